@@ -1,0 +1,43 @@
+/* boot.h - what the loader tells, the same for Multiboot 1 and 2. */
+#ifndef TOLLGATE_BOOT_H
+#define TOLLGATE_BOOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch.h"
+
+#define BOOT_RANGES 32
+#define BOOT_LINE 1024
+
+struct boot_range {
+        uint64_t start, end; /* physical, end exclusive */
+};
+
+enum boot_screen_kind { SCREEN_NONE, SCREEN_TEXT, SCREEN_PIXELS };
+
+struct boot_screen {
+        enum boot_screen_kind kind;
+        uint64_t address; /* physical */
+        uint32_t pitch;   /* bytes per line */
+        uint32_t width, height;
+        uint8_t bits;                                    /* per pixel */
+        uint8_t red_shift, green_shift, blue_shift;      /* of 8-bit channels */
+};
+
+struct boot_info {
+        char line[BOOT_LINE]; /* the command line, without the kernel's name */
+        bool line_cut;        /* it was longer */
+        char loader[64];
+        const char *firmware; /* "multiboot1", "multiboot2 bios", "multiboot2 uefi" */
+        struct boot_range memory[BOOT_RANGES];
+        size_t memory_ranges;
+        struct boot_range module; /* empty if there is none */
+        size_t modules;
+        struct boot_screen screen;
+};
+
+/* Reads the loader's information. NULL, or a sentence that says what is wrong with it. */
+const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information);
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * multiboot.c - reads Multiboot 1 and 2 information into struct boot_info.
+ *
+ * Multiboot Specification 0.6.96, "Boot information format"; 2.0, "Boot information". Everything
+ * is copied: the loader's memory is given to the frame allocator afterwards.
+ */
+#include "boot.h"
+#include "lib/string.h"
+
+#define AT(physical, type) ((const type *)(uintptr_t)((physical) + KERNEL_BASE))
+#define REACHABLE(physical, size) ((uint64_t)(physical) + (size) <= DIRECT_SIZE)
+
+static void add_memory(struct boot_info *boot, uint64_t start, uint64_t length)
+{
+        if (boot->memory_ranges < BOOT_RANGES && length)
+                boot->memory[boot->memory_ranges++] = (struct boot_range){start, start + length};
+}
+
+static void set_text(char *to, size_t size, const char *from, bool *cut)
+{
+        size_t length = strlen(from);
+        if (cut)
+                *cut = length >= size;
+        length = length < size ? length : size - 1;
+        memcpy(to, from, length);
+        to[length] = 0;
+}
+
+/* QEMU passes the kernel's file name as the first word; GRUB does not. */
+static const char *skip_name(const char *line)
+{
+        const char *end = strchr(line, ' ');
+        size_t length = end ? (size_t)(end - line) : strlen(line);
+        if (length >= 4 && !strncmp(line + length - 4, ".elf", 4))
+                return end ? end + 1 : line + length;
+        return line;
+}
+
+static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch, uint32_t width,
+                       uint32_t height, uint8_t bits, uint8_t type, const uint8_t *colours)
+{
+        struct boot_screen *screen = &boot->screen;
+        if (type == 2)
+                screen->kind = SCREEN_TEXT;
+        else if (type == 1 && (bits == 32 || bits == 24 || bits == 16))
+                screen->kind = SCREEN_PIXELS;
+        else
+                return;
+        screen->address = address;
+        screen->pitch = pitch;
+        screen->width = width;
+        screen->height = height;
+        screen->bits = bits;
+        if (type == 1) { /* position and size of red, green, blue */
+                screen->red_shift = (uint8_t)(colours[0] + colours[1] - 8);
+                screen->green_shift = (uint8_t)(colours[2] + colours[3] - 8);
+                screen->blue_shift = (uint8_t)(colours[4] + colours[5] - 8);
+        }
+}
+
+struct multiboot1 {
+        uint32_t flags, memory_lower, memory_upper, boot_device, line;
+        uint32_t modules, module_list, symbols[4], map_length, map, drives[2], configuration;
+        uint32_t loader, apm, vbe[4];
+        uint64_t screen;
+        uint32_t screen_pitch, screen_width, screen_height;
+        uint8_t screen_bits, screen_type, screen_colours[6];
+} __attribute__((packed));
+
+struct multiboot1_range {
+        uint32_t size;
+        uint64_t start, length;
+        uint32_t type;
+} __attribute__((packed));
+
+struct multiboot1_module {
+        uint32_t start, end, line, reserved;
+};
+
+static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
+{
+        const struct multiboot1 *mb = AT(information, struct multiboot1);
+        boot->firmware = "multiboot1";
+        boot->screen.kind = SCREEN_TEXT; /* this protocol comes from a BIOS */
+        boot->screen.address = 0xb8000;
+        boot->screen.width = 80;
+        boot->screen.height = 25;
+        boot->screen.pitch = 160;
+        if (mb->flags >> 2 & 1)
+                set_text(boot->line, BOOT_LINE, skip_name(AT(mb->line, char)), &boot->line_cut);
+        if (mb->flags >> 9 & 1)
+                set_text(boot->loader, sizeof boot->loader, AT(mb->loader, char), NULL);
+        if (mb->flags >> 3 & 1 && mb->modules) {
+                const struct multiboot1_module *m = AT(mb->module_list, struct multiboot1_module);
+                boot->modules = mb->modules;
+                boot->module = (struct boot_range){m->start, m->end};
+        }
+        if (mb->flags >> 6 & 1)
+                for (uint32_t at = mb->map; at < mb->map + mb->map_length;) {
+                        const struct multiboot1_range *r = AT(at, struct multiboot1_range);
+                        if (r->type == 1)
+                                add_memory(boot, r->start, r->length);
+                        at += r->size + 4;
+                }
+        else if (mb->flags & 1)
+                add_memory(boot, 0x100000, (uint64_t)mb->memory_upper << 10);
+        if (mb->flags >> 12 & 1)
+                set_screen(boot, mb->screen, mb->screen_pitch, mb->screen_width, mb->screen_height,
+                           mb->screen_bits, mb->screen_type, mb->screen_colours);
+        return NULL;
+}
+
+struct multiboot2_tag {
+        uint32_t type, size;
+        union {
+                char text[4];
+                struct {
+                        uint32_t start, end;
+                } module;
+                struct {
+                        uint32_t lower, upper;
+                } basic;
+                struct {
+                        uint32_t entry_size, version;
+                        unsigned char entries[4];
+                } map;
+                struct {
+                        uint64_t address;
+                        uint32_t pitch, width, height;
+                        uint8_t bits, type;
+                        uint16_t reserved;
+                        uint8_t colours[6];
+                } __attribute__((packed)) screen;
+        };
+};
+
+struct multiboot2_range {
+        uint64_t start, length;
+        uint32_t type, reserved;
+};
+
+enum {
+        TAG_END,
+        TAG_LINE = 1,
+        TAG_LOADER = 2,
+        TAG_MODULE = 3,
+        TAG_BASIC_MEMORY = 4,
+        TAG_MEMORY = 6,
+        TAG_SCREEN = 8,
+        TAG_EFI32 = 11,
+        TAG_EFI64 = 12,
+};
+
+static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
+{
+        uint32_t end = information + *AT(information, uint32_t);
+        boot->firmware = "multiboot2 bios";
+        if (!REACHABLE(end, 0))
+                return "the loader put its information out of reach";
+        for (uint32_t at = information + 8; at < end;) {
+                const struct multiboot2_tag *tag = AT(at, struct multiboot2_tag);
+                switch (tag->type) {
+                case TAG_END: return NULL;
+                case TAG_LINE:
+                        set_text(boot->line, BOOT_LINE, skip_name(tag->text), &boot->line_cut);
+                        break;
+                case TAG_LOADER:
+                        set_text(boot->loader, sizeof boot->loader, tag->text, NULL);
+                        break;
+                case TAG_MODULE:
+                        if (!boot->modules++)
+                                boot->module =
+                                        (struct boot_range){tag->module.start, tag->module.end};
+                        break;
+                case TAG_MEMORY:
+                        for (uint32_t r = 16; r + tag->map.entry_size <= tag->size;
+                             r += tag->map.entry_size) {
+                                const struct multiboot2_range *range =
+                                        AT(at + r, struct multiboot2_range);
+                                if (range->type == 1)
+                                        add_memory(boot, range->start, range->length);
+                        }
+                        break;
+                case TAG_SCREEN:
+                        set_screen(boot, tag->screen.address, tag->screen.pitch, tag->screen.width,
+                                   tag->screen.height, tag->screen.bits, tag->screen.type,
+                                   tag->screen.colours);
+                        break;
+                case TAG_EFI32:
+                case TAG_EFI64: boot->firmware = "multiboot2 uefi"; break;
+                default: break;
+                }
+                if (tag->size < 8)
+                        return "the loader's information has a tag of no size";
+                at += (tag->size + 7) & ~7u;
+        }
+        return "the loader's information has no end tag";
+}
+
+const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
+{
+        *boot = (struct boot_info){.firmware = "unknown"};
+        if (!REACHABLE(information, PAGE_SIZE))
+                return "the loader put its information out of reach";
+        switch (magic) {
+        case MULTIBOOT1_MAGIC: return read_multiboot1(boot, information);
+        case MULTIBOOT2_MAGIC: return read_multiboot2(boot, information);
+        default: return "the loader is neither Multiboot 1 nor 2";
+        }
+}

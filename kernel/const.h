@@ -1,0 +1,108 @@
+/*
+ * const.h - every number that C and nasm share.
+ *
+ * Object-like macros only: the build turns each `#define NAME VALUE` into nasm's `%define`.
+ * What differs between i386 and amd64 is in arch/<arch>/layout.h, read the same way.
+ * Names and values are those of the Intel SDM (3A: "Control Registers", "EFLAGS Register",
+ * "Model-Specific Registers") and the AMD APM 2.
+ */
+#ifndef TOLLGATE_CONST_H
+#define TOLLGATE_CONST_H
+
+#define PAGE_SIZE 4096
+#define STACK_SIZE 16384 /* every kernel stack; an unmapped guard page lies below it */
+
+/* EFLAGS / RFLAGS */
+#define RFLAGS_FIXED 0x2 /* bit 1 always reads 1: a clean flags word */
+#define RFLAGS_CF 0x1
+#define RFLAGS_TF 0x100
+#define RFLAGS_IF 0x200
+#define RFLAGS_DF 0x400
+#define RFLAGS_IOPL 0x3000
+#define RFLAGS_NT 0x4000
+#define RFLAGS_RF 0x10000
+#define RFLAGS_VM 0x20000
+#define RFLAGS_AC 0x40000
+#define RFLAGS_ID 0x200000
+
+#define CR0_PE 0x1
+#define CR0_MP 0x2
+#define CR0_EM 0x4
+#define CR0_TS 0x8
+#define CR0_NE 0x20
+#define CR0_WP 0x10000
+#define CR0_NW 0x20000000
+#define CR0_CD 0x40000000
+#define CR0_PG 0x80000000
+#define CR4_PSE 0x10
+#define CR4_PAE 0x20
+#define CR4_OSFXSR 0x200
+#define CR4_OSXMMEXCPT 0x400
+#define CR4_UMIP 0x800
+#define CR4_SMEP 0x100000
+#define CR4_SMAP 0x200000
+
+/* Model-specific registers */
+#define IA32_APIC_BASE 0x1b
+#define IA32_SYSENTER_CS 0x174
+#define IA32_SYSENTER_ESP 0x175
+#define IA32_SYSENTER_EIP 0x176
+#define AMD_DE_CFG 0xc0011029 /* bit 1: LFENCE is dispatch serialising (AMD APM 3, LFENCE) */
+#define IA32_EFER 0xc0000080
+#define IA32_STAR 0xc0000081
+#define IA32_LSTAR 0xc0000082
+#define IA32_CSTAR 0xc0000083
+#define IA32_FMASK 0xc0000084
+#define IA32_FS_BASE 0xc0000100
+#define EFER_SCE 0x1
+#define EFER_LME 0x100
+#define EFER_NXE 0x800
+
+/* Vectors (SDM 3A, "Exceptions and Interrupts") */
+#define VECTOR_DE 0
+#define VECTOR_DB 1
+#define VECTOR_NMI 2
+#define VECTOR_BP 3
+#define VECTOR_OF 4
+#define VECTOR_UD 6
+#define VECTOR_NM 7
+#define VECTOR_DF 8
+#define VECTOR_GP 13
+#define VECTOR_PF 14
+#define VECTOR_MC 18
+#define VECTOR_IRQ0 32
+#define VECTOR_SPURIOUS 0xff
+#define VECTOR_INT80 0x80 /* int/standard; nowork, service and bare follow, as int80-82 in the paper */
+#define VECTORS 256
+
+/* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved
+ * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */
+#define PROBE_STAMPS 0
+#define PROBE_SAVE 64
+#define MP1 0
+#define MP2 8
+#define MP3 16
+#define MP4 24
+#define MP5 32
+#define MP6 40
+#define MP7 48
+#define MP8 56
+
+/* System calls: Linux's numbers (proc/sys.def), and Tollgate's own above them */
+#define CALLS 512
+#define EPERM 1 /* Linux's errno values, as all below */
+#define ENOENT 2
+#define E2BIG 7
+#define ENOEXEC 8
+#define EBADF 9
+#define ENOMEM 12
+#define EFAULT 14
+#define EINVAL 22
+#define ENOSYS 38
+#define PROCESS_PID 0 /* offset in struct process */
+#define LOOP_ROUNDS 1000
+
+#define MULTIBOOT1_MAGIC 0x2badb002
+#define MULTIBOOT2_MAGIC 0x36d76289
+
+#endif
