@@ -1,0 +1,121 @@
+/* json.c - writes one JSON object into a buffer. */
+#include "lib/json.h"
+#include "lib/crc32.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+static void put(struct json *json, char c)
+{
+        if (json->length + 1 < json->size)
+                json->to[json->length] = c;
+        json->length++;
+}
+
+static void put_text(struct json *json, const char *text)
+{
+        while (*text)
+                put(json, *text++);
+}
+
+static void put_quoted(struct json *json, const char *text)
+{
+        put(json, '"');
+        for (; *text; text++) {
+                unsigned char c = (unsigned char)*text;
+                char escaped[8];
+                if (c == '"' || c == '\\')
+                        snprintf(escaped, sizeof escaped, "\\%c", c);
+                else if (c < ' ' || c > '~')
+                        snprintf(escaped, sizeof escaped, "\\u%04x", c);
+                else
+                        snprintf(escaped, sizeof escaped, "%c", c);
+                put_text(json, escaped);
+        }
+        put(json, '"');
+}
+
+/* A comma, unless this is the first in its bracket (or the text is already cut). */
+static void separate(struct json *json, const char *key)
+{
+        char last = json->length && json->length < json->size ? json->to[json->length - 1] : '{';
+        if (last != '{' && last != '[' && last != '@')
+                put(json, ',');
+        if (key) {
+                put_quoted(json, key);
+                put(json, ':');
+        }
+}
+
+static void put_number(struct json *json, int64_t value)
+{
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)value);
+        put_text(json, text);
+}
+
+void json_open(struct json *json, char *to, size_t size, const char *type)
+{
+        *json = (struct json){to, size, 0};
+        put_text(json, "@{\"v\":1");
+        json_text(json, "type", type);
+}
+
+void json_text(struct json *json, const char *key, const char *value)
+{
+        separate(json, key);
+        put_quoted(json, value);
+}
+
+void json_number(struct json *json, const char *key, int64_t value)
+{
+        separate(json, key);
+        put_number(json, value);
+}
+
+void json_hundredths(struct json *json, const char *key, int64_t value)
+{
+        uint64_t whole = value < 0 ? -(uint64_t)value : (uint64_t)value;
+        uint32_t rest = divide64(&whole, 100);
+        char text[32];
+        snprintf(text, sizeof text, "%s%llu.%02u", value < 0 ? "-" : "",
+                 (unsigned long long)whole, rest);
+        separate(json, key);
+        put_text(json, text);
+}
+
+void json_flag(struct json *json, const char *key, bool value)
+{
+        separate(json, key);
+        put_text(json, value ? "true" : "false");
+}
+
+void json_begin(struct json *json, const char *key, char bracket)
+{
+        separate(json, key);
+        put(json, bracket);
+}
+
+void json_element(struct json *json, int64_t value)
+{
+        separate(json, NULL);
+        put_number(json, value);
+}
+
+void json_end(struct json *json, char bracket)
+{
+        put(json, bracket);
+}
+
+bool json_record(struct json *json)
+{
+        char tail[16];
+        put(json, '}');
+        if (json->length >= json->size)
+                return false;
+        snprintf(tail, sizeof tail, " *%08x\n", crc32(json->to + 1, json->length - 1));
+        put_text(json, tail);
+        if (json->length >= json->size)
+                return false;
+        json->to[json->length] = 0;
+        return true;
+}
