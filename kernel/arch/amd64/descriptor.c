@@ -1,0 +1,118 @@
+/*
+ * descriptor.c - GDT, TSS and IDT of amd64, with gates made by named constructors.
+ *
+ * SDM 3A, "Segment Descriptors", "Call Gates" (64-bit mode), "64-Bit Mode IDT", "TSS Descriptor".
+ */
+#include "cpu/descriptor.h"
+#include "lib/string.h"
+#include "mem/space.h"
+
+/* A segment that reads aloud. Base 0, limit 4 GiB; long mode ignores both. */
+#define SEGMENT(type, dpl, size)                                                                   \
+        (0x000f00000000ffffull | (uint64_t)(type) << 40 | 1ull << 44 | (uint64_t)(dpl) << 45 |     \
+         1ull << 47 | (uint64_t)(size) << 52 | 1ull << 55)
+#define DATA 3  /* writable, accessed */
+#define CODE 11 /* readable, accessed */
+#define BITS_64 2
+#define BITS_32 4
+#define INDEX(selector) ((selector) >> 3)
+
+static uint64_t gdt[GDT_ENTRIES] = {
+        [1] = SEGMENT(CODE, 0, BITS_32),
+        [INDEX(KERNEL_CS)] = SEGMENT(CODE, 0, BITS_64),
+        [INDEX(KERNEL_DS)] = SEGMENT(DATA, 0, BITS_32),
+        [INDEX(USER_CS32)] = SEGMENT(CODE, 3, BITS_32),
+        [INDEX(USER_DS)] = SEGMENT(DATA, 3, BITS_32),
+        [INDEX(USER_CS)] = SEGMENT(CODE, 3, BITS_64),
+        [INDEX(USER_DS_AGAIN)] = SEGMENT(DATA, 3, BITS_32),
+};
+
+struct gate {
+        uint64_t low, high;
+};
+static struct gate idt[VECTORS];
+struct tss tss_main;
+
+#define TYPE_TSS 9
+#define TYPE_CALL_GATE 12
+#define TYPE_INTERRUPT_GATE 14
+
+static struct gate gate(unsigned type, uintptr_t entry, unsigned dpl, unsigned ist)
+{
+        return (struct gate){
+                (entry & 0xffff) | KERNEL_CS << 16 | (uint64_t)ist << 32 | (uint64_t)type << 40 |
+                        (uint64_t)dpl << 45 | 1ull << 47 | (entry >> 16 & 0xffff) << 48,
+                entry >> 32,
+        };
+}
+
+static struct gate tss_descriptor(uintptr_t base)
+{
+        return (struct gate){
+                (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 | (uint64_t)TYPE_TSS << 40 |
+                        1ull << 47 | (base >> 24 & 0xff) << 56,
+                base >> 32,
+        };
+}
+
+void descriptor_set_int(unsigned vector, const void *entry)
+{
+        idt[vector] = gate(TYPE_INTERRUPT_GATE, (uintptr_t)entry, 3, 0);
+}
+
+void descriptor_clear_int(unsigned vector)
+{
+        idt[vector] = gate(TYPE_INTERRUPT_GATE, vector_table[vector], 0, IST_TRAP);
+}
+
+void descriptor_set_callgate(const void *entry)
+{
+        struct gate g = entry ? gate(TYPE_CALL_GATE, (uintptr_t)entry, 3, 0) : (struct gate){0, 0};
+        gdt[INDEX(GATE_SELECTOR)] = g.low;
+        gdt[INDEX(GATE_SELECTOR) + 1] = g.high;
+}
+
+void descriptor_set_stack(uintptr_t top)
+{
+        tss_main.sp0 = top;
+}
+
+void descriptor_set_space(uintptr_t root)
+{
+        (void)root; /* no task but the one: CR3 is in no TSS */
+}
+
+static unsigned ist_of(unsigned vector)
+{
+        switch (vector) {
+        case VECTOR_DF: return IST_DF;
+        case VECTOR_NMI: return IST_NMI;
+        case VECTOR_DB: return IST_DB;
+        case VECTOR_MC: return IST_MC;
+        case VECTOR_GP: return IST_GP;
+        default: return IST_TRAP;
+        }
+}
+
+void descriptor_init(void)
+{
+        struct __attribute__((packed)) {
+                uint16_t limit;
+                const void *base;
+        } gdtr = {sizeof gdt - 1, gdt}, idtr = {sizeof idt - 1, idt};
+
+        for (unsigned vector = 0; vector < VECTORS; vector++) {
+                unsigned dpl = vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
+                idt[vector] = gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl, ist_of(vector));
+        }
+        for (unsigned i = 1; i <= IST_STACKS; i++)
+                tss_main.ist[i - 1] = stack_create();
+        tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
+
+        struct gate descriptor = tss_descriptor((uintptr_t)&tss_main);
+        memcpy(&gdt[INDEX(TSS_SELECTOR)], &descriptor, sizeof descriptor);
+        __asm__ volatile("lgdt %0; lidt %1; lldt %w2; ltr %w3"
+                         :
+                         : "m"(gdtr), "m"(idtr), "r"(0), "r"(TSS_SELECTOR)
+                         : "memory");
+}

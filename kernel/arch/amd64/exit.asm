@@ -1,0 +1,148 @@
+; exit.asm - the ways out that are not hot: pending work, a bad number, a bad stack, a trap's end
+;
+; Each is entered with rsp at a whole struct frame and leaves by IRETQ, which can load any frame.
+
+%define FLAVOUR clean
+%define ORIGIN user
+%include "asm.inc"
+
+extern work_do, trap_dispatch, trap_bad_stack
+
+        bits    64
+        section .entry progbits alloc exec nowrite align=16
+
+global entry_fault, entry_nosys, entry_work, trap_return, trap_iret
+entry_fault:
+        CLAC
+        mov     qword [rsp + FRAME_AX], -EFAULT
+        jmp     entry_work
+entry_nosys:
+        mov     qword [rsp + FRAME_AX], -ENOSYS
+entry_work:
+        mov     rdi, rsp
+        call    work_do
+trap_return:
+        RESTORE_FRAME
+trap_iret:
+        iretq
+
+; SYSCALL from the mode that has no row: -ENOSYS, back the way it came. The return to the other
+; width ends in that program's own fault.
+global syscall_ignore
+syscall_ignore:
+        mov     rax, -ENOSYS
+        o32 sysret
+
+; Every vector's stub, on its IST stack: error code (0 where the processor pushes none), rdi, the
+; vector in edi.
+%macro VECTOR 1
+align 8
+vector_%1:
+%if %1 != 8 && (%1 < 10 || %1 > 14) && %1 != 17 && %1 != 21 && %1 != 29 && %1 != 30
+        push    0
+%endif
+        push    rdi
+        mov     edi, %1
+%if %1 == VECTOR_NMI || %1 == VECTOR_DB || %1 == VECTOR_MC || %1 == VECTOR_DF
+        jmp     trap_any_stack
+%else
+        jmp     trap_move
+%endif
+%endmacro
+
+%assign n 0
+%rep VECTORS
+        VECTOR  n
+%assign n n + 1
+%endrep
+
+IST_RDI         equ 1 * WORD            ; what lies on the IST stack above the saved rsi
+IST_ERROR       equ 2 * WORD
+IST_IP          equ 3 * WORD
+IST_CS          equ 4 * WORD
+IST_FLAGS       equ 5 * WORD
+IST_SP          equ 6 * WORD
+IST_SS          equ 7 * WORD
+
+; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
+; program's: from the kernel they stay on their own stacks, from a program they move.
+trap_any_stack:
+        test    byte [rsp + IST_CS - WORD], 3
+        jz      trap_stay
+
+; Leaves the IST stack at once, so that the same vector may come again: to the process's kernel
+; stack, or below the interrupted rsp of the kernel, which must then be a kernel stack's.
+trap_move:
+        cld
+        CLAC
+        push    rsi
+        mov     rsi, [cpu_stack]
+        test    byte [rsp + IST_CS], 3
+        jnz     .move
+        sub     rsi, [rsp + IST_SP]
+        cmp     rsi, STACK_SIZE - 1024
+        ja      trap_bad_stack_stay
+        mov     rsi, [rsp + IST_SP]
+        and     rsi, -16
+.move:  xchg    rsp, rsi
+        push    qword [rsi + IST_SS]
+        push    qword [rsi + IST_SP]
+        push    qword [rsi + IST_FLAGS]
+        push    qword [rsi + IST_CS]
+        push    qword [rsi + IST_IP]
+        push    qword [rsi + IST_ERROR]
+        push    qword [rsi + IST_RDI]
+        push    qword [rsi]
+        jmp     trap_save
+
+trap_stay:
+        cld
+        CLAC
+        push    rsi
+trap_save:
+        PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
+        mov     rsi, rsp
+        call    trap_dispatch           ; (vector, frame)
+        test    byte [rsp + FRAME_CS], 3
+        jz      trap_return
+        jmp     entry_work
+
+trap_bad_stack_stay:
+        PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
+        mov     rsi, rsp
+        call    trap_bad_stack          ; (vector, frame), does not return
+
+; void context_switch(void **save, void *load) - the callee-saved registers and the stack
+global context_switch
+context_switch:
+        PUSHES  rbp, rbx, r12, r13, r14, r15
+        mov     [rdi], rsp
+        mov     rsp, rsi
+        POPS    r15, r14, r13, r12, rbx, rbp
+        ret
+
+; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
+global user_copy
+user_copy:
+        mov     rcx, rdx
+        STAC
+        FIXUP   .out
+        rep movsb
+.out:   CLAC
+        mov     rax, rcx
+        ret
+
+section .rodata
+global vector_table
+vector_table:
+%assign n 0
+%rep VECTORS
+        dq      vector_%[n]
+%assign n n + 1
+%endrep
+
+section .bss nobits alloc noexec write align=4096
+        resb    PAGE_SIZE               ; the guard page (mem/space.c unmaps it)
+        resb    STACK_SIZE
+global boot_stack_top
+boot_stack_top:

@@ -1,0 +1,28 @@
+/* registers.c - a frame in words, amd64. */
+#include "cpu/cpu.h"
+#include "cpu/symbol.h"
+#include "cpu/trap.h"
+#include "dev/console.h"
+
+void registers_say(const struct frame *f)
+{
+        say("  rax %p rbx %p rcx %p rdx %p\n", (void *)f->ax, (void *)f->bx, (void *)f->cx,
+            (void *)f->dx);
+        say("  rsi %p rdi %p rbp %p rsp %p\n", (void *)f->si, (void *)f->di, (void *)f->bp,
+            (void *)f->sp);
+        say("  r8  %p r9  %p r10 %p r11 %p\n", (void *)f->r8, (void *)f->r9, (void *)f->r10,
+            (void *)f->r11);
+        say("  r12 %p r13 %p r14 %p r15 %p\n", (void *)f->r12, (void *)f->r13, (void *)f->r14,
+            (void *)f->r15);
+        say("  rip %p cs %lx rflags %lx ss %lx number %lx\n", (void *)f->ip, f->cs, f->flags,
+            f->ss, f->number);
+        say("  cr0 %p cr2 %p cr3 %p cr4 %p\n", (void *)cr0_read(), (void *)cr2_read(),
+            (void *)cr3_read(), (void *)cr4_read());
+}
+
+/* An exception in the kernel whose stack pointer is no kernel stack's (exit.asm, trap_move). */
+_Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
+{
+        panic(frame, "%s in the kernel on a bad stack, cr2 %p",
+              exception_of((unsigned)vector)->name, (void *)cr2_read());
+}

@@ -1,0 +1,47 @@
+/* start.h - how a program begins on amd64: with 64 bits, or with 32 (compat). */
+#ifndef TOLLGATE_START_H
+#define TOLLGATE_START_H
+
+#include "mem/frame.h"
+#include "mem/space.h"
+#include "proc/process.h"
+
+extern char gate32_image[], gate32_size[];
+
+static inline const char *start_mode(struct process *process, unsigned bits)
+{
+        process->mode = bits == 64 ? MODE_LONG : MODE_COMPAT;
+        process->limit = bits == 64 ? USER_TOP : USER_TOP32;
+        return NULL;
+}
+
+/* The 64-bit gate and probe page are in the kernel's part of every space; those of 32 bits lie in
+ * the program's half. */
+static inline bool start_gate_page(const struct process *process)
+{
+        if (process->mode == MODE_LONG)
+                return true;
+        for (uintptr_t at = 0; at < (uintptr_t)gate32_size; at += PAGE_SIZE)
+                if (!space_map(process->space, GATE_PAGE32 + at, PHYSICAL(gate32_image) + at,
+                               PTE_USER))
+                        return false;
+        return space_map(process->space, PROBE_PAGE32, process->probe_frame,
+                         PTE_WRITE | PTE_USER | PTE_NX);
+}
+
+static inline void start_frame(const struct process *process, struct frame *frame, uintptr_t ip,
+                               uintptr_t sp)
+{
+        *frame = (struct frame){
+                .ip = ip,
+                .cs = process->mode == MODE_LONG ? USER_CS : USER_CS32,
+                .flags = RFLAGS_FIXED | RFLAGS_IF,
+                .sp = sp,
+                .ss = USER_DS,
+        };
+        __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %1, %%fs; mov %1, %%gs"
+                         :
+                         : "r"(USER_DS), "r"(0));
+}
+
+#endif

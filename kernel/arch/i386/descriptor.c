@@ -1,0 +1,120 @@
+/*
+ * descriptor.c - GDT, TSS and IDT of i386, with gates made by named constructors.
+ *
+ * SDM 3A, "Segment Descriptors", "Call Gates", "IDT Descriptors", "Task Management". #DF, NMI and
+ * #DB are tasks: whatever esp holds when they come (SYSCALL leaves the program's at CPL 0), the
+ * processor saves all registers in tss_main and starts on a stack of the task's own.
+ */
+#include "cpu/descriptor.h"
+#include "cpu/cpu.h"
+#include "lib/string.h"
+#include "mem/space.h"
+
+/* A segment that reads aloud. Base 0, limit 4 GiB. */
+#define SEGMENT(type, dpl)                                                                         \
+        (0x00cf00000000ffffull | (uint64_t)(type) << 40 | 1ull << 44 | (uint64_t)(dpl) << 45 |     \
+         1ull << 47)
+#define DATA 3  /* writable, accessed */
+#define CODE 11 /* readable, accessed */
+#define INDEX(selector) ((selector) >> 3)
+
+static uint64_t gdt[GDT_ENTRIES] = {
+        [INDEX(KERNEL_CS)] = SEGMENT(CODE, 0),
+        [INDEX(KERNEL_DS)] = SEGMENT(DATA, 0),
+        [INDEX(USER_CS)] = SEGMENT(CODE, 3),
+        [INDEX(USER_DS)] = SEGMENT(DATA, 3),
+};
+
+static uint64_t idt[VECTORS];
+struct tss tss_main;
+static struct tss tss_nmi, tss_debug, tss_double_fault;
+
+#define TYPE_TASK_GATE 5
+#define TYPE_TSS 9
+#define TYPE_CALL_GATE 12
+#define TYPE_INTERRUPT_GATE 14
+
+static uint64_t gate(unsigned type, unsigned selector, uintptr_t entry, unsigned dpl)
+{
+        return (entry & 0xffff) | selector << 16 | (uint64_t)type << 40 | (uint64_t)dpl << 45 |
+               1ull << 47 | (uint64_t)(entry >> 16) << 48;
+}
+
+static uint64_t tss_descriptor(const struct tss *tss)
+{
+        uintptr_t base = (uintptr_t)tss;
+        return (sizeof *tss - 1) | (uint64_t)(base & 0xffffff) << 16 | (uint64_t)TYPE_TSS << 40 |
+               1ull << 47 | (uint64_t)(base >> 24) << 56;
+}
+
+void descriptor_set_int(unsigned vector, const void *entry)
+{
+        idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, (uintptr_t)entry, 3);
+}
+
+void descriptor_clear_int(unsigned vector)
+{
+        idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], 0);
+}
+
+void descriptor_set_callgate(const void *entry)
+{
+        gdt[INDEX(GATE_SELECTOR)] =
+                entry ? gate(TYPE_CALL_GATE, KERNEL_CS, (uintptr_t)entry, 3) : 0;
+}
+
+void descriptor_set_stack(uintptr_t top)
+{
+        tss_main.sp0 = top;
+}
+
+/* The processor loads CR3 in every task switch and saves it in none. */
+void descriptor_set_space(uintptr_t root)
+{
+        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = root;
+}
+
+static void task_create(unsigned vector, unsigned selector, struct tss *tss, void (*entry)(void))
+{
+        *tss = (struct tss){
+                .ip = (uintptr_t)entry,
+                .flags = RFLAGS_FIXED,
+                .sp = stack_create(),
+                .cs = KERNEL_CS,
+                .ss = KERNEL_DS,
+                .ds = KERNEL_DS,
+                .es = KERNEL_DS,
+                .iomap_base = sizeof *tss,
+        };
+        gdt[INDEX(selector)] = tss_descriptor(tss);
+        idt[vector] = gate(TYPE_TASK_GATE, selector, 0, 0);
+}
+
+void nmi_task(void), debug_task(void), double_fault_task(void);
+
+void descriptor_init(void)
+{
+        struct __attribute__((packed)) {
+                uint16_t limit;
+                const void *base;
+        } gdtr = {sizeof gdt - 1, gdt}, idtr = {sizeof idt - 1, idt};
+
+        for (unsigned vector = 0; vector < VECTORS; vector++) {
+                unsigned dpl = vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
+                idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl);
+        }
+        tss_main.ss0 = KERNEL_DS;
+        tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
+        gdt[INDEX(TSS_SELECTOR)] = tss_descriptor(&tss_main);
+        task_create(VECTOR_NMI, TSS_NMI_SELECTOR, &tss_nmi, nmi_task);
+        task_create(VECTOR_DB, TSS_DB_SELECTOR, &tss_debug, debug_task);
+        task_create(VECTOR_DF, TSS_DF_SELECTOR, &tss_double_fault, double_fault_task);
+        descriptor_set_space(cr3_read());
+
+        __asm__ volatile("lgdt %0; lidt %1; ljmp %2, $1f; 1: mov %w3, %%ds; mov %w3, %%es;"
+                         "mov %w3, %%ss; mov %w4, %%fs; mov %w4, %%gs; lldt %w4; ltr %w5"
+                         :
+                         : "m"(gdtr), "m"(idtr), "i"(KERNEL_CS), "r"(KERNEL_DS), "r"(0),
+                           "r"(TSS_SELECTOR)
+                         : "memory");
+}

@@ -1,0 +1,68 @@
+/* registers.c - a frame in words, i386; and the tasks that #DB, NMI and #DF run in. */
+#include "cpu/cpu.h"
+#include "cpu/symbol.h"
+#include "cpu/trap.h"
+#include "dev/console.h"
+#include "proc/process.h"
+
+void registers_say(const struct frame *f)
+{
+        bool user = from_user(f);
+        say("  eax %p ebx %p ecx %p edx %p\n", (void *)f->ax, (void *)f->bx, (void *)f->cx,
+            (void *)f->dx);
+        say("  esi %p edi %p ebp %p esp %p\n", (void *)f->si, (void *)f->di, (void *)f->bp,
+            user ? (void *)f->sp : (void *)&f->sp);
+        say("  eip %p cs %x eflags %x ds %x es %x number %x\n", (void *)f->ip, f->cs, f->flags,
+            f->ds, f->es, f->number);
+        say("  cr0 %p cr2 %p cr3 %p cr4 %p\n", (void *)cr0_read(), (void *)cr2_read(),
+            (void *)cr3_read(), (void *)cr4_read());
+}
+
+/* What the task switch saved of the interrupted code, as the frame a gate would have made. */
+static struct frame frame_of_task(void)
+{
+        const struct tss *t = &tss_main;
+        return (struct frame){
+                .es = t->es, .ds = t->ds, .di = t->di, .si = t->si, .bp = t->bp, .bx = t->bx,
+                .dx = t->dx, .cx = t->cx, .ax = t->ax, .ip = t->ip, .cs = t->cs,
+                .flags = t->flags, .sp = t->sp, .ss = t->ss,
+        };
+}
+
+extern char trap_entered[]; /* exit.asm: (vector in eax, a frame on the stack) */
+
+/* Lets the interrupted program go on in the kernel, as if the vector had come through a gate. */
+static void deliver(unsigned vector, const struct frame *frame)
+{
+        struct frame *to = (struct frame *)cpu_stack - 1;
+        *to = *frame;
+        tss_main.ip = (uintptr_t)trap_entered;
+        tss_main.cs = KERNEL_CS;
+        tss_main.ss = tss_main.ds = tss_main.es = KERNEL_DS;
+        tss_main.sp = (uintptr_t)to;
+        tss_main.ax = vector;
+        tss_main.flags = RFLAGS_FIXED;
+}
+
+void task_nmi(void)
+{
+        struct frame frame = frame_of_task();
+        trap_dispatch(VECTOR_NMI, &frame);
+}
+
+void task_debug(void)
+{
+        struct frame frame = frame_of_task();
+        if (from_user(&frame)) {
+                deliver(VECTOR_DB, &frame);
+        } else {
+                trap_dispatch(VECTOR_DB, &frame);
+                tss_main.flags = frame.flags;
+        }
+}
+
+void task_double_fault(void)
+{
+        struct frame frame = frame_of_task();
+        panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+}

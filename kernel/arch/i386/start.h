@@ -1,0 +1,37 @@
+/* start.h - how a program begins on i386. */
+#ifndef TOLLGATE_START_H
+#define TOLLGATE_START_H
+
+#include "mem/space.h"
+#include "proc/process.h"
+
+static inline const char *start_mode(struct process *process, unsigned bits)
+{
+        process->mode = MODE_LEGACY;
+        process->limit = USER_TOP;
+        return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
+}
+
+/* Gate and probe page are in the kernel's part of every space. */
+static inline bool start_gate_page(const struct process *process)
+{
+        (void)process;
+        return true;
+}
+
+static inline void start_frame(const struct process *process, struct frame *frame, uintptr_t ip,
+                               uintptr_t sp)
+{
+        (void)process;
+        *frame = (struct frame){
+                .es = USER_DS,
+                .ds = USER_DS,
+                .ip = ip,
+                .cs = USER_CS,
+                .flags = RFLAGS_FIXED | RFLAGS_IF,
+                .sp = sp,
+                .ss = USER_DS,
+        };
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* counter.h - what the time-stamp counter counts on this machine. */
+#ifndef TOLLGATE_COUNTER_H
+#define TOLLGATE_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct counter {
+        const char *unit; /* "instructions", "host ticks" or "cycles" */
+        bool exact;       /* a loop of known length reads its length, every time */
+        bool readable;    /* it runs, and forward */
+        uint64_t hertz;   /* 0 = unknown, or no frequency (instructions) */
+};
+
+/* Tries the counter on loops of known length: an emulator that counts instructions reads exactly
+ * their number; under a hypervisor or emulator all else is the host's time, not this processor's. */
+struct counter counter_try(void);
+
+#endif

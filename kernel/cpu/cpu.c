@@ -1,0 +1,46 @@
+/* cpu.c - switches on what the kernel relies on, once. */
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "cpu/protect.h"
+#include "dev/console.h"
+#include "entry/entry.h"
+#include "lib/string.h"
+
+/* SMEP, SMAP, UMIP, SSE for programs: a CR4 bit each, where CPUID has it. */
+static const struct {
+        enum feature feature;
+        uintptr_t cr4;
+} protections[] = {
+        {FEATURE_SMEP, CR4_SMEP},
+        {FEATURE_SMAP, CR4_SMAP},
+        {FEATURE_UMIP, CR4_UMIP},
+        {FEATURE_FXSR, CR4_OSFXSR},
+        {FEATURE_SSE, CR4_OSXMMEXCPT},
+};
+
+void protect_init(void)
+{
+        uintptr_t cr4 = cr4_read();
+        for (size_t i = 0; i < sizeof protections / sizeof *protections; i++)
+                if (feature_has(protections[i].feature))
+                        cr4 |= protections[i].cr4;
+        if (cr4 & CR4_SMAP)
+                smap_sites_enable();
+        cr4_write(cr4);
+}
+
+/* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
+ * (System V ABI, "Process Initialization"). */
+void fpu_reset(void)
+{
+        static struct {
+                uint16_t control, status, tag;
+                uint8_t unused_1[18];
+                uint32_t mxcsr;
+                uint8_t unused_2[484];
+        } __attribute__((aligned(16))) clean = {.control = 0x37f, .mxcsr = 0x1f80};
+
+        __asm__ volatile("fninit");
+        if (feature_has(FEATURE_FXSR))
+                __asm__ volatile("fxrstor %0" : : "m"(clean));
+}

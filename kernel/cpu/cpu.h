@@ -1,0 +1,96 @@
+/* cpu.h - instructions without a C name, the same in both architectures. */
+#ifndef TOLLGATE_CPU_H
+#define TOLLGATE_CPU_H
+
+#include "arch.h"
+
+static inline void out8(uint16_t port, uint8_t value)
+{
+        __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline void out16(uint16_t port, uint16_t value)
+{
+        __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint8_t in8(uint16_t port)
+{
+        uint8_t value;
+        __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
+        return value;
+}
+
+#define CONTROL_REGISTER(n)                                                                        \
+        static inline uintptr_t cr##n##_read(void)                                                 \
+        {                                                                                          \
+                uintptr_t value;                                                                   \
+                __asm__ volatile("mov %%cr" #n ", %0" : "=r"(value) : : "memory");                 \
+                return value;                                                                      \
+        }                                                                                          \
+        static inline void cr##n##_write(uintptr_t value)                                          \
+        {                                                                                          \
+                __asm__ volatile("mov %0, %%cr" #n : : "r"(value) : "memory");                     \
+        }
+CONTROL_REGISTER(0)
+CONTROL_REGISTER(2)
+CONTROL_REGISTER(3)
+CONTROL_REGISTER(4)
+
+#define DEBUG_REGISTER(n)                                                                          \
+        static inline uintptr_t dr##n##_read(void)                                                 \
+        {                                                                                          \
+                uintptr_t value;                                                                   \
+                __asm__ volatile("mov %%dr" #n ", %0" : "=r"(value));                              \
+                return value;                                                                      \
+        }                                                                                          \
+        static inline void dr##n##_write(uintptr_t value)                                          \
+        {                                                                                          \
+                __asm__ volatile("mov %0, %%dr" #n : : "r"(value));                                \
+        }
+DEBUG_REGISTER(0)
+DEBUG_REGISTER(6)
+DEBUG_REGISTER(7)
+
+static inline uintptr_t flags_read(void)
+{
+        uintptr_t flags;
+        __asm__ volatile("pushf; pop %0" : "=r"(flags));
+        return flags;
+}
+
+static inline void interrupts_off(void)
+{
+        __asm__ volatile("cli" : : : "memory");
+}
+
+static inline void interrupts_on(void)
+{
+        __asm__ volatile("sti" : : : "memory");
+}
+
+static inline void halt(void)
+{
+        __asm__ volatile("hlt");
+}
+
+static inline void page_forget(uintptr_t address)
+{
+        __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
+}
+
+/* CPUID's four words; `leaf` 0 returns the largest leaf in ax. */
+struct cpuid {
+        uint32_t ax, bx, cx, dx;
+};
+
+static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
+{
+        struct cpuid r;
+        __asm__ volatile("cpuid"
+                         : "=a"(r.ax), "=b"(r.bx), "=c"(r.cx), "=d"(r.dx)
+                         : "a"(leaf), "c"(subleaf));
+        return r;
+}
+
+#endif

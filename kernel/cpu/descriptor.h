@@ -1,0 +1,20 @@
+/* descriptor.h - GDT, IDT and TSS; arch/<arch>/descriptor.c fills them. */
+#ifndef TOLLGATE_DESCRIPTOR_H
+#define TOLLGATE_DESCRIPTOR_H
+
+#include "arch.h"
+
+extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/exit.asm */
+
+void descriptor_init(void);
+void descriptor_set_stack(uintptr_t top);  /* what INT and the call gate load from the TSS */
+void descriptor_set_space(uintptr_t root); /* what a task switch loads into CR3 */
+
+/* An interrupt gate that programs may use, or the kernel's own again (#GP from a program). */
+void descriptor_set_int(unsigned vector, const void *entry);
+void descriptor_clear_int(unsigned vector);
+
+/* The call gate at GATE_SELECTOR; NULL takes it away (#GP). */
+void descriptor_set_callgate(const void *entry);
+
+#endif

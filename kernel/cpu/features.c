@@ -1,0 +1,138 @@
+/*
+ * features.c - CPUID, and the quirks in which vendors differ.
+ *
+ * Vendor and CPUID decide, never "it did not fault": emulators are too permissive.
+ */
+#include "features.h"
+#include "cpu.h"
+#include "lib/string.h"
+
+struct cpu_identity cpu_identity;
+static bool has[FEATURES];
+
+#define CPUID_dx(r) (r).dx
+#define CPUID_cx(r) (r).cx
+#define CPUID_bx(r) (r).bx
+
+/* A leaf the processor does not have reads as 0 (Intel returns the last leaf's data instead). */
+static struct cpuid leaf_or_zero(uint32_t leaf)
+{
+        uint32_t last = cpuid(leaf & 0x80000000, 0).ax;
+        return leaf <= last && last - leaf < 0x10000 ? cpuid(leaf, 0) : (struct cpuid){0};
+}
+
+static void copy_text(char *to, const uint32_t *words, size_t count)
+{
+        memcpy(to, words, count * sizeof *words);
+        to[count * sizeof *words] = 0;
+}
+
+/* Some brands are padded with leading blanks. */
+static void trim(char *text)
+{
+        size_t blanks = 0;
+        while (text[blanks] == ' ')
+                blanks++;
+        memmove(text, text + blanks, strlen(text + blanks) + 1);
+}
+
+static void identify(void)
+{
+        struct cpuid r = cpuid(0, 0);
+        copy_text(cpu_identity.vendor, (uint32_t[]){r.bx, r.dx, r.cx}, 3);
+
+        r = cpuid(1, 0);
+        cpu_identity.stepping = r.ax & 15;
+        cpu_identity.model = r.ax >> 4 & 15;
+        cpu_identity.family = r.ax >> 8 & 15;
+        if (cpu_identity.family == 6 || cpu_identity.family == 15)
+                cpu_identity.model |= (r.ax >> 16 & 15) << 4;
+        if (cpu_identity.family == 15)
+                cpu_identity.family += r.ax >> 20 & 255;
+
+        if (leaf_or_zero(0x80000002).ax) {
+                uint32_t words[12];
+                for (uint32_t i = 0; i < 3; i++) {
+                        r = cpuid(0x80000002 + i, 0);
+                        memcpy(words + 4 * i, &r, sizeof r);
+                }
+                copy_text(cpu_identity.brand, words, 12);
+                trim(cpu_identity.brand);
+        }
+        if (feature_has(FEATURE_HYPERVISOR)) {
+                r = cpuid(0x40000000, 0);
+                copy_text(cpu_identity.hypervisor, (uint32_t[]){r.bx, r.cx, r.dx}, 3);
+        }
+}
+
+void features_init(void)
+{
+#define FEATURE(name, leaf, reg, bit, text)                                                        \
+        has[FEATURE_##name] = CPUID_##reg(leaf_or_zero(leaf)) >> bit & 1;
+#include "features.def"
+#undef FEATURE
+        identify();
+}
+
+bool feature_has(enum feature feature)
+{
+        return has[feature];
+}
+
+static const char *const lacks[] = {
+#define FEATURE(name, leaf, reg, bit, text) [FEATURE_##name] = text " = 0",
+#include "features.def"
+#undef FEATURE
+};
+
+static bool vendor_amd(void)
+{
+        return !strcmp(cpu_identity.vendor, "AuthenticAMD") ||
+               !strcmp(cpu_identity.vendor, "HygonGenuine");
+}
+
+static bool vendor_other(void)
+{
+        return !vendor_amd();
+}
+
+/* SDM 2B, SYSENTER: the Pentium Pro reports SEP and has no SYSENTER. */
+static bool early_family_6(void)
+{
+        return vendor_other() && cpu_identity.family == 6 &&
+               (cpu_identity.model < 3 ||
+                (cpu_identity.model == 3 && cpu_identity.stepping < 3));
+}
+
+/* The rules, all vendors', in one place. The first that applies is the reason. */
+static const struct quirk {
+        const char *mechanism;
+        unsigned modes; /* 1 << enum mode */
+        enum feature needs;
+        bool (*applies)(void);
+        const char *reason;
+} quirks[] = {
+#define LEGACY (1 << MODE_LEGACY)
+#define LONG (1 << MODE_LONG)
+#define COMPAT (1 << MODE_COMPAT)
+        {"sysenter", LEGACY | LONG | COMPAT, FEATURE_SEP, NULL, NULL},
+        {"sysenter", LEGACY, 0, early_family_6,
+         "CPUID.01H:EAX < 633H: SEP is reported, SYSENTER is missing (SDM 2B, SYSENTER)"},
+        {"sysenter", LONG | COMPAT, 0, vendor_amd,
+         "AMD: SYSENTER is #UD in long mode (AMD APM 3, SYSENTER)"},
+        {"syscall", LEGACY | COMPAT, 0, vendor_other,
+         "Intel: SYSCALL is #UD outside 64-bit mode (SDM 2B, SYSCALL)"},
+        {"syscall", LEGACY | LONG | COMPAT, FEATURE_SYSCALL, NULL, NULL},
+};
+
+const char *mechanism_missing(const char *mechanism, enum mode mode)
+{
+        for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++) {
+                const struct quirk *q = &quirks[i];
+                if (strcmp(q->mechanism, mechanism) || !(q->modes >> mode & 1))
+                        continue;
+                if (q->applies ? q->applies() : !feature_has(q->needs))
+                        return q->applies ? q->reason : lacks[q->needs];
+        }
+        return NULL;
+}

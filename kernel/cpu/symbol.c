@@ -1,0 +1,33 @@
+/* symbol.c - looks addresses up in the table that the build makes from the kernel's own symbols. */
+#include "cpu/symbol.h"
+#include "cpu/cpu.h"
+#include "lib/printf.h"
+#include "mem/space.h"
+
+extern const struct symbol {
+        uintptr_t address;
+        const char *name;
+} symbols[] __attribute__((weak)), symbols_end[] __attribute__((weak));
+extern char image_start[], text_end[];
+
+const char *symbol_at(uintptr_t address)
+{
+        static char text[64];
+        const struct symbol *best = NULL;
+        if (address < (uintptr_t)image_start || address >= (uintptr_t)text_end)
+                return "?";
+        for (const struct symbol *s = symbols; s < symbols_end && s->address <= address; s++)
+                best = s;
+        if (!best)
+                return "?";
+        snprintf(text, sizeof text, "%s+%lx", best->name,
+                 (unsigned long)(address - best->address));
+        return text;
+}
+
+bool symbol_stack(uintptr_t address)
+{
+        return address >= KERNEL_BASE && !(address & (WORD - 1)) &&
+               space_entry(cr3_read() & PTE_ADDRESS, address) &&
+               space_entry(cr3_read() & PTE_ADDRESS, address + WORD);
+}

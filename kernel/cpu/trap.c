@@ -1,0 +1,151 @@
+/*
+ * trap.c - what happens at each vector.
+ *
+ * From a program: the end of the program, in a sentence. From the kernel: a fix-up where an entry
+ * file or user_copy() announced one, the end of the program where IRET refused its frame, else a
+ * panic with registers and backtrace.
+ */
+#include "cpu/trap.h"
+#include "cpu/cpu.h"
+#include "cpu/symbol.h"
+#include "dev/console.h"
+#include "dev/timer.h"
+#include "lib/printf.h"
+#include "proc/process.h"
+
+static const struct exception exceptions[32] = {
+        [0] = {"#DE, divide error", "SIGFPE", 8},
+        [1] = {"#DB, debug exception", "SIGTRAP", 5},
+        [2] = {"NMI", "SIGBUS", 7},
+        [3] = {"#BP, breakpoint", "SIGTRAP", 5},
+        [4] = {"#OF, overflow", "SIGSEGV", 11},
+        [5] = {"#BR, BOUND range exceeded", "SIGSEGV", 11},
+        [6] = {"#UD, invalid opcode", "SIGILL", 4},
+        [7] = {"#NM, device not available", "SIGFPE", 8},
+        [8] = {"#DF, double fault", "SIGSEGV", 11},
+        [9] = {"coprocessor segment overrun", "SIGFPE", 8},
+        [10] = {"#TS, invalid TSS", "SIGSEGV", 11},
+        [11] = {"#NP, segment not present", "SIGBUS", 7},
+        [12] = {"#SS, stack-segment fault", "SIGBUS", 7},
+        [13] = {"#GP, general protection", "SIGSEGV", 11},
+        [14] = {"#PF, page fault", "SIGSEGV", 11},
+        [16] = {"#MF, x87 floating-point error", "SIGFPE", 8},
+        [17] = {"#AC, alignment check", "SIGBUS", 7},
+        [18] = {"#MC, machine check", "SIGBUS", 7},
+        [19] = {"#XM, SIMD floating-point exception", "SIGFPE", 8},
+        [20] = {"#VE, virtualization exception", "SIGSEGV", 11},
+        [21] = {"#CP, control protection", "SIGSEGV", 11},
+};
+static const struct exception reserved_vector = {"a reserved vector", "SIGSEGV", 11};
+
+const struct exception *exception_of(unsigned vector)
+{
+        return vector < 32 && exceptions[vector].name ? &exceptions[vector] : &reserved_vector;
+}
+
+extern const struct fixup {
+        uintptr_t at, to;
+} fault_fixups[], fault_fixups_end[];
+extern char trap_iret[];
+
+static bool fixed_up(struct frame *frame)
+{
+        for (const struct fixup *f = fault_fixups; f < fault_fixups_end; f++) {
+                if (f->at == frame->ip) {
+                        frame->ip = f->to;
+                        return true;
+                }
+        }
+        return false;
+}
+
+unsigned trap_watch_hits, trap_nmis, trap_single_steps;
+
+#define DR6_B0 0x1
+#define DR6_CLEAR 0xffff0ff0
+#define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */
+
+void trap_watch(uintptr_t address)
+{
+        dr0_write(address);
+        dr6_write(DR6_CLEAR);
+        dr7_write(address ? DR7_G0_EXECUTE : 0);
+}
+
+/* #DB in the kernel: the watched address was reached (once: the breakpoint is taken off, so RF is
+ * not needed), or a program entered with TF set by a gate that keeps it: the step is owed to the
+ * program, not to the entry. */
+static void kernel_debug(struct frame *frame)
+{
+        if (dr6_read() & DR6_B0) {
+                trap_watch_hits++;
+                trap_watch(0);
+        }
+        dr6_write(DR6_CLEAR);
+        if (frame->flags & RFLAGS_TF) {
+                frame->flags &= ~(uintptr_t)RFLAGS_TF;
+                cpu_work |= WORK_SINGLE_STEP;
+                trap_single_steps++;
+        }
+}
+
+static bool is_interrupt(uintptr_t vector)
+{
+        return vector >= VECTOR_IRQ0;
+}
+
+void trap_dispatch(uintptr_t vector, struct frame *frame)
+{
+        if (is_interrupt(vector))
+                timer_interrupt((unsigned)vector);
+        else if (vector == VECTOR_NMI)
+                trap_nmis++;
+        else if (vector == VECTOR_DF || vector == VECTOR_MC)
+                panic(frame, "%s", exception_of((unsigned)vector)->name);
+        else if (from_user(frame))
+                process_fault((unsigned)vector, frame);
+        else if (vector == VECTOR_DB)
+                kernel_debug(frame);
+        else if (fixed_up(frame))
+                return;
+        else if (frame->ip == (uintptr_t)trap_iret && cpu_current) {
+                say("%s: killed: IRET refused its frame\n", cpu_current->path);
+                process_end(128 + 11);
+                work_do(frame);
+        } else
+                panic(frame, "%s in the kernel, error %lx, cr2 %p",
+                      exception_of((unsigned)vector)->name, (unsigned long)frame->number,
+                      (void *)cr2_read());
+}
+
+static void backtrace(const struct frame *frame)
+{
+        uintptr_t bp = frame->bp;
+        say("  %p %s\n", (void *)frame->ip, symbol_at(frame->ip));
+        for (int depth = 0; depth < 16 && symbol_stack(bp); depth++) {
+                const uintptr_t *link = (const uintptr_t *)bp;
+                if (!link[1])
+                        break;
+                say("  %p %s\n", (void *)link[1], symbol_at(link[1]));
+                if (link[0] <= bp)
+                        break;
+                bp = link[0];
+        }
+}
+
+_Noreturn void panic(const struct frame *frame, const char *format, ...)
+{
+        char text[160];
+        va_list arguments;
+        interrupts_off();
+        va_start(arguments, format);
+        vsnprintf(text, sizeof text, format, arguments);
+        va_end(arguments);
+        say("\npanic: %s\n", text);
+        if (frame) {
+                registers_say(frame);
+                backtrace(frame);
+        }
+        quit(QUIT_PANIC);
+}
+

@@ -1,0 +1,28 @@
+/* trap.h - exceptions and interrupts. */
+#ifndef TOLLGATE_TRAP_H
+#define TOLLGATE_TRAP_H
+
+#include "arch.h"
+
+struct exception {
+        const char *name; /* the manual's mnemonic and title */
+        const char *signal_name;
+        int signal; /* Linux's number */
+};
+const struct exception *exception_of(unsigned vector);
+
+/* What arch/<arch>/exit.asm calls: for every vector; on amd64 for one that hit the kernel on a bad
+ * stack; on i386 the three tasks. */
+void trap_dispatch(uintptr_t vector, struct frame *frame);
+_Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
+void task_nmi(void), task_debug(void), task_double_fault(void);
+
+/* Sets a hardware execution breakpoint on kernel text, to be hit once; 0 = none. Counts hits. */
+void trap_watch(uintptr_t address);
+extern unsigned trap_watch_hits, trap_nmis, trap_single_steps;
+
+/* Registers, and a backtrace by symbol, to serial and screen; and the end. */
+_Noreturn void panic(const struct frame *frame, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,63 @@
+/* console.c - text to serial and screen, records to serial; and the way out. */
+#include "dev/console.h"
+#include "cpu/cpu.h"
+#include "dev/screen.h"
+#include "dev/serial.h"
+#include "lib/printf.h"
+
+static unsigned records;
+
+void console_write(const char *text, size_t count)
+{
+        serial_write(text, count);
+        if (count && text[0] == '@')
+                records++;
+        else
+                screen_write(text, count);
+}
+
+unsigned console_records(void)
+{
+        return records;
+}
+
+static void say_list(const char *format, va_list arguments)
+{
+        char text[512];
+        int length = vsnprintf(text, sizeof text, format, arguments);
+        console_write(text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+void say(const char *format, ...)
+{
+        va_list arguments;
+        va_start(arguments, format);
+        say_list(format, arguments);
+        va_end(arguments);
+}
+
+/* QEMU's isa-debug-exit, Bochs' shutdown port, ACPI power-off of QEMU's two machines; then a
+ * machine that none of them stops. */
+_Noreturn void quit(unsigned char status)
+{
+        interrupts_off();
+        serial_drain();
+        out8(0xf4, status);
+        for (const char *c = "Shutdown"; *c; c++)
+                out8(0x8900, (uint8_t)*c);
+        out16(0x604, 0x2000);
+        out16(0xb004, 0x2000);
+        for (;;)
+                halt();
+}
+
+_Noreturn void refuse(const char *format, ...)
+{
+        va_list arguments;
+        va_start(arguments, format);
+        say("tollgate: ");
+        say_list(format, arguments);
+        say("\n");
+        va_end(arguments);
+        quit(QUIT_PANIC);
+}

@@ -1,0 +1,21 @@
+/* frame.h - page frames: physical memory, 4 KiB at a time. */
+#ifndef TOLLGATE_FRAME_H
+#define TOLLGATE_FRAME_H
+
+#include "boot.h"
+
+/* What the direct map at KERNEL_BASE shows of physical memory. */
+#define DIRECT(physical) ((void *)(uintptr_t)((physical) + KERNEL_BASE))
+#define PHYSICAL(pointer) ((uintptr_t)(pointer)-KERNEL_BASE)
+
+/* Frees all memory that the boot information names, but for the image and the module. */
+void frame_init(const struct boot_info *boot);
+
+/* A zeroed frame's physical address, or 0 when there is none left. */
+uintptr_t frame_allocate(void);
+void frame_free(uintptr_t frame);
+size_t frame_count(void); /* free frames */
+
+extern uintptr_t memory_top; /* end of the memory that the direct map shows */
+
+#endif

@@ -1,0 +1,196 @@
+/* space.c - page tables, one walk for two and four levels (PAGE_LEVELS, PAGE_INDEX_BITS). */
+#include "mem/space.h"
+#include "cpu/cpu.h"
+#include "cpu/descriptor.h"
+#include "cpu/features.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "proc/process.h"
+
+#define INDEXES (1u << PAGE_INDEX_BITS)
+#define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
+#define STACK_PITCH (STACK_SIZE + PAGE_SIZE) /* a stack and its guard page */
+#define STACKS 64
+
+extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
+extern char boot_stack_top[], gate_size[];
+
+uintptr_t kernel_space;
+static uintptr_t window_next = WINDOW_BASE + STACKS * STACK_PITCH;
+static bool stack_used[STACKS];
+
+static unsigned index_at(uintptr_t address, int level)
+{
+        return address >> (12 + level * PAGE_INDEX_BITS) & (INDEXES - 1);
+}
+
+/* The entry at the lowest level; makes the tables on the way if `create`. Tables above user pages
+ * are user's too: the lowest entry decides. */
+static pte_t *walk(uintptr_t root, uintptr_t address, bool create, pte_t user)
+{
+        pte_t *table = DIRECT(root);
+        for (int level = PAGE_LEVELS - 1; level > 0; level--) {
+                pte_t *entry = &table[index_at(address, level)];
+                if (!(*entry & PTE_PRESENT)) {
+                        uintptr_t frame = create ? frame_allocate() : 0;
+                        if (!frame)
+                                return NULL;
+                        *entry = frame | PTE_PRESENT | PTE_WRITE;
+                }
+                *entry |= user;
+                table = DIRECT(*entry & PTE_ADDRESS);
+        }
+        return &table[index_at(address, 0)];
+}
+
+bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits)
+{
+        pte_t *entry = walk(root, address, true, bits & PTE_USER);
+        if (!entry)
+                return false;
+        *entry = frame | PTE_PRESENT | bits;
+        page_forget(address);
+        return true;
+}
+
+pte_t *space_entry(uintptr_t root, uintptr_t address)
+{
+        pte_t *entry = walk(root, address, false, 0);
+        return entry && *entry & PTE_PRESENT ? entry : NULL;
+}
+
+/* W^X: what a page of the direct map may do, by the section that lies there. */
+static pte_t image_bits(uintptr_t address)
+{
+        if (address >= (uintptr_t)image_start && address < (uintptr_t)text_end)
+                return 0;
+        if (address >= (uintptr_t)text_end && address < (uintptr_t)rodata_end)
+                return PTE_NX;
+        return PTE_WRITE | PTE_NX;
+}
+
+void space_init(void)
+{
+        kernel_space = frame_allocate();
+        uintptr_t guard = (uintptr_t)boot_stack_top - STACK_SIZE - PAGE_SIZE;
+        uintptr_t top = memory_top > PHYSICAL(image_end) ? memory_top : PHYSICAL(image_end);
+        for (uintptr_t frame = 0; frame < top; frame += PAGE_SIZE) {
+                uintptr_t address = frame + KERNEL_BASE;
+                if (address != guard)
+                        space_map(kernel_space, address, frame, image_bits(address));
+        }
+        /* Every space shares these tables, so they exist before the first space does. */
+        for (uintptr_t i = 0; i < STACKS; i++)
+                walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
+        for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
+                space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
+        space_enter(kernel_space);
+}
+
+void space_enter(uintptr_t root)
+{
+        descriptor_set_space(root);
+        cr3_write(root);
+}
+
+uintptr_t space_create(void)
+{
+        uintptr_t root = frame_allocate();
+        if (root) {
+                pte_t *to = DIRECT(root), *from = DIRECT(kernel_space);
+                for (unsigned i = USER_INDEXES; i < INDEXES; i++)
+                        to[i] = from[i];
+        }
+        return root;
+}
+
+static void destroy_level(pte_t *table, int level, unsigned entries)
+{
+        for (unsigned i = 0; i < entries; i++) {
+                if (!(table[i] & PTE_PRESENT))
+                        continue;
+                uintptr_t frame = table[i] & PTE_ADDRESS;
+                if (level > 0)
+                        destroy_level(DIRECT(frame), level - 1, INDEXES);
+                if (level > 0 || table[i] & PTE_OWNED)
+                        frame_free(frame);
+        }
+}
+
+void space_destroy(uintptr_t root)
+{
+        destroy_level(DIRECT(root), PAGE_LEVELS - 1, USER_INDEXES);
+        frame_free(root);
+}
+
+void space_set_probe(uintptr_t user, uintptr_t kernel)
+{
+        space_map(kernel_space, PROBE_PAGE, user, PTE_WRITE | PTE_USER | PTE_NX);
+        space_map(kernel_space, PROBE_ALIAS, kernel, PTE_WRITE | PTE_NX);
+}
+
+uintptr_t stack_create(void)
+{
+        for (unsigned i = 0; i < STACKS; i++) {
+                if (stack_used[i])
+                        continue;
+                uintptr_t base = WINDOW_BASE + i * STACK_PITCH + PAGE_SIZE;
+                for (uintptr_t at = base; at < base + STACK_SIZE; at += PAGE_SIZE) {
+                        uintptr_t frame = frame_allocate();
+                        if (!frame) {
+                                stack_destroy(base + STACK_SIZE);
+                                return 0;
+                        }
+                        space_map(kernel_space, at, frame, PTE_WRITE | PTE_NX);
+                }
+                stack_used[i] = true;
+                return base + STACK_SIZE;
+        }
+        return 0;
+}
+
+void stack_destroy(uintptr_t top)
+{
+        for (uintptr_t at = top - STACK_SIZE; at < top; at += PAGE_SIZE) {
+                pte_t *entry = space_entry(kernel_space, at);
+                if (entry) {
+                        frame_free(*entry & PTE_ADDRESS);
+                        *entry = 0;
+                        page_forget(at);
+                }
+        }
+        stack_used[(top - WINDOW_BASE) / STACK_PITCH - 1] = false;
+}
+
+void *window_map(uint64_t physical, size_t size)
+{
+        uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
+        size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
+        if (pages > (WINDOW_END - window_next) / PAGE_SIZE ||
+            (physical + size - 1) & ~(uint64_t)(PTE_ADDRESS | 0xfff))
+                return NULL;
+        for (size_t i = 0; i < pages; i++)
+                space_map(kernel_space, start + i * PAGE_SIZE,
+                          (uintptr_t)(physical - offset + i * PAGE_SIZE),
+                          PTE_WRITE | PTE_NX | PTE_UNCACHED);
+        window_next += pages * PAGE_SIZE;
+        return (void *)(start + offset);
+}
+
+size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/exit.asm */
+
+static bool outside(uintptr_t address, size_t size)
+{
+        uintptr_t limit = cpu_current ? cpu_current->limit : 0;
+        return address > limit || size > limit - address;
+}
+
+int user_read(void *to, uintptr_t from, size_t size)
+{
+        return outside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+}
+
+int user_write(uintptr_t to, const void *from, size_t size)
+{
+        return outside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
+}

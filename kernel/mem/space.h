@@ -1,0 +1,40 @@
+/* space.h - address spaces, kernel stacks, and user memory. */
+#ifndef TOLLGATE_SPACE_H
+#define TOLLGATE_SPACE_H
+
+#include <stdbool.h>
+#include "arch.h"
+
+/* Page-table entry bits (SDM 3A, "Paging-Structure Entries"). */
+#define PTE_PRESENT 0x1
+#define PTE_WRITE 0x2
+#define PTE_USER 0x4
+#define PTE_UNCACHED 0x10
+#define PTE_OWNED 0x200 /* ours to use: the frame goes with the space */
+
+/* Makes the kernel's map: W^X, guard pages, the gate page, nothing at 0. */
+void space_init(void);
+
+uintptr_t space_create(void);           /* a root table's physical address, 0 = out of memory */
+void space_destroy(uintptr_t root);     /* with all frames it owns */
+void space_enter(uintptr_t root);
+extern uintptr_t kernel_space;
+
+/* Maps a frame. False = out of memory for a table. */
+bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits);
+/* The entry that maps `address`, or NULL. */
+pte_t *space_entry(uintptr_t root, uintptr_t address);
+/* Where the stamps of the user half (PROBE_PAGE) and of the kernel half (PROBE_ALIAS) go. */
+void space_set_probe(uintptr_t user, uintptr_t kernel);
+
+uintptr_t stack_create(void); /* top of a new kernel stack with a guard page below it, 0 = none */
+void stack_destroy(uintptr_t top);
+/* Maps device memory into the kernel's window. NULL = no room. */
+void *window_map(uint64_t physical, size_t size);
+
+/* Copies between the kernel and the current process, whose memory ends at `limit` of the process.
+ * 0, or -EFAULT with nothing promised about what was copied. */
+int user_read(void *to, uintptr_t from, size_t size);
+int user_write(uintptr_t to, const void *from, size_t size);
+
+#endif
