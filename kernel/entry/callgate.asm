@@ -1,0 +1,81 @@
+; callgate.asm - far CALL through a call gate, return by far RET
+;
+; The gate loads SS:ESP from the TSS and pushes SS ESP CS EIP (eight bytes each in long mode, no
+; parameters). It saves no flags and changes none: NT, DF, AC, IOPL and IF are the program's
+; until the kernel half loads a clean word. (SDM 3A, "Accessing a Code Segment Through a Call
+; Gate"; AMD APM 2, "Call Gates")
+;
+;       rax     call number             rax     result
+;       arguments as in world.inc       rcx, r11 clobbered on amd64; all else preserved
+
+%include "asm.inc"
+
+KERNEL callgate_standard_entry
+        PROBE   MP2
+        FRAME_FROM_FAR_CALL
+        CLEAN_FLAGS
+        SAVE_FRAME
+        DISPATCH
+        LOOK_FOR_WORK
+        FRAME_TO_FAR_RETURN
+        PROBE   MP7
+        retfx
+
+KERNEL callgate_nowork_entry
+        PROBE   MP2
+        FRAME_FROM_FAR_CALL
+        CLEAN_FLAGS
+        SAVE_FRAME
+        DISPATCH
+        FRAME_TO_FAR_RETURN
+        PROBE   MP7
+        retfx
+
+KERNEL callgate_service_entry
+        PROBE   MP2
+        pushfx
+        CLEAN_FLAGS
+        PROBE   MP3
+        CALL_SERVICE
+        PROBE   MP6
+        popfx
+        PROBE   MP7
+        retfx
+
+KERNEL callgate_bare_entry
+        PROBES_ALL
+        retfx
+
+; The four user halves are one instruction: which kernel half the gate leads to is its descriptor's
+; affair.
+USER callgate_standard_call
+        PROBE   MP1
+        call    far dword [.gate]
+        PROBE   MP8
+        ret
+.gate:  dd      0
+        dw      GATE_SELECTOR
+
+USER callgate_nowork_call
+        PROBE   MP1
+        call    far dword [.gate]
+        PROBE   MP8
+        ret
+.gate:  dd      0
+        dw      GATE_SELECTOR
+
+USER callgate_service_call
+        PROBE   MP1
+        call    far dword [.gate]
+        PROBE   MP8
+        ret
+.gate:  dd      0
+        dw      GATE_SELECTOR
+
+USER callgate_bare_call
+        PROBE   MP1
+        call    far dword [.gate]
+        PROBE   MP8
+        ret
+.gate:  dd      0
+        dw      GATE_SELECTOR

@@ -1,0 +1,62 @@
+/*
+ * entry.h - the rows of entry.def, and which of them a process has armed.
+ *
+ * The MSR ways in have one entry point each, so a process chooses: toll_select() arms one row's
+ * kernel half for its mechanism, and a process switch restores the choice. By default every
+ * mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all).
+ */
+#ifndef TOLLGATE_ENTRY_H
+#define TOLLGATE_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "cpu/features.h"
+
+enum variant { VARIANT_standard, VARIANT_nowork, VARIANT_service, VARIANT_bare };
+enum mechanism { MECHANISM_int, MECHANISM_callgate, MECHANISM_sysenter, MECHANISM_syscall,
+                 MECHANISMS };
+
+/* Which copies meet: the kernel half without or with probes, the user half without or with MP1
+ * and MP8. The headline is taken on `timed`, the sections on `probed`. */
+enum flavour { FLAVOUR_plain, FLAVOUR_timed, FLAVOUR_probed, FLAVOURS };
+
+struct row {
+        const char *id, *label, *manual;
+        enum mechanism mechanism;
+        enum variant variant;
+        enum mode mode; /* of the programs that can use it */
+        const void *entry[2]; /* kernel half: clean, probed */
+        const void *call[2];  /* user half: clean, probed */
+};
+
+/* The calibrating user halves of entry/pair.asm, per mode. */
+struct control {
+        enum mode mode;
+        const void *pair[2], *loop[2]; /* clean, probed */
+};
+
+struct selection {
+        const struct row *row; /* NULL = the default */
+        enum flavour flavour;
+};
+
+/* The rows for programs of `mode`, counted from 0; NULL past the last. */
+const struct row *row_at(enum mode mode, size_t index);
+const struct control *control_of(enum mode mode);
+/* NULL, or why this processor has no such row. */
+const char *row_missing(const struct row *row);
+
+struct process;
+void entry_init(void);
+void entry_arm(const struct process *process); /* at every process switch */
+
+/* The fences of the time stamps, in entry/probe.inc's words. */
+enum fence { FENCE_none, FENCE_lfence, FENCE_rdtscp, FENCE_cpuid, FENCES };
+extern const char *const fence_names[FENCES];
+enum fence fence_best(void);
+bool fence_possible(enum fence fence);
+void fence_set(enum fence fence); /* rewrites every stamp */
+
+void smap_sites_enable(void); /* STAC and CLAC into their places */
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * fence.c - writes the chosen fence into every time stamp (probe.inc), and STAC and CLAC into
+ * their places where the processor has SMAP.
+ *
+ * The text is read-only: for the moment of writing CR0.WP is off, with interrupts off. CPUID
+ * serialises before the new bytes run (SDM 3A, "Handling Self- and Cross-Modifying Code").
+ */
+#include "cpu/cpu.h"
+#include "entry/entry.h"
+#include "lib/string.h"
+#include "nops.h"
+
+#define READ_SIZE 9
+#define AFTER_SIZE 7
+
+const char *const fence_names[FENCES] = {"none", "lfence", "rdtscp", "cpuid"};
+
+struct code {
+        uint8_t size, bytes[READ_SIZE];
+};
+
+#define RDTSC 0x0f, 0x31
+#define RDTSCP 0x0f, 0x01, 0xf9
+#define LFENCE 0x0f, 0xae, 0xe8
+#define CPUID_LEAF_0 0xb8, 0, 0, 0, 0, 0x0f, 0xa2 /* mov eax, 0; cpuid */
+
+static const struct {
+        struct code read, after;
+} fences[FENCES] = {
+        [FENCE_none] = {{2, {RDTSC}}, {0, {0}}},
+        [FENCE_lfence] = {{5, {LFENCE, RDTSC}}, {0, {0}}},
+        [FENCE_rdtscp] = {{3, {RDTSCP}}, {0, {0}}},
+        [FENCE_cpuid] = {{9, {CPUID_LEAF_0, RDTSC}}, {7, {CPUID_LEAF_0}}},
+};
+
+extern const struct fence_site {
+        uintptr_t read, after;
+} fence_sites[], fence_sites_end[];
+
+extern const struct smap_site {
+        uintptr_t at, code;
+} smap_sites[], smap_sites_end[];
+
+bool fence_possible(enum fence fence)
+{
+        return fence == FENCE_lfence   ? feature_has(FEATURE_SSE2)
+               : fence == FENCE_rdtscp ? feature_has(FEATURE_RDTSCP)
+                                       : true;
+}
+
+enum fence fence_best(void)
+{
+        return fence_possible(FENCE_lfence) ? FENCE_lfence : FENCE_cpuid;
+}
+
+/* Code in a gate page is written where the kernel's image holds it. */
+static void write_code(uintptr_t at, size_t room, struct code code)
+{
+        uint8_t *to = image_of(at);
+        memcpy(to, code.bytes, code.size);
+        for (size_t size = code.size; size < room;) {
+                size_t next = room - size < NOP_MAX ? room - size : NOP_MAX;
+                memcpy(to + size, nops[next], next);
+                size += next;
+        }
+}
+
+static uintptr_t text_open(void)
+{
+        uintptr_t cr0 = cr0_read();
+        interrupts_off();
+        cr0_write(cr0 & ~(uintptr_t)CR0_WP);
+        return cr0;
+}
+
+static void text_close(uintptr_t cr0, uintptr_t flags)
+{
+        cr0_write(cr0);
+        cpuid(0, 0);
+        if (flags & RFLAGS_IF)
+                interrupts_on();
+}
+
+void fence_set(enum fence fence)
+{
+        uintptr_t flags = flags_read(), cr0 = text_open();
+        for (const struct fence_site *site = fence_sites; site < fence_sites_end; site++) {
+                write_code(site->read, READ_SIZE, fences[fence].read);
+                write_code(site->after, AFTER_SIZE, fences[fence].after);
+        }
+        text_close(cr0, flags);
+}
+
+void smap_sites_enable(void)
+{
+        uintptr_t flags = flags_read(), cr0 = text_open();
+        for (const struct smap_site *site = smap_sites; site < smap_sites_end; site++)
+                memcpy(image_of(site->at), &site->code, 3);
+        text_close(cr0, flags);
+}

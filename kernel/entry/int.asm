@@ -1,0 +1,67 @@
+; int.asm - INT 80h to 83h through an interrupt gate, return by IRET
+;
+; INT with a change of privilege loads SS:ESP from the TSS, pushes SS ESP EFLAGS CS EIP, and
+; clears IF, TF, NT, RF. It keeps DF and AC.
+; (SDM 3A, "Exception- or Interrupt-Handler Procedures"; 2A, INT n)
+;
+;       rax     call number             rax     result
+;       arguments as in world.inc       all other registers and the flags are preserved
+
+%include "asm.inc"
+
+KERNEL int_standard_entry
+        PROBE   MP2
+        cld
+        CLAC
+        SAVE_FRAME
+        DISPATCH
+        LOOK_FOR_WORK
+        RESTORE_FRAME
+        PROBE   MP7
+        iretx
+
+KERNEL int_nowork_entry
+        PROBE   MP2
+        cld
+        CLAC
+        SAVE_FRAME
+        DISPATCH
+        RESTORE_FRAME
+        PROBE   MP7
+        iretx
+
+KERNEL int_service_entry
+        PROBE   MP2
+        PROBE   MP3
+        CALL_SERVICE
+        PROBE   MP6
+        PROBE   MP7
+        iretx
+
+KERNEL int_bare_entry
+        PROBES_ALL
+        iretx
+
+USER int_standard_call
+        PROBE   MP1
+        int     VECTOR_INT80
+        PROBE   MP8
+        ret
+
+USER int_nowork_call
+        PROBE   MP1
+        int     VECTOR_INT80 + 1
+        PROBE   MP8
+        ret
+
+USER int_service_call
+        PROBE   MP1
+        int     VECTOR_INT80 + 2
+        PROBE   MP8
+        ret
+
+USER int_bare_call
+        PROBE   MP1
+        int     VECTOR_INT80 + 3
+        PROBE   MP8
+        ret

@@ -1,0 +1,21 @@
+; pair.asm - the controls: what a measurement reads when nothing is measured
+;
+; pair    two stamps with nothing between: the cost of a stamp, and of the empty call
+; loop    a known number of instructions: 1 + 2 * LOOP_ROUNDS
+;
+; Clobber rax; no kernel half.
+
+%include "asm.inc"
+
+USER pair_call
+        PROBE   MP1
+        PROBE   MP8
+        ret
+
+USER loop_call
+        PROBE   MP1
+        mov     uax, LOOP_ROUNDS
+.next:  dec     uax
+        jnz     .next
+        PROBE   MP8
+        ret

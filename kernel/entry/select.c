@@ -1,0 +1,131 @@
+/* select.c - arms the rows that a process has chosen. */
+#include "cpu/cpu.h"
+#include "cpu/descriptor.h"
+#include "cpu/protect.h"
+#include "entry/entry.h"
+#include "entry/entry.def"
+#include "lib/string.h"
+#include "origins.h"
+#include "proc/process.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define DECLARE_ROW(origin, mechanism, variant, label, manual)                                     \
+        extern const char clean_##origin##_##mechanism##_##variant##_entry[],                      \
+                probed_##origin##_##mechanism##_##variant##_entry[],                               \
+                clean_##origin##_##mechanism##_##variant##_call[],                                 \
+                probed_##origin##_##mechanism##_##variant##_call[];
+#define DECLARE_ORIGIN(origin, mode)                                                               \
+        ENTRY_TABLE(DECLARE_ROW, origin)                                                           \
+        extern const char clean_##origin##_pair_call[], probed_##origin##_pair_call[],             \
+                clean_##origin##_loop_call[], probed_##origin##_loop_call[];
+ORIGINS(DECLARE_ORIGIN)
+
+#define MODE_OF_ORIGIN(o, m) MODE_OF_##o = m,
+enum { ORIGINS(MODE_OF_ORIGIN) };
+
+#define DEFINE_ROW(o, m, v, label, manual)                                                         \
+        {#o "/" #m "/" #v, label, manual, MECHANISM_##m, VARIANT_##v, (enum mode)MODE_OF_##o,      \
+         {clean_##o##_##m##_##v##_entry, probed_##o##_##m##_##v##_entry},                          \
+         {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call}},
+#define DEFINE_ORIGIN(origin, mode) ENTRY_TABLE(DEFINE_ROW, origin)
+static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
+
+#define DEFINE_CONTROL(o, mode)                                                                    \
+        {mode,                                                                                     \
+         {clean_##o##_pair_call, probed_##o##_pair_call},                                          \
+         {clean_##o##_loop_call, probed_##o##_loop_call}},
+static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
+
+static const char *const mechanism_names[MECHANISMS] = {"int", "callgate", "sysenter", "syscall"};
+
+/* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
+extern const struct landing {
+        const void *call, *landing;
+} landings[], landings_end[];
+
+uintptr_t cpu_landing;
+
+const struct row *row_at(enum mode mode, size_t index)
+{
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].mode == mode && index-- == 0)
+                        return &rows[i];
+        return NULL;
+}
+
+const struct control *control_of(enum mode mode)
+{
+        for (size_t i = 0; i < COUNT(controls); i++)
+                if (controls[i].mode == mode)
+                        return &controls[i];
+        return NULL;
+}
+
+const char *row_missing(const struct row *row)
+{
+        return mechanism_missing(mechanism_names[row->mechanism], row->mode);
+}
+
+static const struct row *standard_row(enum mechanism mechanism, enum mode mode)
+{
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].mechanism == mechanism && rows[i].mode == mode &&
+                    rows[i].variant == VARIANT_standard)
+                        return &rows[i];
+        return NULL;
+}
+
+static const void *entry_of(struct selection s)
+{
+        return s.row->entry[s.flavour == FLAVOUR_probed];
+}
+
+/* INT 80h is always a system call; of 81h to 83h only the selected one can be used. */
+static void arm_int(struct selection s, bool chosen)
+{
+        (void)chosen;
+        descriptor_set_int(VECTOR_INT80,
+                           standard_row(MECHANISM_int, s.row->mode)->entry[FLAVOUR_plain]);
+        for (unsigned vector = VECTOR_INT80 + 1; vector <= VECTOR_INT80 + VARIANT_bare; vector++)
+                descriptor_clear_int(vector);
+        descriptor_set_int(VECTOR_INT80 + s.row->variant, entry_of(s));
+}
+
+static void arm_callgate(struct selection s, bool chosen)
+{
+        (void)chosen;
+        descriptor_set_callgate(entry_of(s));
+}
+
+static void arm_sysenter(struct selection s, bool chosen)
+{
+        (void)chosen;
+        if (row_missing(s.row))
+                return;
+        msr_write(IA32_SYSENTER_CS, KERNEL_CS);
+        msr_write(IA32_SYSENTER_ESP, cpu_stack);
+        msr_write(IA32_SYSENTER_EIP, (uintptr_t)entry_of(s));
+        const void *call = s.row->call[s.flavour != FLAVOUR_plain];
+        for (const struct landing *l = landings; l < landings_end; l++)
+                if (l->call == call)
+                        cpu_landing = (uintptr_t)l->landing;
+}
+
+static void arm_syscall(struct selection s, bool chosen)
+{
+        syscall_arm(row_missing(s.row) ? NULL : entry_of(s), s.row->mode, chosen);
+}
+
+void entry_arm(const struct process *process)
+{
+        static void (*const arm[MECHANISMS])(struct selection, bool) = {arm_int, arm_callgate,
+                                                                        arm_sysenter, arm_syscall};
+        for (enum mechanism m = 0; m < MECHANISMS; m++) {
+                struct selection s = process->armed[m];
+                bool chosen = s.row;
+                if (!chosen)
+                        s = (struct selection){standard_row(m, process->mode), FLAVOUR_plain};
+                arm[m](s, chosen);
+        }
+}

@@ -1,0 +1,102 @@
+; sysenter.asm - SYSENTER, return by SYSEXIT
+;
+; SYSENTER loads CS, ESP and EIP from MSRs and SS from CS + 8, and clears IF, VM, RF. It saves
+; nothing, not even the return address, and leaves NT, DF, AC, IOPL and TF as they were. SYSEXIT
+; takes EIP from edx and ESP from ecx, CS and SS from SYSENTER_CS, and sets no flag.
+; (SDM 2B, SYSENTER, SYSEXIT; #UD in long mode on AMD: AMD APM 3, SYSENTER)
+;
+; The landing is a constant of the armed row (cpu_landing), so no register need carry it.
+;
+;       rax     call number             rax     result
+;       arguments as in world.inc       rcx, rdx clobbered on amd64, and by service and bare
+
+%include "asm.inc"
+
+; LANDING - where SYSEXIT leads, noted for entry/select.c
+%macro LANDING 0
+.landing:
+        [section .landings alloc noexec nowrite]
+        ADDRESS HALF
+        ADDRESS .landing
+        __?SECT?__
+%endmacro
+
+KERNEL sysenter_standard_entry
+        PROBE   MP2
+        FRAME_FROM_SYSENTER
+        CLEAN_FLAGS
+        SAVE_FRAME
+        SYSENTER_ARGUMENTS
+        DISPATCH
+        LOOK_FOR_WORK
+        RESTORE_FRAME
+        SYSEXIT_FROM_FRAME
+        PROBE   MP7
+        sti
+        sysexitx
+
+KERNEL sysenter_nowork_entry
+        PROBE   MP2
+        FRAME_FROM_SYSENTER
+        CLEAN_FLAGS
+        SAVE_FRAME
+        SYSENTER_ARGUMENTS
+        DISPATCH
+        RESTORE_FRAME
+        SYSEXIT_FROM_FRAME
+        PROBE   MP7
+        sti
+        sysexitx
+
+KERNEL sysenter_service_entry
+        PROBE   MP2
+        pushfx
+        CLEAN_FLAGS
+        PROBE   MP3
+        CALL_SERVICE
+        PROBE   MP6
+        popfx
+        PROBE   MP7
+        sti
+        sysexitx
+
+KERNEL sysenter_bare_entry
+        PROBES_ALL
+        sysexitx
+
+USER sysenter_standard_call
+        PROBE   MP1
+        SYSENTER_PUT_BY
+        sysenter
+        LANDING
+        SYSENTER_TAKE_BACK
+        PROBE   MP8
+        ret
+
+USER sysenter_nowork_call
+        PROBE   MP1
+        SYSENTER_PUT_BY
+        sysenter
+        LANDING
+        SYSENTER_TAKE_BACK
+        PROBE   MP8
+        ret
+
+; These two carry no arguments: what SYSEXIT needs is loaded here.
+USER sysenter_service_call
+        PROBE   MP1
+        mov     ucx, usp
+        mov     udx, .landing
+        sysenter
+        LANDING
+        PROBE   MP8
+        ret
+
+USER sysenter_bare_call
+        PROBE   MP1
+        mov     ucx, usp
+        mov     udx, .landing
+        sysenter
+        LANDING
+        PROBE   MP8
+        ret

@@ -1,0 +1,45 @@
+/*
+ * toll.h - Tollgate's own system calls, as programs see them (numbers in proc/sys.def).
+ *
+ * They are for programs that the command line names; another program gets -EPERM.
+ *
+ *   toll_row(index, void *)       a struct toll_row for each row of this program's mode, from 0;
+ *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
+ *                                 TOLL_COUNTS a struct toll_counts
+ *   toll_select(index, flavour)   arms a row: 0 plain, 1 timed, 2 probed (entry/entry.h);
+ *                                 TOLL_DEFAULT the defaults again. A bare row needs quiet.
+ *   toll_register(on)             the kernel half's stamps come to the probe page, or go to the
+ *                                 dummy page
+ *   toll_quiet(on)                interrupts masked and IF off, or on again
+ *   toll_fence(n)                 rewrites all stamps with fence n (entry.h); -EINVAL if the
+ *                                 processor lacks it
+ *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
+ *                                 text; -1 takes it off. Returns the size of that text.
+ *   toll_timer(hertz)             the timer's rate, 19 to 100000
+ */
+#ifndef TOLLGATE_TOLL_H
+#define TOLLGATE_TOLL_H
+
+#include <stdint.h>
+
+/* The same layout for programs of 32 and 64 bits. */
+struct toll_row {
+        char id[40], label[8], missing[112]; /* missing: "" = this processor has it */
+        uint64_t plain, timed;               /* the two copies of the user half */
+        uint32_t bare, reserved;
+};
+
+struct toll_control {
+        uint64_t pair[2], loop[2]; /* plain, timed */
+        uint64_t probe_page;
+};
+
+struct toll_counts {
+        uint32_t ticks, watch_hits, nmis, single_steps;
+};
+
+#define TOLL_CONTROLS -1
+#define TOLL_COUNTS -2
+#define TOLL_DEFAULT -1
+
+#endif
