@@ -1,0 +1,129 @@
+# Tollgate. `make bench` does the main job, `make test` passes the tests; both install what they
+# need first. `make help` lists the rest.
+
+CC      := gcc
+BUILD   := build$(if $(filter clang%,$(CC)),-$(CC))
+ARCHS   := i386 amd64
+Q       := $(if $(V),,@)# make V=1 shows the commands
+VARIABLES := OUT PLATFORM ARCH CPU SUITE SAMPLES FENCE
+
+.PHONY: all
+all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) $(BUILD)/amd64/kernel32.elf
+
+# --- the kernels -------------------------------------------------------------------------------
+
+WARN    := -Wall -Wextra -Werror -Wno-override-init -Wmissing-prototypes -Wshadow
+FREE    := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
+           -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+           -fcf-protection=none -fno-builtin -mgeneral-regs-only -fno-strict-aliasing -nostdinc \
+           -isystem $(shell $(CC) -print-file-name=include)
+TARGET_i386  := -m32 -march=i586 -mno-sse
+TARGET_amd64 := -m64
+KERNEL_amd64 := -mcmodel=kernel -mno-red-zone
+NASM_i386    := elf32
+NASM_amd64   := elf64
+LD_i386      := elf_i386
+LD_amd64     := elf_x86_64
+TEXT_i386    := 0x08048000
+TEXT_amd64   := 0x400000
+ORIGINS_i386  := user
+ORIGINS_amd64 := user compat
+WORLD_i386_user    := kernel/arch/i386
+WORLD_amd64_user   := kernel/arch/amd64
+WORLD_amd64_compat := kernel/arch/amd64/compat
+FLAVOURS := clean probed
+
+TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion)"' \
+         -DNASM_VERSION='"$(word 3,$(shell nasm -v))"'
+
+MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
+C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
+                kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
+USER_LIB   := $(wildcard user/lib/*.c) $(filter-out %/x.c,$(wildcard kernel/lib/*.c))
+PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
+
+define arch_rules
+$1_C    := $(C_COMMON) $(wildcard kernel/arch/$1/*.c)
+$1_ASM  := boot/multiboot.asm $(wildcard kernel/arch/$1/*.asm)
+$1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
+           $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS),\
+             $(if $(filter-out user,$o),$(if $(filter service,$m),,$(BUILD)/$1/entry/$m.$o.$f.o),\
+             $(BUILD)/$1/entry/$m.$o.$f.o))))
+$1_INC  := -Ikernel/arch/$1 -Ikernel -Iboot
+$1_USER := $(USER_LIB:%.c=$(BUILD)/$1/user/%.o) $(BUILD)/$1/user/start.o
+
+$(BUILD)/$1/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	@echo "  CC     $$@"
+	$$(Q)$(CC) $(TARGET_$1) $(KERNEL_$1) $(FREE) $(WARN) $(TOOLS) $$($1_INC) -MMD -MP -c $$< -o $$@
+
+# nasm's copy of the shared numbers
+$(BUILD)/$1/const.inc: kernel/const.h kernel/arch/$1/layout.h Makefile
+	@mkdir -p $$(@D)
+	$$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
+	  kernel/const.h kernel/arch/$1/layout.h > $$@
+
+$(BUILD)/$1/%.asm.o: %.asm $(BUILD)/$1/const.inc $(wildcard kernel/*.inc kernel/arch/*.inc kernel/arch/$1/*.inc kernel/entry/*.inc)
+	@mkdir -p $$(@D)
+	@echo "  NASM   $$@"
+	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error $$($1_INC:-I%=-I%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
+
+$(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),
+$(BUILD)/$1/entry/%.$o.$f.o: kernel/entry/%.asm $(BUILD)/$1/const.inc $(wildcard kernel/*.inc kernel/arch/*.inc kernel/arch/$1/*.inc kernel/arch/$1/*/*.inc kernel/entry/*.inc)
+	@mkdir -p $$(@D)
+	@echo "  NASM   $$@"
+	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error -DORIGIN=$o -DFLAVOUR=$f -I$(WORLD_$1_$o)/ -Ikernel/arch/$1/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
+))
+
+# Linked twice: the second time with the table of its own symbols (cpu/symbol.c).
+$(BUILD)/$1/kernel.elf: $$($1_OBJ) linker.ld
+	@echo "  LD     $$@"
+	$$(Q)$$(call link,$1,$$@.first,$$($1_OBJ))
+	$$(Q)nm -n $$@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$1),dq,dd) > $(BUILD)/$1/symbols.asm
+	$$(Q)nasm -f $(NASM_$1) $(BUILD)/$1/symbols.asm -o $(BUILD)/$1/symbols.o
+	$$(Q)$$(call link,$1,$$@,$$($1_OBJ) $(BUILD)/$1/symbols.o)
+	@grub-file --is-x86-multiboot $$@ && grub-file --is-x86-multiboot2 $$@ || \
+	  { echo "make: $$@ has no multiboot headers where loaders look" >&2; rm $$@; exit 1; }
+
+# --- the programs, and the tree ------------------------------------------------------------------
+
+$(BUILD)/$1/user/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	@echo "  CC     $$@"
+	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
+
+$(BUILD)/$1/user/start.o: user/lib/$1/start.asm
+	@mkdir -p $$(@D)
+	@echo "  NASM   $$@"
+	$$(Q)nasm -f $(NASM_$1) -g -F dwarf $$< -o $$@
+
+$(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
+	@mkdir -p $$(@D)
+	@echo "  LD     $$@"
+	$$(Q)ld -m $(LD_$1) -static -nostdlib -z noexecstack --build-id=none -Ttext-segment=$(TEXT_$1) $$^ -o $$@
+endef
+
+link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments \
+	$(foreach n,KERNEL_BASE GATE_PAGE,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$1/layout.h)) \
+	--defsym GATE_PAGE32=0xffffe000 $3 -o $2
+
+$(foreach a,$(ARCHS),$(eval $(call arch_rules,$a)))
+
+# QEMU's -kernel takes 32-bit ELF only.
+$(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
+	$(Q)objcopy -O elf32-i386 $< $@
+
+$(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%)
+	@echo "  TREE   $@"
+	$(Q)tools/tree.sh $@ bin=$(BUILD)/i386/bin
+
+$(BUILD)/amd64/tree.cpio: $(PROGRAMS:%=$(BUILD)/amd64/bin/%) $(PROGRAMS:%=$(BUILD)/i386/bin/%)
+	@echo "  TREE   $@"
+	$(Q)tools/tree.sh $@ bin=$(BUILD)/amd64/bin compat=$(BUILD)/i386/bin
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+.SECONDARY:
+
+.PHONY: clean
+clean:
+	rm -rf build build-* results .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,86 @@
+/* config.c - the kernel's command line: a table of words, and nothing else is understood. */
+#include "config.h"
+#include "dev/console.h"
+#include "lib/string.h"
+
+struct config config = {
+        .suite = "toll,usystime",
+        .samples = "1000",
+        .platform = "hardware",
+};
+
+static bool any(const char *value)
+{
+        (void)value;
+        return true;
+}
+
+static bool number(const char *value)
+{
+        size_t length = strlen(value);
+        for (size_t i = 0; i < length; i++)
+                if (value[i] < '0' || value[i] > '9')
+                        return false;
+        return length && value[0] != '0' && (length < 5 || (length == 5 && strcmp(value, "20000") <= 0));
+}
+
+static bool fence(const char *value)
+{
+        for (size_t i = 0; i < FENCES; i++)
+                if (!strcmp(value, fence_names[i]))
+                        return true;
+        return false;
+}
+
+static const struct word {
+        const char *name, *means;
+        char *value;
+        bool (*good)(const char *value);
+} words[] = {
+        {"suite", "programs to run, with commas", config.suite, any},
+        {"samples", "samples per row, 1 to 20000", config.samples, number},
+        {"only", "part of the ids to measure", config.only, any},
+        {"fence", "none, lfence, rdtscp or cpuid", config.fence, fence},
+        {"platform", "a label", config.platform, any},
+        {"model", "a label", config.model, any},
+        {"emulator", "a label", config.emulator, any},
+};
+#define WORDS (sizeof words / sizeof *words)
+
+static _Noreturn void refuse_word(const char *word, size_t length, const char *why)
+{
+        say("tollgate: the command line has `%.*s`: %s. The words are:\n",
+            (int)(length < 80 ? length : 80), word, why);
+        for (size_t i = 0; i < WORDS; i++)
+                say("  %s=... (%s)\n", words[i].name, words[i].means);
+        quit(QUIT_PANIC);
+}
+
+static void read_word(const char *text, size_t length)
+{
+        for (size_t i = 0; i < WORDS; i++) {
+                size_t name = strlen(words[i].name);
+                if (length <= name || strncmp(text, words[i].name, name) || text[name] != '=')
+                        continue;
+                if (length - name - 1 >= CONFIG_TEXT)
+                        refuse_word(text, length, "its value is longer than 63 characters");
+                memcpy(words[i].value, text + name + 1, length - name - 1);
+                words[i].value[length - name - 1] = 0;
+                if (!words[i].good(words[i].value))
+                        refuse_word(text, length, words[i].means);
+                return;
+        }
+        refuse_word(text, length, "no such word");
+}
+
+void config_read(const char *line)
+{
+        while (*line) {
+                size_t length = 0;
+                while (line[length] && line[length] != ' ')
+                        length++;
+                if (length)
+                        read_word(line, length);
+                line += length + (line[length] == ' ');
+        }
+}

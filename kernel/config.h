@@ -1,0 +1,23 @@
+/* config.h - the kernel's command line, word by word. */
+#ifndef TOLLGATE_CONFIG_H
+#define TOLLGATE_CONFIG_H
+
+#include "entry/entry.h"
+
+#define CONFIG_TEXT 64
+
+struct config {
+        char suite[CONFIG_TEXT];    /* programs to run, by name, with commas */
+        char samples[CONFIG_TEXT];  /* per row */
+        char only[CONFIG_TEXT];     /* rows whose id contains this */
+        char fence[CONFIG_TEXT];    /* "" = the best the processor has */
+        char platform[CONFIG_TEXT]; /* the next three are labels for the run record */
+        char model[CONFIG_TEXT];
+        char emulator[CONFIG_TEXT];
+};
+extern struct config config;
+
+/* Reads the line; refuses an unknown or malformed word in a sentence, and stops. */
+void config_read(const char *line);
+
+#endif

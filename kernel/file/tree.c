@@ -1,0 +1,113 @@
+/*
+ * tree.c - reads a cpio archive (cpio(5), "New CRC Format"): a header of 110 characters, fields
+ * of eight hexadecimal digits; the name; the data; name and data padded to four bytes.
+ */
+#include "file/tree.h"
+#include "lib/string.h"
+
+#define HEADER 110
+#define FIELD_MODE 1
+#define FIELD_FILE_SIZE 6
+#define FIELD_NAME_SIZE 11
+#define FIELD_CHECK 12
+#define MODE_TYPE 0170000
+#define MODE_FILE 0100000
+#define LAST "TRAILER!!!"
+
+/* Field n of a header, or -1 if it is no hexadecimal number. */
+static int64_t field(const uint8_t *header, int n)
+{
+        int64_t value = 0;
+        for (int i = 0; i < 8; i++) {
+                uint8_t c = header[6 + 8 * n + i];
+                int digit = c >= '0' && c <= '9'   ? c - '0'
+                            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                            : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                   : -1;
+                if (digit < 0)
+                        return -1;
+                value = value << 4 | digit;
+        }
+        return value;
+}
+
+static size_t padded(size_t size)
+{
+        return (size + 3) & ~(size_t)3;
+}
+
+struct entry {
+        struct tree_file file;
+        uint32_t mode, check;
+        size_t next; /* offset of the next header */
+};
+
+static const char *read_entry(const struct tree *tree, size_t at, struct entry *entry)
+{
+        if (at > tree->size || tree->size - at < HEADER)
+                return "it ends before its last entry";
+        const uint8_t *header = tree->data + at;
+        if (memcmp(header, "070702", 6))
+                return "an entry is not in cpio's crc format (magic 070702)";
+        int64_t mode = field(header, FIELD_MODE), size = field(header, FIELD_FILE_SIZE);
+        int64_t name_size = field(header, FIELD_NAME_SIZE), check = field(header, FIELD_CHECK);
+        if (mode < 0 || size < 0 || name_size < 1 || check < 0)
+                return "an entry's header is damaged";
+
+        uint64_t data_at = at + padded(HEADER + (size_t)name_size);
+        if (name_size > 4096 || data_at > tree->size || (uint64_t)size > tree->size - data_at)
+                return "an entry is longer than the archive";
+        if (header[HEADER + name_size - 1])
+                return "an entry's name does not end";
+        entry->file.name = (const char *)header + HEADER;
+        entry->file.data = tree->data + data_at;
+        entry->file.size = (size_t)size;
+        entry->mode = (uint32_t)mode;
+        entry->check = (uint32_t)check;
+        entry->next = padded((size_t)data_at + (size_t)size);
+        return NULL;
+}
+
+static uint32_t sum(const uint8_t *data, size_t size)
+{
+        uint32_t total = 0;
+        while (size--)
+                total += *data++;
+        return total;
+}
+
+const char *tree_open(struct tree *tree, const void *data, size_t size)
+{
+        *tree = (struct tree){data, size};
+        for (size_t at = 0;;) {
+                struct entry entry;
+                const char *wrong = read_entry(tree, at, &entry);
+                if (wrong)
+                        return wrong;
+                if (!strcmp(entry.file.name, LAST))
+                        return NULL;
+                if ((entry.mode & MODE_TYPE) == MODE_FILE &&
+                    sum(entry.file.data, entry.file.size) != entry.check)
+                        return "a file's checksum is wrong";
+                at = entry.next;
+        }
+}
+
+int tree_find(const struct tree *tree, const char *path, struct tree_file *file)
+{
+        while (*path == '/')
+                path++;
+        for (size_t at = 0;;) {
+                struct entry entry;
+                if (read_entry(tree, at, &entry) || !strcmp(entry.file.name, LAST))
+                        return -1;
+                const char *name = entry.file.name;
+                while (*name == '.' && name[1] == '/')
+                        name += 2;
+                if ((entry.mode & MODE_TYPE) == MODE_FILE && !strcmp(name, path)) {
+                        *file = entry.file;
+                        return 0;
+                }
+                at = entry.next;
+        }
+}

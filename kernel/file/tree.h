@@ -1,0 +1,29 @@
+/*
+ * tree.h - the initial file tree: a cpio archive in the "crc" format (magic 070702), which the
+ * loader passes as a module. Every file's checksum is verified when the tree is opened.
+ * No machine needed: also built on the host for its tests.
+ */
+#ifndef TOLLGATE_TREE_H
+#define TOLLGATE_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tree {
+        const uint8_t *data;
+        size_t size;
+};
+
+struct tree_file {
+        const char *name; /* without a leading slash */
+        const uint8_t *data;
+        size_t size;
+};
+
+/* NULL, or a sentence that says what is wrong with the archive. */
+const char *tree_open(struct tree *tree, const void *data, size_t size);
+
+/* Finds a regular file by its path ("/bin/toll"). 0, or -1 if there is none. */
+int tree_find(const struct tree *tree, const char *path, struct tree_file *file);
+
+#endif

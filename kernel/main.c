@@ -1,0 +1,188 @@
+/* main.c - the boot, as a list of steps; then the suites, and the end. */
+#include "boot.h"
+#include "config.h"
+#include "cpu/counter.h"
+#include "cpu/cpu.h"
+#include "cpu/descriptor.h"
+#include "cpu/protect.h"
+#include "dev/console.h"
+#include "dev/screen.h"
+#include "dev/serial.h"
+#include "dev/timer.h"
+#include "file/tree.h"
+#include "lib/json.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/space.h"
+#include "proc/process.h"
+#include "version.h"
+
+#define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the module are in place */
+#define RECORD 2048
+
+struct tree kernel_tree;
+static struct boot_info boot;
+static unsigned failed;
+
+static void say_machine(const struct counter *counter, enum fence fence)
+{
+        say("Tollgate %s, %s. %s, %s family %u model %u stepping %u.\n", VERSION, ARCH_NAME,
+            cpu_identity.brand[0] ? cpu_identity.brand : "unnamed processor", cpu_identity.vendor,
+            cpu_identity.family, cpu_identity.model, cpu_identity.stepping);
+        say("%u MiB free, booted by %s (%s). The counter counts %s; fence: %s.\n",
+            (unsigned)(frame_count() >> 8), boot.loader[0] ? boot.loader : "an unnamed loader",
+            boot.firmware, counter->unit, fence_names[fence]);
+}
+
+static void record_run(const struct counter *counter, enum fence fence)
+{
+        static char line[RECORD];
+        struct json json;
+        json_open(&json, line, sizeof line, "run");
+        json_text(&json, "arch", ARCH_NAME);
+        json_text(&json, "platform", config.platform);
+        json_text(&json, "cpu_model", config.model);
+        json_text(&json, "unit", counter->unit);
+        json_flag(&json, "deterministic", counter->exact);
+        json_text(&json, "firmware", boot.firmware);
+        json_begin(&json, "cpu", '{');
+        json_text(&json, "vendor", cpu_identity.vendor);
+        json_text(&json, "brand", cpu_identity.brand);
+        json_number(&json, "family", cpu_identity.family);
+        json_number(&json, "model", cpu_identity.model);
+        json_number(&json, "stepping", cpu_identity.stepping);
+        json_end(&json, '}');
+        json_text(&json, "hypervisor", cpu_identity.hypervisor);
+        json_text(&json, "cmdline", boot.line);
+        json_text(&json, "fence", fence_names[fence]);
+        json_text(&json, "version", VERSION);
+        json_begin(&json, "tools", '{');
+        json_text(&json, "emulator", config.emulator);
+        json_text(&json, "compiler", COMPILER);
+        json_text(&json, "nasm", NASM_VERSION);
+        json_end(&json, '}');
+        json_number(&json, "tsc_hz", (int64_t)counter->hertz);
+        json_flag(&json, "readable", counter->readable);
+        if (json_record(&json))
+                console_write(line, strlen(line));
+}
+
+static void record_end(void)
+{
+        char line[128];
+        struct json json;
+        json_open(&json, line, sizeof line, "end");
+        json_number(&json, "records", console_records());
+        json_number(&json, "failed", failed);
+        json_record(&json);
+        console_write(line, strlen(line));
+}
+
+static enum fence choose_fence(void)
+{
+        enum fence fence = fence_best();
+        for (enum fence f = 0; f < FENCES; f++)
+                if (!strcmp(config.fence, fence_names[f]))
+                        fence = f;
+        if (!fence_possible(fence))
+                refuse("this processor has no %s; leave fence= out to take the best it has",
+                       fence_names[fence]);
+        fence_set(fence);
+        return fence;
+}
+
+static void open_tree(void)
+{
+        if (!boot.modules)
+                refuse("no initial file tree: pass build/%s/tree.cpio as the first module",
+                       ARCH_NAME);
+        if (boot.module.start >= boot.module.end || boot.module.end > memory_top)
+                refuse("the initial file tree lies at %lx-%lx, outside the memory that is mapped",
+                       (unsigned long)boot.module.start, (unsigned long)boot.module.end);
+        const char *wrong = tree_open(&kernel_tree, DIRECT(boot.module.start),
+                                      (size_t)(boot.module.end - boot.module.start));
+        if (wrong)
+                refuse("the initial file tree is damaged: %s; build it again with make", wrong);
+}
+
+/* A suite is a program, wherever it lies: each folder gives it another origin. */
+static const char *const folders[] = {"/bin/", "/compat/", "/trusted/"};
+
+static void run_suite(const char *name, size_t length, char *const options[])
+{
+        unsigned found = 0;
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+                char path[CONFIG_TEXT + 16];
+                char *arguments[] = {path, options[0], options[1], options[2], NULL};
+                struct tree_file file;
+                snprintf(path, sizeof path, "%s%.*s", folders[i], (int)length, name);
+                if (tree_find(&kernel_tree, path, &file))
+                        continue;
+                found++;
+                int status = process_run(path, arguments);
+                if (status) {
+                        failed++;
+                        say("%s: failed, status %d\n", path, status);
+                }
+        }
+        if (!found) {
+                failed++;
+                say("tollgate: there is no suite `%.*s` in the initial file tree\n", (int)length,
+                    name);
+        }
+}
+
+static void run_suites(const struct counter *counter)
+{
+        char samples[CONFIG_TEXT + 16], only[CONFIG_TEXT + 16], exact[CONFIG_TEXT];
+        snprintf(samples, sizeof samples, "samples=%s", config.samples);
+        snprintf(only, sizeof only, "only=%s", config.only);
+        snprintf(exact, sizeof exact, "exact=%d", counter->exact);
+        char *options[] = {samples, only, exact};
+        for (const char *name = config.suite; *name;) {
+                const char *comma = strchr(name, ',');
+                size_t length = comma ? (size_t)(comma - name) : strlen(name);
+                if (length)
+                        run_suite(name, length, options);
+                name += length + (comma != NULL);
+        }
+}
+
+_Noreturn void kernel_main(uint32_t magic, uint32_t information); /* boot/multiboot.asm */
+
+_Noreturn void kernel_main(uint32_t magic, uint32_t information)
+{
+        serial_init();
+        const char *wrong = boot_read(&boot, magic, information);
+        if (wrong)
+                refuse("%s", wrong);
+        if (boot.line_cut)
+                refuse("the command line is longer than %d characters", BOOT_LINE - 1);
+        config_read(boot.line);
+        features_init();
+        if (!feature_has(FEATURE_TSC))
+                refuse("CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter there is "
+                       "nothing to measure with");
+
+        frame_init(&boot);
+        if ((uint64_t)frame_count() * PAGE_SIZE < MEMORY_NEEDED)
+                refuse("only %u KiB of memory are free; boot with 32 MiB or more",
+                       (unsigned)frame_count() * 4);
+        no_execute_init();
+        space_init();
+        screen_init(&boot.screen);
+        descriptor_init();
+        timer_init();
+        protect_init();
+        enum fence fence = choose_fence();
+        struct counter counter = counter_try();
+        say_machine(&counter, fence);
+        open_tree();
+
+        record_run(&counter, fence);
+        run_suites(&counter);
+        record_end();
+        say("%s\n", failed ? "tollgate: something failed" : "tollgate: all is well");
+        quit(failed ? QUIT_FAIL : QUIT_PASS);
+}

@@ -1,0 +1,34 @@
+/*
+ * elf.h - reads a static ELF executable (System V ABI, "Object Files"; its i386 and x86-64
+ * supplements). No machine needed: also built on the host for its tests.
+ */
+#ifndef TOLLGATE_ELF_H
+#define TOLLGATE_ELF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ELF_SEGMENTS 16
+#define ELF_EXECUTE 1 /* p_flags */
+#define ELF_WRITE 2
+#define ELF_READ 4
+
+struct elf_segment {
+        uint64_t address, memory_size; /* in the program */
+        uint64_t offset, file_size;    /* in the file */
+        uint32_t flags;
+};
+
+struct elf {
+        unsigned bits; /* 32 (EM_386) or 64 (EM_X86_64) */
+        uint64_t entry;
+        uint64_t header_address; /* of the program headers in the program, 0 = not loaded */
+        uint32_t header_size, headers;
+        struct elf_segment segments[ELF_SEGMENTS];
+        size_t segment_count;
+};
+
+/* NULL, or a sentence that says what is wrong with the file. */
+const char *elf_read(struct elf *elf, const void *file, size_t size);
+
+#endif

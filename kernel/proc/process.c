@@ -1,0 +1,139 @@
+/* process.c - the life of a program: made, run, ended, taken apart. */
+#include "proc/process.h"
+#include "cpu/cpu.h"
+#include "cpu/descriptor.h"
+#include "cpu/protect.h"
+#include "cpu/trap.h"
+#include "dev/console.h"
+#include "dev/timer.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/space.h"
+
+extern char boot_stack_top[], trap_return[];
+void context_switch(void **save, void *load); /* arch/<arch>/exit.asm */
+
+struct process *cpu_current;
+uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
+uintptr_t cpu_user_sp;
+uint8_t cpu_work;
+uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
+
+static uint8_t dummy_page[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
+static void *kernel_sp;
+static uint32_t last_pid;
+
+bool from_user(const struct frame *frame)
+{
+        return frame->cs & 3;
+}
+
+/* What the processor holds of a process; NULL = the kernel alone. */
+static void become(struct process *process)
+{
+        cpu_current = process;
+        cpu_stack = process ? process->stack_top : (uintptr_t)boot_stack_top;
+        cpu_work = 0;
+        descriptor_set_stack(cpu_stack);
+        space_enter(process ? process->space : kernel_space);
+        if (process) {
+                process_point_probes(process);
+                entry_arm(process);
+        }
+}
+
+/* A process that has not registered stamps into a page that nobody reads. */
+void process_point_probes(const struct process *process)
+{
+        space_set_probe(process->probe_frame,
+                        process->registered ? process->probe_frame : PHYSICAL(dummy_page));
+}
+
+static bool create(struct process *process)
+{
+        process->space = space_create();
+        process->stack_top = process->space ? stack_create() : 0;
+        process->probe_frame = process->stack_top ? frame_allocate() : 0;
+        return process->probe_frame;
+}
+
+static void destroy(struct process *process)
+{
+        timer_quiet(false);
+        if (process->probe_frame)
+                frame_free(process->probe_frame);
+        if (process->stack_top)
+                stack_destroy(process->stack_top);
+        if (process->space)
+                space_destroy(process->space);
+}
+
+int process_run(const char *path, char *const arguments[])
+{
+        struct process process = {.pid = ++last_pid, .path = path, .measures = true};
+        int error = -ENOMEM;
+        if (!create(&process)) {
+                say("%s: not started: out of memory\n", path);
+        } else {
+                struct frame *frame = (struct frame *)process.stack_top - 1;
+                error = exec_load(&process, path, arguments, frame);
+                if (!error) {
+                        /* context_switch() finds callee-saved registers and a return address. */
+                        void **sp = (void **)frame;
+                        *--sp = trap_return;
+                        process.kernel_sp = memset(sp - SWITCH_WORDS, 0,
+                                                   SWITCH_WORDS * sizeof *sp);
+                        fpu_reset();
+                        become(&process);
+                        context_switch(&kernel_sp, process.kernel_sp);
+                        error = process.status;
+                }
+        }
+        destroy(&process);
+        return error;
+}
+
+/* Back to process_run(), for good. */
+static _Noreturn void leave(void)
+{
+        struct process *process = cpu_current;
+        interrupts_off();
+        trap_watch(0);
+        become(NULL);
+        context_switch(&process->kernel_sp, kernel_sp);
+        __builtin_unreachable();
+}
+
+void process_end(int status)
+{
+        cpu_current->status = status;
+        cpu_current->finished = true;
+        cpu_work |= WORK_EXIT;
+}
+
+void process_fault(unsigned vector, struct frame *frame)
+{
+        const struct exception *e = exception_of(vector);
+        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
+        say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
+            (void *)frame->ip);
+        if (vector == VECTOR_PF)
+                say(", %s address %p (error %lx)", frame->number & 2 ? "writing" :
+                    frame->number & 16 ? "executing" : "reading", (void *)address,
+                    (unsigned long)frame->number);
+        else if (frame->number)
+                say(" (error %lx)", (unsigned long)frame->number);
+        say("\n");
+        process_end(128 + e->signal);
+}
+
+/* Called by every way out whose cpu_work is set (arch/<arch>/exit.asm). */
+void work_do(struct frame *frame)
+{
+        uint8_t work = cpu_work;
+        cpu_work = 0;
+        if (work & WORK_EXIT)
+                leave();
+        if (work & WORK_SINGLE_STEP)
+                frame->flags |= RFLAGS_TF;
+}

@@ -1,0 +1,75 @@
+; start.asm - where a program begins, and its ways into the kernel, amd64
+;
+; System calls as Linux's: rax number and result; rdi rsi rdx r10 r8 r9 arguments.
+
+bits 64
+default rel
+section .text
+
+extern main
+
+global _start
+_start:
+        xor     ebp, ebp
+        mov     rdi, [rsp]              ; argc
+        lea     rsi, [rsp + 8]          ; argv
+        and     rsp, -16
+        call    main
+        mov     edi, eax
+        mov     eax, 231                ; exit_group
+        syscall
+        hlt
+
+; long system_call(long number, long a, long b, long c, long d, long e, long f)
+global system_call
+system_call:
+        mov     rax, rdi
+        mov     rdi, rsi
+        mov     rsi, rdx
+        mov     rdx, rcx
+        mov     r10, r8
+        mov     r8, r9
+        mov     r9, [rsp + 8]
+        syscall
+        ret
+
+; long toll_call(...) - the same by INT 80h, whatever rows are armed
+global toll_call
+toll_call:
+        mov     rax, rdi
+        mov     rdi, rsi
+        mov     rsi, rdx
+        mov     rdx, rcx
+        mov     r10, r8
+        mov     r8, r9
+        mov     r9, [rsp + 8]
+        int     0x80
+        ret
+
+; long gate_call(const void *half, long number) - through a user half of the gate page
+global gate_call
+gate_call:
+        push    rbx
+        mov     rax, rsi
+        call    rdi
+        pop     rbx
+        ret
+
+; void gate_batch(const void *half, long number, unsigned long rounds)
+global gate_batch
+gate_batch:
+        push    rbx
+        push    rbp
+        push    r12
+        mov     r12, rdi
+        mov     rbx, rsi
+        mov     rbp, rdx
+.next:  mov     rax, rbx
+        call    r12
+        dec     rbp
+        jnz     .next
+        pop     r12
+        pop     rbp
+        pop     rbx
+        ret
+section .note.GNU-stack noalloc noexec nowrite progbits

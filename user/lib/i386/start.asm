@@ -1,0 +1,82 @@
+; start.asm - where a program begins, and its ways into the kernel, i386
+;
+; System calls as Linux's: eax number and result; ebx ecx edx esi edi ebp arguments.
+
+bits 32
+section .text
+
+extern main
+
+global _start
+_start:
+        xor     ebp, ebp
+        mov     eax, [esp]              ; argc
+        lea     edx, [esp + 4]          ; argv
+        and     esp, -16
+        sub     esp, 8
+        push    edx
+        push    eax
+        call    main
+        mov     ebx, eax
+        mov     eax, 252                ; exit_group
+        int     0x80
+        hlt
+
+; long system_call(long number, long a, long b, long c, long d, long e, long f)
+; long toll_call(...) - the same by INT 80h, whatever rows are armed
+global system_call, toll_call
+system_call:
+toll_call:
+        push    ebp
+        push    ebx
+        push    esi
+        push    edi
+        mov     eax, [esp + 20]
+        mov     ebx, [esp + 24]
+        mov     ecx, [esp + 28]
+        mov     edx, [esp + 32]
+        mov     esi, [esp + 36]
+        mov     edi, [esp + 40]
+        mov     ebp, [esp + 44]
+        int     0x80
+        pop     edi
+        pop     esi
+        pop     ebx
+        pop     ebp
+        ret
+
+; long gate_call(const void *half, long number) - through a user half of the gate page
+global gate_call
+gate_call:
+        push    ebp
+        push    ebx
+        push    esi
+        push    edi
+        mov     eax, [esp + 24]
+        call    [esp + 20]
+        pop     edi
+        pop     esi
+        pop     ebx
+        pop     ebp
+        ret
+
+; void gate_batch(const void *half, long number, unsigned long rounds)
+global gate_batch
+gate_batch:
+        push    ebp
+        push    ebx
+        push    esi
+        push    edi
+        mov     esi, [esp + 20]
+        mov     ebx, [esp + 24]
+        mov     edi, [esp + 28]
+.next:  mov     eax, ebx
+        call    esi
+        dec     edi
+        jnz     .next
+        pop     edi
+        pop     esi
+        pop     ebx
+        pop     ebp
+        ret
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,40 @@
+/* lib.h - what the programs share. No host libc anywhere: the same binary runs on Linux. */
+#ifndef TOLLGATE_LIB_H
+#define TOLLGATE_LIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "lib/json.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "numbers.h"
+
+long system_call(long number, ...);
+long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */
+
+/* Through a user half of the gate page; gate_batch makes `rounds` calls (one or more). */
+long gate_call(const void *half, long number);
+void gate_batch(const void *half, long number, unsigned long rounds);
+
+void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Writes a record in one write; says so if it was too long to be one. */
+void print_record(struct json *json);
+
+/* The value of "name=value" among the arguments, or NULL. */
+const char *option(char **argv, const char *name);
+unsigned option_number(char **argv, const char *name, unsigned otherwise);
+
+/* A check, as a KTAP line and a record. Returns `ok`. The program's status is check_status(). */
+bool check(bool ok, const char *name, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+int check_status(void); /* prints the plan; 0 if every check was ok */
+
+static inline uint64_t tsc(void)
+{
+        uint32_t low, high;
+        __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+        return (uint64_t)high << 32 | low;
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* numbers.h - system-call numbers of the width this is compiled for (Linux's tables). */
+#ifndef TOLLGATE_NUMBERS_H
+#define TOLLGATE_NUMBERS_H
+
+enum {
+#define CALL(name, i386, amd64) NUMBER_##name = sizeof(void *) == 8 ? (amd64) : (i386),
+#include "proc/sys.def"
+#undef CALL
+        NUMBER_getpid = sizeof(void *) == 8 ? 39 : 20,
+};
+
+#endif

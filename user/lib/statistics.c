@@ -1,0 +1,96 @@
+/* statistics.c - order statistics of a set of samples. */
+#include "statistics.h"
+#include "lib/printf.h"
+
+/* Shell's method with Ciura's gaps: short, and at its best on samples that are nearly all equal. */
+static void sort(int64_t *v, unsigned n)
+{
+        static const unsigned gaps[] = {3548, 1577, 701, 301, 132, 57, 23, 10, 4, 1};
+        for (unsigned g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+                for (unsigned i = gaps[g]; i < n; i++) {
+                        int64_t value = v[i];
+                        unsigned at = i;
+                        for (; at >= gaps[g] && v[at - gaps[g]] > value; at -= gaps[g])
+                                v[at] = v[at - gaps[g]];
+                        v[at] = value;
+                }
+        }
+}
+
+static int64_t rank(const int64_t *sorted, unsigned n, unsigned percent)
+{
+        unsigned place = (n * percent + 99) / 100;
+        return sorted[place ? place - 1 : 0];
+}
+
+int64_t median_of(int64_t *samples, unsigned n)
+{
+        sort(samples, n);
+        return rank(samples, n, 50);
+}
+
+static int64_t divide(int64_t value, unsigned divisor)
+{
+        uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+        divide64(&magnitude, divisor);
+        return value < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
+}
+
+static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t width)
+{
+        unsigned bins = 0;
+        int64_t edge = 0;
+        for (unsigned i = 0; i < s->n; i++) {
+                if (!bins || (uint64_t)(sorted[i] - edge) >= width) {
+                        uint64_t distance = (uint64_t)(sorted[i] - s->min);
+                        uint64_t index = distance;
+                        uint32_t rest = width > 1 ? divide64(&index, (uint32_t)width) : 0;
+                        if (bins == HISTOGRAM_BINS)
+                                return bins + 1;
+                        edge = sorted[i] - rest;
+                        s->histogram[bins].value = edge;
+                        s->histogram[bins++].count = 0;
+                }
+                s->histogram[bins - 1].count++;
+        }
+        return bins;
+}
+
+void statistics_of(struct statistics *s, int64_t *samples, unsigned n)
+{
+        int64_t sum = 0;
+        sort(samples, n);
+        for (unsigned i = 0; i < n; i++)
+                sum += samples[i];
+        *s = (struct statistics){
+                .n = n,
+                .min = samples[0],
+                .median = rank(samples, n, 50),
+                .p90 = rank(samples, n, 90),
+                .p99 = rank(samples, n, 99),
+                .max = samples[n - 1],
+                .mean = divide(sum * 100, n),
+        };
+        uint64_t width = 1;
+        while ((s->bins = fill_bins(s, samples, width)) > HISTOGRAM_BINS)
+                width *= 2;
+}
+
+void statistics_json(const struct statistics *s, struct json *json)
+{
+        json_number(json, "n", s->n);
+        json_number(json, "min", s->min);
+        json_number(json, "median", s->median);
+        json_number(json, "p90", s->p90);
+        json_number(json, "p99", s->p99);
+        json_number(json, "max", s->max);
+        json_hundredths(json, "mean", s->mean);
+        json_begin(json, "histogram", '[');
+        for (unsigned i = 0; i < s->bins; i++) {
+                json_begin(json, NULL, '[');
+                json_element(json, s->histogram[i].value);
+                json_element(json, s->histogram[i].count);
+                json_end(json, ']');
+        }
+        json_end(json, ']');
+}

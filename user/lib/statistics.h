@@ -1,0 +1,29 @@
+/* statistics.h - order statistics of a set of samples, and the keys of a result record. */
+#ifndef TOLLGATE_STATISTICS_H
+#define TOLLGATE_STATISTICS_H
+
+#include "lib/json.h"
+
+#define HISTOGRAM_BINS 64
+#define SAMPLES_MAX 20000
+
+/* All in the counter's unit; mean in hundredths of it. A percentile p is the smallest sample that
+ * at least p % of the samples do not exceed (nearest rank). */
+struct statistics {
+        unsigned n;
+        int64_t min, median, p90, p99, max, mean;
+        unsigned bins;
+        struct {
+                int64_t value; /* the bin's lower edge */
+                unsigned count;
+        } histogram[HISTOGRAM_BINS]; /* occupied bins of equal width: 1 where that suffices */
+};
+
+/* Sorts `samples`. n is 1 or more. */
+void statistics_of(struct statistics *s, int64_t *samples, unsigned n);
+int64_t median_of(int64_t *samples, unsigned n); /* sorts them */
+
+/* n, min, median, p90, p99, max, mean, histogram. */
+void statistics_json(const struct statistics *s, struct json *json);
+
+#endif
