@@ -44,13 +44,14 @@ PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
 
 define arch_rules
 $1_C    := $(C_COMMON) $(wildcard kernel/arch/$1/*.c)
-$1_ASM  := boot/multiboot.asm $(wildcard kernel/arch/$1/*.asm)
+$1_ASM  := boot/multiboot.asm kernel/dev/font.asm $(wildcard kernel/arch/$1/*.asm)
 $1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
            $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS),\
              $(if $(filter-out user,$o),$(if $(filter service,$m),,$(BUILD)/$1/entry/$m.$o.$f.o),\
              $(BUILD)/$1/entry/$m.$o.$f.o))))
 $1_INC  := -Ikernel/arch/$1 -Ikernel -Iboot
-$1_USER := $(USER_LIB:%.c=$(BUILD)/$1/user/%.o) $(BUILD)/$1/user/start.o
+$1_USER := $(USER_LIB:%.c=$(BUILD)/$1/user/%.o) \
+           $(patsubst user/lib/$1/%.asm,$(BUILD)/$1/user/%.asm.o,$(wildcard user/lib/$1/*.asm))
 
 $(BUILD)/$1/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -75,6 +76,11 @@ $(BUILD)/$1/entry/%.$o.$f.o: kernel/entry/%.asm $(BUILD)/$1/const.inc $(wildcard
 	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error -DORIGIN=$o -DFLAVOUR=$f -I$(WORLD_$1_$o)/ -Ikernel/arch/$1/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
 ))
 
+$(BUILD)/$1/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
+	@mkdir -p $$(@D)
+	$$(Q)zcat $$< > $$@
+$(BUILD)/$1/kernel/dev/font.asm.o: $(BUILD)/$1/font.psf
+
 # Linked twice: the second time with the table of its own symbols (cpu/symbol.c).
 $(BUILD)/$1/kernel.elf: $$($1_OBJ) linker.ld
 	@echo "  LD     $$@"
@@ -92,7 +98,7 @@ $(BUILD)/$1/user/%.o: %.c Makefile
 	@echo "  CC     $$@"
 	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
 
-$(BUILD)/$1/user/start.o: user/lib/$1/start.asm
+$(BUILD)/$1/user/%.asm.o: user/lib/$1/%.asm
 	@mkdir -p $$(@D)
 	@echo "  NASM   $$@"
 	$$(Q)nasm -f $(NASM_$1) -g -F dwarf $$< -o $$@
@@ -121,7 +127,7 @@ $(BUILD)/amd64/tree.cpio: $(PROGRAMS:%=$(BUILD)/amd64/bin/%) $(PROGRAMS:%=$(BUIL
 	@echo "  TREE   $@"
 	$(Q)tools/tree.sh $@ bin=$(BUILD)/amd64/bin compat=$(BUILD)/i386/bin
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null)
 .SECONDARY:
 
 .PHONY: clean

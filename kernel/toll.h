@@ -15,6 +15,7 @@
  *                                 processor lacks it
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
  *                                 text; -1 takes it off. Returns the size of that text.
+ *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
  */
 #ifndef TOLLGATE_TOLL_H
@@ -26,12 +27,15 @@
 struct toll_row {
         char id[40], label[8], missing[112]; /* missing: "" = this processor has it */
         uint64_t plain, timed;               /* the two copies of the user half */
+        uint32_t entry[2], entry_size[2];    /* kernel half, clean and probed: offset in the entry
+                                                text, and size */
         uint32_t bare, reserved;
 };
 
 struct toll_control {
         uint64_t pair[2], loop[2]; /* plain, timed */
         uint64_t probe_page;
+        uint16_t gate_selector, reserved[3]; /* of the call gate */
 };
 
 struct toll_counts {

@@ -162,7 +162,7 @@ static void control_results(void)
                 int64_t length = 1 + 2 * LOOP_ROUNDS;
                 if (exact)
                         check(s.min == s.max && s.median == (i ? length : 0), ids[i],
-                              "%lld, not %lld", (long long)s.median, (long long)(i ? length : 0));
+                              "%lld of %lld", (long long)s.median, (long long)(i ? length : 0));
                 else
                         check(i ? s.median > LOOP_ROUNDS / 4 : s.median < 1000 && s.median > -1000,
                               ids[i], "%lld", (long long)s.median);

@@ -15,10 +15,12 @@ static int64_t ticks[SAMPLES_MAX];
                 ticks[i] = (int64_t)(tsc() - start);                                               \
         }
 
-static void record(const char *id, const struct statistics *s)
+static void record(const char *origin, const char *what, const struct statistics *s)
 {
         static char line[4000];
+        char id[40];
         struct json json;
+        snprintf(id, sizeof id, "%s/usystime/%s", origin, what);
         json_open(&json, line, sizeof line, "result");
         json_text(&json, "suite", "usystime");
         json_text(&json, "id", id);
@@ -41,8 +43,9 @@ int main(int argc, char **argv)
                 ticks[i] -= pair.min;
         statistics_of(&call, ticks, n);
 
-        record("rdtsc pair", &pair);
-        record("getpid", &call);
+        const char *origin = !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        record(origin, "rdtsc", &pair);
+        record(origin, "getpid", &call);
         print("rdtsc: %lld ticks\ngetpid(): %lld ticks\n", (long long)pair.min,
               (long long)call.min);
         return 0;

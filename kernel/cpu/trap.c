@@ -89,6 +89,17 @@ static void kernel_debug(struct frame *frame)
         }
 }
 
+/* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
+ * The FPU still holds the program's state: nothing to load. */
+static bool task_switched(uintptr_t vector)
+{
+        uintptr_t cr0 = cr0_read();
+        if (vector != VECTOR_NM || !(cr0 & CR0_TS))
+                return false;
+        cr0_write(cr0 & ~(uintptr_t)CR0_TS);
+        return true;
+}
+
 static bool is_interrupt(uintptr_t vector)
 {
         return vector >= VECTOR_IRQ0;
@@ -102,6 +113,8 @@ void trap_dispatch(uintptr_t vector, struct frame *frame)
                 trap_nmis++;
         else if (vector == VECTOR_DF || vector == VECTOR_MC)
                 panic(frame, "%s", exception_of((unsigned)vector)->name);
+        else if (task_switched(vector))
+                return;
         else if (from_user(frame))
                 process_fault((unsigned)vector, frame);
         else if (vector == VECTOR_DB)

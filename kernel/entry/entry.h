@@ -43,6 +43,8 @@ struct selection {
 /* The rows for programs of `mode`, counted from 0; NULL past the last. */
 const struct row *row_at(enum mode mode, size_t index);
 const struct control *control_of(enum mode mode);
+/* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */
+const char *row_entry_end(const char *entry);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
 

@@ -44,6 +44,7 @@ extern const struct landing {
         const void *call, *landing;
 } landings[], landings_end[];
 
+extern const char entry_end[];
 uintptr_t cpu_landing;
 
 const struct row *row_at(enum mode mode, size_t index)
@@ -52,6 +53,17 @@ const struct row *row_at(enum mode mode, size_t index)
                 if (rows[i].mode == mode && index-- == 0)
                         return &rows[i];
         return NULL;
+}
+
+const char *row_entry_end(const char *entry)
+{
+        const char *end = entry_end;
+        for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+                const char *other = rows[i / 2].entry[i % 2];
+                if (other > entry && other < end)
+                        end = other;
+        }
+        return end;
 }
 
 const struct control *control_of(enum mode mode)

@@ -61,6 +61,7 @@ int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
                         put(&sink, *format);
                         continue;
                 }
+                const char *percent = format;
                 bool left = false;
                 char pad = ' ';
                 int width = 0, limit = -1, longs = 0;
@@ -112,15 +113,17 @@ int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
                         put_padded(&sink, text, length, width, left, ' ');
                         break;
                 }
-                case 'c':
-                        put(&sink, (char)va_arg(arguments, int));
+                case 'c': {
+                        char c = (char)va_arg(arguments, int);
+                        put_padded(&sink, &c, 1, width, left, ' ');
                         break;
+                }
                 case '%':
                         put(&sink, '%');
                         break;
                 default: /* not a conversion: shown as it stands */
                         put(&sink, '%');
-                        format--;
+                        format = percent;
                 }
         }
         if (size)

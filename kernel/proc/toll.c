@@ -13,7 +13,7 @@
 #define UNUSED __attribute__((unused))
 #define REST UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f
 
-extern char entry_start[], entry_end[];
+extern const char entry_start[], entry_end[];
 
 static struct frame *current_frame(void)
 {
@@ -28,6 +28,11 @@ static long give_row(const struct row *row, uintptr_t to)
                 .timed = (uintptr_t)row->call[1],
                 .bare = row->variant == VARIANT_bare,
         };
+        for (int probed = 0; probed < 2; probed++) {
+                const char *entry = row->entry[probed];
+                out.entry[probed] = (uint32_t)(entry - entry_start);
+                out.entry_size[probed] = (uint32_t)(row_entry_end(entry) - entry);
+        }
         snprintf(out.id, sizeof out.id, "%s", row->id);
         snprintf(out.label, sizeof out.label, "%s", row->label);
         snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
@@ -41,6 +46,7 @@ static long give_controls(uintptr_t to)
                 .pair = {(uintptr_t)control->pair[0], (uintptr_t)control->pair[1]},
                 .loop = {(uintptr_t)control->loop[0], (uintptr_t)control->loop[1]},
                 .probe_page = probe_page_of(cpu_current->mode),
+                .gate_selector = GATE_SELECTOR,
         };
         return user_write(to, &out, sizeof out);
 }
@@ -127,6 +133,11 @@ long sys_toll_watch(long offset, UNUSED long b, REST)
                 return -EPERM;
         trap_watch(offset >= 0 && offset < size ? (uintptr_t)entry_start + (size_t)offset : 0);
         return size;
+}
+
+long sys_toll_sum(long a, long b, long c, long d, long e, long f)
+{
+        return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
 }
 
 long sys_toll_timer(long hertz, UNUSED long b, REST)

@@ -36,6 +36,7 @@ static int64_t divide(int64_t value, unsigned divisor)
         return value < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
 }
 
+/* Bins of `width`, a power of two. More than HISTOGRAM_BINS = they were not enough. */
 static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t width)
 {
         unsigned bins = 0;
@@ -43,11 +44,9 @@ static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t 
         for (unsigned i = 0; i < s->n; i++) {
                 if (!bins || (uint64_t)(sorted[i] - edge) >= width) {
                         uint64_t distance = (uint64_t)(sorted[i] - s->min);
-                        uint64_t index = distance;
-                        uint32_t rest = width > 1 ? divide64(&index, (uint32_t)width) : 0;
                         if (bins == HISTOGRAM_BINS)
                                 return bins + 1;
-                        edge = sorted[i] - rest;
+                        edge = sorted[i] - (int64_t)(distance & (width - 1));
                         s->histogram[bins].value = edge;
                         s->histogram[bins++].count = 0;
                 }

@@ -19,7 +19,7 @@ struct statistics {
         } histogram[HISTOGRAM_BINS]; /* occupied bins of equal width: 1 where that suffices */
 };
 
-/* Sorts `samples`. n is 1 or more. */
+/* Sorts `samples`. n is 1 or more; 100 times their sum fits in 64 bits. */
 void statistics_of(struct statistics *s, int64_t *samples, unsigned n);
 int64_t median_of(int64_t *samples, unsigned n); /* sorts them */
 

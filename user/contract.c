@@ -1,0 +1,151 @@
+/*
+ * contract.c - what every entry promises: registers, flags, segments, FPU, numbers, arguments,
+ * whatever the program had loaded when it called. As Linux promises (System V ABI; x86's
+ * entry_64.S and the vDSO), with the clobbers that each mechanism's file names.
+ */
+#include "const.h"
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+#define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
+enum flavour { PLAIN, TIMED, PROBED };
+
+static const bool wide = sizeof(void *) == 8;
+static long pid;
+
+static bool is(const struct toll_row *row, const char *part)
+{
+        return strstr(row->id, part);
+}
+
+/* The registers that this row's file says it clobbers, as bits. */
+static unsigned clobbers(const struct toll_row *row)
+{
+        unsigned cx = 1 << REG_CX, dx = 1 << REG_DX, r11 = 1 << 11;
+        bool short_row = is(row, "/service") || row->bare;
+        if (is(row, "/int/"))
+                return 0;
+        if (is(row, "/callgate/"))
+                return wide && !short_row ? cx | r11 : 0;
+        if (is(row, "/sysenter/"))
+                return wide || short_row ? cx | dx : 0;
+        return wide ? cx | r11 : short_row ? cx : 0;
+}
+
+#define KEPT (RFLAGS_DF | RFLAGS_NT | RFLAGS_AC | RFLAGS_ID | ARITHMETIC)
+
+static uintptr_t pattern(int i)
+{
+        return (uintptr_t)0x0123456789abcdefull * (unsigned)(i + 3);
+}
+
+static void try_registers(const struct toll_row *row, uintptr_t flags)
+{
+        struct registers r, was;
+        for (int i = 0; i < REGISTERS; i++)
+                r.r[i] = pattern(i);
+        r.r[REG_AX] = NUMBER_getpid;
+        r.r[REG_FLAGS] = RFLAGS_FIXED | flags;
+        was = r;
+        registers_call((const void *)(uintptr_t)row->plain, &r);
+
+        unsigned changed = 0;
+        for (int i = REG_BX; i < REGISTERS; i++)
+                if (i != REG_FLAGS && r.r[i] != was.r[i])
+                        changed |= 1u << i;
+        uintptr_t lost = (r.r[REG_FLAGS] ^ was.r[REG_FLAGS]) & KEPT;
+        bool result = row->bare || (long)r.r[REG_AX] == pid;
+        check(result && !(changed & ~clobbers(row)) && !lost, row->id,
+              "flags %lx: result %ld, registers changed %x, flags changed %lx",
+              (unsigned long)flags, (long)r.r[REG_AX], changed & ~clobbers(row),
+              (unsigned long)lost);
+}
+
+/* Selectors that the kernel must not lean on: null ones, and (not for a call gate, whose pointer
+ * is read through DS) a null DS. */
+static void try_segments(const struct toll_row *row)
+{
+        if (!wide && is(row, "/callgate/"))
+                return;
+        long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
+        check(!changed, row->id, "null ds es fs gs: changed %lx", changed);
+}
+
+static void try_fpu(const struct toll_row *row)
+{
+        static uint8_t before[512] __attribute__((aligned(16)));
+        static uint8_t after[512] __attribute__((aligned(16)));
+        fpu_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, before, after);
+        check(!memcmp(before, after, 416), row->id, "x87 and SSE state: %s",
+              memcmp(before, after, 416) ? "changed" : "kept");
+}
+
+static void try_numbers(const struct toll_row *row)
+{
+        static const long long numbers[] = {CALLS, -1, 0x7fffffff, 0x80000000ll, 499,
+                                            0x100000000ll + 39, 0xffffffff00000000ll};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+                if (!wide && (unsigned long long)numbers[i] >> 32)
+                        continue;
+                long result = gate_call((const void *)(uintptr_t)row->plain, (long)numbers[i]);
+                check(result == -ENOSYS, row->id, "call %lld: %ld", numbers[i], result);
+        }
+}
+
+/* All six arguments arrive, each in its place: the call returns a + 2b + 3c + 4d + 5e + 6f. */
+static void try_arguments(const struct toll_row *row)
+{
+        static const int places64[] = {REG_DI, REG_SI, REG_DX, 10, REG_R8, 9};
+        static const int places32[] = {REG_BX, REG_CX, REG_DX, REG_SI, REG_DI, REG_BP};
+        struct registers r = {{0}};
+        long sum = 0;
+        for (int i = 0; i < 6; i++) {
+                r.r[wide ? places64[i] : places32[i]] = (uintptr_t)(1 << (4 * i));
+                sum += (long)(i + 1) << (4 * i);
+        }
+        r.r[REG_AX] = NUMBER_toll_sum;
+        r.r[REG_FLAGS] = RFLAGS_FIXED;
+        registers_call((const void *)(uintptr_t)row->plain, &r);
+        check((long)r.r[REG_AX] == sum, row->id, "six arguments: %lx, not %lx",
+              (long)r.r[REG_AX], sum);
+}
+
+static bool has_fxsr(void)
+{
+        uint32_t ax = 1, bx, cx = 0, dx;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        return dx >> 24 & dx >> 25 & 1; /* FXSR and SSE */
+}
+
+static void try_row(int index, const struct toll_row *row)
+{
+        static const uintptr_t flags[] = {0, ARITHMETIC, RFLAGS_DF, RFLAGS_NT, RFLAGS_AC,
+                                          RFLAGS_ID,
+                                          RFLAGS_DF | RFLAGS_NT | RFLAGS_AC | ARITHMETIC};
+        toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
+        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+                try_registers(row, flags[i]);
+        try_segments(row);
+        if (has_fxsr())
+                try_fpu(row);
+        if (is(row, "/standard") || is(row, "/nowork")) {
+                try_numbers(row);
+                try_arguments(row);
+        }
+        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        struct toll_row row;
+        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+                if (!row.missing[0] && (!only || strstr(row.id, only)))
+                        try_row(i, &row);
+        toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+        return check_status();
+}

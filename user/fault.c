@@ -1,0 +1,163 @@
+/*
+ * fault.c - one way for a program to die, chosen by name (only=NAME): the kernel must say which,
+ * and go on to the next program.
+ *
+ * With no name it lists them. The name's prefix is the signal that Linux would send.
+ */
+#include "const.h"
+#include "layout.h"
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+static volatile uintptr_t zero;
+
+static void write_null(void)
+{
+        *(volatile int *)zero = 1;
+}
+
+static void jump_null(void)
+{
+        ((void (*)(void))zero)();
+}
+
+static void write_kernel(void)
+{
+        *(volatile int *)(uintptr_t)(KERNEL_BASE + 0x101000) = 1;
+}
+
+static void read_kernel(void)
+{
+        (void)*(volatile int *)(uintptr_t)(KERNEL_BASE + 0x101000);
+}
+
+static void write_text(void)
+{
+        *(volatile char *)(uintptr_t)write_text = 0;
+}
+
+static void write_gate_page(void)
+{
+        struct toll_control control;
+        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        *(volatile char *)(uintptr_t)control.pair[0] = 0;
+}
+
+static void execute_stack(void)
+{
+        volatile unsigned char code[] = {0xc3};
+        ((void (*)(void))(uintptr_t)code)();
+}
+
+static void divide(void)
+{
+        __asm__ volatile("div %0" : : "r"(zero), "a"(1), "d"(0));
+}
+
+static void stack_overflow(void)
+{
+        __asm__ volatile("1: push %0; jmp 1b" : : "r"(zero));
+}
+
+#define INSTRUCTION(name, text)                                                                    \
+        static void name(void)                                                                     \
+        {                                                                                          \
+                __asm__ volatile(text : : : "memory");                                             \
+        }
+INSTRUCTION(undefined, "ud2")
+INSTRUCTION(breakpoint, "int3")
+INSTRUCTION(disable_interrupts, "cli")
+INSTRUCTION(halt, "hlt")
+INSTRUCTION(out_port, "mov $0x3f8, %%dx; out %%al, %%dx")
+INSTRUCTION(int_0e, "int $0x0e")
+INSTRUCTION(int_08, "int $0x08")
+INSTRUCTION(int_20, "int $0x20")
+INSTRUCTION(int_81, "int $0x81")
+#undef INSTRUCTION
+
+static void single_step(void)
+{
+        step_gate(0, NUMBER_getpid, NULL);
+}
+
+static void write_cr3(void)
+{
+        __asm__ volatile("mov %0, %%cr3" : : "r"(zero));
+}
+
+static void load_kernel_ds(void)
+{
+        __asm__ volatile("mov %0, %%ds" : : "r"(KERNEL_DS));
+}
+
+static const struct way {
+        const char *name;
+        void (*die)(void);
+} ways[] = {
+        {"SIGSEGV-write-null", write_null},
+        {"SIGSEGV-jump-null", jump_null},
+        {"SIGSEGV-write-kernel", write_kernel},
+        {"SIGSEGV-read-kernel", read_kernel},
+        {"SIGSEGV-write-text", write_text},
+        {"SIGSEGV-write-gate-page", write_gate_page},
+        {"SIGSEGV-execute-stack", execute_stack},
+        {"SIGSEGV-stack-overflow", stack_overflow},
+        {"SIGSEGV-bad-stack", bad_stack},
+        {"SIGSEGV-cli", disable_interrupts},
+        {"SIGSEGV-hlt", halt},
+        {"SIGSEGV-out", out_port},
+        {"SIGSEGV-cr3", write_cr3},
+        {"SIGSEGV-int-0e", int_0e},
+        {"SIGSEGV-int-08", int_08},
+        {"SIGSEGV-int-20", int_20},
+        {"SIGSEGV-int-81", int_81},
+        {"SIGSEGV-kernel-ds", load_kernel_ds},
+        {"SIGFPE-divide", divide},
+        {"SIGILL-undefined", undefined},
+        {"SIGTRAP-breakpoint", breakpoint},
+        {"SIGTRAP-single-step", single_step},
+};
+
+/* "SIGTRAP-step-ID": TF is set when row ID's gate is taken; the step belongs to the program, and
+ * must not be taken inside the kernel. */
+static void step_into(const char *id)
+{
+        static const char *const gates[] = {"/int/standard", "/int/nowork", "/int/service",
+                                            "/int/bare", "/callgate/", "/sysenter/", "/syscall/"};
+        struct toll_control control;
+        struct toll_row row;
+        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        const struct __attribute__((packed)) {
+                uint32_t offset;
+                uint16_t selector;
+        } far = {0, control.gate_selector};
+        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+                if (strcmp(row.id, id) || row.missing[0])
+                        continue;
+                if (row.bare)
+                        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+                for (unsigned gate = 0; gate < sizeof gates / sizeof *gates; gate++)
+                        if (strstr(id, gates[gate]))
+                                step_gate(gate, NUMBER_getpid, &far);
+        }
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        const char *step = "SIGTRAP-step-";
+        if (only && !strncmp(only, step, strlen(step)))
+                step_into(only + strlen(step));
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+                if (!only || !*only)
+                        print("%s\n", ways[i].name);
+                else if (!strcmp(ways[i].name, only))
+                        ways[i].die();
+        }
+        if (only && *only)
+                print("fault: lived through %s\n", only);
+        return 0;
+}

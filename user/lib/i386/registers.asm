@@ -1,0 +1,192 @@
+; registers.asm - calls a user half with every register chosen, and reads every register after
+;
+; void registers_call(const void *half, struct registers *r)       user/lib/registers.h
+; long segments_call(const void *half, long number, unsigned selector)
+;       with ds es fs gs loaded (bit n of the result: the nth of them came back changed)
+; void fpu_call(const void *half, long number, void *before, void *after)
+;       with an x87 and an SSE state of patterns, kept in two FXSAVE areas
+
+bits 32
+section .bss align=16
+half:           resd 1
+pointer:        resd 1
+stack:          resd 1
+area:           resd 8                  ; eax ebx ecx edx esi edi ebp flags
+
+section .text
+
+global registers_call
+registers_call:
+        pushad
+        mov     eax, [esp + 36]
+        mov     [half], eax
+        mov     esi, [esp + 40]
+        mov     [pointer], esi
+        mov     edi, area
+        mov     ecx, 8
+        cld
+        rep movsd
+        mov     [stack], esp
+        mov     ebx, [area + 4]
+        mov     ecx, [area + 8]
+        mov     edx, [area + 12]
+        mov     esi, [area + 16]
+        mov     edi, [area + 20]
+        mov     ebp, [area + 24]
+        push    dword [area + 28]
+        mov     eax, [area]
+        popfd
+        call    [half]
+        mov     [area], eax
+        pushfd
+        pop     dword [area + 28]
+        mov     [area + 4], ebx
+        mov     [area + 8], ecx
+        mov     [area + 12], edx
+        mov     [area + 16], esi
+        mov     [area + 20], edi
+        mov     [area + 24], ebp
+        push    2
+        popfd
+        mov     esp, [stack]
+        mov     esi, area
+        mov     edi, [pointer]
+        mov     ecx, 8
+        rep movsd
+        popad
+        ret
+
+global segments_call
+segments_call:
+        push    ebp
+        push    ebx
+        push    esi
+        push    edi
+        push    ds
+        push    es
+        mov     esi, [esp + 28]         ; half
+        mov     eax, [esp + 32]
+        mov     ebx, [esp + 36]
+        mov     fs, ebx
+        mov     gs, ebx
+        mov     es, ebx
+        mov     ds, ebx
+        call    esi
+        xor     eax, eax
+        mov     ecx, ds
+        cmp     cx, bx
+        setne   al
+        mov     ecx, es
+        cmp     cx, bx
+        setne   dl
+        lea     eax, [eax + edx * 2]
+        pop     es
+        pop     ds
+        mov     ecx, fs
+        xor     edx, edx
+        cmp     cx, bx
+        setne   dl
+        lea     eax, [eax + edx * 4]
+        mov     ecx, gs
+        cmp     cx, bx
+        setne   dl
+        lea     eax, [eax + edx * 8]
+        and     eax, 15
+        pop     edi
+        pop     esi
+        pop     ebx
+        pop     ebp
+        ret
+
+global fpu_call
+fpu_call:
+        push    ebp
+        push    ebx
+        push    esi
+        push    edi
+        fninit
+        fld1
+        fldpi
+        fldl2e
+        mov     eax, patterns
+%assign n 0
+%rep 8
+        movups  xmm%[n], [eax + n * 16]
+%assign n n + 1
+%endrep
+        mov     ecx, [esp + 28]
+        fxsave  [ecx]
+        mov     eax, [esp + 24]
+        call    [esp + 20]
+        mov     ecx, [esp + 32]
+        fxsave  [ecx]
+        fninit
+        pop     edi
+        pop     esi
+        pop     ebx
+        pop     ebp
+        ret
+
+; long step_gate(unsigned gate, long number, const void *far_pointer) - takes a gate with TF set from
+; just before its instruction: 0 to 3 INT 80h to 83h, 4 a call gate, 5 SYSENTER, 6 SYSCALL. The
+; registers are as the user halves have them; SYSENTER lands in the gate page and comes back
+; through it.
+global step_gate
+step_gate:
+        push    ebp
+        mov     edx, [esp + 16]
+        mov     eax, [esp + 12]
+        mov     ecx, [esp + 8]
+        pushfd
+        or      dword [esp], 0x100
+        jmp     [.gates + ecx * 4]
+%assign n 0
+%rep 4
+.int%[n]:
+        popfd
+        int     0x80 + n
+        pop     ebp
+        ret
+%assign n n + 1
+%endrep
+.far:   popfd
+        call    far [edx]
+        pop     ebp
+        ret
+.sysenter:                              ; a landing takes back ebp edx ecx and returns; a bare one
+        pop     edx                     ; comes to edx with esp = ecx
+        push    .back
+        push    ecx
+        push    edx
+        push    ebp
+        mov     ebp, esp
+        mov     ecx, esp
+        push    edx
+        mov     edx, .bare
+        popfd
+        sysenter
+.bare:  add     esp, 4 * 4
+        jmp     .back
+.syscall:
+        popfd
+        syscall
+.back:  pop     ebp
+        ret
+align 4
+.gates: dd      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
+
+; void bad_stack(void) - pushes with a stack pointer of 0
+global bad_stack
+bad_stack:
+        xor     esp, esp
+        push    eax
+        hlt
+
+section .rodata align=16
+patterns:
+%assign n 0
+%rep 16
+        dd      0x11111111 * n, 0x01234567 + n, 0x89abcdef - n, n
+%assign n n + 1
+%endrep
+section .note.GNU-stack noalloc noexec nowrite progbits

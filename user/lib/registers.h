@@ -1,0 +1,20 @@
+/* registers.h - calls with every register chosen (arch's registers.asm). */
+#ifndef TOLLGATE_REGISTERS_H
+#define TOLLGATE_REGISTERS_H
+
+#include <stdint.h>
+
+enum { REG_AX, REG_BX, REG_CX, REG_DX, REG_SI, REG_DI, REG_BP, REG_FLAGS, REG_R8,
+       REGISTERS = sizeof(void *) == 8 ? 16 : 8 };
+
+struct registers {
+        uintptr_t r[REGISTERS];
+};
+
+void registers_call(const void *half, struct registers *registers);
+long segments_call(const void *half, long number, unsigned selector);
+long step_gate(unsigned gate, long number, const void *far_pointer); /* with TF set */
+void bad_stack(void);
+void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */
+
+#endif

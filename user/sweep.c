@@ -1,0 +1,100 @@
+/*
+ * sweep.c - interrupts every entry at every instruction, and sees that the call does not notice.
+ *
+ * A hardware breakpoint walks over each kernel half, byte by byte (only instruction starts are
+ * hit): #DB then comes at CPL 0 on whatever stack the entry has there, SYSCALL's first
+ * instructions on the program's. Then the timer runs as fast as it can into gates that leave IF
+ * set. The result and the registers of every call are checked.
+ */
+#include "const.h"
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+#define TIMER_FAST 20000
+#define TIMER_USUAL 100
+enum flavour { PLAIN, TIMED, PROBED };
+
+static long pid;
+
+static struct toll_counts counts(void)
+{
+        struct toll_counts c;
+        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &c, 0L, 0L, 0L, 0L);
+        return c;
+}
+
+/* One call with patterns in the registers that every mechanism keeps. */
+static bool call_holds(const struct toll_row *row, const void *half)
+{
+        struct registers r = {{0}}, was;
+        r.r[REG_AX] = NUMBER_getpid;
+        r.r[REG_BX] = 0x1234567;
+        r.r[REG_SI] = 0x2345678;
+        r.r[REG_DI] = 0x3456789;
+        r.r[REG_BP] = 0x456789a;
+        r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_CF;
+        was = r;
+        registers_call(half, &r);
+        return (row->bare || (long)r.r[REG_AX] == pid) && r.r[REG_BX] == was.r[REG_BX] &&
+               r.r[REG_SI] == was.r[REG_SI] && r.r[REG_DI] == was.r[REG_DI] &&
+               r.r[REG_BP] == was.r[REG_BP] && r.r[REG_FLAGS] & RFLAGS_CF;
+}
+
+static void watch(long offset)
+{
+        toll_call(NUMBER_toll_watch, offset, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void sweep(int index, const struct toll_row *row, enum flavour flavour)
+{
+        bool probed = flavour == PROBED;
+        const void *half = (const void *)(uintptr_t)(probed ? row->timed : row->plain);
+        uint32_t start = row->entry[probed], size = row->entry_size[probed], bad = 0;
+        toll_call(NUMBER_toll_select, (long)index, (long)flavour, 0L, 0L, 0L, 0L);
+        unsigned before = counts().watch_hits;
+        for (uint32_t offset = 0; offset < size; offset++) {
+                watch((long)(start + offset));
+                bad += !call_holds(row, half);
+        }
+        watch(-1);
+        unsigned hits = counts().watch_hits - before;
+        check(!bad && hits, row->id, "%s: %u of %u bytes start an instruction that was hit, "
+              "%u calls went wrong", probed ? "probed" : "clean", hits, size, bad);
+        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void interrupt(const struct toll_row *row)
+{
+        unsigned calls = 20000, bad = 0;
+        uint32_t before = counts().ticks;
+        for (unsigned i = 0; i < calls; i++)
+                bad += !call_holds(row, (const void *)(uintptr_t)row->plain);
+        uint32_t ticks = counts().ticks - before;
+        check(!bad && ticks, row->id, "%u interrupts in %u calls, %u went wrong", ticks, calls,
+              bad);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        struct toll_row row;
+        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+                if (row.missing[0] || (only && !strstr(row.id, only)))
+                        continue;
+                toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+                sweep(i, &row, PLAIN);
+                sweep(i, &row, PROBED);
+                toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+                if (row.bare)
+                        continue;
+                toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_select, (long)i, (long)PLAIN, 0L, 0L, 0L, 0L);
+                interrupt(&row);
+                toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_timer, (long)TIMER_USUAL, 0L, 0L, 0L, 0L, 0L);
+        }
+        return check_status();
+}
