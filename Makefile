@@ -5,7 +5,7 @@ CC      := gcc
 BUILD   := build$(if $(filter clang%,$(CC)),-$(CC))
 ARCHS   := i386 amd64
 Q       := $(if $(V),,@)# make V=1 shows the commands
-VARIABLES := OUT PLATFORM ARCH CPU SUITE SAMPLES FENCE
+JOBS    := $(shell nproc)
 
 .PHONY: all
 all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) $(BUILD)/amd64/kernel32.elf
@@ -16,7 +16,7 @@ WARN    := -Wall -Wextra -Werror -Wno-override-init -Wmissing-prototypes -Wshado
 FREE    := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
            -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -fno-optimize-sibling-calls \
            -fcf-protection=none -fno-builtin -mgeneral-regs-only -fno-strict-aliasing -nostdinc \
-           -isystem $(shell $(CC) -print-file-name=include)
+           -isystem $(shell $(CC) -print-file-name=include 2>/dev/null)
 TARGET_i386  := -m32 -march=i586 -mno-sse
 TARGET_amd64 := -m64
 KERNEL_amd64 := -mcmodel=kernel -mno-red-zone
@@ -33,13 +33,13 @@ WORLD_amd64_user   := kernel/arch/amd64
 WORLD_amd64_compat := kernel/arch/amd64/compat
 FLAVOURS := clean probed
 
-TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion)"' \
-         -DNASM_VERSION='"$(word 3,$(shell nasm -v))"'
+TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \
+         -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
 MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
-USER_LIB   := $(wildcard user/lib/*.c) $(filter-out %/x.c,$(wildcard kernel/lib/*.c))
+USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
 
 define arch_rules
@@ -130,6 +130,55 @@ $(BUILD)/amd64/tree.cpio: $(PROGRAMS:%=$(BUILD)/amd64/bin/%) $(PROGRAMS:%=$(BUIL
 -include $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null)
 .SECONDARY:
 
-.PHONY: clean
+# --- the commands -----------------------------------------------------------------------------
+
+TOLLGATE := .venv/bin/tollgate
+CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
+MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
+
+.PHONY: help setup built bench sweep test lint run gdb lesson clean
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: make            both kernels, the programs and the tree, into build/ (CC=clang: build-clang/)
+#: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
+#:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
+#:                 SUITE=toll,usystime SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid
+#: make sweep      the same over many processors
+#: make test       every test
+#: make lint       clang-format, ruff, mypy
+#: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
+#: make run        one kernel in QEMU, the console is yours (ARCH= CPU= CMDLINE= FREEZE=1)
+#: make gdb        the same under gdb (ARCH=)
+#: make lesson     a lesson in gdb: N=int or N=syscall (ARCH=)
+#: make clean      back to source
+
+setup:
+	@tools/setup.sh all
+
+built: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+
+bench sweep: built
+	@$(TOLLGATE) $@ $(MEASURE)
+
+test: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all iso
+	@.venv/bin/python -m pytest -q -n $(JOBS) --junitxml=build/junit.xml $(TESTS)
+
+lint: setup
+	@clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+	@.venv/bin/ruff check tools tests && .venv/bin/ruff format --check tools tests
+	@.venv/bin/mypy
+
+run: built
+	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' $(if $(FREEZE),--freeze)
+
+gdb: built
+	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'
+
+lesson: built
+	@$(TOLLGATE) lesson $(CHOICE) $(N)
+
 clean:
 	rm -rf build build-* results .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

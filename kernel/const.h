@@ -72,7 +72,7 @@
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_SPURIOUS 0xff
-#define VECTOR_INT80 0x80 /* int/standard; nowork, service and bare follow, as int80-82 in the paper */
+#define VECTOR_INT80 0x80 /* standard; nowork, service and bare follow */
 #define VECTORS 256
 
 /* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved

@@ -9,7 +9,11 @@
 #include "toll.h"
 
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
-enum flavour { PLAIN, TIMED, PROBED };
+enum flavour {
+        PLAIN,
+        TIMED,
+        PROBED
+};
 
 static const bool wide = sizeof(void *) == 8;
 static long pid;
@@ -83,8 +87,8 @@ static void try_fpu(const struct toll_row *row)
 
 static void try_numbers(const struct toll_row *row)
 {
-        static const long long numbers[] = {CALLS, -1, 0x7fffffff, 0x80000000ll, 499,
-                                            0x100000000ll + 39, 0xffffffff00000000ll};
+        static const long long numbers[] = {
+                CALLS, -1, 0x7fffffff, 0x80000000ll, 499, 0x100000000ll + 39, 0xffffffff00000000ll};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
                 if (!wide && (unsigned long long)numbers[i] >> 32)
                         continue;
@@ -107,8 +111,8 @@ static void try_arguments(const struct toll_row *row)
         r.r[REG_AX] = NUMBER_toll_sum;
         r.r[REG_FLAGS] = RFLAGS_FIXED;
         registers_call((const void *)(uintptr_t)row->plain, &r);
-        check((long)r.r[REG_AX] == sum, row->id, "six arguments: %lx, not %lx",
-              (long)r.r[REG_AX], sum);
+        check((long)r.r[REG_AX] == sum, row->id, "six arguments: %lx, not %lx", (long)r.r[REG_AX],
+              sum);
 }
 
 static bool has_fxsr(void)
@@ -120,7 +124,11 @@ static bool has_fxsr(void)
 
 static void try_row(int index, const struct toll_row *row)
 {
-        static const uintptr_t flags[] = {0, ARITHMETIC, RFLAGS_DF, RFLAGS_NT, RFLAGS_AC,
+        static const uintptr_t flags[] = {0,
+                                          ARITHMETIC,
+                                          RFLAGS_DF,
+                                          RFLAGS_NT,
+                                          RFLAGS_AC,
                                           RFLAGS_ID,
                                           RFLAGS_DF | RFLAGS_NT | RFLAGS_AC | ARITHMETIC};
         toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);

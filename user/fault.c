@@ -124,7 +124,8 @@ static const struct way {
 static void step_into(const char *id)
 {
         static const char *const gates[] = {"/int/standard", "/int/nowork", "/int/service",
-                                            "/int/bare", "/callgate/", "/sysenter/", "/syscall/"};
+                                            "/int/bare",     "/callgate/",  "/sysenter/",
+                                            "/syscall/"};
         struct toll_control control;
         struct toll_row row;
         toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);

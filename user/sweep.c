@@ -13,7 +13,11 @@
 
 #define TIMER_FAST 20000
 #define TIMER_USUAL 100
-enum flavour { PLAIN, TIMED, PROBED };
+enum flavour {
+        PLAIN,
+        TIMED,
+        PROBED
+};
 
 static long pid;
 
@@ -59,8 +63,10 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
         }
         watch(-1);
         unsigned hits = counts().watch_hits - before;
-        check(!bad && hits, row->id, "%s: %u of %u bytes start an instruction that was hit, "
-              "%u calls went wrong", probed ? "probed" : "clean", hits, size, bad);
+        check(!bad && hits, row->id,
+              "%s: %u of %u bytes start an instruction that was hit, "
+              "%u calls went wrong",
+              probed ? "probed" : "clean", hits, size, bad);
         toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
 }
 

@@ -15,7 +15,11 @@
 #define BATCH 1000
 #define STAMPS 8
 #define SECTIONS (STAMPS - 1)
-enum flavour { PLAIN, TIMED, PROBED };
+enum flavour {
+        PLAIN,
+        TIMED,
+        PROBED
+};
 
 static struct toll_control control;
 static volatile const uint64_t *stamps;
@@ -60,16 +64,19 @@ static void sample_sections(const void *half)
         }
 }
 
+static __attribute__((noinline)) int64_t batch_ticks(const void *half)
+{
+        uint64_t start = tsc();
+        gate_batch(half, NUMBER_getpid, BATCH);
+        return (int64_t)(tsc() - start);
+}
+
 /* The mean over a batch of calls, in hundredths: the loop's own cost is taken off with the same
  * loop over a user half that does nothing but return. */
 static int64_t batch_mean(const void *half)
 {
-        uint64_t start = tsc();
-        gate_batch(at(control.pair[PLAIN]), NUMBER_getpid, BATCH);
-        uint64_t between = tsc();
-        gate_batch(half, NUMBER_getpid, BATCH);
-        int64_t difference = (int64_t)(tsc() - between) - (int64_t)(between - start);
-        return difference * 100 / BATCH;
+        int64_t empty = batch_ticks(at(control.pair[PLAIN]));
+        return divide_signed((batch_ticks(half) - empty) * 100, BATCH);
 }
 
 static const char *point(unsigned n)

@@ -13,7 +13,8 @@ struct counter {
 };
 
 /* Tries the counter on loops of known length: an emulator that counts instructions reads exactly
- * their number; under a hypervisor or emulator all else is the host's time, not this processor's. */
+ * their number; under a hypervisor or emulator all else is the host's time, not this processor's.
+ */
 struct counter counter_try(void);
 
 #endif

@@ -11,11 +11,8 @@ static const struct {
         enum feature feature;
         uintptr_t cr4;
 } protections[] = {
-        {FEATURE_SMEP, CR4_SMEP},
-        {FEATURE_SMAP, CR4_SMAP},
-        {FEATURE_UMIP, CR4_UMIP},
-        {FEATURE_FXSR, CR4_OSFXSR},
-        {FEATURE_SSE, CR4_OSXMMEXCPT},
+        {FEATURE_SMEP, CR4_SMEP},   {FEATURE_SMAP, CR4_SMAP},      {FEATURE_UMIP, CR4_UMIP},
+        {FEATURE_FXSR, CR4_OSFXSR}, {FEATURE_SSE, CR4_OSXMMEXCPT},
 };
 
 void protect_init(void)

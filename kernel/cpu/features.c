@@ -100,8 +100,7 @@ static bool vendor_other(void)
 static bool early_family_6(void)
 {
         return vendor_other() && cpu_identity.family == 6 &&
-               (cpu_identity.model < 3 ||
-                (cpu_identity.model == 3 && cpu_identity.stepping < 3));
+               (cpu_identity.model < 3 || (cpu_identity.model == 3 && cpu_identity.stepping < 3));
 }
 
 /* The rules, all vendors', in one place. The first that applies is the reason. */

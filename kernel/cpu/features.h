@@ -13,7 +13,11 @@ enum feature {
 #undef FEATURE
 
 /* Which mode a program runs in decides what SYSENTER and SYSCALL do. */
-enum mode { MODE_LEGACY, MODE_LONG, MODE_COMPAT };
+enum mode {
+        MODE_LEGACY,
+        MODE_LONG,
+        MODE_COMPAT
+};
 
 struct cpu_identity {
         char vendor[13], brand[49], hypervisor[13];

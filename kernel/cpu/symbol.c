@@ -20,8 +20,7 @@ const char *symbol_at(uintptr_t address)
                 best = s;
         if (!best)
                 return "?";
-        snprintf(text, sizeof text, "%s+%lx", best->name,
-                 (unsigned long)(address - best->address));
+        snprintf(text, sizeof text, "%s+%lx", best->name, (unsigned long)(address - best->address));
         return text;
 }
 

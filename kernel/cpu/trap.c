@@ -161,4 +161,3 @@ _Noreturn void panic(const struct frame *frame, const char *format, ...)
         }
         quit(QUIT_PANIC);
 }
-

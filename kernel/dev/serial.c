@@ -14,13 +14,12 @@ void serial_init(void)
                 uint16_t port;
                 uint8_t value;
         } setup[] = {
-                {COM1 + 1, 0x00}, /* no interrupts */
-                {COM1 + 3, 0x80}, /* divisor latch */
-                {COM1 + 0, 0x01}, /* 115200 */
-                {COM1 + 1, 0x00},
-                {COM1 + 3, 0x03}, /* 8N1 */
-                {COM1 + 2, 0xc7}, /* FIFO on, cleared */
-                {COM1 + 4, 0x03}, /* DTR, RTS */
+                {COM1 + 1, 0x00},                   /* no interrupts */
+                {COM1 + 3, 0x80},                   /* divisor latch */
+                {COM1 + 0, 0x01},                   /* 115200 */
+                {COM1 + 1, 0x00}, {COM1 + 3, 0x03}, /* 8N1 */
+                {COM1 + 2, 0xc7},                   /* FIFO on, cleared */
+                {COM1 + 4, 0x03},                   /* DTR, RTS */
         };
         for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
                 out8(setup[i].port, setup[i].value);

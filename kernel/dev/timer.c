@@ -43,10 +43,14 @@ void timer_init(void)
                 uint16_t port;
                 uint8_t value;
         } setup[] = {
-                {PIC1, 0x11},     {PIC2, 0x11},                     /* four words follow */
-                {PIC1 + 1, VECTOR_IRQ0}, {PIC2 + 1, VECTOR_IRQ0 + 8}, /* vectors */
-                {PIC1 + 1, 4},    {PIC2 + 1, 2},                    /* cascaded at IRQ 2 */
-                {PIC1 + 1, 1},    {PIC2 + 1, 1},                    /* 8086 mode */
+                {PIC1, 0x11},
+                {PIC2, 0x11}, /* four words follow */
+                {PIC1 + 1, VECTOR_IRQ0},
+                {PIC2 + 1, VECTOR_IRQ0 + 8}, /* vectors */
+                {PIC1 + 1, 4},
+                {PIC2 + 1, 2}, /* cascaded at IRQ 2 */
+                {PIC1 + 1, 1},
+                {PIC2 + 1, 1}, /* 8086 mode */
         };
         for (unsigned i = 0; i < sizeof setup / sizeof *setup; i++)
                 out8(setup[i].port, setup[i].value);
@@ -54,8 +58,8 @@ void timer_init(void)
 
         if (feature_has(FEATURE_APIC) && feature_has(FEATURE_MSR)) {
                 uint64_t base = msr_read(IA32_APIC_BASE);
-                volatile uint32_t *apic = base & 0x800 ? window_map(base & ~0xfffull, PAGE_SIZE)
-                                                       : NULL;
+                volatile uint32_t *apic =
+                        base & 0x800 ? window_map(base & ~0xfffull, PAGE_SIZE) : NULL;
                 if (apic)
                         apic[APIC_LVT_TIMER / 4] |= APIC_MASKED;
         }

@@ -12,19 +12,34 @@
 #include <stddef.h>
 #include "cpu/features.h"
 
-enum variant { VARIANT_standard, VARIANT_nowork, VARIANT_service, VARIANT_bare };
-enum mechanism { MECHANISM_int, MECHANISM_callgate, MECHANISM_sysenter, MECHANISM_syscall,
-                 MECHANISMS };
+enum variant {
+        VARIANT_standard,
+        VARIANT_nowork,
+        VARIANT_service,
+        VARIANT_bare
+};
+enum mechanism {
+        MECHANISM_int,
+        MECHANISM_callgate,
+        MECHANISM_sysenter,
+        MECHANISM_syscall,
+        MECHANISMS
+};
 
 /* Which copies meet: the kernel half without or with probes, the user half without or with MP1
  * and MP8. The headline is taken on `timed`, the sections on `probed`. */
-enum flavour { FLAVOUR_plain, FLAVOUR_timed, FLAVOUR_probed, FLAVOURS };
+enum flavour {
+        FLAVOUR_plain,
+        FLAVOUR_timed,
+        FLAVOUR_probed,
+        FLAVOURS
+};
 
 struct row {
         const char *id, *label, *manual;
         enum mechanism mechanism;
         enum variant variant;
-        enum mode mode; /* of the programs that can use it */
+        enum mode mode;       /* of the programs that can use it */
         const void *entry[2]; /* kernel half: clean, probed */
         const void *call[2];  /* user half: clean, probed */
 };
@@ -53,7 +68,13 @@ void entry_init(void);
 void entry_arm(const struct process *process); /* at every process switch */
 
 /* The fences of the time stamps, in entry/probe.inc's words. */
-enum fence { FENCE_none, FENCE_lfence, FENCE_rdtscp, FENCE_cpuid, FENCES };
+enum fence {
+        FENCE_none,
+        FENCE_lfence,
+        FENCE_rdtscp,
+        FENCE_cpuid,
+        FENCES
+};
 extern const char *const fence_names[FENCES];
 enum fence fence_best(void);
 bool fence_possible(enum fence fence);

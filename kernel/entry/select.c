@@ -22,10 +22,17 @@
 ORIGINS(DECLARE_ORIGIN)
 
 #define MODE_OF_ORIGIN(o, m) MODE_OF_##o = m,
-enum { ORIGINS(MODE_OF_ORIGIN) };
+enum {
+        ORIGINS(MODE_OF_ORIGIN)
+};
 
 #define DEFINE_ROW(o, m, v, label, manual)                                                         \
-        {#o "/" #m "/" #v, label, manual, MECHANISM_##m, VARIANT_##v, (enum mode)MODE_OF_##o,      \
+        {#o "/" #m "/" #v,                                                                         \
+         label,                                                                                    \
+         manual,                                                                                   \
+         MECHANISM_##m,                                                                            \
+         VARIANT_##v,                                                                              \
+         (enum mode)MODE_OF_##o,                                                                   \
          {clean_##o##_##m##_##v##_entry, probed_##o##_##m##_##v##_entry},                          \
          {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call}},
 #define DEFINE_ORIGIN(origin, mode) ENTRY_TABLE(DEFINE_ROW, origin)

@@ -77,8 +77,8 @@ void json_hundredths(struct json *json, const char *key, int64_t value)
         uint64_t whole = value < 0 ? -(uint64_t)value : (uint64_t)value;
         uint32_t rest = divide64(&whole, 100);
         char text[32];
-        snprintf(text, sizeof text, "%s%llu.%02u", value < 0 ? "-" : "",
-                 (unsigned long long)whole, rest);
+        snprintf(text, sizeof text, "%s%llu.%02u", value < 0 ? "-" : "", (unsigned long long)whole,
+                 rest);
         separate(json, key);
         put_text(json, text);
 }

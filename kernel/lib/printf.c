@@ -118,9 +118,7 @@ int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
                         put_padded(&sink, &c, 1, width, left, ' ');
                         break;
                 }
-                case '%':
-                        put(&sink, '%');
-                        break;
+                case '%': put(&sink, '%'); break;
                 default: /* not a conversion: shown as it stands */
                         put(&sink, '%');
                         format = percent;

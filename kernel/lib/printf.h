@@ -1,8 +1,9 @@
 /*
  * printf.h - formatted text, freestanding.
  *
- * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.N` and `.*` cut a string.
- * Returns the length the whole text has; what does not fit in `size` is cut, always terminated.
+ * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.N` and `.*` cut a
+ * string. Returns the length the whole text has; what does not fit in `size` is cut, always
+ * terminated.
  */
 #ifndef TOLLGATE_PRINTF_H
 #define TOLLGATE_PRINTF_H

@@ -15,8 +15,8 @@
 /* Makes the kernel's map: W^X, guard pages, the gate page, nothing at 0. */
 void space_init(void);
 
-uintptr_t space_create(void);           /* a root table's physical address, 0 = out of memory */
-void space_destroy(uintptr_t root);     /* with all frames it owns */
+uintptr_t space_create(void);       /* a root table's physical address, 0 = out of memory */
+void space_destroy(uintptr_t root); /* with all frames it owns */
 void space_enter(uintptr_t root);
 extern uintptr_t kernel_space;
 

@@ -16,8 +16,16 @@
 #define USER_STACK 65536
 #define ARGUMENTS 32
 
-enum { AT_NULL, AT_PHDR = 3, AT_PHENT = 4, AT_PHNUM = 5, AT_PAGESZ = 6, AT_ENTRY = 9,
-       AT_RANDOM = 25, AT_SYSINFO = 32 };
+enum {
+        AT_NULL,
+        AT_PHDR = 3,
+        AT_PHENT = 4,
+        AT_PHNUM = 5,
+        AT_PAGESZ = 6,
+        AT_ENTRY = 9,
+        AT_RANDOM = 25,
+        AT_SYSINFO = 32
+};
 
 extern struct tree kernel_tree;
 
@@ -127,9 +135,12 @@ static bool load_stack(struct process *process, const struct elf *elf, char *con
                 uint32_t key;
                 uint64_t value;
         } vector[] = {
-                {AT_PHDR, elf->header_address}, {AT_PHENT, elf->header_size},
-                {AT_PHNUM, elf->headers},       {AT_PAGESZ, PAGE_SIZE},
-                {AT_ENTRY, elf->entry},         {AT_RANDOM, random_at},
+                {AT_PHDR, elf->header_address},
+                {AT_PHENT, elf->header_size},
+                {AT_PHNUM, elf->headers},
+                {AT_PAGESZ, PAGE_SIZE},
+                {AT_ENTRY, elf->entry},
+                {AT_RANDOM, random_at},
                 {AT_SYSINFO, (uintptr_t)row_at(process->mode, 0)->call[0]},
                 {AT_NULL, 0},
         };

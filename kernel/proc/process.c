@@ -81,8 +81,7 @@ int process_run(const char *path, char *const arguments[])
                         /* context_switch() finds callee-saved registers and a return address. */
                         void **sp = (void **)frame;
                         *--sp = trap_return;
-                        process.kernel_sp = memset(sp - SWITCH_WORDS, 0,
-                                                   SWITCH_WORDS * sizeof *sp);
+                        process.kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
                         fpu_reset();
                         become(&process);
                         context_switch(&kernel_sp, process.kernel_sp);
@@ -118,9 +117,11 @@ void process_fault(unsigned vector, struct frame *frame)
         say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
             (void *)frame->ip);
         if (vector == VECTOR_PF)
-                say(", %s address %p (error %lx)", frame->number & 2 ? "writing" :
-                    frame->number & 16 ? "executing" : "reading", (void *)address,
-                    (unsigned long)frame->number);
+                say(", %s address %p (error %lx)",
+                    frame->number & 2    ? "writing"
+                    : frame->number & 16 ? "executing"
+                                         : "reading",
+                    (void *)address, (unsigned long)frame->number);
         else if (frame->number)
                 say(" (error %lx)", (unsigned long)frame->number);
         say("\n");

@@ -82,8 +82,7 @@ long sys_toll_select(long index, long flavour, REST)
                 if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
                     (row->variant == VARIANT_bare && !process->quiet))
                         return -EINVAL;
-                process->armed[row->mechanism] =
-                        (struct selection){row, (enum flavour)flavour};
+                process->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }
         entry_arm(process);
         return 0;

@@ -4,8 +4,18 @@
 
 #include <stdint.h>
 
-enum { REG_AX, REG_BX, REG_CX, REG_DX, REG_SI, REG_DI, REG_BP, REG_FLAGS, REG_R8,
-       REGISTERS = sizeof(void *) == 8 ? 16 : 8 };
+enum {
+        REG_AX,
+        REG_BX,
+        REG_CX,
+        REG_DX,
+        REG_SI,
+        REG_DI,
+        REG_BP,
+        REG_FLAGS,
+        REG_R8,
+        REGISTERS = sizeof(void *) == 8 ? 16 : 8
+};
 
 struct registers {
         uintptr_t r[REGISTERS];

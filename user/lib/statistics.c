@@ -29,7 +29,7 @@ int64_t median_of(int64_t *samples, unsigned n)
         return rank(samples, n, 50);
 }
 
-static int64_t divide(int64_t value, unsigned divisor)
+int64_t divide_signed(int64_t value, unsigned divisor)
 {
         uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
         divide64(&magnitude, divisor);
@@ -68,7 +68,7 @@ void statistics_of(struct statistics *s, int64_t *samples, unsigned n)
                 .p90 = rank(samples, n, 90),
                 .p99 = rank(samples, n, 99),
                 .max = samples[n - 1],
-                .mean = divide(sum * 100, n),
+                .mean = divide_signed(sum * 100, n),
         };
         uint64_t width = 1;
         while ((s->bins = fill_bins(s, samples, width)) > HISTOGRAM_BINS)

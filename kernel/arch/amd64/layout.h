@@ -24,12 +24,12 @@
 #define GDT_ENTRIES 32
 
 #define KERNEL_BASE 0xffffffff80000000
-#define DIRECT_SIZE 0x40000000 /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
+#define DIRECT_SIZE 0x40000000         /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
 #define WINDOW_BASE 0xffffffffc0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xffffffffff400000
 #define GATE_PAGE 0xffffffffff600000
 #define PROBE_PAGE 0xffffffffff608000
-#define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, for the kernel half: a supervisor page */
+#define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: for the kernel half */
 #define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
 #define GATE_PAGE32 0xffffe000
 #define PROBE_PAGE32 0xffffd000

@@ -1,4 +1,5 @@
-/* origins.h - ORIGINS(X): where calls come from under this kernel, X(origin, mode of the program). */
+/* origins.h - ORIGINS(X): where calls come from under this kernel, X(origin, mode of the program).
+ */
 #ifndef TOLLGATE_ORIGINS_H
 #define TOLLGATE_ORIGINS_H
 

@@ -14,8 +14,8 @@ void registers_say(const struct frame *f)
             (void *)f->r11);
         say("  r12 %p r13 %p r14 %p r15 %p\n", (void *)f->r12, (void *)f->r13, (void *)f->r14,
             (void *)f->r15);
-        say("  rip %p cs %lx rflags %lx ss %lx number %lx\n", (void *)f->ip, f->cs, f->flags,
-            f->ss, f->number);
+        say("  rip %p cs %lx rflags %lx ss %lx number %lx\n", (void *)f->ip, f->cs, f->flags, f->ss,
+            f->number);
         say("  cr0 %p cr2 %p cr3 %p cr4 %p\n", (void *)cr0_read(), (void *)cr2_read(),
             (void *)cr3_read(), (void *)cr4_read());
 }

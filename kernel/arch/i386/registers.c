@@ -23,9 +23,20 @@ static struct frame frame_of_task(void)
 {
         const struct tss *t = &tss_main;
         return (struct frame){
-                .es = t->es, .ds = t->ds, .di = t->di, .si = t->si, .bp = t->bp, .bx = t->bx,
-                .dx = t->dx, .cx = t->cx, .ax = t->ax, .ip = t->ip, .cs = t->cs,
-                .flags = t->flags, .sp = t->sp, .ss = t->ss,
+                .es = t->es,
+                .ds = t->ds,
+                .di = t->di,
+                .si = t->si,
+                .bp = t->bp,
+                .bx = t->bx,
+                .dx = t->dx,
+                .cx = t->cx,
+                .ax = t->ax,
+                .ip = t->ip,
+                .cs = t->cs,
+                .flags = t->flags,
+                .sp = t->sp,
+                .ss = t->ss,
         };
 }
 

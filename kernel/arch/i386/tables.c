@@ -7,7 +7,9 @@
                 [0 ... CALLS - 1] = sys_nosys, [20] = getpid,
 call *const clean_calls[CALLS] = TABLE(clean_getpid)
 #include "proc/sys.def"
-};
+}
+;
 call *const probed_calls[CALLS] = TABLE(probed_getpid)
 #include "proc/sys.def"
-};
+}
+;
