@@ -79,14 +79,14 @@
  * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */
 #define PROBE_STAMPS 0
 #define PROBE_SAVE 64
-#define MP1 0
-#define MP2 8
-#define MP3 16
-#define MP4 24
-#define MP5 32
-#define MP6 40
-#define MP7 48
-#define MP8 56
+#define STAMP_MP1 0
+#define STAMP_MP2 8
+#define STAMP_MP3 16
+#define STAMP_MP4 24
+#define STAMP_MP5 32
+#define STAMP_MP6 40
+#define STAMP_MP7 48
+#define STAMP_MP8 56
 
 /* System calls: Linux's numbers (proc/sys.def), and Tollgate's own above them */
 #define CALLS 512

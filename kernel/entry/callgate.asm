@@ -10,7 +10,7 @@
 
 %include "asm.inc"
 
-KERNEL callgate_standard_entry
+KERNEL callgate_standard_entry, CFI_FAR_CALL
         PROBE   MP2
         FRAME_FROM_FAR_CALL
         CLEAN_FLAGS
@@ -21,7 +21,7 @@ KERNEL callgate_standard_entry
         PROBE   MP7
         retfx
 
-KERNEL callgate_nowork_entry
+KERNEL callgate_nowork_entry, CFI_FAR_CALL
         PROBE   MP2
         FRAME_FROM_FAR_CALL
         CLEAN_FLAGS
@@ -31,7 +31,7 @@ KERNEL callgate_nowork_entry
         PROBE   MP7
         retfx
 
-KERNEL callgate_service_entry
+KERNEL callgate_service_entry, CFI_FAR_CALL
         PROBE   MP2
         pushfx
         CLEAN_FLAGS
@@ -42,7 +42,7 @@ KERNEL callgate_service_entry
         PROBE   MP7
         retfx
 
-KERNEL callgate_bare_entry
+KERNEL callgate_bare_entry, CFI_FAR_CALL
         PROBES_ALL
         retfx
 

@@ -9,7 +9,7 @@
 
 %include "asm.inc"
 
-KERNEL int_standard_entry
+KERNEL int_standard_entry, CFI_INTERRUPT
         PROBE   MP2
         cld
         CLAC
@@ -20,7 +20,7 @@ KERNEL int_standard_entry
         PROBE   MP7
         iretx
 
-KERNEL int_nowork_entry
+KERNEL int_nowork_entry, CFI_INTERRUPT
         PROBE   MP2
         cld
         CLAC
@@ -30,7 +30,7 @@ KERNEL int_nowork_entry
         PROBE   MP7
         iretx
 
-KERNEL int_service_entry
+KERNEL int_service_entry, CFI_INTERRUPT
         PROBE   MP2
         PROBE   MP3
         CALL_SERVICE
@@ -38,7 +38,7 @@ KERNEL int_service_entry
         PROBE   MP7
         iretx
 
-KERNEL int_bare_entry
+KERNEL int_bare_entry, CFI_INTERRUPT
         PROBES_ALL
         iretx
 

@@ -11,6 +11,7 @@
 
 global %[FLAVOUR]_getpid
 %[FLAVOUR]_getpid:
+        CFI_CALLED
         PROBE   MP4
         mov     rax, [KERNEL_SEGMENT cpu_current]
         mov     eax, [KERNEL_SEGMENT rax + PROCESS_PID]

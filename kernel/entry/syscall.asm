@@ -11,7 +11,7 @@
 
 %include "asm.inc"
 
-KERNEL syscall_standard_entry
+KERNEL syscall_standard_entry, CFI_SYSCALL
         PROBE   MP2
         FRAME_FROM_SYSCALL
         SAVE_FRAME
@@ -23,7 +23,7 @@ KERNEL syscall_standard_entry
         PROBE   MP7
         sysretx
 
-KERNEL syscall_nowork_entry
+KERNEL syscall_nowork_entry, CFI_SYSCALL
         PROBE   MP2
         FRAME_FROM_SYSCALL
         SAVE_FRAME
@@ -34,9 +34,10 @@ KERNEL syscall_nowork_entry
         PROBE   MP7
         sysretx
 
-KERNEL syscall_service_entry
+KERNEL syscall_service_entry, CFI_SYSCALL
         PROBE   MP2
         mov     [KERNEL_SEGMENT cpu_user_sp], rsp
+        CFI_CFA_PUT_BY
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
         SYSCALL_CLEAN_FLAGS
         PROBE   MP3
@@ -44,10 +45,11 @@ KERNEL syscall_service_entry
         PROBE   MP6
         SYSCALL_FLAGS_BACK
         mov     rsp, [KERNEL_SEGMENT cpu_user_sp]
+        CFI_DEPTH 0
         PROBE   MP7
         sysretx
 
-KERNEL syscall_bare_entry
+KERNEL syscall_bare_entry, CFI_SYSCALL
         PROBES_ALL
         sysretx
 

@@ -21,7 +21,7 @@
         __?SECT?__
 %endmacro
 
-KERNEL sysenter_standard_entry
+KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
         FRAME_FROM_SYSENTER
         CLEAN_FLAGS
@@ -35,7 +35,7 @@ KERNEL sysenter_standard_entry
         sti
         sysexitx
 
-KERNEL sysenter_nowork_entry
+KERNEL sysenter_nowork_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
         FRAME_FROM_SYSENTER
         CLEAN_FLAGS
@@ -48,7 +48,7 @@ KERNEL sysenter_nowork_entry
         sti
         sysexitx
 
-KERNEL sysenter_service_entry
+KERNEL sysenter_service_entry, CFI_SYSENTER rcx
         PROBE   MP2
         pushfx
         CLEAN_FLAGS
@@ -60,7 +60,7 @@ KERNEL sysenter_service_entry
         sti
         sysexitx
 
-KERNEL sysenter_bare_entry
+KERNEL sysenter_bare_entry, CFI_SYSENTER rcx
         PROBES_ALL
         sysexitx
 

@@ -13,6 +13,8 @@ extern work_do, trap_dispatch, trap_bad_stack
 
 global entry_fault, entry_nosys, entry_work, trap_return, trap_iret
 entry_fault:
+        CFI_OPEN GATE
+        CFI_FRAME FRAME_IP
         CLAC
         mov     qword [rsp + FRAME_AX], -EFAULT
         jmp     entry_work
@@ -24,7 +26,7 @@ entry_work:
 trap_return:
         RESTORE_FRAME
 trap_iret:
-        iretq
+        iretx
 
 ; SYSCALL from the mode that has no row: -ENOSYS, back the way it came. The return to the other
 ; width ends in that program's own fault.

@@ -13,6 +13,8 @@ extern work_do, trap_dispatch
 
 global entry_fault, entry_nosys, entry_work, trap_return
 entry_fault:
+        CFI_OPEN GATE
+        CFI_FRAME FRAME_IP
         CLAC
         mov     dword [esp + FRAME_AX], -EFAULT
         jmp     entry_work
@@ -21,12 +23,12 @@ entry_nosys:
 entry_work:
         push    esp
         call    work_do
-        add     esp, WORD
+        DROP    WORD
 trap_return:
         RESTORE_FRAME
 global trap_iret
 trap_iret:
-        iretd
+        iretx
 
 ; Every vector's stub: error code (0 where the processor pushes none), eax, the vector in eax.
 %macro VECTOR 1

@@ -1,0 +1,61 @@
+"""Run inside gdb by test_unwind.py: steps through every row once and unwinds at each instruction.
+
+Prints a line a row, `ID: N instructions` or `ID: no way back to PROGRAM at SYMBOL...`.
+"""
+
+import re
+
+import gdb
+
+PROGRAM = "gate_batch"  # the program's function that calls the user half
+LIMIT = 400
+
+
+def quiet(command: str) -> str:
+    return str(gdb.execute(command, to_string=True))
+
+
+def number(expression: str) -> int:
+    return int(gdb.parse_and_eval(expression)) & 0xFFFFFFFFFFFFFFFF
+
+
+def functions() -> list[str]:
+    """The names of the frames, innermost first; gdb's own limit ends a corrupt chain."""
+    names, frame = [], gdb.newest_frame()
+    while frame is not None and len(names) < 12:
+        names.append(frame.name() or hex(frame.pc()))
+        try:
+            frame = frame.older()
+        except gdb.error:
+            break
+    return names
+
+
+def step_through(row: str, half: str) -> None:
+    stop = gdb.Breakpoint(f"*{half}", internal=True, temporary=True)
+    stop.silent = True
+    quiet("continue")
+    program_sp = number("$sp")
+    lost = []
+    count = 0
+    while count < LIMIT:
+        names = functions()
+        if names[0].startswith(PROGRAM):
+            break
+        if not any(name.startswith(PROGRAM) for name in names):
+            lost.append(f"{gdb.newest_frame().pc():#x} {names}")
+        quiet("stepi")
+        count += 1
+    back = number("$sp") - program_sp
+    if lost or count == LIMIT:
+        print(f"{row}: no way back to {PROGRAM} at {len(lost)} of {count}: {lost[:3]}")
+    else:
+        print(f"{row}: {count} instructions, stack pointer moved {back}")
+
+
+
+rows = gdb.convenience_variable("rows").string().split()
+for name in rows:
+    mechanism, variant = name.split("/")[1:]
+    step_through(name, f"clean_user_{mechanism}_{variant}_call")
+quiet("kill")
