@@ -14,15 +14,18 @@ struct boot_range {
         uint64_t start, end; /* physical, end exclusive */
 };
 
-enum boot_screen_kind { SCREEN_NONE, SCREEN_TEXT, SCREEN_PIXELS };
+enum boot_screen_kind {
+        SCREEN_NONE,
+        SCREEN_TEXT,
+        SCREEN_PIXELS
+};
 
 struct boot_screen {
         enum boot_screen_kind kind;
         uint64_t address; /* physical */
         uint32_t pitch;   /* bytes per line */
         uint32_t width, height;
-        uint8_t bits;                                    /* per pixel */
-        uint8_t red_shift, green_shift, blue_shift;      /* of 8-bit channels */
+        uint8_t bits; /* per pixel */
 };
 
 struct boot_info {

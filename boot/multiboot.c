@@ -37,12 +37,12 @@ static const char *skip_name(const char *line)
 }
 
 static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch, uint32_t width,
-                       uint32_t height, uint8_t bits, uint8_t type, const uint8_t *colours)
+                       uint32_t height, uint8_t bits, uint8_t type)
 {
         struct boot_screen *screen = &boot->screen;
         if (type == 2)
                 screen->kind = SCREEN_TEXT;
-        else if (type == 1 && (bits == 32 || bits == 24 || bits == 16))
+        else if (type == 1 && bits >= 15 && bits <= 32)
                 screen->kind = SCREEN_PIXELS;
         else
                 return;
@@ -51,11 +51,6 @@ static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch,
         screen->width = width;
         screen->height = height;
         screen->bits = bits;
-        if (type == 1) { /* position and size of red, green, blue */
-                screen->red_shift = (uint8_t)(colours[0] + colours[1] - 8);
-                screen->green_shift = (uint8_t)(colours[2] + colours[3] - 8);
-                screen->blue_shift = (uint8_t)(colours[4] + colours[5] - 8);
-        }
 }
 
 struct multiboot1 {
@@ -80,6 +75,11 @@ struct multiboot1_module {
 static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
 {
         const struct multiboot1 *mb = AT(information, struct multiboot1);
+        if ((mb->flags >> 2 & 1 && !REACHABLE(mb->line, BOOT_LINE)) ||
+            (mb->flags >> 9 & 1 && !REACHABLE(mb->loader, sizeof boot->loader)) ||
+            (mb->flags >> 3 & 1 && !REACHABLE(mb->module_list, PAGE_SIZE)) ||
+            (mb->flags >> 6 & 1 && !REACHABLE(mb->map, mb->map_length)))
+                return "the loader put its information out of reach";
         boot->firmware = "multiboot1";
         boot->screen.kind = SCREEN_TEXT; /* this protocol comes from a BIOS */
         boot->screen.address = 0xb8000;
@@ -98,6 +98,8 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
         if (mb->flags >> 6 & 1)
                 for (uint32_t at = mb->map; at < mb->map + mb->map_length;) {
                         const struct multiboot1_range *r = AT(at, struct multiboot1_range);
+                        if (r->size < sizeof *r - 4 || r->size > PAGE_SIZE)
+                                return "the loader's memory map has an entry of a strange size";
                         if (r->type == 1)
                                 add_memory(boot, r->start, r->length);
                         at += r->size + 4;
@@ -106,7 +108,7 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
                 add_memory(boot, 0x100000, (uint64_t)mb->memory_upper << 10);
         if (mb->flags >> 12 & 1)
                 set_screen(boot, mb->screen, mb->screen_pitch, mb->screen_width, mb->screen_height,
-                           mb->screen_bits, mb->screen_type, mb->screen_colours);
+                           mb->screen_bits, mb->screen_type);
         return NULL;
 }
 
@@ -159,6 +161,8 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                 return "the loader put its information out of reach";
         for (uint32_t at = information + 8; at < end;) {
                 const struct multiboot2_tag *tag = AT(at, struct multiboot2_tag);
+                if (tag->size < 8 || tag->size > end - at)
+                        return "the loader's information has a tag of a strange size";
                 switch (tag->type) {
                 case TAG_END: return NULL;
                 case TAG_LINE:
@@ -173,6 +177,8 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                                         (struct boot_range){tag->module.start, tag->module.end};
                         break;
                 case TAG_MEMORY:
+                        if (tag->map.entry_size < sizeof(struct multiboot2_range))
+                                return "the loader's memory map has entries of a strange size";
                         for (uint32_t r = 16; r + tag->map.entry_size <= tag->size;
                              r += tag->map.entry_size) {
                                 const struct multiboot2_range *range =
@@ -183,15 +189,12 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                         break;
                 case TAG_SCREEN:
                         set_screen(boot, tag->screen.address, tag->screen.pitch, tag->screen.width,
-                                   tag->screen.height, tag->screen.bits, tag->screen.type,
-                                   tag->screen.colours);
+                                   tag->screen.height, tag->screen.bits, tag->screen.type);
                         break;
                 case TAG_EFI32:
                 case TAG_EFI64: boot->firmware = "multiboot2 uefi"; break;
                 default: break;
                 }
-                if (tag->size < 8)
-                        return "the loader's information has a tag of no size";
                 at += (tag->size + 7) & ~7u;
         }
         return "the loader's information has no end tag";

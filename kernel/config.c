@@ -6,6 +6,7 @@
 struct config config = {
         .suite = "toll,usystime",
         .samples = "1000",
+        .then = "stop",
         .platform = "hardware",
 };
 
@@ -21,7 +22,8 @@ static bool number(const char *value)
         for (size_t i = 0; i < length; i++)
                 if (value[i] < '0' || value[i] > '9')
                         return false;
-        return length && value[0] != '0' && (length < 5 || (length == 5 && strcmp(value, "20000") <= 0));
+        return length && value[0] != '0' &&
+               (length < 5 || (length == 5 && strcmp(value, "20000") <= 0));
 }
 
 static bool fence(const char *value)
@@ -30,6 +32,11 @@ static bool fence(const char *value)
                 if (!strcmp(value, fence_names[i]))
                         return true;
         return false;
+}
+
+static bool then(const char *value)
+{
+        return !strcmp(value, "stop") || !strcmp(value, "reset");
 }
 
 static const struct word {
@@ -41,6 +48,7 @@ static const struct word {
         {"samples", "samples per row, 1 to 20000", config.samples, number},
         {"only", "part of the ids to measure", config.only, any},
         {"fence", "none, lfence, rdtscp or cpuid", config.fence, fence},
+        {"then", "stop or reset, after the last suite", config.then, then},
         {"platform", "a label", config.platform, any},
         {"model", "a label", config.model, any},
         {"emulator", "a label", config.emulator, any},

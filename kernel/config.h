@@ -11,6 +11,7 @@ struct config {
         char samples[CONFIG_TEXT];  /* per row */
         char only[CONFIG_TEXT];     /* rows whose id contains this */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
+        char then[CONFIG_TEXT];     /* what the machine does after the last suite: stop or reset */
         char platform[CONFIG_TEXT]; /* the next three are labels for the run record */
         char model[CONFIG_TEXT];
         char emulator[CONFIG_TEXT];

@@ -5,6 +5,7 @@
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
+#include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/screen.h"
 #include "dev/serial.h"
@@ -19,7 +20,7 @@
 #include "version.h"
 
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the module are in place */
-#define RECORD 2048
+#define RECORD 16384 /* the run record, even if every byte of a full command line is escaped */
 
 struct tree kernel_tree;
 static struct boot_info boot;
@@ -140,12 +141,19 @@ static void run_suites(const struct counter *counter)
         snprintf(only, sizeof only, "only=%s", config.only);
         snprintf(exact, sizeof exact, "exact=%d", counter->exact);
         char *options[] = {samples, only, exact};
+        unsigned suites = 0;
         for (const char *name = config.suite; *name;) {
                 const char *comma = strchr(name, ',');
                 size_t length = comma ? (size_t)(comma - name) : strlen(name);
-                if (length)
+                if (length) {
+                        suites++;
                         run_suite(name, length, options);
+                }
                 name += length + (comma != NULL);
+        }
+        if (!suites) {
+                failed++;
+                say("tollgate: suite= names no program\n");
         }
 }
 
@@ -157,21 +165,21 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         const char *wrong = boot_read(&boot, magic, information);
         if (wrong)
                 refuse("%s", wrong);
-        if (boot.line_cut)
-                refuse("the command line is longer than %d characters", BOOT_LINE - 1);
-        config_read(boot.line);
+        screen_init(&boot.screen);
         features_init();
-        if (!feature_has(FEATURE_TSC))
-                refuse("CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter there is "
-                       "nothing to measure with");
-
         frame_init(&boot);
         if ((uint64_t)frame_count() * PAGE_SIZE < MEMORY_NEEDED)
                 refuse("only %u KiB of memory are free; boot with 32 MiB or more",
                        (unsigned)frame_count() * 4);
         no_execute_init();
         space_init();
-        screen_init(&boot.screen);
+        screen_map();
+        if (boot.line_cut)
+                refuse("the command line is longer than %d characters", BOOT_LINE - 1);
+        config_read(boot.line);
+        if (!feature_has(FEATURE_TSC))
+                refuse("CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter there is "
+                       "nothing to measure with");
         descriptor_init();
         timer_init();
         protect_init();
@@ -182,7 +190,11 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
 
         record_run(&counter, fence);
         run_suites(&counter);
+        if (trap_nmis)
+                say("%u NMIs were taken.\n", trap_nmis);
         record_end();
         say("%s\n", failed ? "tollgate: something failed" : "tollgate: all is well");
+        if (!strcmp(config.then, "reset"))
+                reset();
         quit(failed ? QUIT_FAIL : QUIT_PASS);
 }

@@ -51,6 +51,19 @@ _Noreturn void quit(unsigned char status)
                 halt();
 }
 
+/* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"), where there is none
+ * the keyboard controller's pulse on the processor's reset line. */
+_Noreturn void reset(void)
+{
+        interrupts_off();
+        serial_drain();
+        out8(0xcf9, 0x02); /* a hard reset ... */
+        out8(0xcf9, 0x06); /* ... now */
+        out8(0x64, 0xfe);
+        for (;;)
+                halt();
+}
+
 _Noreturn void refuse(const char *format, ...)
 {
         va_list arguments;

@@ -1,22 +1,57 @@
-/* screen.c - the VGA text screen: 80 by 25 cells of a character and a colour. */
+/* screen.c - what stands on the screen, character by character; a driver shows what changes. */
 #include "dev/screen.h"
 #include "lib/string.h"
-#include "mem/space.h"
 
-#define WHITE_ON_BLACK 0x0700
+#define COLUMNS_MAX 160
+#define ROWS_MAX 64
 
-static uint16_t *cells;
+static const struct screen_driver *const drivers[] = {
+        [SCREEN_NONE] = NULL,
+        [SCREEN_TEXT] = &text_driver,
+        [SCREEN_PIXELS] = &pixels_driver,
+};
+
+static const struct boot_screen *device;
+static const struct screen_driver *driver;
+static bool shown;
+static uint8_t cells[ROWS_MAX][COLUMNS_MAX];
 static unsigned columns, rows, column, row;
+
+static unsigned least(unsigned a, unsigned b)
+{
+        return a < b ? a : b;
+}
 
 void screen_init(const struct boot_screen *screen)
 {
-        if (screen->kind != SCREEN_TEXT)
+        device = screen;
+        driver = drivers[screen->kind];
+        if (!driver)
                 return;
-        columns = screen->width;
-        rows = screen->height;
-        cells = window_map(screen->address, columns * rows * sizeof *cells);
-        for (unsigned i = 0; cells && i < columns * rows; i++)
-                cells[i] = WHITE_ON_BLACK | ' ';
+        columns = least(screen->width / driver->cell_width, COLUMNS_MAX);
+        rows = least(screen->height / driver->cell_height, ROWS_MAX);
+        memset(cells, ' ', sizeof cells);
+        if (driver->direct)
+                screen_map();
+}
+
+void screen_map(void)
+{
+        if (!driver || shown)
+                return;
+        shown = driver->open(device);
+        for (unsigned r = 0; shown && r < rows; r++)
+                for (unsigned c = 0; c < columns; c++)
+                        if (cells[r][c] != ' ')
+                                driver->draw(c, r, ' ', cells[r][c]);
+}
+
+static void put(unsigned c, unsigned r, uint8_t is)
+{
+        uint8_t was = cells[r][c];
+        cells[r][c] = is;
+        if (shown && was != is)
+                driver->draw(c, r, was, is);
 }
 
 static void new_line(void)
@@ -25,20 +60,25 @@ static void new_line(void)
         if (++row < rows)
                 return;
         row = rows - 1;
-        memmove(cells, cells + columns, columns * row * sizeof *cells);
-        for (unsigned i = 0; i < columns; i++)
-                cells[row * columns + i] = WHITE_ON_BLACK | ' ';
+        for (unsigned r = 0; r < row; r++)
+                for (unsigned c = 0; c < columns; c++)
+                        put(c, r, cells[r + 1][c]);
+        for (unsigned c = 0; c < columns; c++)
+                put(c, row, ' ');
 }
 
 void screen_write(const char *text, size_t count)
 {
-        for (size_t i = 0; cells && i < count; i++) {
-                if (text[i] == '\n') {
+        if (!columns || !rows)
+                return;
+        for (size_t i = 0; i < count; i++) {
+                uint8_t c = (uint8_t)text[i];
+                if (c == '\n') {
                         new_line();
                         continue;
                 }
                 if (column == columns)
                         new_line();
-                cells[row * columns + column++] = WHITE_ON_BLACK | (unsigned char)text[i];
+                put(column++, row, c >= ' ' && c <= '~' ? c : '?');
         }
 }

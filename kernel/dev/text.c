@@ -1,0 +1,34 @@
+/* text.c - the VGA text screen: cells of a character and a colour, in the first megabyte. */
+#include "cpu/cpu.h"
+#include "dev/screen.h"
+#include "mem/frame.h"
+
+#define WHITE_ON_BLACK 0x0700
+#define CRTC_INDEX 0x3d4
+#define CRTC_DATA 0x3d5
+#define CURSOR_START 0x0a
+#define CURSOR_OFF 0x20
+
+static volatile uint16_t *memory;
+static unsigned columns;
+
+static bool open(const struct boot_screen *screen)
+{
+        if (screen->address >= 0x100000)
+                return false;
+        memory = DIRECT(screen->address);
+        columns = screen->width;
+        for (unsigned i = 0; i < columns * screen->height; i++)
+                memory[i] = WHITE_ON_BLACK | ' ';
+        out8(CRTC_INDEX, CURSOR_START);
+        out8(CRTC_DATA, CURSOR_OFF);
+        return true;
+}
+
+static void draw(unsigned column, unsigned row, uint8_t was, uint8_t is)
+{
+        (void)was;
+        memory[row * columns + column] = WHITE_ON_BLACK | is;
+}
+
+const struct screen_driver text_driver = {true, 1, 1, open, draw};
