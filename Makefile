@@ -109,9 +109,11 @@ $(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
 	$$(Q)ld -m $(LD_$1) -static -nostdlib -z noexecstack --build-id=none -Ttext-segment=$(TEXT_$1) $$^ -o $$@
 endef
 
-link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments \
+# nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
+link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
+	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
 	$(foreach n,KERNEL_BASE GATE_PAGE,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$1/layout.h)) \
-	--defsym GATE_PAGE32=0xffffe000 $3 -o $2
+	$3 -o $2 && objcopy -w --strip-symbol='..@*' $2
 
 $(foreach a,$(ARCHS),$(eval $(call arch_rules,$a)))
 
@@ -126,6 +128,14 @@ $(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%)
 $(BUILD)/amd64/tree.cpio: $(PROGRAMS:%=$(BUILD)/amd64/bin/%) $(PROGRAMS:%=$(BUILD)/i386/bin/%)
 	@echo "  TREE   $@"
 	$(Q)tools/tree.sh $@ bin=$(BUILD)/amd64/bin compat=$(BUILD)/i386/bin
+
+# --- the image for CDs and USB sticks --------------------------------------------------------------
+
+.PHONY: iso
+iso: $(BUILD)/tollgate.iso
+$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) boot/grub.cfg tools/iso.sh
+	@echo "  ISO    $@"
+	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 
 -include $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null)
 .SECONDARY:

@@ -1,0 +1,346 @@
+"""The ISO on the firmware that people have, what is on the screen, and boots that must be refused.
+
+The machines here have no isa-debug-exit: they power off by ACPI, which QEMU turns into a pause, so
+that memory and screen can be read when all is over.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import struct
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import BUILD, KERNEL, ROOT, SYMBOLS, TREE
+from tollgate.outcome import Outcome
+from tollgate.records import MachineRun, RecordReader, group
+
+OVMF = Path("/usr/share/OVMF")
+FONT = Path("/usr/share/consolefonts/Uni2-VGA16.psf.gz")
+SHORT = "suite=usystime samples=10"
+WELL = "tollgate: all is well"
+TEXT_SCREEN = 0xB8000
+FRAMEBUFFER = 0xFD000000
+"""Physical addresses; where SeaBIOS puts the memory of the VGA of QEMU's machine `pc`."""
+
+
+class Machine:
+    """A QEMU with its serial line in a file and its monitor on a pipe."""
+
+    def __init__(self, directory: Path, *arguments: str) -> None:
+        self.directory = directory
+        self.serial = directory / "serial.log"
+        self._process = subprocess.Popen(
+            [
+                *("qemu-system-x86_64", "-display", "none", "-nic", "none", "-m", "128"),
+                *("-serial", "file:serial.log", "-qmp", "stdio", "-no-shutdown", *arguments),
+            ],
+            cwd=directory,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            bufsize=1,
+        )
+        self.ask("qmp_capabilities")
+
+    def close(self) -> None:
+        """End the emulator."""
+        self._process.kill()
+        self._process.wait()
+
+    def ask(self, command: str, **arguments: Any) -> Any:
+        """What QEMU answers to a QMP command; events on the way are dropped."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps({"execute": command, "arguments": arguments}), file=self._process.stdin)
+        for line in self._process.stdout:
+            answer = json.loads(line)
+            assert "error" not in answer, answer
+            if "return" in answer:
+                return answer["return"]
+        pytest.fail(f"QEMU left instead of answering {command}")
+
+    def text(self) -> str:
+        """The serial output so far."""
+        return self.serial.read_text("utf-8", "replace") if self.serial.exists() else ""
+
+    def wait(self, condition: Callable[[], bool], seconds: float = 50) -> None:
+        """Wait until the condition holds."""
+        limit = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > limit:
+                pytest.fail("no progress; the serial line ends:\n" + self.text()[-2000:])
+            time.sleep(0.05)
+
+    def press(self, key: str) -> None:
+        """Press a key once GRUB's menu is there."""
+        self.wait(lambda: "both in turn" in self.text() or "i386" in self.text())
+        self.ask("send-key", keys=[{"type": "qcode", "data": key}])
+
+    def finish(self) -> list[MachineRun]:
+        """Wait for the power-off; the records of every boot until then."""
+        self.wait(lambda: self.ask("query-status")["status"] == "shutdown")
+        reader = RecordReader()
+        runs = group(reader.feed(self.serial.read_bytes()) + reader.close())
+        assert not reader.problems
+        return runs
+
+    def memory(self, address: int, size: int) -> bytes:
+        """A piece of physical memory."""
+        path = self.directory / "memory"
+        self.ask("pmemsave", val=address, size=size, filename=str(path))
+        return path.read_bytes()
+
+    def text_screen(self) -> str:
+        """What stands on the VGA text screen."""
+        cells = self.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("latin-1")
+        return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
+
+    def pixels(self) -> bytes:
+        """The brightness of each pixel of the framebuffer."""
+        path = self.directory / "screen.ppm"
+        self.ask("screendump", filename=str(path))
+        header, content = path.read_bytes()[:16], path.read_bytes()[16:]
+        assert header == b"P6\n1024 768\n255\n"
+        return content[::3]
+
+    def pixel_screen(self) -> str:
+        """What can be read on the framebuffer, glyph by glyph; every pixel must belong to one."""
+        lit = self.pixels()
+        font = gzip.decompress(FONT.read_bytes())[4:]
+        letters = {font[code * 16 : code * 16 + 16]: chr(code) for code in range(0x20, 0x7F)}
+        rows = []
+        for row in range(0, 768, 16):
+            cells = [
+                bytes(
+                    sum((lit[(row + y) * 1024 + x + i] > 0) << (7 - i) for i in range(8))
+                    for y in range(16)
+                )
+                for x in range(0, 1024, 8)
+            ]
+            rows.append("".join(letters[cell] for cell in cells).rstrip())
+        return "\n".join(rows)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
+    """A callable that starts a machine with these arguments of QEMU."""
+    machines: list[Machine] = []
+
+    def start(*arguments: str) -> Machine:
+        machines.append(Machine(tmp_path, *arguments))
+        return machines[-1]
+
+    yield start
+    for started in machines:
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def iso(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The general ISO, made of the kernels in build."""
+    return make_iso(tmp_path_factory.mktemp("iso") / "tollgate.iso")
+
+
+def make_iso(path: Path, *words: str, build: Path = BUILD) -> Path:
+    """An ISO by tools/iso.sh, with the kernels in `build`."""
+    environment = {**os.environ, "BUILD": str(build)}
+    subprocess.run([ROOT / "tools/iso.sh", path, *words], check=True, env=environment)
+    return path
+
+
+def smbios(arch: str, words: str = SHORT) -> tuple[str, str]:
+    """What makes the ISO's menu choose without a key."""
+    words = words.replace(",", ",,")
+    return "-smbios", f"type=1,product=tollgate,version={arch},serial={words}"
+
+
+def cd(iso: Path) -> tuple[str, ...]:
+    """The ISO as a CD."""
+    return "-cdrom", str(iso)
+
+
+def stick(iso: Path) -> tuple[str, ...]:
+    """The ISO as a USB stick."""
+    return (
+        *("-device", "qemu-xhci", "-device", "usb-storage,drive=stick"),
+        *("-drive", f"if=none,id=stick,format=raw,file={iso},readonly=on"),
+    )
+
+
+def uefi(directory: Path) -> tuple[str, ...]:
+    """UEFI firmware with variables that no machine has written to."""
+    shutil.copyfile(OVMF / "OVMF_VARS_4M.fd", directory / "vars.fd")
+    return (
+        *("-drive", f"if=pflash,format=raw,readonly=on,file={OVMF}/OVMF_CODE_4M.fd"),
+        *("-drive", "if=pflash,format=raw,file=vars.fd"),
+    )
+
+
+def passed(run: MachineRun) -> bool:
+    """Whether a boot came to its end with nothing failed and nothing lost."""
+    return run.end is not None and run.end["failed"] == 0 and not run.lost
+
+
+def test_image_is_small_and_reproducible(iso: Path, tmp_path: Path) -> None:
+    assert iso.stat().st_size < 8 << 20
+    assert make_iso(tmp_path / "again.iso").read_bytes() == iso.read_bytes()
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("medium", [cd, stick], ids=["cd", "stick"])
+def test_bios(machine: Any, iso: Path, medium: Any, arch: str) -> None:
+    guest = machine(*medium(iso), *smbios(arch))
+    (run,) = guest.finish()
+    assert passed(run)
+    assert (run.run["arch"], run.run["firmware"]) == (arch, "multiboot1")
+    assert run.run["cmdline"] == SHORT
+    screen = guest.text_screen()
+    assert WELL in screen.splitlines()
+    assert f"Tollgate 0.1.0, {arch}." in screen
+    assert "@" not in screen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("medium", [cd, stick], ids=["cd", "stick"])
+def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -> None:
+    guest = machine(*uefi(tmp_path), *medium(iso), *smbios(arch))
+    (run,) = guest.finish()
+    assert passed(run)
+    assert (run.run["arch"], run.run["firmware"]) == (arch, "multiboot2 uefi")
+    screen = guest.pixel_screen()
+    assert WELL in screen.splitlines()
+    assert "@" not in screen
+
+
+def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
+    """More lines than the screen has: the last ones stand there whole, the first are gone."""
+    guest = machine(*cd(iso), *smbios("both", "suite=toll,toll samples=1"))
+    guest.press("p")
+    guest.press("a")
+    (run,) = guest.finish()
+    assert run.run["firmware"] == "multiboot2 bios"
+    text = guest.text().partition("Tollgate 0.")[2]
+    said = [line for line in text.splitlines() if not line.startswith("@")]
+    rows = [line[i : i + 128] for line in said for i in range(0, max(len(line), 1), 128)]
+    assert len(rows) > 47
+    assert guest.pixel_screen().splitlines() == rows[-47:]
+
+
+@pytest.mark.parametrize("depth", [16, 24])
+def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
+    """A kernel whose multiboot header asks for another depth."""
+    asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
+    for name in (*SYMBOLS.values(), *TREE.values()):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        content = (BUILD / name).read_bytes()
+        header = asks.pack(5, 1, 20, 1024, 768, 32)
+        (tmp_path / name).write_bytes(
+            content.replace(header, asks.pack(5, 1, 20, 1024, 768, depth))
+        )
+    guest = machine(*cd(make_iso(tmp_path / "other.iso", build=tmp_path)), *smbios("both"))
+    guest.press("p")
+    guest.press("a")
+    guest.finish()
+    screen = guest.pixel_screen()
+    assert WELL in screen.splitlines()
+    frame = guest.memory(FRAMEBUFFER, 1024 * 768 * depth // 8)
+    lit = [any(frame[i : i + depth // 8]) for i in range(0, len(frame), depth // 8)]
+    assert lit == [value > 0 for value in guest.pixels()]
+
+
+def test_both_in_turn(machine: Any, iso: Path) -> None:
+    guest = machine(*cd(iso), *smbios("both"))
+    guest.press("b")
+    first, second = guest.finish()
+    assert passed(first)
+    assert passed(second)
+    assert [first.run["arch"], second.run["arch"]] == ["i386", "amd64"]
+    assert first.run["cmdline"] == f"{SHORT} then=reset"
+
+
+def test_menu_without_long_mode(machine: Any, iso: Path) -> None:
+    """A processor without long mode is offered i386 alone, and gets it without a key."""
+    guest = machine("-cpu", "pentium3", *cd(iso), *smbios("none"))
+    (run,) = guest.finish()
+    assert run.run["arch"] == "i386"
+    assert "both in turn" not in guest.text()
+
+
+@pytest.mark.slow
+def test_bochs_general(boot: Any, iso: Path) -> None:
+    result = boot("amd64", platform="bochs:corei7_haswell_4770", iso=iso)
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.run["arch"] == "amd64"
+
+
+@pytest.mark.slow
+def test_bochs_without_long_mode(boot: Any, iso: Path) -> None:
+    result = boot("i386", platform="bochs:pentium", iso=iso)
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.run["arch"] == "i386"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_quick_image(machine: Any, tmp_path: Path, arch: str) -> None:
+    quick = make_iso(tmp_path / "quick.iso", arch, *SHORT.split(), "model=a;$b")
+    guest = machine(*cd(quick))
+    (run,) = guest.finish()
+    assert passed(run)
+    assert run.run["arch"] == arch
+    assert run.run["cmdline"] == f"{SHORT} model=a;$b"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_boots_with_32_mib(boot: Any, arch: str) -> None:
+    assert boot(arch, cmdline=SHORT, memory=32).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_too_little_memory(boot: Any, arch: str) -> None:
+    result = boot(arch, cmdline=SHORT, memory=4)
+    assert result.outcome is Outcome.PANIC
+    assert "KiB of memory are free; boot with 32 MiB or more" in result.text
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_no_file_tree(machine: Any, arch: str) -> None:
+    guest = machine("-kernel", str(BUILD / KERNEL[arch]))
+    guest.finish()
+    sentence = "tollgate: no initial file tree: pass build/"
+    assert sentence in guest.text()
+    assert sentence in guest.text_screen()
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("part", [0.001, 0.5, 0.999])
+def test_file_tree_cut_short(boot: Any, arch: str, part: float) -> None:
+    tree = (BUILD / TREE[arch]).read_bytes()
+    result = boot(arch, cmdline=SHORT, module=tree[: int(len(tree) * part)])
+    assert result.outcome is Outcome.PANIC
+    assert "the initial file tree is damaged: " in result.text
+
+
+@pytest.mark.slow
+def test_refusal_on_the_framebuffer(machine: Any, iso: Path, tmp_path: Path) -> None:
+    guest = machine(*uefi(tmp_path), *cd(iso), *smbios("amd64", "colour=red"))
+    guest.finish()
+    assert "tollgate: the command line has `colour=red`: no such word." in guest.pixel_screen()
+
+
+def test_long_mode_refusal(machine: Any) -> None:
+    """The amd64 kernel says what the processor lacks, on the screen too."""
+    tree = BUILD / TREE["amd64"]
+    guest = machine("-cpu", "pentium3", "-kernel", str(BUILD / KERNEL["amd64"]), "-initrd", tree)
+    guest.wait(lambda: "this processor has no long mode" in guest.text(), 10)
+    guest.wait(lambda: "this processor has no long mode" in guest.text_screen(), 10)
