@@ -31,6 +31,15 @@ size_t frame_count(void)
         return free_frames;
 }
 
+/* Firmware may name the same memory twice. */
+static bool named_before(const struct boot_info *boot, size_t index, uint64_t frame)
+{
+        for (size_t i = index + 1; i < boot->memory_ranges; i++)
+                if (frame + PAGE_SIZE > boot->memory[i].start && frame < boot->memory[i].end)
+                        return true;
+        return false;
+}
+
 static bool inside(uint64_t frame, uint64_t start, uint64_t end)
 {
         return frame + PAGE_SIZE > start && frame < end;
@@ -43,6 +52,8 @@ void frame_init(const struct boot_info *boot)
                 const struct boot_range *range = &boot->memory[i];
                 uint64_t end = range->end < DIRECT_SIZE ? range->end : DIRECT_SIZE;
                 uint64_t start = range->start > 0x100000 ? range->start : 0x100000;
+                if (start >= end)
+                        continue;
                 start = (start + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
                 end &= ~(uint64_t)(PAGE_SIZE - 1);
                 if (end > memory_top)
@@ -50,7 +61,8 @@ void frame_init(const struct boot_info *boot)
                 for (uint64_t frame = end; frame > start;) {
                         frame -= PAGE_SIZE;
                         if (!inside(frame, 0x100000, PHYSICAL(image_end)) &&
-                            !inside(frame, boot->module.start, boot->module.end))
+                            !inside(frame, boot->module.start, boot->module.end) &&
+                            !named_before(boot, i, frame))
                                 frame_free((uintptr_t)frame);
                 }
         }

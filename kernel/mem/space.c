@@ -166,7 +166,8 @@ void *window_map(uint64_t physical, size_t size)
 {
         uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
         size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
-        if (pages > (WINDOW_END - window_next) / PAGE_SIZE ||
+        if (size > WINDOW_END - window_next || /* else `pages` may have wrapped around */
+            pages > (WINDOW_END - window_next) / PAGE_SIZE ||
             (physical + size - 1) & ~(uint64_t)(PTE_ADDRESS | 0xfff))
                 return NULL;
         for (size_t i = 0; i < pages; i++)

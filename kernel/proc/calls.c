@@ -47,6 +47,17 @@ static bool record_allowed(const char *line, size_t size)
         return false;
 }
 
+/* One record is one write, whole: `@` may begin no other line. */
+static bool text_allowed(const char *text, size_t size, bool whole)
+{
+        if (text[0] == '@' && (!whole || !record_allowed(text, size)))
+                return false;
+        for (size_t i = 1; i < size; i++)
+                if (text[i] == '@' && text[i - 1] == '\n')
+                        return false;
+        return true;
+}
+
 long sys_write(long fd, long buffer, long size, UNUSED long d, UNUSED long e, UNUSED long f)
 {
         static char line[LINE];
@@ -57,9 +68,8 @@ long sys_write(long fd, long buffer, long size, UNUSED long d, UNUSED long e, UN
                 size_t part = wanted - done < LINE ? wanted - done : LINE;
                 if (user_read(line, (uintptr_t)buffer + done, part))
                         return done ? (long)done : -EFAULT;
-                /* One record is one write, whole. */
-                if (!done && line[0] == '@' && (part < wanted || !record_allowed(line, part)))
-                        return -EINVAL;
+                if (!text_allowed(line, part, !done && part == wanted))
+                        return done ? (long)done : -EINVAL;
                 console_write(line, part);
                 done += part;
         }

@@ -29,7 +29,8 @@ enum {
 
 extern struct tree kernel_tree;
 
-/* The page at `address` of the program, made if it is not there; its bits add up. */
+/* The page at `address` of the program, made if it is not there; the bits of segments that share
+ * it add up. */
 static uint8_t *page_of(const struct process *process, uintptr_t address, pte_t bits)
 {
         pte_t *entry = space_entry(process->space, address);
@@ -72,6 +73,22 @@ static bool fill(const struct process *process, uintptr_t to, const void *from, 
         return true;
 }
 
+/* Pages are shared by segments that meet in one; W^X must hold for the sum. */
+static bool shares_page(const struct elf *elf, size_t index)
+{
+        const struct elf_segment *s = &elf->segments[index];
+        uint64_t first = s->address / PAGE_SIZE,
+                 last = (s->address + s->memory_size - 1) / PAGE_SIZE;
+        uint32_t flags = s->flags;
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *other = &elf->segments[i];
+                uint64_t end = other->address + other->memory_size - 1;
+                if (other->address / PAGE_SIZE <= last && end / PAGE_SIZE >= first)
+                        flags |= other->flags;
+        }
+        return flags & ELF_WRITE && flags & ELF_EXECUTE;
+}
+
 static const char *load_segments(struct process *process, const struct elf *elf,
                                  const struct tree_file *file)
 {
@@ -83,6 +100,8 @@ static const char *load_segments(struct process *process, const struct elf *elf,
                         return "a segment lies outside the program's half of memory";
                 if (s->memory_size > (uint64_t)frame_count() * PAGE_SIZE)
                         return "it is larger than the memory that is free";
+                if (shares_page(elf, i))
+                        return "a writable and an executable segment share a page";
                 pte_t bits = (s->flags & ELF_WRITE ? PTE_WRITE : 0) |
                              (s->flags & ELF_EXECUTE ? 0 : PTE_NX);
                 uintptr_t address = (uintptr_t)s->address;

@@ -22,7 +22,7 @@ struct statistics {
 /* Sorts `samples`. n is 1 or more; 100 times their sum fits in 64 bits. */
 void statistics_of(struct statistics *s, int64_t *samples, unsigned n);
 int64_t divide_signed(int64_t value, unsigned divisor); /* towards 0 */
-int64_t median_of(int64_t *samples, unsigned n); /* sorts them */
+int64_t median_of(int64_t *samples, unsigned n);        /* sorts them */
 
 /* n, min, median, p90, p99, max, mean, histogram. */
 void statistics_json(const struct statistics *s, struct json *json);
