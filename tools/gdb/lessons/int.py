@@ -1,0 +1,261 @@
+"""The lesson `int`: through an interrupt gate into ring 0, and back by IRET. i386 and amd64."""
+
+from lesson import Lesson, teach
+from vocabulary import machine, tables, where
+
+ROW = "user/int/standard"
+IF, TF, DF, AC = 0x200, 0x100, 0x400, 0x40000
+CR4_SMAP = 0x200000
+INT_80H = 0x80CD  # as a little-endian number: CD 80
+
+
+def walk(lesson: Lesson) -> None:
+    """Straight on, from the user half to the user half."""
+    numbers, word, amd64 = machine.constants(), machine.word(), machine.arch() == "amd64"
+    ip, sp, ax = (machine.register_name(name).upper() for name in ("ip", "sp", "ax"))
+    frame_at, frame_size = where.frame_address, numbers["FRAME_SIZE"]
+
+    lesson.step(
+        "The last instruction of ring 3",
+        'SDM 3A, "Privilege Levels"',
+        f"""The current privilege level, CPL, is the low two bits of CS. A program runs at CPL 3
+        and cannot raise itself: every road to CPL 0 is a gate that the kernel has built.
+
+        The program is `toll`. It has put the number of getpid in {ax} and called its user half in
+        the gate page, a page of code that the kernel maps into every program. The machine stops
+        there, before two bytes, CD 80: INT 80h.""",
+        "which ring, and whose stack?",
+    )
+    machine.run_to(machine.symbol("clean_user_int_standard_call"))
+    lesson.look("ring")
+    call_number = machine.register("ax")
+    lesson.check("CPL is 3", machine.register("cs") & 3, 3)
+    lesson.check("the code is in the gate page", where.place(machine.register("ip")), "gate page")
+    lesson.check("the next bytes are CD 80", machine.read(machine.register("ip"), 2), INT_80H)
+    lesson.check(
+        "the stack is the program's", where.owner_of_stack(machine.register("sp")), "the program's"
+    )
+
+    lesson.step(
+        "The gate",
+        'SDM 3A, "IDT Descriptors", "Protection of Exception- and Interrupt-Handler Procedures"',
+        """INT n reads entry n of the interrupt descriptor table. An interrupt gate says where to
+        go, a selector and an offset; a program cannot choose another place. The gate's DPL says
+        who may knock by INT: CPL must not be above it. Hardware interrupts are not asked.""",
+        "which DPL have gate 80h and gate 0Eh, the page fault's? What happens to a program that "
+        "executes INT 0Eh?",
+    )
+    lesson.look("idt 0x80", "idt 0x0e")
+    gate = tables.idt_gate(0x80)
+    lesson.check("entry 80h is present", gate.present, True)
+    lesson.check("it is an interrupt gate", gate.kind, "interrupt gate")
+    lesson.check("DPL 3: programs may use it", gate.dpl, 3)
+    lesson.check("it leads to the kernel's code segment", gate.selector, numbers["KERNEL_CS"])
+    lesson.check(
+        "and to the kernel half", gate.offset, machine.symbol("clean_user_int_standard_entry")
+    )
+    lesson.check("entry 0Eh has DPL 0: INT 0Eh in ring 3 is #GP", tables.idt_gate(0x0E).dpl, 0)
+
+    lesson.step(
+        "The other stack",
+        'SDM 3A, "Stack Switching", "Stack Switching in IA-32e Mode"',
+        f"""The program may hold anything in {sp}: the kernel must not push there. So a gate that
+        raises privilege brings a stack along. The processor finds it in the task-state segment
+        that TR leads to, and the kernel writes it there at every process switch.
+
+        """
+        + (
+            """Long mode takes RSP0 from the TSS and loads SS with NULL: at CPL 0 in 64-bit mode
+        nothing needs it. A gate could also name one of seven IST stacks; this one does not."""
+            if amd64
+            else "The TSS holds ESP0 and SS0, for ring 0."
+        ),
+        f"INT pushes five words. What will {sp} be?",
+    )
+    lesson.look("tss")
+    state = tables.task_state()
+    stack = int(state["sp0"])
+    lesson.check("sp0 is the top of the kernel stack", stack, machine.evaluate("cpu_stack"))
+    lesson.check("the gate names no IST stack", gate.ist, 0)
+
+    lesson.step(
+        "Three flags, for an experiment",
+        'SDM 3A, "Flag Usage By Exception- or Interrupt-Handler Procedure"; SDM 2A, INT n',
+        """Flags are state, too, and a gate treats them one by one. An interrupt gate clears IF, so
+        that nothing interrupts the first instructions; TF, so that a debugger's trap stays in
+        ring 3; NT and RF. It keeps all others: a kernel meets the program's DF and AC.
+
+        The bench runs quietly, with IF = 0. We set IF, DF and AC by hand, in ring 3, as a program
+        with a backward string copy might leave them.""",
+        "which of the three will still be set after INT?",
+    )
+    quiet_flags = machine.register("flags")
+    machine.set_register("flags", quiet_flags | IF | DF | AC)
+    flags = machine.register("flags")
+    lesson.check("IF, DF and AC are set", flags & (IF | DF | AC), IF | DF | AC)
+
+    lesson.step(
+        "INT 80h",
+        'SDM 3A, "Exception- or Interrupt-Handler Procedures"; SDM 2A, INT n',
+        f"""One instruction. It checks the gate, takes the stack from the TSS, saves SS, {sp}, the
+        flags, CS and {ip} of the program on the new stack, clears four flags and jumps.""",
+        f"say CS, SS, {sp}, {ip} and IF before you go on.",
+    )
+    before, segments = machine.general_registers(), {n: machine.register(n) for n in ("ds", "es")}
+    program = {name: machine.register(name) for name in ("ip", "cs", "sp", "ss")}
+    space = machine.register("cr3")
+    lesson.stepi()
+    lesson.look("ring")
+    entered = machine.register("flags")
+    lesson.check("CS is the gate's selector", machine.register("cs"), gate.selector)
+    lesson.check("CPL is 0", machine.register("cs") & 3, 0)
+    lesson.check(f"{ip} is the gate's offset", machine.register("ip"), gate.offset)
+    lesson.check(f"{sp} is sp0 less five words", machine.register("sp"), stack - 5 * word)
+    lesson.check(
+        "SS is NULL" if amd64 else "SS is ss0 of the TSS",
+        machine.register("ss"),
+        0 if amd64 else int(state["ss0"]),
+    )
+    lesson.check("IF and TF are clear", entered & (IF | TF), 0)
+    lesson.check("DF and AC are still the program's", entered & (DF | AC), DF | AC)
+
+    lesson.step(
+        "The five words",
+        'SDM 3A, "Exception- or Interrupt-Handler Procedures", "64-Bit Mode Stack Frame"',
+        f"""What the processor has saved is exactly what it has overwritten, no more: from the top
+        of the stack down SS, {sp}, flags, CS, {ip}. IRET will want the same five. In 64-bit mode
+        all five are always there; i386 leaves SS and ESP out when the ring does not change.""",
+        f"INT 80h is two bytes long. Which {ip} was saved, that of INT or the one behind it? And "
+        "which IF, the program's or the new one?",
+    )
+    lesson.look("entry-frame")
+    words = machine.read_words(machine.register("sp"), 5)
+    lesson.check(f"word 0: {ip} behind INT", words[0], program["ip"] + 2)
+    lesson.check("word 1: CS of the program", words[1] & 0xFFFF, program["cs"])
+    lesson.check("word 2: its flags, IF still set", words[2], flags)
+    lesson.check(f"word 3: its {sp}", words[3], program["sp"])
+    lesson.check("word 4: its SS", words[4] & 0xFFFF, program["ss"])
+
+    lesson.step(
+        "What was not saved",
+        'SDM 2A, INT n, "Operation"',
+        f"""Nothing else has moved. The general registers hold the program's values: {ax} still
+        carries the call number, which is how arguments get in, and why the kernel must save what
+        it wants to use. DS and ES are the program's. The page tables are the same: the kernel was
+        mapped all along, out of ring 3's reach.""",
+        "what if the kernel half forgot to restore one register on its way out?",
+    )
+    lesson.look("pages $pc")
+    lesson.check("every general register is the program's", machine.general_registers(), before)
+    lesson.check("DS and ES too", {n: machine.register(n) for n in ("ds", "es")}, segments)
+    lesson.check("CR3 is unchanged", machine.register("cr3"), space)
+
+    smap = bool(machine.register("cr4") & CR4_SMAP)
+    lesson.step(
+        "Flags that C relies on",
+        'SDM 2A, CLD, CLAC; SDM 3A, "Determination of Access Rights"',
+        """The first two instructions mend what the gate has kept. Compiled code expects DF = 0:
+        with the program's DF, a copy in the kernel would run backwards. AC = 1 in ring 0 switches
+        SMAP off, the guard against reaching into user pages by mistake: CLAC, where there is SMAP,
+        and three bytes that do nothing where there is none.""",
+        "which instructions come next?",
+    )
+    lesson.stepi()
+    lesson.check("DF is clear", machine.register("flags") & DF, 0)
+    lesson.stepi()
+    lesson.check(
+        "AC is clear: SMAP holds" if smap else "no SMAP here: AC stays",
+        machine.register("flags") & AC,
+        0 if smap else AC,
+    )
+
+    lesson.step(
+        "The full frame",
+        "kernel/arch/*/frame.inc, SAVE_FRAME",
+        """The kernel half pushes the number and every general register below the five words. The
+        whole is `struct frame`: C can read and change all that the program will get back, which is
+        what signals, fork and debuggers live on. Then the number is compared with the size of the
+        table, unsigned, so that -1 is too large as well.""",
+        f"the frame has {frame_size // word} words. Where does it begin?",
+    )
+    lesson.step_to("call")
+    lesson.look("entry-frame")
+    frame = {name: value for _, name, value in where.frame_fields(frame_at())}
+    lesson.check("it ends at the top of the stack", frame_at() + frame_size, stack)
+    lesson.check("its registers are the program's", {n: frame[n] for n in before}, before)
+    lesson.check("its number is the call's", frame["number"], call_number)
+    lesson.check("the number is in the table", call_number < numbers["CALLS"], True)
+    if not amd64:
+        lesson.check("DS is the kernel's now", machine.register("ds"), numbers["KERNEL_DS"])
+
+    lesson.step(
+        "The service",
+        "kernel/entry/service.asm; the measurement points MP3 to MP6",
+        f"""`call [table + number * {word}]`: an ordinary near call in ring 0. The routine is the
+        smallest there is, getpid, so that what remains is the price of the way. Its result comes
+        back in {ax} and goes into the frame, in the place where {ax} will be popped from.""",
+        "the first process has which pid?",
+    )
+    lesson.stepi()
+    lesson.check("the table led to getpid", machine.register("ip"), machine.symbol("clean_getpid"))
+    lesson.step_to("ret")
+    pid = machine.evaluate("cpu_current->pid")
+    lesson.check(f"{ax} is the pid", machine.register("ax"), pid)
+    lesson.step_to("cmp")
+    frame = {name: value for _, name, value in where.frame_fields(frame_at())}
+    lesson.check(f"and in the frame's {ax}", frame["ax"], pid)
+
+    lesson.step(
+        "Is there anything else to do?",
+        "kernel/asm.inc, LOOK_FOR_WORK",
+        """A kernel that is about to leave looks for pending work: a signal, a process that must
+        yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
+        and you have the row `nowork`.""",
+        "which way does the branch go, and in which flag does it see that?",
+    )
+    lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
+    lesson.stepi()
+    lesson.check("ZF is set: the branch is not taken", bool(machine.register("flags") & 0x40), True)
+
+    leave = "iretq" if amd64 else "iret"
+    lesson.step(
+        "Everything back",
+        "kernel/arch/*/frame.inc, RESTORE_FRAME",
+        f"""The pops mirror the pushes. When they are done, {sp} points at the five words again, and
+        the registers are the program's but for the result.""",
+        f"{sp}, and the one register that differs?",
+    )
+    lesson.step_to(leave)
+    lesson.look("ring", "entry-frame")
+    lesson.check(f"{sp} is at the five words", machine.register("sp"), stack - 5 * word)
+    lesson.check("the five words are untouched", machine.read_words(stack - 5 * word, 5), words)
+    after = before | {"ax": pid}
+    lesson.check(f"registers as before, {ax} the result", machine.general_registers(), after)
+
+    lesson.step(
+        "IRET",
+        'SDM 2A, IRET/IRETD/IRETQ; SDM 3A, "IRET in IA-32e Mode"',
+        f"""IRET pops {ip}, CS and the flags. The RPL of the popped CS is 3, the CPL is 0: a return
+        to an outer ring, so {sp} and SS are popped as well. At CPL 0 it loads every flag that the
+        word holds, IF and IOPL too: a kernel must not leave by a frame that it has neither made nor
+        checked.""",
+        "IF, DF and AC?",
+    )
+    lesson.stepi()
+    lesson.look("ring")
+    back = {name: machine.register(name) for name in program}
+    lesson.check(
+        f"CS, {sp}, SS as before, {ip} behind INT", back, program | {"ip": program["ip"] + 2}
+    )
+    lesson.check("the flags are the program's: IF, DF, AC", machine.register("flags"), flags)
+    lesson.check(f"{ax} is the pid", machine.register("ax"), pid)
+    machine.set_register("flags", quiet_flags)
+
+    lesson.end(
+        """Two of them, INT and IRET, are the gate itself: the row `bare`. The rest is software,
+        and the next lesson, `syscall`, shows what happens when the hardware does still less.""",
+        ROW,
+    )
+
+
+teach("int", "an interrupt gate, and back by IRET", walk, ("i386", "amd64"))

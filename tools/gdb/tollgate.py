@@ -1,0 +1,27 @@
+"""Tollgate's vocabulary for gdb: source this once the machine is connected.
+
+    gdb build/amd64/kernel.elf -ex 'target remote SOCKET' -x tools/gdb/tollgate.py
+
+`set $headless = 1` before it leaves out what is for people only.
+"""
+
+import sys
+from pathlib import Path
+
+import gdb
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from vocabulary import machine, paging, rows, tables, where
+
+for setting in ("pagination off", "confirm off", "disassembly-flavor intel", "step-mode on"):
+    gdb.execute(f"set {setting}")
+
+WORDS = [word for module in (where, tables, paging, rows) for word in module.WORDS]
+for word in WORDS:
+    word.register()
+where.load_program("toll")
+
+if not machine.headless():
+    print(f"Tollgate, {machine.arch()}. Words: {', '.join(word.name for word in WORDS)}.")
+    print("`help WORD` explains one; `source tools/gdb/lessons/int.py` starts a lesson.")

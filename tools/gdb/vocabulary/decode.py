@@ -1,0 +1,159 @@
+"""Descriptors, gates and page-table entries in words; plain integers in, and no gdb.
+
+Sources: SDM 3A, "Segment Descriptors", "System Descriptor Types", "IDT Descriptors",
+"64-Bit Mode IDT", "Paging".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GATE_TYPES = {5: "task gate", 12: "call gate", 14: "interrupt gate", 15: "trap gate"}
+TSS_TYPES = {9: "TSS, available", 11: "TSS, busy"}
+LDT_TYPE = 2
+
+
+def bits(value: int, high: int, low: int) -> int:
+    """The field `value[high:low]`, as the manuals write it."""
+    return value >> low & (1 << high - low + 1) - 1
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A gate of the GDT or the IDT. `ist` is 0 where the gate names no stack."""
+
+    type: int
+    selector: int
+    offset: int
+    dpl: int
+    present: bool
+    ist: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The manual's name for the type."""
+        return GATE_TYPES.get(self.type, f"type {self.type}")
+
+    def __str__(self) -> str:
+        if not self.present:
+            return "not present"
+        if self.kind == "task gate":
+            return f"task gate, DPL {self.dpl}, to TSS {self.selector:#x}"
+        stack = f", IST {self.ist}" if self.ist else ""
+        return f"{self.kind}, DPL {self.dpl}{stack}, to {self.selector:#x}:{self.offset:#x}"
+
+
+def gate(low: int, high: int | None = None) -> Gate:
+    """Decode a gate: 8 bytes, or 16 with the second half in `high` (long mode)."""
+    offset = bits(low, 63, 48) << 16 | bits(low, 15, 0)
+    return Gate(
+        type=bits(low, 43, 40),
+        selector=bits(low, 31, 16),
+        offset=offset | (high or 0) << 32,
+        dpl=bits(low, 46, 45),
+        present=bool(bits(low, 47, 47)),
+        ist=0 if high is None else bits(low, 34, 32),
+    )
+
+
+def is_system(low: int) -> bool:
+    """Whether a GDT entry is a gate, a TSS or an LDT: S = 0, and 16 bytes long in long mode."""
+    return not bits(low, 44, 44)
+
+
+def base(low: int, high: int = 0) -> int:
+    """The linear address in a segment, TSS or LDT descriptor."""
+    return bits(low, 63, 56) << 24 | bits(low, 39, 16) | high << 32
+
+
+def _limit(low: int) -> str:
+    limit = bits(low, 51, 48) << 16 | bits(low, 15, 0)
+    if bits(low, 55, 55):
+        limit = limit << 12 | 0xFFF
+    return "4 GiB" if limit == 0xFFFFFFFF else f"limit {limit:#x}"
+
+
+def _segment(low: int, long_mode: bool) -> str:
+    kind = bits(low, 43, 40)
+    code, wide = kind & 8, bits(low, 54, 54)
+    size = "64-bit" if code and bits(low, 53, 53) else "32-bit" if wide else "16-bit"
+    words = ["code" if code else "data", f"DPL {bits(low, 46, 45)}"]
+    if code:
+        words += [size, "execute/read" if kind & 2 else "execute-only"]
+        words += ["conforming"] if kind & 4 else []
+    else:
+        words += ["read/write" if kind & 2 else "read-only"]
+    if long_mode:
+        return ", ".join(words)
+    return ", ".join([*words, f"base {base(low):#x}", _limit(low)])
+
+
+def descriptor(low: int, high: int | None = None) -> str:
+    """A GDT entry in words; `high` is its second half where long mode has one (system descriptors).
+
+    In long mode the base and limit of code and data segments are ignored, and so left out.
+    """
+    long_mode = high is not None
+    if not bits(low, 47, 47):
+        return "not present" if low else "empty"
+    if not is_system(low):
+        return _segment(low, long_mode)
+    kind = bits(low, 43, 40)
+    if kind in GATE_TYPES:
+        return str(gate(low, high))
+    name = TSS_TYPES.get(kind, "LDT" if kind == LDT_TYPE else f"system type {kind}")
+    return f"{name}, DPL {bits(low, 46, 45)}, base {base(low, high or 0):#x}, {_limit(low)}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page-table entry, at any level."""
+
+    value: int
+    level: int
+
+    @property
+    def present(self) -> bool:
+        """P: without it no other bit means anything."""
+        return bool(self.value & 1)
+
+    @property
+    def writable(self) -> bool:
+        """R/W."""
+        return bool(self.value & 2)
+
+    @property
+    def user(self) -> bool:
+        """U/S: ring 3 may use it."""
+        return bool(self.value & 4)
+
+    @property
+    def no_execute(self) -> bool:
+        """XD, in 64-bit entries."""
+        return bool(self.value >> 63)
+
+    @property
+    def large(self) -> bool:
+        """PS: the entry maps a page although its level is not the lowest."""
+        return self.level > 1 and bool(self.value & 0x80)
+
+    @property
+    def address(self) -> int:
+        """The frame or table it leads to."""
+        return self.value & 0x000FFFFFFFFFF000
+
+    def __str__(self) -> str:
+        if not self.present:
+            return "not present"
+        return rights(self.user, self.writable, self.no_execute)
+
+
+def rights(user: bool, writable: bool, no_execute: bool) -> str:
+    """What a page allows: U/S, W and NX in the manuals' words."""
+    return ", ".join(
+        (
+            "user" if user else "supervisor",
+            "writable" if writable else "read-only",
+            "NX" if no_execute else "executable",
+        )
+    )

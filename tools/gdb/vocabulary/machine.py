@@ -1,0 +1,211 @@
+"""The stopped machine: registers, memory, symbols, and the kernel's numbers."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import gdb
+
+ROOT = Path(__file__).resolve().parents[3]
+_DEFINE = re.compile(r"^#define ([A-Z]\w*) (0x[0-9a-f]+|\d+)\b", re.MULTILINE)
+_TABLE = re.compile(r"^(GDT|IDT)=\s+([0-9a-f]+) ([0-9a-f]+)", re.MULTILINE)
+_TASK = re.compile(r"^TR =([0-9a-f]+) ([0-9a-f]+)", re.MULTILINE)
+_SYMBOL = re.compile(r"^\[ *\d+\] \w (0x[0-9a-f]+) (\S+)", re.MULTILINE)
+_POINT = re.compile(r"\.MP[1-8]$")
+_LOCAL = re.compile(r"[.@]")
+PAGE = 4096
+_WIDE = ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "ip")
+_NUMBERED = tuple(f"r{n}" for n in range(8, 16))
+
+
+@dataclass(frozen=True)
+class Word:
+    """A gdb command made of a function that yields lines: its docstring is the help."""
+
+    function: Callable[..., Iterator[str]]
+
+    @property
+    def name(self) -> str:
+        """As it is typed."""
+        return self.function.__name__.replace("_", "-")
+
+    def register(self) -> None:
+        """Make the command known to gdb."""
+        function, name = self.function, self.name
+
+        class Command(gdb.Command):
+            __doc__ = inspect.getdoc(function)
+
+            def invoke(self, argument: str, from_tty: bool) -> None:
+                arguments = gdb.string_to_argv(argument)
+                try:
+                    inspect.signature(function).bind(*arguments)
+                except TypeError as error:
+                    raise gdb.GdbError(f"{name}: {error}; see `help {name}`") from None
+                try:
+                    for line in function(*arguments):
+                        print(line)
+                except gdb.error as error:
+                    raise gdb.GdbError(f"{name}: {error}") from None
+
+        Command(name, gdb.COMMAND_USER)
+
+
+def headless() -> bool:
+    """Whether nobody watches: `set $headless = 1`."""
+    return bool(gdb.convenience_variable("headless"))
+
+
+def arch() -> str:
+    """`amd64` or `i386`, by the symbol file."""
+    return "amd64" if "x86-64" in gdb.selected_inferior().architecture().name() else "i386"
+
+
+def word() -> int:
+    """Bytes in a register."""
+    return 8 if arch() == "amd64" else 4
+
+
+@lru_cache
+def constants() -> dict[str, int]:
+    """The numbers of const.h and layout.h (USER_CS, FRAME_AX, CALLS, ...)."""
+    texts = (ROOT / "kernel" / name for name in ("const.h", f"arch/{arch()}/layout.h"))
+    found = (_DEFINE.findall(path.read_text(encoding="ascii")) for path in texts)
+    return {name: int(value, 0) for pairs in found for name, value in pairs}
+
+
+def register_name(name: str) -> str:
+    """`ax` is rax or eax, `flags` eflags; other names are the processor's already."""
+    if name == "flags":
+        return "eflags"
+    return ("r" if arch() == "amd64" else "e") + name if name in _WIDE else name
+
+
+def register(name: str) -> int:
+    """A register, unsigned."""
+    value = int(gdb.parse_and_eval(f"${register_name(name)}"))
+    return value & (1 << 8 * word()) - 1
+
+
+def set_register(name: str, value: int) -> None:
+    """Write a register of the stopped machine."""
+    gdb.execute(f"set ${register_name(name)} = {value:#x}")
+
+
+def general_registers() -> dict[str, int]:
+    """The general-purpose registers but the stack pointer, by short name."""
+    names = [name for name in _WIDE if name not in ("sp", "ip")]
+    names += _NUMBERED if arch() == "amd64" else []
+    return {name: register(name) for name in names}
+
+
+def read(address: int, size: int) -> int:
+    """A little-endian number of `size` bytes in memory, as the current page tables map it."""
+    data = gdb.selected_inferior().read_memory(address & (1 << 8 * word()) - 1, size)
+    return int.from_bytes(bytes(data), "little")
+
+
+def read_words(address: int, count: int) -> list[int]:
+    """`count` words of the machine's width, upwards from `address`."""
+    return [read(address + i * word(), word()) for i in range(count)]
+
+
+def read_physical(address: int, size: int) -> int:
+    """4 or 8 bytes of physical memory, whatever is mapped."""
+    answer = monitor(f"xp /1{'g' if size == 8 else 'w'}x {address:#x}")
+    return int(answer.split()[1], 0)
+
+
+def monitor(line: str) -> str:
+    """QEMU's monitor, one command."""
+    return str(gdb.execute(f"monitor {line}", to_string=True))
+
+
+def table_register(name: str) -> tuple[int, int]:
+    """Base and limit in GDTR or IDTR; gdb's own register set has neither."""
+    found = {table: (base, limit) for table, base, limit in _TABLE.findall(_registers())}
+    return int(found[name][0], 16), int(found[name][1], 16)
+
+
+def task_register() -> tuple[int, int]:
+    """The selector in TR and the base of the task-state segment."""
+    found = _TASK.search(_registers())
+    assert found, "QEMU's `info registers` names TR"
+    return int(found[1], 16), int(found[2], 16)
+
+
+def _registers() -> str:
+    return monitor("info registers")
+
+
+def evaluate(expression: str) -> int:
+    """A C expression as an unsigned word; a function stands for its address."""
+    value = gdb.parse_and_eval(expression)
+    if value.type.code == gdb.TYPE_CODE_FUNC:
+        value = value.address
+    return int(value) & (1 << 8 * word()) - 1
+
+
+def symbol(name: str) -> int:
+    """The address of a symbol, labels of assembly among them."""
+    return evaluate(f"&'{name}'")
+
+
+@lru_cache
+def kernel_symbols() -> list[tuple[int, str]]:
+    """Address and name of every symbol of the kernel's ELF file, by address."""
+    kernel = gdb.current_progspace().filename
+    text = str(gdb.execute(f"maint print msymbols -objfile {kernel}", to_string=True))
+    return sorted((int(address, 0), name) for address, name in _SYMBOL.findall(text))
+
+
+def symbol_at(address: int) -> str:
+    """The nearest symbol below, as `name + 3`, with a measurement point that lies here.
+
+    The address itself if there is no symbol. gdb's `info symbol` takes a local label's end for a
+    compiler's clone suffix, so that the offset is the label's: it is asked for programs only.
+    """
+    below = [item for item in kernel_symbols() if address - PAGE < item[0] <= address]
+    whole = [item for item in below if not _LOCAL.search(item[1])]
+    if not whole:
+        text = str(gdb.execute(f"info symbol {address:#x}", to_string=True))
+        return f"{address:#x}" if text.startswith("No symbol") else text.partition(" in section")[0]
+    start, name = whole[-1]
+    points = {name[-3:] for at, name in below if at == address and _POINT.search(name)}
+    return ", ".join([name if start == address else f"{name} + {address - start}", *sorted(points)])
+
+
+def instruction() -> str:
+    """The instruction that comes next, in Intel's syntax."""
+    here = register("ip")
+    found = gdb.selected_inferior().architecture().disassemble(here)[0]["asm"]
+    return re.sub(r"\s+", " ", str(found)).strip()
+
+
+def resume(line: str) -> None:
+    """Let the machine run by a gdb command, without gdb's words about where it stopped."""
+    gdb.execute("set suppress-cli-notifications on")
+    try:
+        gdb.execute(line, to_string=True)
+    finally:
+        gdb.execute("set suppress-cli-notifications off")
+
+
+def stepi() -> None:
+    """One instruction; a gate or its return counts as one."""
+    resume("stepi")
+
+
+def run_to(address: int) -> None:
+    """Let the machine run to `address`. gdb.error if it ends before it gets there."""
+    point = gdb.Breakpoint(f"*{address:#x}", internal=True, temporary=True)
+    resume("continue")
+    if register("ip") != address:
+        if point.is_valid():
+            point.delete()
+        raise gdb.error(f"the machine stopped at {symbol_at(register('ip'))}")

@@ -1,0 +1,78 @@
+"""The table of mechanisms (kernel/entry/entry.def), as the running kernel holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gdb
+from vocabulary import machine
+from vocabulary.machine import Word
+
+FLAVOURS = ("clean", "probed")
+
+
+def all_rows() -> list[gdb.Value]:
+    """Every `struct row`."""
+    table = gdb.parse_and_eval("'select.c'::rows")
+    return [table[i] for i in range(table.type.range()[1] + 1)]
+
+
+def row_id(row: gdb.Value) -> str:
+    """`origin/mechanism/variant`."""
+    return str(row["id"].string())
+
+
+def _armed() -> dict[str, str]:
+    """For the current program, the id of each row that it has armed and the flavour."""
+    armed = {}
+    process = gdb.parse_and_eval("cpu_current").dereference()
+    mode = process["mode"]
+    for row in all_rows():
+        chosen = process["armed"][int(row["mechanism"])]
+        if int(chosen["row"]) == int(row.address):
+            armed[row_id(row)] = str(chosen["flavour"]).removeprefix("FLAVOUR_")
+        elif not int(chosen["row"]) and row["mode"] == mode and row_id(row).endswith("/standard"):
+            armed[row_id(row)] = "default"
+    return armed
+
+
+def table(text: str = "") -> Iterator[str]:
+    """table [TEXT]: the rows whose id contains TEXT, and which the current program has armed.
+
+    A program arms one row for each mechanism (toll_select); `default` is the standard row. Whether
+    the processor has the mechanism is another question.
+    """
+    armed = _armed() if machine.evaluate("cpu_current") else {}
+    for row in all_rows():
+        name = row_id(row)
+        if text in name:
+            state = f"armed: {armed[name]}" if name in armed else ""
+            yield f"  {row['label'].string():6} {name:28} {state}".rstrip()
+
+
+def points(identity: str, flavour: str = "clean") -> Iterator[str]:
+    """points ID [clean|probed]: the measurement points of a row, such as user/int/standard.
+
+    Each is a label in the row's user half (call) or kernel half (entry); the distance is in bytes.
+    MP4 and MP5 are in the service routine, which the standard rows reach through a table.
+    """
+    if flavour not in FLAVOURS:
+        raise gdb.GdbError("A flavour is clean or probed.")
+    if identity not in map(row_id, all_rows()):
+        raise gdb.GdbError(f"There is no row {identity}; `table` lists them.")
+    stem = f"{flavour}_{identity.replace('/', '_')}"
+    for half in (f"{stem}_call", f"{stem}_entry", f"{flavour}_getpid"):
+        start = machine.symbol(half)
+        yield f"{half}  {start:#x}"
+        for address, label in labels(half):
+            yield f"  {label:4} + {address - start}"
+
+
+def labels(symbol: str) -> list[tuple[int, str]]:
+    """The local labels of an assembly symbol, in their order: [(address, "MP2"), ...]."""
+    stem = symbol + "."
+    found = (item for item in machine.kernel_symbols() if item[1].startswith(stem))
+    return sorted((address, name.removeprefix(stem)) for address, name in found)
+
+
+WORDS = [Word(table), Word(points)]

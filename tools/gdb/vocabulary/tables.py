@@ -1,0 +1,104 @@
+"""The tables that the processor reads at a gate: GDT, IDT, TSS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gdb
+from vocabulary import decode, machine
+from vocabulary.machine import Word
+
+
+def _lower_and_upper(base: int, index: int) -> tuple[int, int | None]:
+    """A GDT entry and, on amd64, the one above it, which belongs to it if it is a system one."""
+    low = machine.read(base + 8 * index, 8)
+    return low, machine.read(base + 8 * index + 8, 8) if machine.arch() == "amd64" else None
+
+
+def idt_gate(vector: int) -> decode.Gate:
+    """The gate of a vector. gdb.GdbError past the table's limit."""
+    base, limit = machine.table_register("IDT")
+    size = 16 if machine.arch() == "amd64" else 8
+    if (vector + 1) * size - 1 > limit:
+        raise gdb.GdbError(f"The IDT ends before vector {vector:#x}.")
+    low = machine.read(base + size * vector, 8)
+    high = machine.read(base + size * vector + 8, 8) if size == 16 else None
+    return decode.gate(low, high)
+
+
+def call_gate() -> decode.Gate:
+    """The call gate of the GDT, at GATE_SELECTOR."""
+    base, _ = machine.table_register("GDT")
+    return decode.gate(*_lower_and_upper(base, machine.constants()["GATE_SELECTOR"] >> 3))
+
+
+def task_state() -> gdb.Value:
+    """The task-state segment that TR leads to, as the kernel's `struct tss`."""
+    _, base = machine.task_register()
+    return gdb.Value(base).cast(gdb.lookup_type("struct tss").pointer()).dereference()
+
+
+def gdt() -> Iterator[str]:
+    """gdt: the segments, gates and task states that a selector can name.
+
+    A selector is index * 8, plus 3 when a program uses it (RPL). SDM 3A, "Segment Descriptors".
+    """
+    base, limit = machine.table_register("GDT")
+    yield f"GDT at {base:#x}, {(limit + 1) // 8} entries"
+    upper_half = False
+    for index in range((limit + 1) // 8):
+        low, high = _lower_and_upper(base, index)
+        if low and not upper_half:
+            yield f"  {index * 8:#04x}  {decode.descriptor(low, high)}"
+        upper_half = high is not None and low != 0 and not upper_half and decode.is_system(low)
+
+
+def idt(vector: str = "") -> Iterator[str]:
+    """idt [VECTOR]: one gate of the interrupt descriptor table, or all that programs may use.
+
+    INT n from ring 3 needs DPL 3 in gate n; without it the processor raises #GP.
+    SDM 3A, "IDT Descriptors".
+    """
+    if vector:
+        number = machine.evaluate(vector)
+        yield f"vector {number:#x}: {_gate_line(idt_gate(number))}"
+        return
+    base, limit = machine.table_register("IDT")
+    yield f"IDT at {base:#x}, limit {limit:#x}; gates with DPL 3:"
+    for number in range((limit + 1) // (2 * machine.word())):
+        gate = idt_gate(number)
+        if gate.present and gate.dpl == 3:
+            yield f"  {number:#04x}  {_gate_line(gate)}"
+
+
+def _gate_line(gate: decode.Gate) -> str:
+    return f"{gate} <{machine.symbol_at(gate.offset)}>" if gate.present else str(gate)
+
+
+def gate() -> Iterator[str]:
+    """gate: the call gate in the GDT, decoded.
+
+    A program goes through it by a far CALL to its selector. SDM 3A, "Call Gates".
+    """
+    yield f"{machine.constants()['GATE_SELECTOR']:#x}  {_gate_line(call_gate())}"
+
+
+def tss() -> Iterator[str]:
+    """tss: the stacks that the processor loads when a gate leads to ring 0.
+
+    sp0 is for gates; on amd64, ist1 to ist7 are for those that name one. SDM 3A, "Task-State
+    Segment (TSS)", "Task Management in 64-bit Mode".
+    """
+    selector, base = machine.task_register()
+    state = task_state()
+    yield f"TR {selector:#x}, TSS at {base:#x}"
+    yield f"  sp0   {int(state['sp0']):#x}"
+    if machine.arch() == "i386":
+        yield f"  ss0   {int(state['ss0']):#x}"
+        return
+    for number in range(1, 8):
+        stack = int(state["ist"][number - 1])
+        yield f"  ist{number}  {f'{stack:#x}' if stack else 'none'}"
+
+
+WORDS = [Word(gdt), Word(idt), Word(tss), Word(gate)]
