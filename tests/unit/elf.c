@@ -1,0 +1,373 @@
+/*
+ * elf.c - the reader of programs (kernel/proc/elf.h): whatever it is given it answers, with NULL or
+ * with a sentence, and what it accepts is safe to load. Arguments: real programs to damage.
+ */
+#include "unit.h"
+#include <sanitizer/asan_interface.h>
+#include "samples.h"
+
+#define RANDOM_MUTATIONS 200000
+
+struct program {
+        char name[64];
+        uint8_t *bytes;
+        size_t size;
+};
+
+static const struct program *programs; /* the two that are made, then the real ones */
+static size_t program_count;
+
+/* Reads, and checks the answer: true if it was accepted. */
+static bool judge(const uint8_t *bytes, size_t size)
+{
+        struct elf elf;
+        const char *wrong = elf_read(&elf, bytes, size);
+        if (wrong)
+                assert_sentence(wrong);
+        else
+                assert_true(program_is_safe(&elf, size));
+        return !wrong;
+}
+
+static void valid(void **state)
+{
+        (void)state;
+        for (unsigned bits = 32; bits <= 64; bits += 32) {
+                uint8_t bytes[PROGRAM_MOST];
+                struct elf elf;
+                size_t size = make_program(bytes, bits);
+                assert_null(elf_read(&elf, bytes, size));
+                assert_int_equal(elf.bits, bits);
+                assert_true(elf.entry == PROGRAM_TEXT + 0x100);
+                assert_true(elf.header_address == PROGRAM_TEXT + file_header_size(bits));
+                assert_int_equal(elf.header_size, segment_header_size(bits));
+                assert_int_equal(elf.headers, 3);
+                assert_int_equal(elf.segment_count, 2);
+                const struct elf_segment *text = &elf.segments[0], *data = &elf.segments[1];
+                assert_true(text->address == PROGRAM_TEXT && text->memory_size == 0x140);
+                assert_true(text->offset == 0 && text->file_size == 0x140);
+                assert_int_equal(text->flags, ELF_READ | ELF_EXECUTE);
+                assert_true(data->address == PROGRAM_DATA + 0x140 && data->memory_size == 0x1000);
+                assert_true(data->offset == 0x140 && data->file_size == 0x20);
+                assert_int_equal(data->flags, ELF_READ | ELF_WRITE);
+        }
+}
+
+static void real_programs(void **state)
+{
+        (void)state;
+        assert_true(program_count > 2);
+        for (size_t i = 2; i < program_count; i++) {
+                struct elf elf;
+                const char *wrong = elf_read(&elf, programs[i].bytes, programs[i].size);
+                if (wrong)
+                        fail_msg("%s: %s", programs[i].name, wrong);
+                assert_true(program_is_safe(&elf, programs[i].size));
+                assert_true(elf.header_address);
+        }
+}
+
+/* One field is wrong; the sentence says which. */
+static void sentences(void **state)
+{
+        (void)state;
+        static const struct {
+                int segment; /* header, or -1: of the file */
+                unsigned field;
+                uint64_t value;
+                const char *wrong;
+        } cases[] = {
+                {-1, E_MAGIC, 0x464c457e, "it is no ELF file"},
+                {-1, E_CLASS, 0, "its class or byte order is unknown"},
+                {-1, E_CLASS, 3, "its class or byte order is unknown"},
+                {-1, E_DATA, 2, "its class or byte order is unknown"},
+                {-1, E_TYPE, 1, "it is no static executable (ET_EXEC)"},
+                {-1, E_TYPE, 3, "it is no static executable (ET_EXEC)"},
+                {-1, E_MACHINE, 40, "it is for another machine"},
+                {-1, E_PHOFF, 0x161, "its program headers lie outside the file"},
+                {-1, E_PHOFF, UINT64_MAX, "its program headers lie outside the file"},
+                {-1, E_PHENTSIZE, 0, "its program headers have a strange size"},
+                {-1, E_PHENTSIZE, 57, "its program headers have a strange size"},
+                {-1, E_PHNUM, 0, "its program headers have a strange size"},
+                {-1, E_PHNUM, 10, "its program headers lie outside the file"},
+                {-1, E_PHNUM, 0xffff, "its program headers lie outside the file"},
+                {1, P_TYPE, 3, "it wants a dynamic linker"},
+                {2, P_OFFSET, 0x141, "a segment lies outside the file"},
+                {2, P_OFFSET, UINT64_MAX, "a segment lies outside the file"},
+                {2, P_FILESZ, 0x21, "a segment lies outside the file"},
+                {2, P_FILESZ, UINT64_MAX, "a segment lies outside the file"},
+                {2, P_MEMSZ, 0x1f, "a segment is larger in the file than in memory"},
+                {2, P_MEMSZ, 0, "a segment is larger in the file than in memory"},
+                {2, P_FLAGS, 7, "a segment is writable and executable"},
+                {2, P_FLAGS, 3, "a segment is writable and executable"},
+        };
+        for (unsigned bits = 32; bits <= 64; bits += 32)
+                for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+                        uint8_t bytes[PROGRAM_MOST];
+                        struct elf elf;
+                        size_t size = make_program(bytes, bits);
+                        if (cases[i].segment < 0)
+                                put_file_field(bytes, bits, cases[i].field, cases[i].value);
+                        else
+                                put_segment_field(bytes, bits, (unsigned)cases[i].segment,
+                                                  cases[i].field, cases[i].value);
+                        const char *wrong = elf_read(&elf, bytes, size);
+                        assert_non_null(wrong);
+                        assert_string_equal(wrong, cases[i].wrong);
+                }
+        struct elf elf;
+        assert_string_equal(elf_read(&elf, NULL, 0), "it is no ELF file");
+        uint8_t bytes[PROGRAM_MOST];
+        make_program(bytes, 64);
+        put_file_field(bytes, 64, E_CLASS, 1); /* a machine of the other class */
+        assert_string_equal(elf_read(&elf, bytes, 0x160), "it is for another machine");
+}
+
+/* Each field with every value that sits on an edge of something. */
+static void every_field(void **state)
+{
+        (void)state;
+        static const uint64_t values[] = {0,
+                                          1,
+                                          2,
+                                          3,
+                                          0x1f,
+                                          0x20,
+                                          0x21,
+                                          0x7f,
+                                          0x80,
+                                          0xff,
+                                          0x100,
+                                          0x13f,
+                                          0x140,
+                                          0x141,
+                                          0x15f,
+                                          0x160,
+                                          0x161,
+                                          0xfff,
+                                          0x1000,
+                                          0x7fff,
+                                          0x8000,
+                                          0xffff,
+                                          0x7fffffff,
+                                          0x80000000,
+                                          0xfffffeff,
+                                          0xfffff000,
+                                          0xffffffff,
+                                          0x100000000,
+                                          0x7fffffffffffffff,
+                                          0x8000000000000000,
+                                          0xfffffffffffff000,
+                                          0xffffffffffffffdf,
+                                          0xffffffffffffffe0,
+                                          UINT64_MAX};
+        for (unsigned bits = 32; bits <= 64; bits += 32)
+                for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+                        uint8_t bytes[PROGRAM_MOST];
+                        size_t size = make_program(bytes, bits);
+                        for (size_t f = 0; f < FILE_FIELDS; f++) {
+                                make_program(bytes, bits);
+                                put_file_field(bytes, bits, f, values[v]);
+                                uint8_t *exact = exact_copy(bytes, size);
+                                bool accepted = judge(exact, size);
+                                if (f >= USED_FIELDS || f == E_ENTRY)
+                                        assert_true(accepted);
+                                free(exact);
+                        }
+                        for (size_t f = 0; f < SEGMENT_FIELDS * 3; f++) {
+                                make_program(bytes, bits);
+                                put_segment_field(bytes, bits, (unsigned)f % 3, f / 3, values[v]);
+                                uint8_t *exact = exact_copy(bytes, size);
+                                judge(exact, size);
+                                free(exact);
+                        }
+                }
+}
+
+static void edges_of_memory(void **state)
+{
+        (void)state;
+        uint8_t bytes[PROGRAM_MOST];
+        struct elf elf;
+        size_t size = make_program(bytes, 64);
+        put_segment_field(bytes, 64, 2, P_VADDR, UINT64_MAX - 0x1000);
+        assert_null(elf_read(&elf, bytes, size)); /* exec.c refuses it: above the program's half */
+        put_segment_field(bytes, 64, 2, P_VADDR, UINT64_MAX - 0xffe);
+        assert_string_equal(elf_read(&elf, bytes, size),
+                            "a segment wraps around the end of memory");
+        /* The upper half of a 64-bit field counts. */
+        make_program(bytes, 64);
+        put_file_field(bytes, 64, E_ENTRY, 1ull << 32);
+        assert_null(elf_read(&elf, bytes, size));
+        assert_true(elf.entry == 1ull << 32);
+        put_file_field(bytes, 64, E_PHOFF, (1ull << 32) + 64);
+        assert_string_equal(elf_read(&elf, bytes, size),
+                            "its program headers lie outside the file");
+        make_program(bytes, 32);
+        put_segment_field(bytes, 32, 2, P_VADDR, UINT32_MAX);
+        assert_null(elf_read(&elf, bytes, size));
+        assert_true(elf.segments[1].address + elf.segments[1].memory_size == 0x100000fff);
+}
+
+static void segment_count(void **state)
+{
+        (void)state;
+        for (unsigned bits = 32; bits <= 64; bits += 32) {
+                uint8_t bytes[2048];
+                struct elf elf;
+                make_program(bytes, bits);
+                for (unsigned n = 0; n < ELF_SEGMENTS + 2; n++)
+                        put_segment(bytes, bits, n, 1, 0, PROGRAM_TEXT + n * 4096, 16, 16,
+                                    ELF_READ);
+                put_file_field(bytes, bits, E_PHNUM, ELF_SEGMENTS);
+                assert_null(elf_read(&elf, bytes, sizeof bytes));
+                assert_int_equal(elf.segment_count, ELF_SEGMENTS);
+                put_file_field(bytes, bits, E_PHNUM, ELF_SEGMENTS + 1);
+                assert_string_equal(elf_read(&elf, bytes, sizeof bytes),
+                                    "it has more than 16 segments");
+                /* Nothing but a segment of no size, and nothing but other headers. */
+                put_file_field(bytes, bits, E_PHNUM, 1);
+                put_segment(bytes, bits, 0, 1, 0, PROGRAM_TEXT, 0, 0, ELF_READ);
+                assert_string_equal(elf_read(&elf, bytes, sizeof bytes), "it has nothing to load");
+                put_segment(bytes, bits, 0, 4, 0, PROGRAM_TEXT, 16, 16, ELF_READ);
+                assert_string_equal(elf_read(&elf, bytes, sizeof bytes), "it has nothing to load");
+        }
+}
+
+/* AT_PHDR is 0 where no segment holds the headers. */
+static void headers_not_loaded(void **state)
+{
+        (void)state;
+        uint8_t bytes[PROGRAM_MOST];
+        struct elf elf;
+        size_t size = make_program(bytes, 32);
+        put_segment_field(bytes, 32, 0, P_OFFSET, 0x100);
+        put_segment_field(bytes, 32, 0, P_FILESZ, 0x40);
+        assert_null(elf_read(&elf, bytes, size));
+        assert_true(elf.header_address == 0);
+}
+
+/* Where the program headers of a real program end: the reader needs nothing behind that. */
+static size_t headers_end(const struct program *program)
+{
+        struct elf elf;
+        elf_read(&elf, program->bytes, program->size);
+        return file_header_size(elf.bits) + elf.headers * elf.header_size;
+}
+
+/* Every byte of the headers with every value; of the rest with one, which must change nothing. */
+static void every_byte(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < program_count; i++) {
+                const struct program *program = &programs[i];
+                size_t headers = headers_end(program);
+                for (size_t at = 0; at < program->size; at++) {
+                        uint8_t kept = program->bytes[at];
+                        for (unsigned change = 1; change < (at < headers ? 256 : 2); change++) {
+                                program->bytes[at] = (uint8_t)(kept ^ change);
+                                bool accepted = judge(program->bytes, program->size);
+                                assert_true(accepted || at < headers);
+                        }
+                        program->bytes[at] = kept;
+                }
+        }
+}
+
+/* Every shorter file; the bytes behind its end are poisoned one by one. */
+static void every_length(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < program_count; i++) {
+                const struct program *program = &programs[i];
+                uint64_t loaded_end = 0;
+                struct elf elf;
+                assert_null(elf_read(&elf, program->bytes, program->size));
+                for (size_t s = 0; s < elf.segment_count; s++)
+                        if (elf.segments[s].offset + elf.segments[s].file_size > loaded_end)
+                                loaded_end = elf.segments[s].offset + elf.segments[s].file_size;
+                for (size_t size = program->size; size-- > 0;) {
+                        ASAN_POISON_MEMORY_REGION(program->bytes + size, 8 - size % 8);
+                        assert_int_equal(judge(program->bytes, size), size >= loaded_end);
+                }
+                ASAN_UNPOISON_MEMORY_REGION(program->bytes, program->size);
+        }
+}
+
+/* One to eight changes at once, mostly where the reader looks, often to a value on an edge. */
+static void random_mutations(void **state)
+{
+        (void)state;
+        unsigned accepted = 0;
+        for (unsigned i = 0; i < RANDOM_MUTATIONS; i++) {
+                const struct program *program = &programs[chance_below(program_count)];
+                size_t headers = headers_end(program), undo_at[8], changes = 1 + chance_below(8);
+                uint8_t undo[8][8];
+                for (size_t c = 0; c < changes; c++) {
+                        size_t limit = chance() % 8 ? headers : program->size;
+                        size_t at = undo_at[c] = chance_below(limit - 8) & ~(size_t)(chance() % 8);
+                        memcpy(undo[c], program->bytes + at, 8);
+                        uint64_t value = chance() % 4 ? chance() >> chance_below(64)
+                                                      : program->size + 4 - chance_below(8);
+                        value = chance() % 2 ? value : -value;
+                        memcpy(program->bytes + at, &value, 1u << chance_below(4));
+                }
+                accepted += judge(program->bytes, program->size);
+                while (changes--)
+                        memcpy(program->bytes + undo_at[changes], undo[changes], 8);
+        }
+        /* A test that is always refused at the first field tests one line only. */
+        assert_in_range(accepted, RANDOM_MUTATIONS / 50, RANDOM_MUTATIONS / 2);
+        for (size_t i = 0; i < program_count; i++)
+                assert_true(judge(programs[i].bytes, programs[i].size));
+}
+
+static struct program load(const char *path)
+{
+        struct program program = {.bytes = NULL};
+        FILE *file = fopen(path, "rb");
+        if (!file || fseek(file, 0, SEEK_END)) {
+                perror(path);
+                exit(2);
+        }
+        snprintf(program.name, sizeof program.name, "%s", path);
+        program.size = (size_t)ftell(file);
+        program.bytes = malloc(program.size);
+        rewind(file);
+        if (fread(program.bytes, 1, program.size, file) != program.size) {
+                perror(path);
+                exit(2);
+        }
+        fclose(file);
+        return program;
+}
+
+int main(int count, char **arguments)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(valid),
+                cmocka_unit_test(real_programs),
+                cmocka_unit_test(sentences),
+                cmocka_unit_test(every_field),
+                cmocka_unit_test(edges_of_memory),
+                cmocka_unit_test(segment_count),
+                cmocka_unit_test(headers_not_loaded),
+                cmocka_unit_test(every_byte),
+                cmocka_unit_test(every_length),
+                cmocka_unit_test(random_mutations),
+        };
+        static struct program all[32];
+        uint8_t bytes[PROGRAM_MOST];
+        size_t size;
+        for (unsigned bits = 32; bits <= 64; bits += 32) {
+                size = make_program(bytes, bits);
+                all[program_count++] = (struct program){"", exact_copy(bytes, size), size};
+        }
+        for (int i = 1; i < count && program_count < sizeof all / sizeof *all; i++)
+                all[program_count++] = load(arguments[i]);
+        programs = all;
+        int failed = cmocka_run_group_tests(tests, NULL, NULL);
+        while (program_count)
+                free(all[--program_count].bytes);
+        return failed;
+}

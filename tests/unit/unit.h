@@ -1,0 +1,50 @@
+/* unit.h - what every unit test includes first: cmocka, the host's libc, chance, exact buffers. */
+#ifndef TOLLGATE_UNIT_H
+#define TOLLGATE_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* kernel/lib/printf.c under the names that the Makefile gives it; no format attribute, since the
+ * tests pass formats that are wrong on purpose. */
+int kernel_vsnprintf(char *to, size_t size, const char *format, va_list arguments);
+int kernel_snprintf(char *to, size_t size, const char *format, ...);
+
+/* Numbers that look random and are the same in every run (Steele, Lea, Flood: "SplitMix64"). */
+static inline uint64_t chance(void)
+{
+        static uint64_t state = 2015; /* the year of the paper */
+        uint64_t z = state += 0x9e3779b97f4a7c15u;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        return z ^ z >> 31;
+}
+
+static inline size_t chance_below(size_t limit)
+{
+        return (size_t)(chance() % limit);
+}
+
+/* A copy on the heap: AddressSanitizer stops a step beyond either end. The caller frees it. */
+static inline void *exact_copy(const void *from, size_t size)
+{
+        void *copy = malloc(size ? size : 1);
+        assert_non_null(copy);
+        return memcpy(copy, from, size);
+}
+
+/* What is refused is refused in words. */
+static inline void assert_sentence(const char *text)
+{
+        assert_non_null(text);
+        assert_in_range(strlen(text), 10, 80);
+}
+
+#endif
