@@ -1,0 +1,126 @@
+"""Fixtures named after the thing: `boot` boots a kernel, `tree` packs a file tree.
+
+Each boot has a directory and a serial file of its own, and no port: tests run side by side.  When a
+test fails, the end of every serial line that it saw is in its report, and the logs are kept in
+build/test-logs.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tollgate import cpio
+from tollgate.boot import ROOT, Boot, BootResult
+from tollgate.errors import TollgateError
+from tollgate.machine import Watch, run_boot
+from tollgate.plan import LOGS
+
+KEPT = ROOT / "build" / "test-logs"
+TAIL = 40
+"""Lines of serial output in the report of a failed test."""
+
+_boots = pytest.StashKey[list[BootResult]]()
+
+
+class Booter:
+    """Boots kernels for one test and remembers what came of them."""
+
+    def __init__(self, directory: Path, boots: list[BootResult]) -> None:
+        self._directory = directory
+        self._boots = boots
+
+    def __call__(
+        self,
+        arch: str,
+        cpu: str = "",
+        cmdline: str = "",
+        platform: str = "qemu-icount",
+        module: bytes | Path | None = None,
+        extra: Sequence[str] = (),
+        timeout: float = 0.0,
+        kernel: Path | None = None,
+        iso: Path | None = None,
+        memory: int = 128,
+        labels: bool = True,
+        qmp: bool = False,
+        watch: Watch | None = None,
+    ) -> BootResult:
+        """Boot once and return the result, whatever it is.
+
+        `cmdline` are further words for the kernel; `labels=False` leaves out the platform's own.
+        `module` is the file tree: a path, or an archive's bytes.  `timeout` is in seconds without
+        a byte on the serial line.  `watch` is called with each serial line and the boot's
+        directory while the guest runs; with `qmp=True` it may call tollgate.qemu.qmp(directory,
+        command, arguments).
+        """
+        directory = self._directory / f"boot{len(self._boots)}"
+        directory.mkdir()
+        if isinstance(module, bytes):
+            path = directory / "module"
+            path.write_bytes(module)
+            module = path
+        request = Boot(
+            arch,
+            platform=platform,
+            cpu=cpu,
+            words=tuple(cmdline.split()),
+            kernel=kernel,
+            module=module,
+            iso=iso,
+            memory=memory,
+            extra=tuple(extra),
+            labels=labels,
+            qmp=qmp,
+            limit=timeout,
+        )
+        try:
+            result = run_boot(request, directory, watch)
+        except TollgateError as error:
+            pytest.fail(str(error), pytrace=False)
+        self._boots.append(result)
+        return result
+
+
+@pytest.fixture
+def boot(request: pytest.FixtureRequest, tmp_path: Path) -> Booter:
+    """A callable that boots a kernel: see Booter.__call__."""
+    boots: list[BootResult] = []
+    request.node.stash[_boots] = boots
+    return Booter(tmp_path, boots)
+
+
+@pytest.fixture
+def tree() -> Callable[[dict[str, bytes]], bytes]:
+    """A callable that packs a map from paths to contents as an initial file tree."""
+    return cpio.build
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Throw away the logs of the last session; xdist's workers must not do it again."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(KEPT, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show and keep what the guests of a failed test said."""
+    report = yield
+    if report.when != "call" or not report.failed:
+        return report
+    boots: list[BootResult] = item.stash.setdefault(_boots, [])
+    for number, result in enumerate(boots):
+        title = f"{result.boot.name}: {result.outcome.value}: {result.reason}"
+        report.sections.append((title, result.tail(TAIL)))
+        folder = KEPT / re.sub(r"[^\w.-]+", "_", item.nodeid) / str(number)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in LOGS:
+            if (result.directory / name).exists():
+                shutil.copyfile(result.directory / name, folder / name)
+    return report

@@ -1,0 +1,153 @@
+"""The command as a person meets it: one sentence for whatever is wrong, the documented status."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tollgate import bench, boot, cli
+from tollgate.cli import main
+from tollgate.records import MachineRun, save
+
+MakeRun = Callable[..., MachineRun]
+
+
+def sentence(capsys: pytest.CaptureFixture[str]) -> str:
+    """What the person was told: one line on stderr, from tollgate."""
+    captured = capsys.readouterr().err
+    assert captured.count("\n") == 1
+    assert captured.startswith("tollgate: ")
+    assert captured.endswith(".\n")
+    return captured
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("", "required: VERB"),
+        ("frobnicate", "invalid choice: 'frobnicate'"),
+        ("bench --speed 9", "unrecognized arguments: --speed 9"),
+        ("bench --arch arm", "There is no kernel for 'arm'; ARCH is i386 or amd64."),
+        ("bench --platform vmware", "There is no platform 'vmware'; choose one of qemu-icount"),
+        ("bench --samples 0", "SAMPLES is a number from 1 to 20000, not '0'."),
+        ("run --platform bochs", "Use a QEMU platform."),
+        ("run --arch arm", "There is no kernel for 'arm'"),
+        ("gdb --cmdline 'a", "cannot be read: No closing quotation."),
+        ("run --cmdline 'a", "cannot be read: No closing quotation."),
+        ("lesson nonsense", "There is no lesson 'nonsense'; the lessons are:"),
+        ("gdb --platform bochs", "gdb needs one of QEMU's own platforms, not bochs."),
+        ("compare a b --threshold -1", "argument --threshold: invalid"),
+    ],
+)
+def test_a_wrong_command_line_is_2(
+    arguments: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments.split(" ") if arguments else []) == 2
+    assert told in sentence(capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("report none.jsonl", "none.jsonl does not exist; `make bench` writes"),
+        ("report bad.jsonl", "bad.jsonl, line 1, is not a record (not JSON)"),
+        ("compare none.jsonl bad.jsonl", "none.jsonl does not exist"),
+        ("compare bad.jsonl none.jsonl", "bad.jsonl, line 1, is not a record"),
+        ("bench --out bad.jsonl", "bad.jsonl cannot be written: File exists"),
+        ("bench --out /proc/none", "/proc/none cannot be written"),
+    ],
+)
+def test_what_the_harness_cannot_do_is_4(
+    arguments: str,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bench, "check_built", lambda boots: None)
+    Path("bad.jsonl").write_text("damaged\n")
+    assert main(arguments.split()) == 4
+    assert told in sentence(capsys)
+
+
+@pytest.mark.parametrize("verb", ["bench", "bench --platform bochs", "run", "gdb --arch i386"])
+def test_a_missing_build_is_4_and_says_make(
+    verb: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boot, "BUILD", tmp_path)
+    assert main(verb.split()) == 4
+    told = capsys.readouterr().err
+    assert "kernel" in told
+    assert told.endswith("is missing; `make` builds it.\n")
+
+
+def test_a_bug_is_a_sentence_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> int:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(cli, "compare_files", broken)
+    assert main(["compare", "a", "b"]) == 4
+    assert "unexpected ZeroDivisionError: division by zero." in sentence(capsys)
+
+
+def test_options_with_an_empty_value_are_not_given(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bench.Choice] = []
+
+    def measure(boots: object, choice: bench.Choice, console: object) -> int:
+        seen.append(choice)
+        return 0
+
+    monkeypatch.setattr(bench, "measure", measure)
+    line = "bench --out= --platform= --arch= --cpu= --suite= --samples= --fence="
+    assert main(line.split()) == 0
+    assert seen == [bench.Choice()]
+
+
+def test_help_lists_the_verbs_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    text = capsys.readouterr().out
+    for word in ("bench", "sweep", "run", "report", "compare", "gdb", "lesson", "a reset is never"):
+        assert word in text
+
+
+def test_tables_come_from_files_alone(
+    make_run: MakeRun,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[Path] = []
+    monkeypatch.setattr(bench, "write_html", lambda runs, path, console: written.append(path))
+    path = tmp_path / "results.jsonl"
+    save([make_run()], path)
+    assert main(["report", str(path), "--out", str(tmp_path / "new")]) == 0
+    text = capsys.readouterr().out
+    assert "amd64 EPYC (qemu-icount): toll, round trips in instructions" in text
+    assert written == [tmp_path / "new" / "report.html"]
+
+
+def test_a_reader_that_leaves_early_makes_no_noise(make_run: MakeRun, tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    save([make_run()] * 200, path)
+    command = [sys.executable, "-m", "tollgate", "compare", str(path), str(path)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as out:
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
+    assert b"Traceback" not in done.stderr
+    assert b"BrokenPipe" not in done.stderr

@@ -1,0 +1,5 @@
+"""`python -m tollgate` is the command `tollgate`."""
+
+from tollgate.cli import entry
+
+entry()

@@ -1,0 +1,219 @@
+"""The bench: boots the machines, shows progress, prints their tables and keeps their records."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from tollgate.boot import ARCHES, FENCES, ROOT, Boot, BootResult
+from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.machine import run_boot
+from tollgate.outcome import Outcome, worst
+from tollgate.plan import LOG, SERIAL, STDERR
+from tollgate.platforms import (
+    Platform,
+    base_model,
+    check_cpu,
+    cores,
+    default_machines,
+    emulator,
+    find,
+    require,
+)
+from tollgate.progress import Progress
+from tollgate.records import save
+from tollgate.table import plain, print_runs, warning
+
+RESULTS = ROOT / "results"
+MAX_SAMPLES = 20000
+"""What a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
+LAST_WORDS = 12
+"""Serial lines that are shown of a boot that did not pass."""
+JOBS = 2
+"""Boots at a time: each keeps one core of the host busy."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the person asked for; an empty string leaves a thing to its default."""
+
+    out: str = ""
+    platform: str = ""
+    arch: str = ""
+    cpu: str = ""
+    suite: str = ""
+    samples: str = ""
+    fence: str = ""
+
+    def check(self) -> None:
+        """Raise UsageError for a value that no kernel understands."""
+        if self.arch and self.arch not in ARCHES:
+            raise UsageError(f"There is no kernel for {self.arch!r}; ARCH is i386 or amd64.")
+        if self.fence and self.fence not in FENCES:
+            raise UsageError(
+                f"There is no fence {self.fence!r}; FENCE is one of {', '.join(FENCES)}."
+            )
+        number = int(self.samples) if re.fullmatch(r"[0-9]{1,9}", self.samples) else 0
+        if self.samples and not 1 <= number <= MAX_SAMPLES:
+            raise UsageError(f"SAMPLES is a number from 1 to {MAX_SAMPLES}, not {self.samples!r}.")
+        if any(c.isspace() for c in self.suite):
+            raise UsageError(
+                f"SUITE is a list of programs with commas between, not {self.suite!r}."
+            )
+
+    def words(self) -> tuple[str, ...]:
+        """The words of the kernel's command line that were asked for."""
+        values = {"suite": self.suite, "samples": self.samples, "fence": self.fence}
+        return tuple(f"{name}={value}" for name, value in values.items() if value)
+
+
+def machines(choice: Choice) -> list[Boot]:
+    """The boots of a bench: the platform's default machines, or all kernels on the one named."""
+    choice.check()
+    platform, model = find(choice.platform)
+    cpu = choice.cpu or model
+    pairs = [(arch, cpu) for arch in cores(platform, cpu)] if cpu else default_machines(platform)
+    chosen = [(arch, name) for arch, name in pairs if choice.arch in ("", arch)]
+    if not chosen:
+        raise UsageError(f"{base_model(cpu)} has no long mode, so it cannot run the amd64 kernel.")
+    for arch, name in chosen:
+        require(platform, emulator(platform, arch, name))
+        if cpu:
+            check_cpu(platform, arch, name)
+    return [Boot(arch, platform.name, name, choice.words()) for arch, name in chosen]
+
+
+def check_built(boots: Sequence[Boot], platform: Platform | None = None) -> None:
+    """Raise TollgateError when a build product that `boots` need is missing."""
+    for boot in boots:
+        family = (platform or find(boot.platform)[0]).family
+        boot.grub_file() if family == "bochs" else boot.kernel_file()
+        boot.module_file()
+
+
+def make_out(out: str) -> Path:
+    """Make the folder of this run: `out`, or a new one in results/ named after the time (UTC)."""
+    stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H%M%SZ")
+    path = Path(out) if out else RESULTS / stamp
+    number = 1
+    while not out and path.exists():
+        number += 1
+        path = RESULTS / f"{stamp}-{number}"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError as error:
+        raise TollgateError(
+            f"{path} cannot be written: {error.strerror}; choose another place with OUT=DIR."
+        ) from None
+
+
+def point_latest(path: Path) -> None:
+    """Let results/latest point at `path`, without a moment in which it points nowhere."""
+    link = RESULTS / f".latest-{path.name}"
+    link.symlink_to(path.name)
+    link.replace(RESULTS / "latest")
+
+
+def keep_logs(result: BootResult, out: Path) -> Path:
+    """Copy the serial log, and of a boot that did not pass all logs, to `out`."""
+    names = (SERIAL,) if result.outcome is Outcome.PASS else (SERIAL, LOG, STDERR)
+    for name in names:
+        source = result.directory / name
+        if source.exists():
+            shutil.copyfile(source, out / f"{result.boot.slug}.{name}")
+    return out / f"{result.boot.slug}.{SERIAL}"
+
+
+def boot_all(boots: Sequence[Boot], out: Path, console: Console) -> list[BootResult]:
+    """Boot every machine, JOBS at a time; results in the order of `boots`."""
+    stop = threading.Event()
+    with Progress(console, [boot.name for boot in boots]) as progress:
+
+        def one(number: int) -> BootResult:
+            with tempfile.TemporaryDirectory(prefix="tollgate-") as directory:
+                progress.start(number)
+
+                def watch(line: str, _: Path) -> None:
+                    if line.startswith("@{"):
+                        progress.advance(number)
+
+                result = run_boot(boots[number], Path(directory), watch, stop)
+                keep_logs(result, out)
+            progress.finish(number, f"{result.outcome.value}, {result.seconds:.1f} s")
+            return result
+
+        with ThreadPoolExecutor(max_workers=JOBS) as pool:
+            try:
+                return list(pool.map(one, range(len(boots))))
+            except BaseException:
+                stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+
+def verdict(result: BootResult) -> Outcome:
+    """The outcome of a boot as far as its figures go: unreadable figures are a failure."""
+    run = result.machine_run
+    if result.outcome is Outcome.PASS and (run is None or warning(run)):
+        return Outcome.FAIL
+    return result.outcome
+
+
+def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
+    """Print the tables, write results.jsonl and report.html, and say where everything is."""
+    runs = [run for result in results for run in result.runs]
+    print_runs(runs, console)
+    for result in results:
+        if verdict(result) is not Outcome.PASS:
+            log = out / f"{result.boot.slug}.{SERIAL}"
+            text = f"{result.boot.name}: {verdict(result).value}: {result.reason}; see {log}."
+            console.print(plain(text), style="red", soft_wrap=True)
+            for line in result.said(LAST_WORDS):
+                console.print(plain(f"    {line}"), soft_wrap=True)
+    if not runs:
+        return
+    save(runs, out / "results.jsonl")
+    console.print(f"records: {out / 'results.jsonl'}", soft_wrap=True)
+    write_html(runs, out / "report.html", console)
+
+
+def write_html(runs: Sequence[object], path: Path, console: Console) -> None:
+    """Write the HTML report, or say why there is none."""
+    try:
+        from tollgate.report import write_report
+    except ModuleNotFoundError as error:
+        console.print(f"There is no HTML report: the Python package {error.name} is missing.")
+        return
+    try:
+        write_report(list(runs), path)  # type: ignore[arg-type]
+    except OSError as error:
+        raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
+    console.print(f"report:  {path}", soft_wrap=True)
+
+
+def measure(boots: Sequence[Boot], choice: Choice, console: Console) -> Exit:
+    """Boot, print, keep; return the exit code of the worst boot."""
+    check_built(boots)
+    out = make_out(choice.out)
+    started = time.monotonic()
+    results = boot_all(boots, out, console)
+    report(results, out, console)
+    if not choice.out:
+        point_latest(out)
+    outcome = worst([verdict(result) for result in results])
+    seconds = time.monotonic() - started
+    count = "1 boot" if len(results) == 1 else f"{len(results)} boots"
+    console.print(f"{count} in {seconds:.1f} s: {outcome.value}.")
+    return outcome.exit_code

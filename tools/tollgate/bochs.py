@@ -1,0 +1,130 @@
+"""Bochs: a CD image and a configuration for a boot, and what its log says at the end.
+
+Bochs leaves with status 1 whatever happens, does not heed SIGTERM, and takes its internal
+debugger's `c` (continue) from a command file.  Time is retired instructions, whatever `ips` says.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from tollgate.boot import Boot, built
+from tollgate.errors import TollgateError
+from tollgate.plan import LOG, SERIAL, Ending, Plan, link, words
+from tollgate.platforms import BOCHS, Platform, require, version
+
+GRUB_PC = Path("/usr/lib/grub/i386-pc")
+BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
+VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
+
+_TRIPLE_FAULT = "3rd (13) exception with no resolution"
+_RESET = "bx_pc_system_c::Reset("
+_SHUTDOWN = "Shutdown port: shutdown requested"
+_PANIC = re.compile(r">>PANIC<< (.*)")
+
+_CONFIGURATION = """\
+megs: {memory}
+romimage: file={bios}
+vgaromimage: file={vga_bios}
+ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+ata0-master: type=cdrom, path=boot.iso, status=inserted
+boot: cdrom
+com1: enabled=1, mode=file, dev={serial}
+clock: sync=none, time0=1577836800
+cpu: model={cpu}, count=1, ips=50000000, reset_on_triple_fault=0
+log: {log}
+panic: action=fatal
+error: action=report
+info: action=report
+debug: action=ignore
+display_library: term
+speaker: enabled=0
+sound: driver=dummy
+"""
+
+_MENU = """\
+multiboot /boot/kernel.elf {line}
+module /boot/tree.cpio
+boot
+"""
+
+
+def quote(word: str) -> str:
+    """One word in GRUB's script language."""
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def make_iso(boot: Boot, directory: Path) -> None:
+    """Write boot.iso in `directory`: GRUB for BIOS, one kernel, its tree and its command line."""
+    tool = shutil.which("grub-mkrescue")
+    if tool is None or not GRUB_PC.is_dir():
+        raise TollgateError(
+            "grub-mkrescue or its BIOS modules are missing; tools/setup.sh installs them."
+        )
+    root = directory / "iso"
+    menu = root / "boot" / "grub"
+    menu.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(boot.grub_file(), root / "boot" / "kernel.elf")
+    shutil.copyfile(boot.module_file(), root / "boot" / "tree.cpio")
+    line = " ".join(quote(word) for word in words(boot, version(BOCHS)))
+    (menu / "grub.cfg").write_text(_MENU.format(line=line), encoding="utf-8")
+    modules = "multiboot biosdisk iso9660 normal"
+    command = [tool, "-d", str(GRUB_PC), f"--install-modules={modules}", "--fonts=", "--themes="]
+    command += ["--locales=", "-o", "boot.iso", "iso"]
+    done = subprocess.run(
+        command,
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise TollgateError(f"grub-mkrescue failed: {done.stderr.strip().splitlines()[-1:]}.")
+
+
+def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
+    """The headless run of `boot`, with its files in `directory`."""
+    program = require(platform, BOCHS)
+    for path in (BIOS, VGA_BIOS):
+        if not path.is_file():
+            raise TollgateError(f"{path} is missing; tools/setup.sh installs it.")
+    if boot.extra or boot.qmp:
+        raise TollgateError("Bochs takes no arguments of QEMU and has no QMP; use a QEMU platform.")
+    if boot.iso is not None:
+        link(built(boot.iso), directory / "boot.iso")
+    else:
+        make_iso(boot, directory)
+    configuration = _CONFIGURATION.format(
+        memory=boot.memory, bios=BIOS, vga_bios=VGA_BIOS, cpu=boot.cpu, serial=SERIAL, log=LOG
+    )
+    (directory / "bochsrc").write_text(configuration, encoding="utf-8")
+    (directory / "debugger").write_text("c\n", encoding="utf-8")
+    return Plan([program, "-q", "-f", "bochsrc", "-rc", "debugger"], directory, ending, restarted)
+
+
+def restarted(log: str) -> bool:
+    """Whether the guest reset: the first reset in the log is the machine's start."""
+    return log.count(_RESET) > 1
+
+
+def ending(status: int, log: str, stderr: str) -> Ending:
+    """What Bochs' log says about the guest; `status` says nothing unless a signal ended Bochs.
+
+    The shutdown port carries no verdict: the records before it are one, or the lack of them.
+    """
+    if _TRIPLE_FAULT in log:
+        return Ending(True)
+    if restarted(log):
+        return Ending(False, left=True)
+    if status < 0:
+        return Ending(False, complaint=f"Bochs was ended by signal {-status}")
+    if _SHUTDOWN in log:
+        return Ending(False)
+    panics = _PANIC.findall(log) or _PANIC.findall(stderr)
+    return Ending(
+        False, complaint=f"Bochs stopped: {panics[-1].strip() if panics else 'no message'}"
+    )

@@ -1,0 +1,141 @@
+"""What to boot and what came of it: plain data, shared by all platforms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tollgate.errors import TollgateError, UsageError
+from tollgate.outcome import Outcome
+from tollgate.records import MachineRun, Record
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The source tree: the package runs from it."""
+
+BUILD = ROOT / "build"
+ARCHES = ("i386", "amd64")
+FENCES = ("none", "lfence", "rdtscp", "cpuid")
+
+KERNEL: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel32.elf"}
+"""What `-kernel` takes: it refuses ELF64, so amd64 has an ELF32 twin."""
+SYMBOLS: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel.elf"}
+"""What GRUB and gdb take."""
+TREE: Mapping[str, str] = {"i386": "i386/tree.cpio", "amd64": "amd64/tree.cpio"}
+
+
+def built(path: Path) -> Path:
+    """Return `path` if it is there; otherwise say what is missing and how to get it."""
+    if not path.is_file():
+        raise TollgateError(f"{path} is missing; `make` builds it.")
+    return path
+
+
+@dataclass(frozen=True)
+class Boot:
+    """One boot of one kernel on one machine.
+
+    `words` go to the kernel's command line as they are, after the labels that the platform adds.
+    `extra` are further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only).
+    `memory` is in MiB.  `limit` is how many seconds may pass without a new byte on the serial line
+    before the guest counts as stuck (0: the platform's own), `deadline` how many in all.
+    """
+
+    arch: str
+    platform: str = "qemu-icount"
+    cpu: str = ""
+    words: tuple[str, ...] = ()
+    kernel: Path | None = None
+    module: Path | None = None
+    iso: Path | None = None
+    memory: int = 128
+    extra: tuple[str, ...] = ()
+    labels: bool = True
+    qmp: bool = False
+    limit: float = 0.0
+    deadline: float = 600.0
+
+    def __post_init__(self) -> None:
+        if self.arch not in ARCHES:
+            raise UsageError(f"There is no kernel for {self.arch!r}; choose i386 or amd64.")
+
+    @property
+    def name(self) -> str:
+        """A short label, the same as that of the run that comes of it."""
+        return f"{self.arch} {self.cpu} ({self.platform})"
+
+    @property
+    def slug(self) -> str:
+        """The name as part of a file name."""
+        words = f"{self.arch}-{self.cpu}-{self.platform}"
+        return "".join(c if c.isalnum() or c in "-_." else "-" for c in words)
+
+    def kernel_file(self) -> Path:
+        """The image that QEMU's `-kernel` boots."""
+        return built(self.kernel or BUILD / KERNEL[self.arch])
+
+    def grub_file(self) -> Path:
+        """The image that GRUB boots."""
+        return built(self.kernel or BUILD / SYMBOLS[self.arch])
+
+    def module_file(self) -> Path:
+        """The initial file tree."""
+        return built(self.module or BUILD / TREE[self.arch])
+
+
+@dataclass
+class BootResult:
+    """What came of a boot.  `text` is the whole serial output; times are in seconds of the host."""
+
+    boot: Boot
+    outcome: Outcome
+    reason: str
+    text: str
+    runs: list[MachineRun]
+    records: list[Record]
+    problems: list[str]
+    status: int | None
+    seconds: float
+    first_byte: float | None
+    directory: Path
+    command: list[str] = field(default_factory=list)
+
+    @property
+    def machine_run(self) -> MachineRun | None:
+        """The records of the boot as one run, None when no `run` record arrived."""
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def run(self) -> dict[str, Any]:
+        """The `run` record, empty when none arrived."""
+        return self.runs[-1].run if self.runs else {}
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """The `result` records."""
+        return self.runs[-1].results if self.runs else []
+
+    @property
+    def skips(self) -> list[dict[str, Any]]:
+        """The `skip` records."""
+        return self.runs[-1].skips if self.runs else []
+
+    @property
+    def checks(self) -> list[dict[str, Any]]:
+        """The `check` records."""
+        return self.runs[-1].checks if self.runs else []
+
+    @property
+    def end(self) -> dict[str, Any] | None:
+        """The `end` record, None when the guest did not come to its end."""
+        return self.runs[-1].end if self.runs else None
+
+    def said(self, lines: int) -> list[str]:
+        """The last `lines` lines for people: no records, no empty lines."""
+        people = [line for line in self.text.splitlines() if line.strip() and line[:2] != "@{"]
+        return people[-lines:]
+
+    def tail(self, lines: int = 40) -> str:
+        """The last `lines` lines of the serial output."""
+        return "\n".join(self.text.splitlines()[-lines:])

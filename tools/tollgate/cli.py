@@ -1,0 +1,223 @@
+"""The command `tollgate`: verbs, their options, and one clear sentence for whatever goes wrong."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+
+from tollgate import __version__, bench, sweep
+from tollgate.boot import ARCHES, Boot
+from tollgate.compare import compare_files
+from tollgate.debug import gdb, lesson, lessons
+from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
+from tollgate.records import load
+from tollgate.table import make_console, print_runs
+
+CODES = """exit status:
+  0  pass
+  2  the command line is wrong
+  3  a check or a program failed, or a comparison found a regression
+  4  the harness could not do its work (a file or an emulator is missing, a line was damaged)
+  5  the guest reset (triple fault)
+  6  the guest hangs: no progress within the limit
+  7  the guest is silent: nothing on its serial line
+  8  the kernel panicked or refused to boot
+Of several boots the worst counts; a reset is never 0."""
+
+TRACEBACK = "TOLLGATE_TRACEBACK"
+"""Set in the environment, it shows where an unexpected error came from."""
+
+Verb = Callable[[argparse.Namespace], Exit]
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what was wrong in one sentence."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"{message}; `{self.prog} --help` lists what there is.")
+
+
+def _choice(options: argparse.Namespace) -> bench.Choice:
+    return bench.Choice(
+        out=options.out,
+        platform=options.platform,
+        arch=options.arch,
+        cpu=options.cpu,
+        suite=options.suite,
+        samples=options.samples,
+        fence=options.fence,
+    )
+
+
+def _boot(options: argparse.Namespace) -> Boot:
+    bench.Choice(arch=options.arch).check()
+    platform, model = find(options.platform)
+    arch = options.arch or "amd64"
+    cpu = options.cpu or model
+    try:
+        words = tuple(shlex.split(options.cmdline))
+    except ValueError as error:
+        raise UsageError(f"--cmdline {options.cmdline!r} cannot be read: {error}.") from None
+    if cpu:
+        check_cpu(platform, arch, cpu)
+    return Boot(arch, platform.name, cpu or default_cpu(platform, arch), words)
+
+
+def _bench(options: argparse.Namespace) -> Exit:
+    choice = _choice(options)
+    return bench.measure(bench.machines(choice), choice, make_console())
+
+
+def _sweep(options: argparse.Namespace) -> Exit:
+    choice = _choice(options)
+    return bench.measure(sweep.machines(choice), choice, make_console())
+
+
+def _run(options: argparse.Namespace) -> Exit:
+    from tollgate import console
+
+    return console.run(_boot(options), options.freeze)
+
+
+def _report(options: argparse.Namespace) -> Exit:
+    runs = [run for path in options.files for run in load(path)]
+    console = make_console()
+    print_runs(runs, console)
+    target = Path(options.out) if options.out else options.files[0]
+    folder = target if target.is_dir() or options.out else target.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
+    bench.write_html(runs, folder / "report.html", console)
+    return Exit.PASS
+
+
+def _compare(options: argparse.Namespace) -> Exit:
+    return compare_files(options.before, options.after, options.threshold, make_console())
+
+
+def _say(text: str) -> None:
+    print(f"tollgate: {text}", file=sys.stderr)
+
+
+def _gdb(options: argparse.Namespace) -> Exit:
+    return gdb(_boot(options), _say)
+
+
+def _lesson(options: argparse.Namespace) -> Exit:
+    return lesson(options.name, _boot(options), options.headless, _say)
+
+
+def _threshold(text: str) -> float:
+    value = float(text)
+    if not value >= 0:
+        raise ValueError(text)
+    return value
+
+
+def _add_machine(parser: argparse.ArgumentParser) -> None:
+    platforms = ", ".join(f"{name} ({platform.says})" for name, platform in PLATFORMS.items())
+    parser.add_argument("--platform", default="", metavar="P", help=f"one of {platforms}")
+    parser.add_argument("--arch", default="", metavar="A", help=" or ".join(ARCHES))
+    parser.add_argument("--cpu", default="", metavar="C", help="a processor model of the emulator")
+
+
+def _add_boot(parser: argparse.ArgumentParser) -> None:
+    _add_machine(parser)
+    parser.add_argument("--cmdline", default="", metavar="WORDS", help="the kernel's command line")
+
+
+def _add_measure(parser: argparse.ArgumentParser) -> None:
+    _add_machine(parser)
+    parser.add_argument("--out", default="", metavar="DIR", help="where results go")
+    parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
+    parser.add_argument("--samples", default="", metavar="N", help="samples per row")
+    parser.add_argument("--fence", default="", metavar="F", help="none, lfence, rdtscp or cpuid")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line.  An option with an empty value is an option not given."""
+    parser = _Parser(
+        prog="tollgate",
+        description="What does it cost to cross into ring 0?",
+        epilog=CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"tollgate {__version__}")
+    verbs = parser.add_subparsers(metavar="VERB", required=True)
+
+    def add(name: str, verb: Verb, text: str) -> argparse.ArgumentParser:
+        made = verbs.add_parser(name, help=text, description=text)
+        made.set_defaults(verb=verb)
+        return made
+
+    _add_measure(add("bench", _bench, "boot the default machines, measure, show and keep"))
+    _add_measure(add("sweep", _sweep, "the bench over many processors"))
+
+    made = add("run", _run, "one kernel in QEMU, the console is yours")
+    _add_boot(made)
+    made.add_argument("--freeze", action="store_true", help="after a triple fault, stay and look")
+
+    made = add("report", _report, "tables and report.html from results files")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
+    made.add_argument("--out", default="", metavar="DIR", help="where report.html goes")
+
+    made = add("compare", _compare, "two results files, row by row; 3 on a regression")
+    made.add_argument("before", type=Path, metavar="A")
+    made.add_argument("after", type=Path, metavar="B")
+    made.add_argument(
+        "--threshold",
+        type=_threshold,
+        metavar="PERCENT",
+        help="what a row may grow (default: 0 for instructions, 5 for other units)",
+    )
+
+    _add_boot(add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction"))
+
+    known = ", ".join(lessons())
+    made = add("lesson", _lesson, f"a walk through a gate in gdb ({known or 'none yet'})")
+    _add_boot(made)
+    made.add_argument("name", metavar="NAME")
+    made.add_argument("--headless", action="store_true", help="without a person, as a test")
+    return parser
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; every error is a sentence on stderr."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        options = make_parser().parse_args(arguments)
+        verb: Verb = options.verb
+        return int(verb(options))
+    except TollgateError as error:
+        _say(str(error))
+        return int(error.code)
+    except KeyboardInterrupt:
+        _say("stopped.")
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return int(Exit.ERROR)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise
+        kind = type(error).__name__
+        _say(f"unexpected {kind}: {error}. This is a bug; {TRACEBACK}=1 shows where it is.")
+        return int(Exit.ERROR)
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main())

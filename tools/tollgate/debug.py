@@ -1,0 +1,162 @@
+"""`tollgate gdb` and `tollgate lesson`: QEMU stopped at its first instruction, gdb on the kernel.
+
+The i386 kernel is always debugged in qemu-system-i386: the stub of qemu-system-x86_64 describes a
+64-bit machine, and gdb refuses that for a 32-bit program.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tollgate import qemu
+from tollgate.boot import BUILD, ROOT, SYMBOLS, Boot, built
+from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.machine import resolve
+from tollgate.plan import LOG, SERIAL, STDERR
+from tollgate.platforms import QEMU, require
+
+GDB = ROOT / "tools" / "gdb"
+LESSONS = GDB / "lessons"
+VOCABULARY = ("tollgate.gdb", "tollgate.py")
+"""Sourced from tools/gdb, in this order, where they are there."""
+
+START_LIMIT = 10.0
+"""Seconds that QEMU may take to offer its gdb socket."""
+LESSON_LIMIT = 300.0
+"""Seconds that a headless lesson may take."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A machine that waits for gdb."""
+
+    boot: Boot
+    directory: Path
+
+    @property
+    def socket(self) -> Path:
+        """QEMU's gdb stub: a Unix socket, private to this session."""
+        return self.directory / "gdb.sock"
+
+    @property
+    def serial(self) -> Path:
+        """What the guest writes on its serial line."""
+        return self.directory / SERIAL
+
+    def gdb(self, script: Path | None, headless: bool) -> list[str]:
+        """The command line of gdb on this machine."""
+        program = shutil.which("gdb")
+        if program is None:
+            raise TollgateError("gdb is not installed; tools/setup.sh installs it.")
+        symbols = built(BUILD / SYMBOLS[self.boot.arch])
+        command = [program, "-q", "-nx", *(["-batch"] if headless else []), str(symbols)]
+        for setting in ("confirm off", "pagination off", f"$headless = {int(headless)}"):
+            command += ["-ex", f"set {setting}"]
+        command += ["-ex", f"target remote {self.socket}"]
+        for name in VOCABULARY:
+            if (GDB / name).is_file():
+                command += ["-x", str(GDB / name)]
+        return [*command, "-x", str(script)] if script else command
+
+
+@contextmanager
+def session(boot: Boot) -> Iterator[Session]:
+    """Start QEMU stopped at its first instruction; it ends with the block."""
+    boot, platform = resolve(boot)
+    if platform.family != "qemu":
+        raise UsageError(f"gdb needs one of QEMU's own platforms, not {platform.name}.")
+    program = require(platform, QEMU[boot.arch])
+    with tempfile.TemporaryDirectory(prefix="tollgate-") as name:
+        started = Session(boot, Path(name))
+        command = [
+            program,
+            *qemu.machine_arguments(boot, platform, started.directory),
+            *qemu.watch_resets(LOG),
+            *("-display", "none", "-monitor", "none", "-serial", f"file:{SERIAL}"),
+            *("-S", "-gdb", f"unix:{started.socket.name},server=on,wait=off"),
+        ]
+        with (started.directory / STDERR).open("wb") as errors:
+            process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", *command],
+                cwd=started.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                start_new_session=True,
+            )
+        try:
+            _wait_for_socket(started, process)
+            yield started
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _wait_for_socket(started: Session, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_LIMIT
+    while not started.socket.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            text = (started.directory / STDERR).read_text("utf-8", "replace")
+            raise TollgateError(f"QEMU did not start: {qemu.complaint(text)}.")
+        time.sleep(0.01)
+
+
+def _in_foreground(command: list[str]) -> int:
+    """Run gdb on the terminal: Ctrl-C is gdb's, which stops the guest, and not ours."""
+    process = subprocess.Popen(command, cwd=ROOT)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def gdb(boot: Boot, say: Callable[[str], None]) -> Exit:
+    """Open gdb on `boot`, stopped before its first instruction."""
+    with session(boot) as started:
+        say(f"serial output: {started.serial} (another terminal: tail -f)")
+        command = started.gdb(None, headless=False)
+        return Exit.PASS if _in_foreground(command) == 0 else Exit.ERROR
+
+
+def lessons() -> list[str]:
+    """The names of the lessons."""
+    return sorted(path.stem for path in LESSONS.glob("*.py") if not path.stem.startswith("_"))
+
+
+def find_lesson(name: str) -> Path:
+    """The script of a lesson; UsageError names the ones there are."""
+    if name in lessons():
+        return LESSONS / f"{name}.py"
+    known = ", ".join(lessons()) or "none yet"
+    raise UsageError(f"There is no lesson {name!r}; the lessons are: {known}.")
+
+
+def lesson(name: str, boot: Boot, headless: bool, say: Callable[[str], None]) -> Exit:
+    """Walk through a lesson; headless, gdb's exit status is the verdict (0: every step held)."""
+    script = find_lesson(name)
+    with session(boot) as started:
+        command = started.gdb(script, headless)
+        if not headless:
+            say(f"serial output: {started.serial} (another terminal: tail -f)")
+            return Exit.PASS if _in_foreground(command) == 0 else Exit.FAIL
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
+        )
+        try:
+            status = process.wait(LESSON_LIMIT)
+        except subprocess.TimeoutExpired:
+            say(f"lesson {name}: no end after {LESSON_LIMIT:g} s")
+            return Exit.HANG
+        finally:
+            process.kill()
+            process.wait()
+        return Exit.PASS if status == 0 else Exit.FAIL

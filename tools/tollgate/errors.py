@@ -1,0 +1,33 @@
+"""What ends a command: an error with a sentence for the person and a code for the caller."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of every command; 1 is Python's own, so a bug never looks like a verdict."""
+
+    PASS = 0
+    USAGE = 2
+    FAIL = 3
+    ERROR = 4
+    RESET = 5
+    HANG = 6
+    SILENT = 7
+    PANIC = 8
+
+
+class TollgateError(Exception):
+    """Says in one sentence what was wrong and what to do; `code` is the process's exit code."""
+
+    def __init__(self, message: str, code: Exit = Exit.ERROR) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class UsageError(TollgateError):
+    """The command line asks for something that does not exist."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, Exit.USAGE)

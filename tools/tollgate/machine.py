@@ -1,0 +1,217 @@
+"""One boot, from start to verdict: runs the emulator and follows its serial line."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO
+
+from tollgate import bochs, qemu
+from tollgate.boot import Boot, BootResult
+from tollgate.errors import TollgateError
+from tollgate.outcome import Evidence, judge
+from tollgate.plan import LOG, SERIAL, STDERR, Plan
+from tollgate.platforms import Platform, default_cpu, find
+from tollgate.records import Record, RecordReader, group
+
+TICK = 0.01
+"""Seconds between two looks at the serial file; the emulator's end is seen at once."""
+
+LOG_TICK = 0.25
+"""Seconds between two looks at the emulator's log."""
+
+CHUNK = 1024 * 1024
+"""Bytes read at a time: a guest that babbles must not outrun its limit."""
+
+MAX_SERIAL = 16 * 1024 * 1024
+"""Bytes.  A guest that prints more is in a loop."""
+
+PLANS: dict[str, Callable[[Boot, Platform, Path], Plan]] = {
+    "qemu": qemu.plan,
+    "kvm": qemu.plan,
+    "bochs": bochs.plan,
+}
+
+Watch = Callable[[str, Path], None]
+"""Called with each line of serial text (no newline) and the run's directory, as it arrives."""
+
+
+class StoppedError(Exception):
+    """The boot was given up because its caller asked for that."""
+
+
+@dataclass
+class _Line:
+    """The serial line so far."""
+
+    watch: Watch | None
+    directory: Path
+    reader: RecordReader = field(default_factory=RecordReader)
+    records: list[Record] = field(default_factory=list)
+    content: bytearray = field(default_factory=bytearray)
+    _told: int = 0
+
+    def feed(self, data: bytes) -> None:
+        self.content += data
+        self.records += self.reader.feed(data)
+        end = self.content.rfind(b"\n") + 1
+        if self.watch is not None and end > self._told:
+            for line in text_of(self.content[self._told : end]).splitlines():
+                self.watch(line, self.directory)
+        self._told = max(self._told, end)
+
+    def close(self) -> None:
+        self.records += self.reader.close()
+
+
+def text_of(content: bytes | bytearray) -> str:
+    """Serial bytes as text: undecodable bytes become U+FFFD, lines end in a newline alone."""
+    return content.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def resolve(boot: Boot) -> tuple[Boot, Platform]:
+    """Fill in what `boot` leaves to its platform: the processor and the limit."""
+    platform, model = find(boot.platform)
+    cpu = boot.cpu or model or default_cpu(platform, boot.arch)
+    limit = boot.limit or platform.limit
+    return replace(boot, platform=platform.name, cpu=cpu, limit=limit), platform
+
+
+class _Process:
+    """An emulator in a session of its own that cannot outlive this process."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._errors = (plan.directory / STDERR).open("wb")
+        try:
+            self._process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", *plan.command],
+                cwd=plan.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._errors.close()
+            raise TollgateError(f"{plan.command[0]} cannot be started: {error.strerror}.") from None
+        self._handle = os.pidfd_open(self._process.pid)
+
+    def ended(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds for the end; whether it has come."""
+        ready, _, _ = select.select([self._handle], [], [], timeout)
+        return bool(ready)
+
+    def close(self) -> int:
+        """End the emulator, if it still runs, and return its status (negative: a signal)."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        status = self._process.wait()
+        os.close(self._handle)
+        self._errors.close()
+        return status
+
+
+@dataclass
+class _Follower:
+    """Follows a guest until it ends or is stuck; times are in seconds."""
+
+    boot: Boot
+    plan: Plan
+    line: _Line
+    stop: threading.Event
+    first_byte: float | None = None
+
+    def follow(self, process: _Process, stream: IO[bytes]) -> str:
+        """Return "" when the guest ended or reset, otherwise why it is stuck."""
+        started = last = looked = time.monotonic()
+        while True:
+            ended = process.ended(TICK)
+            data = stream.read(CHUNK)
+            now = time.monotonic()
+            if data:
+                last = now
+                self.first_byte = self.first_byte or now - started
+                self.line.feed(data)
+            if ended and not data:
+                return ""
+            if self.stop.is_set():
+                raise StoppedError
+            if now - looked > LOG_TICK:
+                looked = now
+                if self.plan.restarted(_read(self.plan.directory / LOG)):
+                    return ""
+            if now - last > self.boot.limit:
+                return f"no progress for {self.boot.limit:g} s"
+            if now - started > self.boot.deadline:
+                return f"still running after {self.boot.deadline:g} s"
+            if os.fstat(stream.fileno()).st_size > MAX_SERIAL:
+                return f"more than {MAX_SERIAL // 2**20} MiB on the serial line"
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8", "replace") if path.exists() else ""
+
+
+def run_boot(
+    boot: Boot, directory: Path, watch: Watch | None = None, stop: threading.Event | None = None
+) -> BootResult:
+    """Boot once in `directory`, which is there for this boot alone, and return what came of it.
+
+    TollgateError for what keeps the emulator from starting; StoppedError when `stop` was set.
+    """
+    boot, platform = resolve(boot)
+    plan = PLANS[platform.family](boot, platform, directory)
+    return run_plan(boot, plan, watch, stop)
+
+
+def run_plan(
+    boot: Boot, plan: Plan, watch: Watch | None = None, stop: threading.Event | None = None
+) -> BootResult:
+    """Run a planned boot whose processor and limit are known."""
+    serial = plan.directory / SERIAL
+    serial.write_bytes(b"")
+    (plan.directory / LOG).unlink(missing_ok=True)
+    line = _Line(watch, plan.directory)
+    follower = _Follower(boot, plan, line, stop or threading.Event())
+    started = time.monotonic()
+    process = _Process(plan)
+    try:
+        with serial.open("rb") as stream:
+            stuck = follower.follow(process, stream)
+    finally:
+        status = process.close()
+    line.close()
+    ending = plan.ending(status, _read(plan.directory / LOG), _read(plan.directory / STDERR))
+    runs = group(line.records)
+    evidence = Evidence(
+        serial_bytes=len(line.content),
+        run=runs[-1] if runs else None,
+        bad_lines=line.reader.counters.bad,
+        triple_fault=ending.triple_fault,
+        stuck=stuck,
+        asked=None if stuck else ending.asked,
+        left=ending.left and not stuck,
+        complaint="" if stuck else ending.complaint,
+    )
+    outcome, reason = judge(evidence)
+    return BootResult(
+        boot=boot,
+        outcome=outcome,
+        reason=reason,
+        text=text_of(line.content),
+        runs=runs,
+        records=line.records,
+        problems=line.reader.problems,
+        status=status,
+        seconds=time.monotonic() - started,
+        first_byte=follower.first_byte,
+        directory=plan.directory,
+        command=plan.command,
+    )

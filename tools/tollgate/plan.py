@@ -1,0 +1,58 @@
+"""What the emulators have in common: a planned run, and what its end says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tollgate.boot import Boot
+from tollgate.outcome import Outcome
+
+SERIAL = "serial.log"
+LOG = "emulator.log"
+STDERR = "stderr.log"
+LOGS = (SERIAL, LOG, STDERR)
+"""The files that a run leaves in its directory, whatever the emulator."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What an emulator that left by itself says: see outcome.Evidence for the fields."""
+
+    triple_fault: bool
+    asked: Outcome | None = None
+    left: bool = False
+    complaint: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A command to run in `directory`, writing LOGS there.
+
+    `ending` reads status, LOG and STDERR; `restarted` tells from LOG that the guest has reset under
+    an emulator that would let it start again.
+    """
+
+    command: list[str]
+    directory: Path
+    ending: Callable[[int, str, str], Ending]
+    restarted: Callable[[str], bool] = lambda log: False
+
+
+def link(target: Path, name: Path) -> None:
+    """Make `name` a symbolic link to `target`, in place of whatever was there."""
+    name.unlink(missing_ok=True)
+    name.symlink_to(target.resolve())
+
+
+def words(boot: Boot, emulator: str) -> list[str]:
+    """The kernel's command line: labels first, because a later word of the same name wins."""
+    if not boot.labels:
+        return list(boot.words)
+    return [
+        f"platform={boot.platform.partition(':')[0]}",
+        f"model={boot.cpu}",
+        f"emulator={emulator}",
+        *boot.words,
+    ]

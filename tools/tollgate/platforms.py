@@ -1,0 +1,207 @@
+"""The platforms: a table of what each counts, how it is started and which processors it can play.
+
+QEMU and Bochs count retired instructions exactly (`-icount shift=0`, Bochs' tick); plain TCG shows
+host time, KVM the processor's cycles.  A unit belongs to its platform and is never converted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from tollgate.errors import TollgateError, UsageError
+
+SYS_MODULE = Path("/sys/module")
+QEMU = {"i386": "qemu-system-i386", "amd64": "qemu-system-x86_64"}
+BOCHS = "bochs-bin"
+
+DEFAULT_MACHINES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "qemu": (("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")),
+    "bochs": (("i386", "ryzen"), ("amd64", "corei7_haswell_4770"), ("amd64", "ryzen")),
+    "kvm": (("i386", "host"), ("amd64", "host")),
+}
+"""What a bench boots by default: SMEP, SMAP, SYSENTER and compat SYSCALL all occur in it."""
+
+I386_ONLY: Mapping[str, frozenset[str]] = {
+    "qemu": frozenset("486 pentium pentium2 pentium3 athlon qemu32 kvm32 coreduo n270".split()),
+    "bochs": frozenset(
+        "pentium pentium_mmx amd_k6_2_chomper p2_klamath p3_katmai p4_willamette "
+        "core_duo_t2400_yonah atom_n270".split()
+    ),
+    "kvm": frozenset(),
+}
+"""Processors without long mode: they run the i386 kernel only."""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """One way to run a kernel.
+
+    `family` chooses the processors (`qemu`, `bochs`, `kvm`), `unit` is what rdtsc counts, `limit`
+    is how many seconds without a serial byte make a guest count as stuck.
+    """
+
+    name: str
+    family: str
+    unit: str
+    accelerator: tuple[str, ...]
+    limit: float
+    says: str
+
+
+PLATFORMS: Mapping[str, Platform] = {
+    platform.name: platform
+    for platform in (
+        Platform(
+            "qemu-icount",
+            "qemu",
+            "instructions",
+            ("-accel", "tcg", "-icount", "shift=0,sleep=off"),
+            20.0,
+            "QEMU counting retired instructions: exact and repeatable (the default)",
+        ),
+        Platform(
+            "qemu-tcg",
+            "qemu",
+            "host ticks",
+            ("-accel", "tcg"),
+            20.0,
+            "QEMU against the host's clock: noisy, ranks the emulator's helpers, not hardware",
+        ),
+        Platform(
+            "bochs",
+            "bochs",
+            "instructions",
+            (),
+            60.0,
+            "Bochs, from a CD image: exact, and strict about what a processor lacks",
+        ),
+        Platform(
+            "kvm",
+            "kvm",
+            "cycles",
+            ("-accel", "kvm"),
+            20.0,
+            "the host's own processor, where kvm_intel or kvm_amd is loaded",
+        ),
+    )
+}
+DEFAULT = "qemu-icount"
+
+
+def find(name: str) -> tuple[Platform, str]:
+    """Return the platform and, as in `bochs:p2_klamath`, the processor that `name` means."""
+    base, _, model = name.partition(":")
+    platform = PLATFORMS.get(base or DEFAULT)
+    if platform is None:
+        raise UsageError(f"There is no platform {base!r}; choose one of {', '.join(PLATFORMS)}.")
+    return platform, model
+
+
+def kvm_loaded() -> bool:
+    """Whether the host virtualizes in hardware; other providers of /dev/kvm do not do."""
+    return any((SYS_MODULE / module).is_dir() for module in ("kvm_intel", "kvm_amd"))
+
+
+def emulator(platform: Platform, arch: str, cpu: str) -> str:
+    """The program that plays this machine.
+
+    The i386 kernel runs in qemu-system-x86_64 where the processor has long mode, because
+    qemu-system-i386 has no SYSCALL; processors without long mode get the program of their width.
+    """
+    if platform.family == "bochs":
+        return BOCHS
+    narrow = arch == "i386" and base_model(cpu) in I386_ONLY["qemu"]
+    return QEMU["i386" if narrow else "amd64"]
+
+
+def require(platform: Platform, program: str) -> str:
+    """Return the program's path; TollgateError when it or the platform is not there."""
+    if platform.family == "kvm" and not kvm_loaded():
+        raise TollgateError(
+            "Neither kvm_intel nor kvm_amd is loaded, so kvm cannot run here; use qemu-icount."
+        )
+    path = shutil.which(program)
+    if path is None:
+        raise TollgateError(f"{program} is not installed; tools/setup.sh installs it.")
+    return path
+
+
+def base_model(cpu: str) -> str:
+    """The processor model of `EPYC,-sep`: EPYC."""
+    return re.split(r"[,+]", cpu, maxsplit=1)[0]
+
+
+def cores(platform: Platform, cpu: str) -> tuple[str, ...]:
+    """The kernels that can run on this processor."""
+    return ("i386",) if base_model(cpu) in I386_ONLY[platform.family] else ("i386", "amd64")
+
+
+def _output(*command: str) -> str:
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+@lru_cache
+def models(program: str) -> frozenset[str]:
+    """The processor models that an emulator knows by its own list."""
+    if program == BOCHS:
+        text = _output(program, "--help", "cpu")
+        return frozenset(re.findall(r"^([a-z][a-z0-9_]+)$", text, re.MULTILINE))
+    text = _output(program, "-cpu", "help")
+    return frozenset(re.findall(r"^x86 (\S+)", text, re.MULTILINE))
+
+
+@lru_cache
+def version(program: str) -> str:
+    """Name and version as the `run` record spells them, such as `qemu-7.2.22`."""
+    text = _output(program, "--version" if program != BOCHS else "--help")
+    match = re.search(r"(?:emulator version|Emulator) (\d[\w.]*)", text)
+    name = "bochs" if program == BOCHS else "qemu"
+    return f"{name}-{match[1]}" if match else name
+
+
+def check_cpu(platform: Platform, arch: str, cpu: str) -> None:
+    """Raise UsageError, with the nearest names, when the emulator does not know the processor."""
+    if platform.family == "kvm":
+        return
+    if platform.family == "bochs" and cpu != base_model(cpu):
+        raise UsageError(
+            f"Bochs cannot take single features away; name a model alone, not {cpu!r}."
+        )
+    program = emulator(platform, arch, cpu)
+    require(platform, program)
+    known = models(program)
+    model = base_model(cpu)
+    if not known or model in known:
+        if arch not in cores(platform, cpu):
+            raise UsageError(
+                f"{model} has no long mode, so it cannot run the {arch} kernel; use i386."
+            )
+        return
+    near = difflib.get_close_matches(model, known, n=3, cutoff=0.4)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "."
+    raise UsageError(f"{program} knows no processor {model!r}{hint}")
+
+
+def default_machines(platform: Platform) -> tuple[tuple[str, str], ...]:
+    """(arch, processor) of each machine that a bench boots by default."""
+    return DEFAULT_MACHINES[platform.family]
+
+
+def default_cpu(platform: Platform, arch: str) -> str:
+    """The processor of one boot when none is named."""
+    return next(cpu for core, cpu in default_machines(platform) if core == arch)

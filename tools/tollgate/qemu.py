@@ -1,0 +1,104 @@
+"""QEMU: its command line for a boot, and what its exit means."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Any
+
+from qemu.qmp import QMPClient, QMPError
+
+from tollgate.boot import Boot, built
+from tollgate.errors import TollgateError
+from tollgate.outcome import Outcome
+from tollgate.plan import Ending, Plan, link, words
+from tollgate.platforms import Platform, emulator, require, version
+
+DEBUG_EXIT = "isa-debug-exit,iobase=0xf4,iosize=4"
+ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC}
+"""What isa-debug-exit makes of the guest's 0x10, 0x11 and 0x12: (value << 1) | 1."""
+
+_TRIPLE_FAULT = "Triple fault"
+_QMP = "qmp.sock"
+
+
+def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[str]:
+    """The machine, its media and the guest's exit, without a word about serial lines and monitors.
+
+    Files get fixed names inside `directory`, where QEMU runs: `-initrd` splits names at commas, and
+    a command line that held the tree's path would make two trees' runs differ.
+    """
+    arguments = ["-M", "pc", "-m", str(boot.memory), "-cpu", boot.cpu, *platform.accelerator]
+    arguments += ["-rtc", "base=2020-01-01,clock=vm", "-nic", "none", "-device", DEBUG_EXIT]
+    if boot.iso is not None:
+        link(built(boot.iso), directory / "boot.iso")
+        arguments += ["-cdrom", "boot.iso"]
+    else:
+        link(boot.kernel_file(), directory / "kernel.elf")
+        link(boot.module_file(), directory / "tree.cpio")
+        program = emulator(platform, boot.arch, boot.cpu)
+        line = " ".join(words(boot, version(program)))
+        arguments += ["-kernel", "kernel.elf", "-initrd", "tree.cpio", "-append", line]
+    return [*arguments, *boot.extra]
+
+
+def watch_resets(log: str) -> list[str]:
+    """Arguments that leave at a reset and note a triple fault: QMP gives both the same reason."""
+    return ["-no-reboot", "-d", "cpu_reset", "-D", log]
+
+
+def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
+    """The headless run of `boot`, with its files in `directory`.
+
+    The serial line is a file: a slow reader cannot hold the guest up, so reruns are bit-equal.
+    """
+    program = require(platform, emulator(platform, boot.arch, boot.cpu))
+    command = [
+        program,
+        *machine_arguments(boot, platform, directory),
+        *watch_resets("emulator.log"),
+        *("-display", "none", "-monitor", "none", "-serial", "file:serial.log"),
+    ]
+    if boot.qmp:
+        command += ["-qmp", f"unix:{_QMP},server=on,wait=off"]
+    return Plan(command, directory, ending)
+
+
+def complaint(stderr: str) -> str:
+    """The last message of QEMU's own that is not a warning; its first lines are often noise."""
+    lines = [line for line in stderr.splitlines() if line.strip() and "warning:" not in line]
+    return lines[-1].strip() if lines else "no message"
+
+
+def ending(status: int, log: str, stderr: str) -> Ending:
+    """What QEMU's exit status (negative: a signal) and its logs say about the guest."""
+    triple_fault = _TRIPLE_FAULT in log
+    if status in ASKED:
+        return Ending(triple_fault, asked=ASKED[status])
+    if status == 0:
+        return Ending(triple_fault, left=True)
+    if status < 0:
+        name = signal.Signals(-status).name
+        return Ending(triple_fault, complaint=f"QEMU was ended by {name}: {complaint(stderr)}")
+    return Ending(triple_fault, complaint=f"QEMU left with status {status}: {complaint(stderr)}")
+
+
+def qmp(directory: Path, command: str, arguments: dict[str, Any] | None = None) -> object:
+    """Send one QMP command to the machine that runs in `directory` (its Boot has `qmp` set).
+
+    TollgateError when the machine is gone or refuses; the answer is the command's `return` value.
+    """
+
+    async def talk() -> object:
+        client = QMPClient("tollgate")
+        await client.connect(str(directory / _QMP))
+        try:
+            return await client.execute(command, arguments)
+        finally:
+            await client.disconnect()
+
+    try:
+        return asyncio.run(talk())
+    except (QMPError, OSError, EOFError) as error:
+        raise TollgateError(f"QMP {command} failed: {error}.") from None

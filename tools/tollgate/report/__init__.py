@@ -1,0 +1,17 @@
+"""The report: one offline HTML file with static SVG figures, made from the records of runs.
+
+model       runs as typed values; which are readable; which share a unit
+headline    the first chart
+sections    bars of sections, per machine and over processors
+histograms  histograms and their dominant spacing
+reference   published figures, one chart per unit
+tables      machines, ratios, claims, the matrix, all results
+method      how each number came to be
+markup      HTML, and the escaping of whatever is not ours
+theme       the look of the charts, and the way to SVG
+page        the order of the page
+"""
+
+from tollgate.report.page import write_report
+
+__all__ = ["write_report"]

@@ -1,0 +1,249 @@
+"""What the report reads: runs as typed values, because a record may lack a key or carry rubbish.
+
+Every number keeps its run's unit; nothing here converts one unit into another, except cycles to
+nanoseconds where the run names the frequency of its time-stamp counter.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from tollgate.records import MachineRun
+
+ORIGINS = ("user", "compat", "trusted")
+MECHANISMS = ("int", "callgate", "sysenter", "syscall", "call")
+VARIANTS = ("standard", "nowork", "service", "bare")
+EMULATORS = ("qemu-icount", "qemu-tcg", "bochs")
+POINTS = tuple(f"MP{number}" for number in range(1, 9))
+LONGEST_TEXT = 300
+
+
+def text(value: object) -> str:
+    """A record's value as printable text: control characters and surrogates become U+FFFD."""
+    if value is None:
+        return ""
+    line = " ".join(str(value)[:LONGEST_TEXT].split())
+    return "".join(c if c.isprintable() else "\ufffd" for c in line)
+
+
+def number(value: object) -> float | None:
+    """A finite number, or None for whatever else stands where a number should."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def items(value: object) -> list[Any]:
+    """A list of the record, or an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def fields(value: object) -> Mapping[str, Any]:
+    """An object of the record, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def rank(row_id: str) -> tuple[int, int, int, str]:
+    """The place of an id (origin/mechanism/variant) in tables and charts; unknown words last."""
+    words = [*row_id.split("/"), "", "", ""][:3]
+    places = [
+        known.index(word) if word in known else len(known)
+        for word, known in zip(words, (ORIGINS, MECHANISMS, VARIANTS), strict=True)
+    ]
+    return places[0], places[1], places[2], row_id
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result record; numbers in the unit of its run, None where the record has none."""
+
+    suite: str
+    id: str
+    label: str
+    stats: Mapping[str, float | None]
+    sections: tuple[float, ...]  # medians of MP1-MP2 .. MP7-MP8, or empty
+    histogram: tuple[tuple[float, float], ...]  # (value, samples), rising
+
+    @property
+    def group(self) -> str:
+        """Origin and mechanism, such as user/int."""
+        return self.id.rpartition("/")[0]
+
+    @property
+    def median(self) -> float | None:
+        return self.stats["median"]
+
+    @property
+    def residue(self) -> float | None:
+        return self.stats["residue"]
+
+
+STATISTICS = ("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue")
+
+
+def read_row(record: Mapping[str, Any]) -> Row:
+    """A result record as a Row."""
+    medians = {
+        (text(part.get("from")), text(part.get("to"))): number(part.get("median"))
+        for part in map(fields, items(record.get("sections")))
+    }
+    wanted = [medians.get(pair) for pair in pairwise(POINTS)]
+    sections = tuple(value for value in wanted if value is not None)
+    pairs = [(number(b[0]), number(b[1])) for b in items(record.get("histogram")) if is_pair(b)]
+    return Row(
+        suite=text(record.get("suite")),
+        id=text(record.get("id")),
+        label=text(record.get("label")),
+        stats={key: number(record.get(key)) for key in STATISTICS},
+        sections=sections if len(sections) == len(wanted) else (),
+        histogram=tuple(
+            sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)
+        ),
+    )
+
+
+def is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One boot of one machine, ready to be shown."""
+
+    number: int
+    name: str
+    run: Mapping[str, Any]
+    rows: tuple[Row, ...]
+    skips: Mapping[str, str]  # id -> reason
+    checks: tuple[Mapping[str, Any], ...]
+    end: Mapping[str, Any] | None
+    faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
+
+    @property
+    def tag(self) -> str:
+        return f"M{self.number}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.tag} {self.name}"
+
+    def word(self, key: str) -> str:
+        """A text of the run record."""
+        return text(self.run.get(key))
+
+    @property
+    def unit(self) -> str:
+        return self.word("unit") or "unknown unit"
+
+    @property
+    def toll(self) -> tuple[Row, ...]:
+        """Rows that cross into ring 0 by a named way and can be drawn."""
+        return tuple(row for row in self.rows if row.suite == "toll" and row.median is not None)
+
+    @property
+    def samples(self) -> str:
+        """n of the toll rows, as one number or a range."""
+        return samples([self])
+
+    @property
+    def hertz(self) -> float:
+        """The TSC's frequency where the run counts cycles and knows it, else 0."""
+        return (number(self.run.get("tsc_hz")) or 0.0) if self.unit == "cycles" else 0.0
+
+    @property
+    def held(self) -> int:
+        """Records at hand before the `end` record."""
+        return 1 + len(self.rows) + len(self.skips) + len(self.checks)
+
+    def find(self, row_id: str) -> Row | None:
+        return next((row for row in self.toll if row.id == row_id), None)
+
+
+def shown(value: float | None) -> str:
+    """A number for people: thousands apart, no more than two decimals, nothing for None."""
+    if value is None:
+        return ""
+    if abs(value) >= 1e15:
+        return f"{value:.3e}"
+    digits = f"{value:,.2f}".rstrip("0").rstrip(".")
+    return "0" if digits == "-0" else digits.replace("-", "\u2212")
+
+
+def span(values: Iterable[float | None]) -> str:
+    """One number, or the lowest and the highest of several."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return ""
+    low, high = shown(min(known)), shown(max(known))
+    return low if low == high else f"{low}\u2013{high}"
+
+
+def read_machine(place: int, source: MachineRun) -> Machine:
+    """A MachineRun as a Machine; `place` counts from 1 and gives it its short name."""
+    run = fields(source.run)
+    skips = {text(skip.get("id")): text(skip.get("reason")) for skip in map(fields, source.skips)}
+    machine = Machine(
+        number=place,
+        name=text(source.name),
+        run=run,
+        rows=tuple(sorted(map(read_row, map(fields, source.results)), key=lambda r: rank(r.id))),
+        skips=skips,
+        checks=tuple(map(fields, source.checks)),
+        end=source.end,
+        faults=(),
+    )
+    return Machine(**{**vars(machine), "faults": faults(machine, readable=source.readable)})
+
+
+def faults(machine: Machine, readable: bool) -> tuple[str, ...]:
+    """The reasons why the figures of a run cannot be read; none if they can."""
+    found = []
+    if machine.unit == "cycles" and machine.word("platform").startswith(EMULATORS):
+        found.append("an emulator's counts are never cycles")
+    if machine.end is None:
+        found.append("there is no end record: the guest crashed, or its output was cut")
+    if not readable:
+        found += [
+            f"{text(check.get('name'))} failed: {text(check.get('detail'))}"
+            for check in machine.checks
+            if check.get("ok") is not True
+        ] or ["the run says that it is not readable"]
+    return tuple(found)
+
+
+def by_unit(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
+    """The readable machines of each unit, in their order; units never meet after this."""
+    units: dict[str, list[Machine]] = {}
+    for machine in machines:
+        if not machine.faults:
+            units.setdefault(machine.unit, []).append(machine)
+    return units
+
+
+def alike(machines: Sequence[Machine]) -> list[list[Machine]]:
+    """Machines of one unit, those with the same rows and the same figures together."""
+    groups: dict[object, list[Machine]] = {}
+    for machine in machines:
+        figures = tuple((row.id, row.median, row.sections) for row in machine.toll)
+        groups.setdefault((machine.word("arch"), figures), []).append(machine)
+    return list(groups.values())
+
+
+def samples(machines: Sequence[Machine]) -> str:
+    """n of the toll rows of several machines, as one number or a range."""
+    return span([row.stats["n"] for machine in machines for row in machine.toll])
+
+
+def platforms(machines: Sequence[Machine]) -> str:
+    """The platforms of several machines, each once."""
+    return ", ".join(dict.fromkeys(machine.word("platform") for machine in machines))
+
+
+def names(machines: Sequence[Machine]) -> str:
+    """Machines by their titles, in one phrase."""
+    return ", ".join(machine.title for machine in machines)

@@ -1,0 +1,186 @@
+"""The page: sections in their order, and the file that holds them."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tollgate.records import MachineRun
+from tollgate.report import headline, histograms, reference, sections, tables
+from tollgate.report.markup import Html, esc, heading, paragraph, raw, tag
+from tollgate.report.method import method
+from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown
+
+STYLE = Path(__file__).with_name("page.css")
+TITLE = "What does it cost to cross into ring 0?"
+INTRODUCTION = (
+    "Tollgate is a small operating system that boots on bare x86 and answers this for every way "
+    "in: the interrupt gate, the call gate, SYSENTER and SYSCALL, on i386 and amd64, section by "
+    "section. This report was made from the records of its runs, and holds all of them."
+)
+UNITS = (  # unit, what a figure in it is, what it is not
+    (
+        "instructions",
+        "Instructions that the guest retired, counted by an emulator: exact, and the same in every "
+        "run. They measure the path that the software takes.",
+        "Not time. Every bare gate costs 2 by construction (and the moves that its ABI needs), so "
+        "ranks of gates need silicon.",
+    ),
+    (
+        "host ticks",
+        "The host\u2019s time while an emulator works. It is noisy.",
+        "Not the guest\u2019s time: it ranks the emulator\u2019s helpers, not gates.",
+    ),
+    (
+        "cycles",
+        "Ticks of a real processor\u2019s time-stamp counter, on hardware or under KVM.",
+        "Never an emulator\u2019s count; and a TSC tick is a core cycle only at one frequency.",
+    ),
+)
+SILICON = (
+    f"A claim that only silicon can settle prints \u201c{tables.NOT_TESTABLE}\u201d. Units never "
+    "meet in one chart, in one table or on one scale. \u201cThe paper\u201d is Schneider and "
+    "Baumgartl, Unintrusively Measuring Linux Kernel Execution Times; its names for the ways in "
+    "(int80, cg1, sep1 and so on) stand beside ours."
+)
+UNREADABLE = "No run of this report is readable, so there is no figure to show."
+MATRIX_NOTE = (
+    "A dot: measured on this machine. A letter: the processor lacks what the row needs, for the "
+    "reason listed under that letter. A small dot: this kernel has no such row."
+)
+RATIO_NOTE = (
+    "The paper\u2019s ratios are of times on silicon. A ratio of instructions or of host ticks "
+    "says how two paths compare in this emulator; beside the paper\u2019s it is no comparison, and "
+    "none is meant."
+)
+SPACING_NOTE = (
+    "The dominant spacing is the distance between neighbouring occupied bins that carries the most "
+    "samples. The paper found times exactly seven cycles apart on the Pentium 4, and almost "
+    "constant times everywhere else."
+)
+
+
+def write_report(runs: list[MachineRun], path: Path) -> None:
+    """Write the report of `runs` to `path`, one HTML file that needs nothing else.
+
+    Figures keep the unit of their run. Raises OSError when `path` cannot be written.
+    """
+    machines = [read_machine(place, run) for place, run in enumerate(runs, start=1)]
+    path.write_text(page(machines), encoding="utf-8")
+
+
+def page(machines: Sequence[Machine]) -> Html:
+    """The whole document."""
+    figures = bool(by_unit(machines))
+    parts = [
+        (title, anchor, make(machines) if figures or not needed else paragraph(UNREADABLE))
+        for title, anchor, make, needed in (PARTS if machines else ())
+    ]
+    contents = "".join(tag("li", tag("a", esc(t), href=f"#{a}")) for t, a, _ in parts)
+    body = raw(
+        tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
+        paragraph(INTRODUCTION, class_="lead"),
+        tag("nav", tag("ol", contents), aria_label="Contents") if contents else "",
+        *(tag("section", raw(heading(2, t, a), content)) for t, a, content in parts),
+        ""
+        if machines
+        else paragraph("There is nothing to show: no run was given.", class_="warning"),
+    )
+    return raw(
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Tollgate: {esc(TITLE)}</title>",
+        f"<style>{STYLE.read_text(encoding='utf-8')}</style></head>\n<body><main>",
+        body,
+        "</main></body></html>\n",
+    )
+
+
+def overview(machines: Sequence[Machine]) -> Html:
+    """The first screen: units, machines, the headline."""
+    seen = {machine.unit for machine in machines}
+    boxes = (
+        tag(
+            "div",
+            raw(tag("h3", esc(unit)), paragraph(what), paragraph(what_not, class_="not")),
+            class_="unit here" if unit in seen else "unit",
+        )
+        for unit, what, what_not in UNITS
+    )
+    return raw(
+        tag("div", raw(*boxes), class_="units"),
+        paragraph(SILICON),
+        tables.machines_table(machines),
+        tables.unreadable(machines),
+        *(headline.headline_figure(group) for group in by_unit(machines).values()),
+    )
+
+
+def bars(machines: Sequence[Machine]) -> Html:
+    """Figures 4 to 6: over processors where there are several, then each processor on its own."""
+    parts: list[Html] = []
+    for unit, group in by_unit(machines).items():
+        upto = sections.scale_end(group)
+        parts.append(heading(3, f"In {unit}", f"bars-{unit}"))
+        parts.append(paragraph(sections.notes(group, unit)))
+        parts.append(sections.key())
+        if len(group) > 1:
+            parts.append(sections.processor_figure(group, upto))
+        parts += [sections.machine_figure(same, upto) for same in alike(group)]
+    return raw(*parts)
+
+
+def ratios(machines: Sequence[Machine]) -> Html:
+    """Ratios per unit, and the claims that need silicon."""
+    units = by_unit(machines)
+    return raw(
+        paragraph(RATIO_NOTE),
+        tables.published_ratios(reference.load()),
+        *(tables.ratios_table(group) for group in units.values()),
+        tables.claims_table(list(units)),
+    )
+
+
+def spreads(machines: Sequence[Machine]) -> Html:
+    """Figure 7 for machines whose times spread; words for the others, and one picture of none."""
+    readable = [machine for group in by_unit(machines).values() for machine in group]
+    spreading = [machine for machine in readable if histograms.spread(machine)]
+    constant = [machine for machine in readable if not histograms.spread(machine)]
+    parts = [paragraph(SPACING_NOTE)]
+    if constant:
+        rows = shown(sum(len(machine.toll) for machine in constant))
+        said = f"No spread on {names(constant)}: in each of {rows} rows all samples are equal."
+        parts.append(paragraph(said))
+    drawn = spreading or constant[:1]
+    return raw(*parts, *(histograms.histogram_figure(machine) for machine in drawn))
+
+
+def availability(machines: Sequence[Machine]) -> Html:
+    return raw(paragraph(MATRIX_NOTE), tables.matrix(machines))
+
+
+def published(machines: Sequence[Machine]) -> Html:
+    """The published figures, ours beside them where the unit is the same."""
+    readable = [machine for group in by_unit(machines).values() for machine in group]
+    return raw(
+        paragraph(
+            "What others have published, one chart per unit. A dagger marks what is inferred: a "
+            "year, a variant, a processor, a factor, or a number put for words."
+        ),
+        reference.reference_charts(reference.load(), readable),
+    )
+
+
+def results(machines: Sequence[Machine]) -> Html:
+    return raw(*(tables.results_table(machine) for machine in machines if not machine.faults))
+
+
+PARTS: tuple[tuple[str, str, Callable[[Sequence[Machine]], Html], bool], ...] = (
+    # title, anchor, what makes it, whether it needs a readable run
+    ("Units and machines", "overview", overview, False),
+    ("Sections", "bars", bars, True),
+    ("Ratios and claims", "ratios", ratios, True),
+    ("Histograms", "histograms", spreads, True),
+    ("What each processor has", "matrix", availability, False),
+    ("Published figures", "published", published, False),
+    ("How each number came to be", "method", method, False),
+    ("All results", "results", results, True),
+)

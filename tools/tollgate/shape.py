@@ -1,0 +1,122 @@
+"""The shape of a record: which fields each type has, and a JSON reader that trusts nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+VERSION = 1
+
+Kind = type | tuple[type, ...]
+NUMBER: Kind = (int, float)
+
+FIELDS: Mapping[str, Mapping[str, Kind]] = {
+    "run": {
+        "arch": str,
+        "platform": str,
+        "cpu_model": str,
+        "unit": str,
+        "deterministic": bool,
+        "firmware": str,
+        "cpu": dict,
+        "hypervisor": str,
+        "cmdline": str,
+        "fence": str,
+        "version": str,
+        "tools": dict,
+        "tsc_hz": int,
+        "readable": bool,
+    },
+    "result": {
+        "suite": str,
+        "id": str,
+        "label": str,
+        "n": int,
+        "min": NUMBER,
+        "median": NUMBER,
+        "p90": NUMBER,
+        "p99": NUMBER,
+        "max": NUMBER,
+        "mean": NUMBER,
+        "histogram": list,
+    },
+    "skip": {"suite": str, "id": str, "reason": str},
+    "check": {"name": str, "ok": bool, "detail": str},
+    "end": {"records": int, "failed": int},
+}
+"""The fields that a record of each type must have; more may follow."""
+
+OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
+    "result": {"sections": list, "probe": NUMBER, "residue": NUMBER, "batch": NUMBER},
+}
+"""Fields that may be missing, and what they are when they are there."""
+
+_SECTION: Mapping[str, Kind] = {"from": str, "to": str, "min": NUMBER, "median": NUMBER}
+_NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def parse_json(text: bytes) -> dict[str, Any]:
+    """Return the JSON object in `text`; ValueError for all else, NaN and lone surrogates too."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    return value
+
+
+def _is(value: object, kind: Kind) -> bool:
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, kind)
+
+
+def _kind_name(kind: Kind) -> str:
+    return "a number" if isinstance(kind, tuple) else _NAMES.get(kind, "an object")
+
+
+def _check_fields(data: Mapping[str, Any], fields: Mapping[str, Kind], what: str) -> None:
+    for name, kind in fields.items():
+        if name not in data:
+            raise ValueError(f'{what} has no "{name}"')
+        if not _is(data[name], kind):
+            raise ValueError(f'"{name}" of {what} is not {_kind_name(kind)}')
+
+
+def _check_result(data: Mapping[str, Any]) -> None:
+    for pair in data["histogram"]:
+        whole = isinstance(pair, list) and len(pair) == 2
+        if not (whole and all(_is(item, NUMBER) for item in pair)):
+            raise ValueError('"histogram" of a result record is not a list of [value, count]')
+    for section in data.get("sections", []):
+        if not isinstance(section, dict):
+            raise ValueError('"sections" of a result record is not a list of objects')
+        _check_fields(section, _SECTION, "a section")
+
+
+def name_of(kind: str) -> str:
+    """What a sentence calls a record of this type."""
+    return f"{'an' if kind == 'end' else 'a'} {kind} record"
+
+
+def check_shape(data: Mapping[str, Any]) -> None:
+    """Raise ValueError, saying what is wrong, unless `data` is a record of a known type."""
+    version = data.get("v")
+    if version != VERSION or isinstance(version, bool):
+        raise ValueError(f"record version {version!r}; this tool reads version {VERSION}")
+    kind = data.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise ValueError(f"unknown record type {kind!r}")
+    what = name_of(kind)
+    _check_fields(data, FIELDS[kind], what)
+    optional = OPTIONAL.get(kind, {})
+    _check_fields(data, {name: of for name, of in optional.items() if name in data}, what)
+    if kind == "result":
+        _check_result(data)

@@ -1,0 +1,60 @@
+"""The sweep: the bench over the paper's processors and newer ones, on every kernel they can run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tollgate.bench import Choice
+from tollgate.boot import Boot
+from tollgate.errors import UsageError
+from tollgate.platforms import check_cpu, cores, emulator, find, require
+
+PROCESSORS: Mapping[str, tuple[str, ...]] = {
+    "bochs": (
+        "pentium_mmx",
+        "p2_klamath",
+        "p3_katmai",
+        "p4_willamette",
+        "athlon64_clawhammer",
+        "corei7_haswell_4770",
+        "ryzen",
+    ),
+    "qemu": (
+        "pentium",
+        "pentium2",
+        "pentium3",
+        "athlon",
+        "qemu32",
+        "qemu64",
+        "phenom",
+        "Opteron_G5",
+        "Haswell",
+        "Skylake-Client",
+        "EPYC",
+    ),
+    "kvm": ("host",),
+}
+"""By family: Schneider and Baumgartl's Pentium, P2, P3, P4 and Athlon, then later ones."""
+
+PLATFORMS = ("bochs", "qemu-icount")
+"""What a sweep runs on when no platform is named: both count instructions."""
+
+
+def machines(choice: Choice) -> list[Boot]:
+    """The boots of a sweep; `platform`, `arch` and `cpu` narrow it."""
+    choice.check()
+    boots = []
+    for name in [choice.platform] if choice.platform else PLATFORMS:
+        platform, model = find(name)
+        wanted = choice.cpu or model
+        for cpu in PROCESSORS[platform.family]:
+            for arch in cores(platform, cpu):
+                if choice.arch in ("", arch) and wanted in ("", cpu):
+                    require(platform, emulator(platform, arch, cpu))
+                    boots.append(Boot(arch, platform.name, cpu, choice.words()))
+    if not boots:
+        known = sorted({cpu for cpus in PROCESSORS.values() for cpu in cpus})
+        raise UsageError(f"The sweep has no such machine; its processors are {', '.join(known)}.")
+    for boot in boots:
+        check_cpu(find(boot.platform)[0], boot.arch, boot.cpu)
+    return boots

@@ -1,0 +1,175 @@
+"""The toll tables on a terminal: one per machine, all figures of a table in one unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tollgate.records import MachineRun
+
+WIDTH = 100
+"""Columns where there is no terminal to ask."""
+
+POINTS = tuple(f"MP{number}" for number in range(1, 9))
+SECTIONS = tuple(pairwise(POINTS))
+
+SENTENCES = (
+    (r"^CPUID.*EDX\.SEP\[", "this processor has no SYSENTER"),
+    (r"^CPUID.*EDX\.SYSCALL\[", "this processor has no SYSCALL"),
+    (r"^CPUID\.01H:EAX < 633H", "the Pentium Pro reports SYSENTER and does not have it"),
+    (r"^AMD: SYSENTER", "AMD's processors refuse SYSENTER in long mode"),
+    (r"^Intel: SYSCALL", "Intel's processors have SYSCALL in 64-bit mode only"),
+)
+"""What the reasons in skip records mean, in words."""
+
+
+def make_console(stderr: bool = False) -> Console:
+    """A console that keeps tables whole where output goes to a file or a pipe."""
+    console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal:
+        console = Console(stderr=stderr, highlight=False, width=WIDTH)
+    return console
+
+
+def plain(value: object) -> Text:
+    """A record's value as text that can do nothing to the terminal."""
+    return Text("".join(c if c.isprintable() else "\ufffd" for c in str(value)))
+
+
+def figure(value: float | None) -> str:
+    """A figure as short as it is exact: whole numbers whole, others with two decimals."""
+    if value is None:
+        return ""
+    return str(int(value)) if value == int(value) else f"{value:.2f}"
+
+
+def sentence(reason: str) -> str:
+    """What a skip's reason means, in words; empty for a reason that speaks for itself."""
+    return next((words for pattern, words in SENTENCES if re.search(pattern, reason)), "")
+
+
+def _sections(result: dict[str, Any]) -> dict[tuple[str, str], float]:
+    return {(part["from"], part["to"]): part["median"] for part in result.get("sections", [])}
+
+
+def _split(identity: str) -> tuple[str, str]:
+    way, _, variant = identity.rpartition("/")
+    return way, variant
+
+
+def _new_table(columns: Iterable[str], left: int, narrow: bool = False) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 0 if narrow else 1, 0, 0))
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number < left else "right", overflow="fold")
+    return table
+
+
+def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool) -> Table:
+    """The table of a suite whose rows have sections: totals, the eight points, the residue.
+
+    A narrow one goes without the mean over a batch of calls.
+    """
+    hertz = run.run["tsc_hz"] if run.unit == "cycles" else 0
+    heads = [f"{start[2:]}-{end[2:]}" for start, end in SECTIONS]
+    totals = ["median", *(["ns"] if hertz else []), "p99", *([] if narrow else ["batch"])]
+    table = _new_table(["way in", "variant", "paper", *totals, *heads, "residue"], 3, narrow)
+    for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
+        for number, result in enumerate(rows):
+            parts = _sections(result)
+            nanoseconds = [f"{result['median'] * 1e9 / hertz:.1f}"] if hertz else []
+            table.add_row(
+                plain("" if number else way),
+                plain(_split(result["id"])[1]),
+                plain(result["label"]),
+                Text(figure(result["median"]), style="bold"),
+                *nanoseconds,
+                figure(result["p99"]),
+                *([] if narrow else [figure(result.get("batch"))]),
+                *(figure(parts.get(section)) for section in SECTIONS),
+                figure(result.get("residue")),
+            )
+    return table
+
+
+def plain_table(results: Sequence[dict[str, Any]]) -> Table:
+    """The table of a suite whose rows are totals only."""
+    table = _new_table(["row", "n", "min", "median", "p99", "max"], 1)
+    for result in results:
+        figures = (figure(result[key]) for key in ("n", "min", "median", "p99", "max"))
+        table.add_row(plain(result["id"]), *figures)
+    return table
+
+
+def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
+    """One line for all that a machine lacks for one reason."""
+    ways: dict[str, dict[str, int]] = {}
+    for skip in skips:
+        counts = ways.setdefault(skip["reason"], {})
+        way = _split(skip["id"])[0]
+        counts[way] = counts.get(way, 0) + 1
+    lines = []
+    for reason, counts in ways.items():
+        rows = sum(counts.values())
+        words = sentence(reason)
+        explained = f"{words}; {reason}" if words else reason
+        lines.append(f"not here: {', '.join(counts)} ({rows} rows): {explained}")
+    return lines
+
+
+def warning(run: MachineRun) -> str:
+    """Why the figures of a run must not be read; empty when they may."""
+    if run.end is None:
+        return "the boot did not come to its end"
+    moved = [check["name"] for check in run.failed_checks if check["name"].startswith("control/")]
+    if moved:
+        return f"these controls moved: {', '.join(moved)}"
+    return "" if run.readable else "the kernel marked its own run as unreadable"
+
+
+def print_run(run: MachineRun, console: Console) -> None:
+    """Print the tables of one machine, what it lacks, and what failed."""
+    if warning(run):
+        console.print(plain(f"{run.name}: DO NOT READ THESE FIGURES: {warning(run)}."), style="red")
+    by_suite: dict[str, list[dict[str, Any]]] = {}
+    for result in run.results:
+        by_suite.setdefault(result["suite"], []).append(result)
+    controls = by_suite.pop("control", [])
+    for suite, results in by_suite.items():
+        probed = any("sections" in result for result in results)
+        heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
+        console.print(plain(heading), style="bold")
+        narrow = console.width < WIDTH
+        console.print(toll_table(run, results, narrow) if probed else plain_table(results))
+    if controls:
+        medians = {result["id"]: figure(result["median"]) for result in controls}
+        console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))
+    for line in skip_lines(run.skips):
+        console.print(plain(line))
+    for check in run.failed_checks:
+        console.print(plain(f"failed: {check['name']}: {check['detail']}"), style="red")
+    console.print()
+
+
+def print_runs(runs: Sequence[MachineRun], console: Console) -> None:
+    """Print all machines, and once what the units among them do not say."""
+    for run in runs:
+        print_run(run, console)
+    units = {run.unit for run in runs}
+    for unit, words in UNITS.items():
+        if unit in units:
+            console.print(plain(f"{unit}: {words}"))
+
+
+UNITS = {
+    "instructions": "what the path executes, exact and repeatable; every bare gate costs 2 by "
+    "construction, so the ranks of gates need silicon.",
+    "host ticks": "the host's clock while an emulator works: noisy, and no processor's cost.",
+    "cycles": "the processor's time-stamp counter.",
+}
