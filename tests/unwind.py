@@ -3,8 +3,6 @@
 Prints a line a row, `ID: N instructions` or `ID: no way back to PROGRAM at SYMBOL...`.
 """
 
-import re
-
 import gdb
 
 PROGRAM = "gate_batch"  # the program's function that calls the user half
@@ -21,7 +19,8 @@ def number(expression: str) -> int:
 
 def functions() -> list[str]:
     """The names of the frames, innermost first; gdb's own limit ends a corrupt chain."""
-    names, frame = [], gdb.newest_frame()
+    names: list[str] = []
+    frame = gdb.newest_frame()
     while frame is not None and len(names) < 12:
         names.append(frame.name() or hex(frame.pc()))
         try:
@@ -51,7 +50,6 @@ def step_through(row: str, half: str) -> None:
         print(f"{row}: no way back to {PROGRAM} at {len(lost)} of {count}: {lost[:3]}")
     else:
         print(f"{row}: {count} instructions, stack pointer moved {back}")
-
 
 
 rows = gdb.convenience_variable("rows").string().split()
