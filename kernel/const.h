@@ -47,7 +47,8 @@
 #define IA32_SYSENTER_CS 0x174
 #define IA32_SYSENTER_ESP 0x175
 #define IA32_SYSENTER_EIP 0x176
-#define AMD_DE_CFG 0xc0011029 /* bit 1: LFENCE is dispatch serialising (AMD APM 3, LFENCE) */
+#define AMD_DE_CFG 0xc0011029
+#define AMD_DE_CFG_LFENCE 0x2 /* LFENCE is dispatch serialising (AMD APM 3, LFENCE) */
 #define IA32_EFER 0xc0000080
 #define IA32_STAR 0xc0000081
 #define IA32_LSTAR 0xc0000082

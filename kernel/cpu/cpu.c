@@ -15,6 +15,13 @@ static const struct {
         {FEATURE_FXSR, CR4_OSFXSR}, {FEATURE_SSE, CR4_OSXMMEXCPT},
 };
 
+/* On AMD LFENCE orders RDTSC only if DE_CFG says so; families 0Fh and 11h do it without (AMD,
+ * "Software Techniques for Managing Speculation on AMD Processors", LFENCE). */
+static bool lfence_needs_msr(void)
+{
+        return vendor_amd() && cpu_identity.family >= 0x10 && cpu_identity.family != 0x11;
+}
+
 void protect_init(void)
 {
         uintptr_t cr4 = cr4_read();
@@ -24,6 +31,8 @@ void protect_init(void)
         if (cr4 & CR4_SMAP)
                 smap_sites_enable();
         cr4_write(cr4);
+        if (lfence_needs_msr())
+                msr_try(AMD_DE_CFG, AMD_DE_CFG_LFENCE);
 }
 
 /* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h

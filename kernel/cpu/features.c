@@ -85,7 +85,7 @@ static const char *const lacks[] = {
 #undef FEATURE
 };
 
-static bool vendor_amd(void)
+bool vendor_amd(void)
 {
         return !strcmp(cpu_identity.vendor, "AuthenticAMD") ||
                !strcmp(cpu_identity.vendor, "HygonGenuine");

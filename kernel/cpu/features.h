@@ -27,6 +27,7 @@ extern struct cpu_identity cpu_identity;
 
 void features_init(void);
 bool feature_has(enum feature feature);
+bool vendor_amd(void); /* or Hygon, which is AMD's design */
 
 /* NULL if programs in `mode` can use the mechanism, else the reason in the manual's words. */
 const char *mechanism_missing(const char *mechanism, enum mode mode);

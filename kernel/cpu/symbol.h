@@ -10,6 +10,8 @@ const char *symbol_at(uintptr_t address);
 /* Whether a frame-pointer chain may be followed here: a mapped kernel address. */
 bool symbol_stack(uintptr_t address);
 
-void registers_say(const struct frame *frame); /* arch/<arch>/registers.c */
+/* arch/<arch>/registers.c */
+void registers_say(const struct frame *frame);
+uintptr_t frame_stack(const struct frame *frame); /* the interrupted stack pointer */
 
 #endif

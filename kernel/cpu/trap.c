@@ -133,8 +133,10 @@ void trap_dispatch(uintptr_t vector, struct frame *frame)
 
 static void backtrace(const struct frame *frame)
 {
-        uintptr_t bp = frame->bp;
+        uintptr_t bp = frame->bp, sp = frame_stack(frame);
         say("  %p %s\n", (void *)frame->ip, symbol_at(frame->ip));
+        if (*symbol_at(frame->ip) == '?' && symbol_stack(sp)) /* a call that went astray */
+                say("  %p %s\n", *(void **)sp, symbol_at(*(uintptr_t *)sp));
         for (int depth = 0; depth < 16 && symbol_stack(bp); depth++) {
                 const uintptr_t *link = (const uintptr_t *)bp;
                 if (!link[1])

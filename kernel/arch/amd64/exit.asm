@@ -120,7 +120,24 @@ context_switch:
         PUSHES  rbp, rbx, r12, r13, r14, r15
         mov     [rdi], rsp
         mov     rsp, rsi
+        mov     eax, KERNEL_DS          ; an interrupt leaves SS null, and SYSRET to 32 bits keeps
+        mov     ss, eax                 ; its attributes on AMD (APM 3, SYSRET)
         POPS    r15, r14, r13, r12, rbx, rbp
+        ret
+
+; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
+; 1 = done
+global msr_try
+msr_try:
+        mov     ecx, edi
+        FIXUP   .none
+        rdmsr
+        or      eax, esi
+        FIXUP   .none
+        wrmsr
+        mov     eax, 1
+        ret
+.none:  xor     eax, eax
         ret
 
 ; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing

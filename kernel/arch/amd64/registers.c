@@ -4,6 +4,11 @@
 #include "cpu/trap.h"
 #include "dev/console.h"
 
+uintptr_t frame_stack(const struct frame *f)
+{
+        return f->sp;
+}
+
 void registers_say(const struct frame *f)
 {
         say("  rax %p rbx %p rcx %p rdx %p\n", (void *)f->ax, (void *)f->bx, (void *)f->cx,

@@ -93,6 +93,21 @@ context_switch:
         POPS    edi, esi, ebx, ebp
         ret
 
+; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
+; 1 = done
+global msr_try
+msr_try:
+        mov     ecx, [esp + 4]
+        FIXUP   .none
+        rdmsr
+        or      eax, [esp + 8]
+        FIXUP   .none
+        wrmsr
+        mov     eax, 1
+        ret
+.none:  xor     eax, eax
+        ret
+
 ; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
 global user_copy
 user_copy:

@@ -5,13 +5,18 @@
 #include "dev/console.h"
 #include "proc/process.h"
 
+/* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
+uintptr_t frame_stack(const struct frame *f)
+{
+        return from_user(f) ? f->sp : (uintptr_t)&f->sp;
+}
+
 void registers_say(const struct frame *f)
 {
-        bool user = from_user(f);
         say("  eax %p ebx %p ecx %p edx %p\n", (void *)f->ax, (void *)f->bx, (void *)f->cx,
             (void *)f->dx);
         say("  esi %p edi %p ebp %p esp %p\n", (void *)f->si, (void *)f->di, (void *)f->bp,
-            user ? (void *)f->sp : (void *)&f->sp);
+            (void *)frame_stack(f));
         say("  eip %p cs %x eflags %x ds %x es %x number %x\n", (void *)f->ip, f->cs, f->flags,
             f->ds, f->es, f->number);
         say("  cr0 %p cr2 %p cr3 %p cr4 %p\n", (void *)cr0_read(), (void *)cr2_read(),
