@@ -44,7 +44,16 @@ start:
 ; Says the sentence at eax on COM1 and on the text screen, and leaves with status 0x12.
 global start_refuse
 start_refuse:
-        mov     esi, eax
+        mov     ebx, eax
+        mov     esi, .uart              ; some firmware leaves it at 5 data bits
+.set:   lodsw
+        movzx   edx, al
+        add     edx, 0x3f8
+        mov     al, ah
+        out     dx, al
+        cmp     esi, .uart_end
+        jb      .set
+        mov     esi, ebx
         mov     edi, 0xb8000
 .next:  lodsb
         test    al, al
@@ -78,6 +87,8 @@ start_refuse:
         hlt
         jmp     .halt
 .bochs: db      "Shutdown"
+.uart:  db      1, 0x00, 3, 0x80, 0, 0x01, 1, 0x00, 3, 0x03, 2, 0xc7, 4, 0x03 ; as dev/serial.c
+.uart_end:
 
 align 16
         times 1024 db 0

@@ -98,7 +98,7 @@ static void open_tree(void)
         if (!boot.modules)
                 refuse("no initial file tree: pass build/%s/tree.cpio as the first module",
                        ARCH_NAME);
-        if (boot.module.start >= boot.module.end || boot.module.end > memory_top)
+        if (boot.module.start > boot.module.end || boot.module.end > memory_top)
                 refuse("the initial file tree lies at %lx-%lx, outside the memory that is mapped",
                        (unsigned long)boot.module.start, (unsigned long)boot.module.end);
         const char *wrong = tree_open(&kernel_tree, DIRECT(boot.module.start),

@@ -21,9 +21,7 @@ VARIANTS = ("standard", "nowork", "service", "bare")
         ("amd64", "Skylake-Client", ("int", "callgate", "sysenter", "syscall")),
     ],
 )
-def test_gdb_unwinds_at_each_instruction(
-    arch: str, cpu: str, mechanisms: tuple[str, ...]
-) -> None:
+def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[str, ...]) -> None:
     rows = [f"user/{m}/{v}" for m in mechanisms for v in VARIANTS]
     with session(Boot(arch, cpu=cpu, words=("suite=toll", "samples=1"))) as started:
         command = started.gdb(None, headless=True)

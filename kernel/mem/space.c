@@ -180,7 +180,7 @@ void *window_map(uint64_t physical, size_t size)
 
 size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/exit.asm */
 
-static bool outside(uintptr_t address, size_t size)
+bool user_outside(uintptr_t address, size_t size)
 {
         uintptr_t limit = cpu_current ? cpu_current->limit : 0;
         return address > limit || size > limit - address;
@@ -188,10 +188,10 @@ static bool outside(uintptr_t address, size_t size)
 
 int user_read(void *to, uintptr_t from, size_t size)
 {
-        return outside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+        return user_outside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
 }
 
 int user_write(uintptr_t to, const void *from, size_t size)
 {
-        return outside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
+        return user_outside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
 }

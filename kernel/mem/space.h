@@ -32,6 +32,8 @@ void stack_destroy(uintptr_t top);
 /* Maps device memory into the kernel's window. NULL = no room. */
 void *window_map(uint64_t physical, size_t size);
 
+/* Whether a part of this can never be the current process's memory. */
+bool user_outside(uintptr_t address, size_t size);
 /* Copies between the kernel and the current process, whose memory ends at `limit` of the process.
  * 0, or -EFAULT with nothing promised about what was copied. */
 int user_read(void *to, uintptr_t from, size_t size);

@@ -47,13 +47,15 @@ static bool record_allowed(const char *line, size_t size)
         return false;
 }
 
-/* One record is one write, whole: `@` may begin no other line. */
+/* One record is one write, whole: `@` may begin no other line, and no reader may find the start of
+ * a record (`@{`) in a line, even if the line comes in two writes. */
 static bool text_allowed(const char *text, size_t size, bool whole)
 {
         if (text[0] == '@' && (!whole || !record_allowed(text, size)))
                 return false;
         for (size_t i = 1; i < size; i++)
-                if (text[i] == '@' && text[i - 1] == '\n')
+                if (text[i] == '@' &&
+                    (text[i - 1] == '\n' || i + 1 == size || text[i + 1] == '{'))
                         return false;
         return true;
 }
@@ -64,6 +66,8 @@ long sys_write(long fd, long buffer, long size, UNUSED long d, UNUSED long e, UN
         size_t wanted = (size_t)size, done = 0;
         if ((int)fd != 1 && (int)fd != 2)
                 return -EBADF;
+        if (user_outside((uintptr_t)buffer, wanted))
+                return -EFAULT;
         while (done < wanted) {
                 size_t part = wanted - done < LINE ? wanted - done : LINE;
                 if (user_read(line, (uintptr_t)buffer + done, part))

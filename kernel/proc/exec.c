@@ -89,6 +89,17 @@ static bool shares_page(const struct elf *elf, size_t index)
         return flags & ELF_WRITE && flags & ELF_EXECUTE;
 }
 
+static bool enters_code(const struct elf *elf)
+{
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *s = &elf->segments[i];
+                if (s->flags & ELF_EXECUTE && elf->entry >= s->address &&
+                    elf->entry - s->address < s->memory_size)
+                        return true;
+        }
+        return false;
+}
+
 static const char *load_segments(struct process *process, const struct elf *elf,
                                  const struct tree_file *file)
 {
@@ -195,8 +206,8 @@ int exec_load(struct process *process, const char *path, char *const arguments[]
                 wrong = start_mode(process, elf.bits);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC);
-        if (elf.entry < PAGE_SIZE || elf.entry >= process->limit)
-                return refuse_program(path, "its entry lies outside the program", ENOEXEC);
+        if (!enters_code(&elf))
+                return refuse_program(path, "its entry lies outside the program's code", ENOEXEC);
         wrong = load_segments(process, &elf, &file);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC);
