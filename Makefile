@@ -27,16 +27,20 @@ LD_amd64     := elf_x86_64
 TEXT_i386    := 0x08048000
 TEXT_amd64   := 0x400000
 ORIGINS_i386  := user
-ORIGINS_amd64 := user compat
+ORIGINS_amd64 := user compat trusted
 WORLD_i386_user    := kernel/arch/i386
 WORLD_amd64_user   := kernel/arch/amd64
 WORLD_amd64_compat := kernel/arch/amd64/compat
+WORLD_amd64_trusted := kernel/arch/amd64/trusted
 FLAVOURS := clean probed
 
 TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
 MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
+MECHANISMS_user    := $(filter-out call,$(MECHANISMS))
+MECHANISMS_compat  := $(filter-out call,$(MECHANISMS))
+MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
@@ -46,9 +50,8 @@ define arch_rules
 $1_C    := $(C_COMMON) $(wildcard kernel/arch/$1/*.c)
 $1_ASM  := boot/multiboot.asm kernel/dev/font.asm $(wildcard kernel/arch/$1/*.asm)
 $1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
-           $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS),\
-             $(if $(filter-out user,$o),$(if $(filter service,$m),,$(BUILD)/$1/entry/$m.$o.$f.o),\
-             $(BUILD)/$1/entry/$m.$o.$f.o))))
+           $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS_$o),\
+             $(BUILD)/$1/entry/$m.$o.$f.o)))
 $1_INC  := -Ikernel/arch/$1 -Ikernel -Iboot
 $1_USER := $(USER_LIB:%.c=$(BUILD)/$1/user/%.o) \
            $(patsubst user/lib/$1/%.asm,$(BUILD)/$1/user/%.asm.o,$(wildcard user/lib/$1/*.asm))
@@ -111,7 +114,7 @@ endef
 
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
 link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
-	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
+	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 --defsym GATE_TRUSTED=0xffffffffff610000 \
 	$(foreach n,KERNEL_BASE GATE_PAGE,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$1/layout.h)) \
 	$3 -o $2 && objcopy -w --strip-symbol='..@*' $2
 
@@ -127,7 +130,7 @@ $(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%)
 
 $(BUILD)/amd64/tree.cpio: $(PROGRAMS:%=$(BUILD)/amd64/bin/%) $(PROGRAMS:%=$(BUILD)/i386/bin/%)
 	@echo "  TREE   $@"
-	$(Q)tools/tree.sh $@ bin=$(BUILD)/amd64/bin compat=$(BUILD)/i386/bin
+	$(Q)tools/tree.sh $@ bin=$(BUILD)/amd64/bin compat=$(BUILD)/i386/bin trusted=$(BUILD)/amd64/bin
 
 # --- the image for CDs and USB sticks --------------------------------------------------------------
 

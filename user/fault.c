@@ -2,7 +2,8 @@
  * fault.c - one way for a program to die, chosen by name (only=NAME): the kernel must say which,
  * and go on to the next program.
  *
- * With no name it lists them. The name's prefix is the signal that Linux would send.
+ * With no name it lists them. The name's prefix is the signal that Linux would send. What nothing
+ * forbids at CPL 0 is not tried there.
  */
 #include "const.h"
 #include "layout.h"
@@ -94,29 +95,30 @@ static void load_kernel_ds(void)
 static const struct way {
         const char *name;
         void (*die)(void);
+        bool privileged; /* at CPL 0 it would do what it says */
 } ways[] = {
-        {"SIGSEGV-write-null", write_null},
-        {"SIGSEGV-jump-null", jump_null},
-        {"SIGSEGV-write-kernel", write_kernel},
-        {"SIGSEGV-read-kernel", read_kernel},
-        {"SIGSEGV-write-text", write_text},
-        {"SIGSEGV-write-gate-page", write_gate_page},
-        {"SIGSEGV-execute-stack", execute_stack},
-        {"SIGSEGV-stack-overflow", stack_overflow},
-        {"SIGSEGV-bad-stack", bad_stack},
-        {"SIGSEGV-cli", disable_interrupts},
-        {"SIGSEGV-hlt", halt},
-        {"SIGSEGV-out", out_port},
-        {"SIGSEGV-cr3", write_cr3},
-        {"SIGSEGV-int-0e", int_0e},
-        {"SIGSEGV-int-08", int_08},
-        {"SIGSEGV-int-20", int_20},
-        {"SIGSEGV-int-81", int_81},
-        {"SIGSEGV-kernel-ds", load_kernel_ds},
-        {"SIGFPE-divide", divide},
-        {"SIGILL-undefined", undefined},
-        {"SIGTRAP-breakpoint", breakpoint},
-        {"SIGTRAP-single-step", single_step},
+        {"SIGSEGV-write-null", write_null, false},
+        {"SIGSEGV-jump-null", jump_null, false},
+        {"SIGSEGV-write-kernel", write_kernel, false},
+        {"SIGSEGV-read-kernel", read_kernel, true},
+        {"SIGSEGV-write-text", write_text, false},
+        {"SIGSEGV-write-gate-page", write_gate_page, false},
+        {"SIGSEGV-execute-stack", execute_stack, false},
+        {"SIGSEGV-stack-overflow", stack_overflow, false},
+        {"SIGSEGV-bad-stack", bad_stack, false},
+        {"SIGSEGV-cli", disable_interrupts, true},
+        {"SIGSEGV-hlt", halt, true},
+        {"SIGSEGV-out", out_port, true},
+        {"SIGSEGV-cr3", write_cr3, true},
+        {"SIGSEGV-int-0e", int_0e, true},
+        {"SIGSEGV-int-08", int_08, true},
+        {"SIGSEGV-int-20", int_20, true},
+        {"SIGSEGV-int-81", int_81, true},
+        {"SIGSEGV-kernel-ds", load_kernel_ds, true},
+        {"SIGFPE-divide", divide, false},
+        {"SIGILL-undefined", undefined, false},
+        {"SIGTRAP-breakpoint", breakpoint, false},
+        {"SIGTRAP-single-step", single_step, false},
 };
 
 /* "SIGTRAP-step-ID": TF is set when row ID's gate is taken; the step belongs to the program, and
@@ -148,14 +150,17 @@ static void step_into(const char *id)
 int main(int argc, char **argv)
 {
         (void)argc;
+        output_through(toll_call);
         const char *only = option(argv, "only");
         const char *step = "SIGTRAP-step-";
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
         if (only && !strncmp(only, step, strlen(step)))
                 step_into(only + strlen(step));
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
                 if (!only || !*only)
                         print("%s\n", ways[i].name);
-                else if (!strcmp(ways[i].name, only))
+                else if (!strcmp(ways[i].name, only) && (cs & 3 || !ways[i].privileged))
                         ways[i].die();
         }
         if (only && *only)

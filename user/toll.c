@@ -179,6 +179,7 @@ static void control_results(void)
 int main(int argc, char **argv)
 {
         (void)argc;
+        output_through(toll_call);
         const char *only = option(argv, "only");
         samples = option_number(argv, "samples", 1000);
         exact = option_number(argv, "exact", 0);

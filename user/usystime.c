@@ -43,7 +43,9 @@ int main(int argc, char **argv)
                 ticks[i] -= pair.min;
         statistics_of(&call, ticks, n);
 
-        const char *origin = !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
+                             : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
+                                                                 : "user";
         record(origin, "rdtsc", &pair);
         record(origin, "getpid", &call);
         print("rdtsc: %lld ticks\ngetpid(): %lld ticks\n", (long long)pair.min,

@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_DESCRIPTOR_H
 #define TOLLGATE_DESCRIPTOR_H
 
+#include <stdbool.h>
 #include "arch.h"
 
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/exit.asm */
@@ -10,8 +11,9 @@ void descriptor_init(void);
 void descriptor_set_stack(uintptr_t top);  /* what INT and the call gate load from the TSS */
 void descriptor_set_space(uintptr_t root); /* what a task switch loads into CR3 */
 
-/* An interrupt gate that programs may use, or the kernel's own again (#GP from a program). */
-void descriptor_set_int(unsigned vector, const void *entry);
+/* An interrupt gate that programs may use (trusted ones come from CPL 0), or the kernel's own again
+ * (#GP from a program). */
+void descriptor_set_int(unsigned vector, const void *entry, bool trusted);
 void descriptor_clear_int(unsigned vector);
 
 /* The call gate at GATE_SELECTOR; NULL takes it away (#GP). */

@@ -114,6 +114,7 @@ static const struct quirk {
 #define LEGACY (1 << MODE_LEGACY)
 #define LONG (1 << MODE_LONG)
 #define COMPAT (1 << MODE_COMPAT)
+#define TRUSTED (1 << MODE_TRUSTED)
         {"sysenter", LEGACY | LONG | COMPAT, FEATURE_SEP, NULL, NULL},
         {"sysenter", LEGACY, 0, early_family_6,
          "CPUID.01H:EAX < 633H: SEP is reported, SYSENTER is missing (SDM 2B, SYSENTER)"},
@@ -121,7 +122,7 @@ static const struct quirk {
          "AMD: SYSENTER is #UD in long mode (AMD APM 3, SYSENTER)"},
         {"syscall", LEGACY | COMPAT, 0, vendor_other,
          "Intel: SYSCALL is #UD outside 64-bit mode (SDM 2B, SYSCALL)"},
-        {"syscall", LEGACY | LONG | COMPAT, FEATURE_SYSCALL, NULL, NULL},
+        {"syscall", LEGACY | LONG | COMPAT | TRUSTED, FEATURE_SYSCALL, NULL, NULL},
 };
 
 const char *mechanism_missing(const char *mechanism, enum mode mode)

@@ -16,7 +16,8 @@ enum feature {
 enum mode {
         MODE_LEGACY,
         MODE_LONG,
-        MODE_COMPAT
+        MODE_COMPAT,
+        MODE_TRUSTED /* 64-bit mode, at CPL 0 */
 };
 
 struct cpu_identity {

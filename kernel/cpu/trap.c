@@ -72,23 +72,6 @@ void trap_watch(uintptr_t address)
         dr7_write(address ? DR7_G0_EXECUTE : 0);
 }
 
-/* #DB in the kernel: the watched address was reached (once: the breakpoint is taken off, so RF is
- * not needed), or a program entered with TF set by a gate that keeps it: the step is owed to the
- * program, not to the entry. */
-static void kernel_debug(struct frame *frame)
-{
-        if (dr6_read() & DR6_B0) {
-                trap_watch_hits++;
-                trap_watch(0);
-        }
-        dr6_write(DR6_CLEAR);
-        if (frame->flags & RFLAGS_TF) {
-                frame->flags &= ~(uintptr_t)RFLAGS_TF;
-                cpu_work |= WORK_SINGLE_STEP;
-                trap_single_steps++;
-        }
-}
-
 /* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
  * The FPU still holds the program's state: nothing to load. */
 static bool task_switched(uintptr_t vector)
@@ -105,30 +88,58 @@ static bool is_interrupt(uintptr_t vector)
         return vector >= VECTOR_IRQ0;
 }
 
-void trap_dispatch(uintptr_t vector, struct frame *frame)
+/* The watched address was reached: once, for the breakpoint is taken off, so RF is not needed. */
+static bool watch_hit(uintptr_t vector)
 {
+        if (vector != VECTOR_DB || !(dr6_read() & DR6_B0))
+                return false;
+        trap_watch_hits++;
+        trap_watch(0);
+        return true;
+}
+
+/* #DB at an entry that a program reached with TF set, by a gate that keeps it: the step is owed to
+ * the program, not to the entry. */
+static bool step_owed(uintptr_t vector, struct frame *frame)
+{
+        if (vector != VECTOR_DB || !(frame->flags & RFLAGS_TF))
+                return false;
+        dr6_write(DR6_CLEAR);
+        frame->flags &= ~(uintptr_t)RFLAGS_TF;
+        cpu_work |= WORK_SINGLE_STEP;
+        trap_single_steps++;
+        return true;
+}
+
+/* IRET refused a frame: the process cannot go on. */
+static bool frame_refused(struct frame *frame)
+{
+        if (frame->ip != (uintptr_t)trap_iret || !cpu_current)
+                return false;
+        say("%s: killed: IRET refused its frame\n", cpu_current->path);
+        process_end(128 + 11);
+        work_do(frame);
+        return true;
+}
+
+bool trap_dispatch(uintptr_t vector, struct frame *frame)
+{
+        bool user = from_user(frame);
         if (is_interrupt(vector))
                 timer_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
                 trap_nmis++;
         else if (vector == VECTOR_DF || vector == VECTOR_MC)
                 panic(frame, "%s", exception_of((unsigned)vector)->name);
-        else if (task_switched(vector))
-                return;
-        else if (from_user(frame))
+        else if (task_switched(vector) || watch_hit(vector))
+                return user;
+        else if (user)
                 process_fault((unsigned)vector, frame);
-        else if (vector == VECTOR_DB)
-                kernel_debug(frame);
-        else if (fixed_up(frame))
-                return;
-        else if (frame->ip == (uintptr_t)trap_iret && cpu_current) {
-                say("%s: killed: IRET refused its frame\n", cpu_current->path);
-                process_end(128 + 11);
-                work_do(frame);
-        } else
+        else if (!step_owed(vector, frame) && !fixed_up(frame) && !frame_refused(frame))
                 panic(frame, "%s in the kernel, error %lx, cr2 %p",
                       exception_of((unsigned)vector)->name, (unsigned long)frame->number,
                       (void *)cr2_read());
+        return user;
 }
 
 static void backtrace(const struct frame *frame)

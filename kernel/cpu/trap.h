@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_TRAP_H
 #define TOLLGATE_TRAP_H
 
+#include <stdbool.h>
 #include "arch.h"
 
 struct exception {
@@ -11,9 +12,9 @@ struct exception {
 };
 const struct exception *exception_of(unsigned vector);
 
-/* What arch/<arch>/exit.asm calls: for every vector; on amd64 for one that hit the kernel on a bad
- * stack; on i386 the three tasks. */
-void trap_dispatch(uintptr_t vector, struct frame *frame);
+/* What arch/<arch>/exit.asm calls: for every vector (true = the frame is a program's); on amd64 for
+ * one that hit the kernel on a bad stack; on i386 the three tasks. */
+bool trap_dispatch(uintptr_t vector, struct frame *frame);
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);
 

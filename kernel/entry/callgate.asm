@@ -10,7 +10,7 @@
 
 %include "asm.inc"
 
-KERNEL callgate_standard_entry, CFI_FAR_CALL
+KERNEL callgate_standard_entry, FAR_CALL
         PROBE   MP2
         FRAME_FROM_FAR_CALL
         CLEAN_FLAGS
@@ -21,7 +21,7 @@ KERNEL callgate_standard_entry, CFI_FAR_CALL
         PROBE   MP7
         retfx
 
-KERNEL callgate_nowork_entry, CFI_FAR_CALL
+KERNEL callgate_nowork_entry, FAR_CALL
         PROBE   MP2
         FRAME_FROM_FAR_CALL
         CLEAN_FLAGS
@@ -31,18 +31,20 @@ KERNEL callgate_nowork_entry, CFI_FAR_CALL
         PROBE   MP7
         retfx
 
-KERNEL callgate_service_entry, CFI_FAR_CALL
+KERNEL callgate_service_entry, FAR_CALL
+        PROGRAM_STACK
         PROBE   MP2
         pushfx
         CLEAN_FLAGS
         PROBE   MP3
-        CALL_SERVICE
+        CALL_SERVICE_HERE
         PROBE   MP6
         popfx
         PROBE   MP7
         retfx
 
-KERNEL callgate_bare_entry, CFI_FAR_CALL
+KERNEL callgate_bare_entry, FAR_CALL
+        PROGRAM_STACK
         PROBES_ALL
         retfx
 

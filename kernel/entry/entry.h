@@ -23,6 +23,7 @@ enum mechanism {
         MECHANISM_callgate,
         MECHANISM_sysenter,
         MECHANISM_syscall,
+        MECHANISM_call,
         MECHANISMS
 };
 
@@ -56,6 +57,8 @@ struct selection {
 };
 
 /* The rows for programs of `mode`, counted from 0; NULL past the last. */
+/* The way in that AT_SYSINFO names: the direct call where there is one, else INT 80h. */
+const struct row *row_preferred(enum mode mode);
 const struct row *row_at(enum mode mode, size_t index);
 const struct control *control_of(enum mode mode);
 /* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */

@@ -16,9 +16,9 @@
                 clean_##origin##_##mechanism##_##variant##_call[],                                 \
                 probed_##origin##_##mechanism##_##variant##_call[];
 #define DECLARE_ORIGIN(origin, mode)                                                               \
-        ENTRY_TABLE(DECLARE_ROW, origin)                                                           \
-        extern const char clean_##origin##_pair_call[], probed_##origin##_pair_call[],             \
-                clean_##origin##_loop_call[], probed_##origin##_loop_call[];
+        ENTRY_TABLE_##origin(DECLARE_ROW) extern const char clean_##origin##_pair_call[],          \
+                probed_##origin##_pair_call[], clean_##origin##_loop_call[],                       \
+                probed_##origin##_loop_call[];
 ORIGINS(DECLARE_ORIGIN)
 
 #define MODE_OF_ORIGIN(o, m) MODE_OF_##o = m,
@@ -35,7 +35,7 @@ enum {
          (enum mode)MODE_OF_##o,                                                                   \
          {clean_##o##_##m##_##v##_entry, probed_##o##_##m##_##v##_entry},                          \
          {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call}},
-#define DEFINE_ORIGIN(origin, mode) ENTRY_TABLE(DEFINE_ROW, origin)
+#define DEFINE_ORIGIN(origin, mode) ENTRY_TABLE_##origin(DEFINE_ROW)
 static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
 
 #define DEFINE_CONTROL(o, mode)                                                                    \
@@ -44,7 +44,8 @@ static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
          {clean_##o##_loop_call, probed_##o##_loop_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-static const char *const mechanism_names[MECHANISMS] = {"int", "callgate", "sysenter", "syscall"};
+static const char *const mechanism_names[MECHANISMS] = {"int", "callgate", "sysenter", "syscall",
+                                                        "call"};
 
 /* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
 extern const struct landing {
@@ -53,6 +54,7 @@ extern const struct landing {
 
 extern const char entry_end[];
 uintptr_t cpu_landing;
+uintptr_t cpu_direct; /* the kernel half that trusted programs call */
 
 const struct row *row_at(enum mode mode, size_t index)
 {
@@ -95,6 +97,12 @@ static const struct row *standard_row(enum mechanism mechanism, enum mode mode)
         return NULL;
 }
 
+const struct row *row_preferred(enum mode mode)
+{
+        const struct row *direct = standard_row(MECHANISM_call, mode);
+        return direct ? direct : standard_row(MECHANISM_int, mode);
+}
+
 static const void *entry_of(struct selection s)
 {
         return s.row->entry[s.flavour == FLAVOUR_probed];
@@ -104,11 +112,12 @@ static const void *entry_of(struct selection s)
 static void arm_int(struct selection s, bool chosen)
 {
         (void)chosen;
+        bool trusted = s.row->mode == MODE_TRUSTED;
         descriptor_set_int(VECTOR_INT80,
-                           standard_row(MECHANISM_int, s.row->mode)->entry[FLAVOUR_plain]);
+                           standard_row(MECHANISM_int, s.row->mode)->entry[FLAVOUR_plain], trusted);
         for (unsigned vector = VECTOR_INT80 + 1; vector <= VECTOR_INT80 + VARIANT_bare; vector++)
                 descriptor_clear_int(vector);
-        descriptor_set_int(VECTOR_INT80 + s.row->variant, entry_of(s));
+        descriptor_set_int(VECTOR_INT80 + s.row->variant, entry_of(s), trusted);
 }
 
 static void arm_callgate(struct selection s, bool chosen)
@@ -136,15 +145,22 @@ static void arm_syscall(struct selection s, bool chosen)
         syscall_arm(row_missing(s.row) ? NULL : entry_of(s), s.row->mode, chosen);
 }
 
+static void arm_call(struct selection s, bool chosen)
+{
+        (void)chosen;
+        cpu_direct = (uintptr_t)entry_of(s);
+}
+
 void entry_arm(const struct process *process)
 {
-        static void (*const arm[MECHANISMS])(struct selection, bool) = {arm_int, arm_callgate,
-                                                                        arm_sysenter, arm_syscall};
+        static void (*const arm[MECHANISMS])(struct selection, bool) = {
+                arm_int, arm_callgate, arm_sysenter, arm_syscall, arm_call};
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
                 struct selection s = process->armed[m];
                 bool chosen = s.row;
                 if (!chosen)
                         s = (struct selection){standard_row(m, process->mode), FLAVOUR_plain};
-                arm[m](s, chosen);
+                if (s.row) /* not every origin has every mechanism */
+                        arm[m](s, chosen);
         }
 }

@@ -2,16 +2,14 @@
 ;
 ; Written here so that MP4 and MP5 are its first and last instruction. It reads through SS, which
 ; every gate has loaded, so the service variant need not load DS. Clobbers rax only.
+;
+; Each origin has a copy. The rows that stay on the program's stack call their own; all others, and
+; the tables, call the user's.
 
 %include "asm.inc"
 
-        bits    KERNEL_BITS
-        section .entry progbits alloc exec nowrite align=16
-        %xdefine STAMP STAMP_KERNEL
-
-global %[FLAVOUR]_getpid
-%[FLAVOUR]_getpid:
-        CFI_CALLED
+KERNEL getpid, CFI_CALLED
+        PROGRAM_STACK
         PROBE   MP4
         mov     rax, [KERNEL_SEGMENT cpu_current]
         mov     eax, [KERNEL_SEGMENT rax + PROCESS_PID]

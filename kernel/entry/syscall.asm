@@ -45,6 +45,7 @@ KERNEL syscall_service_entry, CFI_SYSCALL
         PROBE   MP6
         SYSCALL_FLAGS_BACK
         mov     rsp, [KERNEL_SEGMENT cpu_user_sp]
+        PROGRAM_STACK
         CFI_DEPTH 0
         PROBE   MP7
         sysretx

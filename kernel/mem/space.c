@@ -84,6 +84,7 @@ void space_init(void)
                 walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
                 space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
+        space_map_trusted_gate();
         space_enter(kernel_space);
 }
 

@@ -12,6 +12,9 @@
 #define PTE_UNCACHED 0x10
 #define PTE_OWNED 0x200 /* ours to use: the frame goes with the space */
 
+/* arch/<arch>/gate.c: the gate page of programs at CPL 0, a supervisor page, where there is one. */
+void space_map_trusted_gate(void);
+
 /* Makes the kernel's map: W^X, guard pages, the gate page, nothing at 0. */
 void space_init(void);
 

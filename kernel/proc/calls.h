@@ -10,10 +10,12 @@
 
 typedef long call(long, long, long, long, long, long);
 
+#define FRAME_CALL CALL
 #define CALL(name, i386, amd64) call sys_##name;
 #include "proc/sys.def"
 #undef CALL
-call sys_nosys, clean_getpid, probed_getpid;
+#undef FRAME_CALL
+call sys_nosys, clean_user_getpid, probed_user_getpid;
 
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */
 extern call *const clean_calls[CALLS], *const probed_calls[CALLS];

@@ -15,6 +15,7 @@
 
 #define USER_STACK 65536
 #define ARGUMENTS 32
+#define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */
 
 enum {
         AT_NULL,
@@ -45,7 +46,7 @@ static uint8_t *page_of(const struct process *process, uintptr_t address, pte_t 
         if (!frame)
                 return NULL;
         if (!space_map(process->space, address & ~(uintptr_t)(PAGE_SIZE - 1), frame,
-                       bits | PTE_USER | PTE_OWNED)) {
+                       bits | (process->trusted ? 0 : PTE_USER) | PTE_OWNED)) {
                 frame_free(frame);
                 return NULL;
         }
@@ -171,7 +172,7 @@ static bool load_stack(struct process *process, const struct elf *elf, char *con
                 {AT_PAGESZ, PAGE_SIZE},
                 {AT_ENTRY, elf->entry},
                 {AT_RANDOM, random_at},
-                {AT_SYSINFO, (uintptr_t)row_at(process->mode, 0)->call[0]},
+                {AT_SYSINFO, (uintptr_t)row_preferred(process->mode)->call[0]},
                 {AT_NULL, 0},
         };
         size_t pairs = sizeof vector / sizeof *vector;
@@ -199,6 +200,7 @@ int exec_load(struct process *process, const char *path, char *const arguments[]
         struct tree_file file;
         struct elf elf;
         uintptr_t sp;
+        process->trusted = !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
         if (tree_find(&kernel_tree, path, &file))
                 return refuse_program(path, "there is no such file", ENOENT);
         const char *wrong = elf_read(&elf, file.data, file.size);

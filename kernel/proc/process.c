@@ -23,9 +23,20 @@ static uint8_t dummy_page[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 static void *kernel_sp;
 static uint32_t last_pid;
 
+extern const struct program_state {
+        uintptr_t start, end;
+} program_states[], program_states_end[];
+
 bool from_user(const struct frame *frame)
 {
-        return frame->cs & 3;
+        if (frame->cs & 3)
+                return true;
+        if (!cpu_current || !cpu_current->trusted)
+                return false;
+        for (const struct program_state *s = program_states; s < program_states_end; s++)
+                if (frame->ip >= s->start && frame->ip < s->end)
+                        return true;
+        return frame->ip < cpu_current->limit;
 }
 
 /* What the processor holds of a process; NULL = the kernel alone. */

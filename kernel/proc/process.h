@@ -16,6 +16,7 @@ struct process {
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
+        bool trusted;  /* runs at CPL 0, on supervisor pages */
         bool measures; /* may select rows, be quiet, register: it came from the command line */
         bool quiet;
         bool registered;
@@ -46,6 +47,9 @@ void process_fault(unsigned vector, struct frame *frame);
 /* What is pending on the way out (cpu_work): ends the process, or mends the frame. */
 void work_do(struct frame *frame);
 
+/* Whether the interrupted code is a program's: CPL 3; or, where a trusted program runs, an
+ * instruction pointer in its half or where an entry uses its stack. Never the stack pointer, which
+ * a program can move. */
 bool from_user(const struct frame *frame);
 
 /* kernel/proc/exec.c: fills the new process's space and first frame. 0 or -errno (said why). */

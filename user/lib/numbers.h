@@ -3,9 +3,11 @@
 #define TOLLGATE_NUMBERS_H
 
 enum {
+#define FRAME_CALL CALL
 #define CALL(name, i386, amd64) NUMBER_##name = sizeof(void *) == 8 ? (amd64) : (i386),
 #include "proc/sys.def"
 #undef CALL
+#undef FRAME_CALL
         NUMBER_getpid = sizeof(void *) == 8 ? 39 : 20,
 };
 

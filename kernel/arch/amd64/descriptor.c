@@ -55,9 +55,11 @@ static struct gate tss_descriptor(uintptr_t base)
         };
 }
 
-void descriptor_set_int(unsigned vector, const void *entry)
+/* At CPL 0 INT would stay on the program's stack and spoil its red zone. Its IST stack is the
+ * process's kernel stack, which is empty while the program runs: nothing has to be moved. */
+void descriptor_set_int(unsigned vector, const void *entry, bool trusted)
 {
-        idt[vector] = gate(TYPE_INTERRUPT_GATE, (uintptr_t)entry, 3, 0);
+        idt[vector] = gate(TYPE_INTERRUPT_GATE, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
 }
 
 void descriptor_clear_int(unsigned vector)
@@ -75,6 +77,7 @@ void descriptor_set_callgate(const void *entry)
 void descriptor_set_stack(uintptr_t top)
 {
         tss_main.sp0 = top;
+        tss_main.ist[IST_CALL - 1] = top;
 }
 
 void descriptor_set_space(uintptr_t root)

@@ -6,7 +6,7 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern work_do, trap_dispatch, trap_bad_stack
+extern work_do, trap_dispatch, trap_bad_stack, program_states, program_states_end
 
         bits    64
         section .entry progbits alloc exec nowrite align=16
@@ -66,11 +66,43 @@ IST_FLAGS       equ 5 * WORD
 IST_SP          equ 6 * WORD
 IST_SS          equ 7 * WORD
 
+; from_program - CF = the interrupted code is a program's: CPL 3; or CPL 0 with the instruction
+; pointer in a program's half, or where an entry still or again uses the program's stack (the
+; pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
+from_program:
+        test    byte [rsp + IST_CS + WORD], 3
+        jnz     .yes
+        mov     rsi, [rsp + IST_IP + WORD]
+        test    rsi, rsi
+        jns     .yes
+        push    rax
+        lea     rax, [rel program_states]
+.next:  cmp     rax, program_states_end
+        jae     .no
+        cmp     rsi, [rax]
+        jb      .other
+        cmp     rsi, [rax + WORD]
+        jb      .found
+.other: add     rax, 2 * WORD
+        jmp     .next
+.no:    pop     rax
+        clc
+        ret
+.found: pop     rax
+.yes:   stc
+        ret
+
+        [section .program_states alloc noexec nowrite]
+        dq      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        __?SECT?__
+
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
 ; program's: from the kernel they stay on their own stacks, from a program they move.
 trap_any_stack:
-        test    byte [rsp + IST_CS - WORD], 3
-        jz      trap_stay
+        push    rsi
+        call    from_program
+        pop     rsi
+        jnc     trap_stay
 
 ; Leaves the IST stack at once, so that the same vector may come again: to the process's kernel
 ; stack, or below the interrupted rsp of the kernel, which must then be a kernel stack's.
@@ -78,9 +110,9 @@ trap_move:
         cld
         CLAC
         push    rsi
+        call    from_program
         mov     rsi, [cpu_stack]
-        test    byte [rsp + IST_CS], 3
-        jnz     .move
+        jc      .move
         sub     rsi, [rsp + IST_SP]
         cmp     rsi, STACK_SIZE - 1024
         ja      trap_bad_stack_stay
@@ -104,8 +136,8 @@ trap_stay:
 trap_save:
         PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
         mov     rsi, rsp
-        call    trap_dispatch           ; (vector, frame)
-        test    byte [rsp + FRAME_CS], 3
+        call    trap_dispatch           ; (vector, frame); true = to a program
+        test    al, al
         jz      trap_return
         jmp     entry_work
 

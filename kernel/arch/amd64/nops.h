@@ -17,11 +17,13 @@ static const uint8_t nops[NOP_MAX + 1][NOP_MAX] = {
         {0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00},
 };
 
-extern char gate_image[], gate32_image[];
+extern char gate_image[], gate32_image[], gate_trusted_image[];
 
 /* Where the kernel's image holds what is linked at `at`. */
 static inline uint8_t *image_of(uintptr_t at)
 {
+        if (at >= GATE_TRUSTED)
+                return (uint8_t *)(at - GATE_TRUSTED + (uintptr_t)gate_trusted_image);
         if (at >= GATE_PAGE)
                 return (uint8_t *)(at - GATE_PAGE + (uintptr_t)gate_image);
         if (at < KERNEL_BASE)

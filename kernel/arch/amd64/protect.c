@@ -20,7 +20,8 @@ void syscall_arm(const void *entry, enum mode mode, bool chosen)
         (void)chosen;
         const void *none = syscall_ignore;
         msr_write(IA32_STAR, (uint64_t)USER_CS32 << 48 | (uint64_t)KERNEL_CS << 32);
-        msr_write(IA32_LSTAR, (uintptr_t)(mode == MODE_LONG && entry ? entry : none));
+        msr_write(IA32_LSTAR,
+                  (uintptr_t)((mode == MODE_LONG || mode == MODE_TRUSTED) && entry ? entry : none));
         msr_write(IA32_CSTAR, (uintptr_t)(mode == MODE_COMPAT && entry ? entry : none));
         msr_write(IA32_FMASK, RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_IOPL | RFLAGS_NT |
                                       RFLAGS_AC | RFLAGS_RF);

@@ -10,8 +10,12 @@ extern char gate32_image[], gate32_size[];
 
 static inline const char *start_mode(struct process *process, unsigned bits)
 {
-        process->mode = bits == 64 ? MODE_LONG : MODE_COMPAT;
-        process->limit = bits == 64 ? USER_TOP : USER_TOP32;
+        process->mode = bits == 32 ? MODE_COMPAT : process->trusted ? MODE_TRUSTED : MODE_LONG;
+        /* QEMU 7.2 keeps 32 bits of RSP in a call gate to the same privilege: a trusted program's
+         * stack lies below 4 GiB, so that this way in can be measured there too. */
+        process->limit = process->mode == MODE_LONG ? USER_TOP : USER_TOP32;
+        if (bits == 32 && process->trusted)
+                return "a 32-bit program cannot be trusted here: the kernel is 64-bit code";
         return NULL;
 }
 
@@ -19,7 +23,7 @@ static inline const char *start_mode(struct process *process, unsigned bits)
  * the program's half. */
 static inline bool start_gate_page(const struct process *process)
 {
-        if (process->mode == MODE_LONG)
+        if (process->mode != MODE_COMPAT)
                 return true;
         for (uintptr_t at = 0; at < (uintptr_t)gate32_size; at += PAGE_SIZE)
                 if (!space_map(process->space, GATE_PAGE32 + at, PHYSICAL(gate32_image) + at,
@@ -34,10 +38,12 @@ static inline void start_frame(const struct process *process, struct frame *fram
 {
         *frame = (struct frame){
                 .ip = ip,
-                .cs = process->mode == MODE_LONG ? USER_CS : USER_CS32,
+                .cs = process->trusted               ? KERNEL_CS
+                      : process->mode == MODE_COMPAT ? USER_CS32
+                                                     : USER_CS,
                 .flags = RFLAGS_FIXED | RFLAGS_IF,
                 .sp = sp,
-                .ss = USER_DS,
+                .ss = process->trusted ? KERNEL_DS : USER_DS,
         };
         __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %1, %%fs; mov %1, %%gs"
                          :

@@ -58,9 +58,9 @@ global trap_entered
 trap_entered:
         mov     ecx, esp
         PUSHES  ecx, eax
-        call    trap_dispatch           ; (vector, frame)
+        call    trap_dispatch           ; (vector, frame); true = to a program
         add     esp, 2 * WORD
-        test    byte [esp + FRAME_CS], 3
+        test    al, al
         jnz     entry_work
         jmp     trap_return
 

@@ -9,6 +9,8 @@ static inline const char *start_mode(struct process *process, unsigned bits)
 {
         process->mode = MODE_LEGACY;
         process->limit = USER_TOP;
+        if (process->trusted)
+                return "trusted programs need the amd64 kernel so far";
         return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
 }
 

@@ -64,7 +64,7 @@ registers_call:
         mov     [area + 32], rsi
         mov     [area + 40], rdi
         mov     [area + 48], rbp
-        push    2
+        push    0x202                   ; IF: at CPL 0 it would be lost
         popfq
         mov     rsp, [stack]
         lea     rsi, [area]

@@ -46,7 +46,7 @@ registers_call:
         mov     [area + 16], esi
         mov     [area + 20], edi
         mov     [area + 24], ebp
-        push    2
+        push    0x202                   ; IF: at CPL 0 it would be lost
         popfd
         mov     esp, [stack]
         mov     esi, area
