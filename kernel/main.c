@@ -89,7 +89,7 @@ static enum fence choose_fence(void)
         if (!fence_possible(fence))
                 refuse("this processor has no %s; leave fence= out to take the best it has",
                        fence_names[fence]);
-        fence_set(fence);
+        fence_set(fence_boot = fence);
         return fence;
 }
 
@@ -184,7 +184,8 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         timer_init();
         protect_init();
         enum fence fence = choose_fence();
-        struct counter counter = counter_try();
+        struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
+                                             !strncmp(config.platform, "bochs", 5));
         say_machine(&counter, fence);
         open_tree();
 

@@ -13,8 +13,8 @@ struct counter {
 };
 
 /* Tries the counter on loops of known length: an emulator that counts instructions reads exactly
- * their number; under a hypervisor or emulator all else is the host's time, not this processor's.
- */
-struct counter counter_try(void);
+ * their number; all else under an emulator is the host's time, not this processor's. `emulated`:
+ * whoever booted the machine says that it is one; CPUID need not. */
+struct counter counter_try(bool emulated);
 
 #endif

@@ -2,8 +2,7 @@
  * trap.c - what happens at each vector.
  *
  * From a program: the end of the program, in a sentence. From the kernel: a fix-up where an entry
- * file or user_copy() announced one, the end of the program where IRET refused its frame, else a
- * panic with registers and backtrace.
+ * file or user_copy() announced one, else a panic with registers and backtrace.
  */
 #include "cpu/trap.h"
 #include "cpu/cpu.h"
@@ -46,7 +45,6 @@ const struct exception *exception_of(unsigned vector)
 extern const struct fixup {
         uintptr_t at, to;
 } fault_fixups[], fault_fixups_end[];
-extern char trap_iret[];
 
 static bool fixed_up(struct frame *frame)
 {
@@ -111,17 +109,6 @@ static bool step_owed(uintptr_t vector, struct frame *frame)
         return true;
 }
 
-/* IRET refused a frame: the process cannot go on. */
-static bool frame_refused(struct frame *frame)
-{
-        if (frame->ip != (uintptr_t)trap_iret || !cpu_current)
-                return false;
-        say("%s: killed: IRET refused its frame\n", cpu_current->path);
-        process_end(128 + 11);
-        work_do(frame);
-        return true;
-}
-
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
         bool user = from_user(frame);
@@ -135,7 +122,7 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
                 return user;
         else if (user)
                 process_fault((unsigned)vector, frame);
-        else if (!step_owed(vector, frame) && !fixed_up(frame) && !frame_refused(frame))
+        else if (!step_owed(vector, frame) && !fixed_up(frame))
                 panic(frame, "%s in the kernel, error %lx, cr2 %p",
                       exception_of((unsigned)vector)->name, (unsigned long)frame->number,
                       (void *)cr2_read());

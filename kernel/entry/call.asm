@@ -81,26 +81,8 @@ KERNEL call_bare_entry, CFI_CALLED
         PROBES_ALL
         ret
 
-; The four user halves are one instruction: the kernel half that is armed is a pointer's affair.
-USER call_standard_call
-        PROBE   MP1
-        call    [cpu_direct]
-        PROBE   MP8
-        ret
-
-USER call_nowork_call
-        PROBE   MP1
-        call    [cpu_direct]
-        PROBE   MP8
-        ret
-
-USER call_service_call
-        PROBE   MP1
-        call    [cpu_direct]
-        PROBE   MP8
-        ret
-
-USER call_bare_call
+; The four user halves are one: the kernel half that is armed is a pointer's affair.
+USER call_standard_call, call_nowork_call, call_service_call, call_bare_call
         PROBE   MP1
         call    [cpu_direct]
         PROBE   MP8

@@ -48,33 +48,8 @@ KERNEL callgate_bare_entry, FAR_CALL
         PROBES_ALL
         retfx
 
-; The four user halves are one instruction: which kernel half the gate leads to is its descriptor's
-; affair.
-USER callgate_standard_call
-        PROBE   MP1
-        call    far dword [.gate]
-        PROBE   MP8
-        ret
-.gate:  dd      0
-        dw      GATE_SELECTOR
-
-USER callgate_nowork_call
-        PROBE   MP1
-        call    far dword [.gate]
-        PROBE   MP8
-        ret
-.gate:  dd      0
-        dw      GATE_SELECTOR
-
-USER callgate_service_call
-        PROBE   MP1
-        call    far dword [.gate]
-        PROBE   MP8
-        ret
-.gate:  dd      0
-        dw      GATE_SELECTOR
-
-USER callgate_bare_call
+; The four user halves are one: which kernel half the gate leads to is its descriptor's affair.
+USER callgate_standard_call, callgate_nowork_call, callgate_service_call, callgate_bare_call
         PROBE   MP1
         call    far dword [.gate]
         PROBE   MP8

@@ -82,6 +82,7 @@ extern const char *const fence_names[FENCES];
 enum fence fence_best(void);
 bool fence_possible(enum fence fence);
 void fence_set(enum fence fence); /* rewrites every stamp */
+extern enum fence fence_boot;     /* the one a program starts with */
 
 void smap_sites_enable(void); /* STAC and CLAC into their places */
 

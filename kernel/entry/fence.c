@@ -13,6 +13,7 @@
 #define READ_SIZE 9
 #define AFTER_SIZE 7
 
+enum fence fence_boot;
 const char *const fence_names[FENCES] = {"none", "lfence", "rdtscp", "cpuid"};
 
 struct code {

@@ -54,7 +54,7 @@ KERNEL syscall_bare_entry, CFI_SYSCALL
         PROBES_ALL
         sysretx
 
-USER syscall_standard_call
+USER syscall_standard_call, syscall_nowork_call
         PROBE   MP1
         SYSCALL_PUT_BY
         syscall
@@ -62,21 +62,7 @@ USER syscall_standard_call
         PROBE   MP8
         ret
 
-USER syscall_nowork_call
-        PROBE   MP1
-        SYSCALL_PUT_BY
-        syscall
-        SYSCALL_TAKE_BACK
-        PROBE   MP8
-        ret
-
-USER syscall_service_call
-        PROBE   MP1
-        syscall
-        PROBE   MP8
-        ret
-
-USER syscall_bare_call
+USER syscall_service_call, syscall_bare_call
         PROBE   MP1
         syscall
         PROBE   MP8

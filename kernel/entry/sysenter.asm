@@ -64,16 +64,7 @@ KERNEL sysenter_bare_entry, CFI_SYSENTER rcx
         PROBES_ALL
         sysexitx
 
-USER sysenter_standard_call
-        PROBE   MP1
-        SYSENTER_PUT_BY
-        sysenter
-        LANDING
-        SYSENTER_TAKE_BACK
-        PROBE   MP8
-        ret
-
-USER sysenter_nowork_call
+USER sysenter_standard_call, sysenter_nowork_call
         PROBE   MP1
         SYSENTER_PUT_BY
         sysenter
@@ -83,16 +74,7 @@ USER sysenter_nowork_call
         ret
 
 ; These two carry no arguments: what SYSEXIT needs is loaded here.
-USER sysenter_service_call
-        PROBE   MP1
-        mov     ucx, usp
-        mov     udx, .landing
-        sysenter
-        LANDING
-        PROBE   MP8
-        ret
-
-USER sysenter_bare_call
+USER sysenter_service_call, sysenter_bare_call
         PROBE   MP1
         mov     ucx, usp
         mov     udx, .landing

@@ -36,7 +36,7 @@ long sys_read(long fd, UNUSED long buffer, UNUSED long size, UNUSED long d, UNUS
 /* A program may write results, skips and checks; `run` and `end` are the kernel's word. */
 static bool record_allowed(const char *line, size_t size)
 {
-        static const char *const types[] = {"result", "skip", "check"};
+        static const char *const types[] = {"result\"", "skip\"", "check\""};
         const char *start = "@{\"v\":1,\"type\":\"";
         size_t length = strlen(start);
         if (size < length + 8 || line[size - 1] != '\n' || strncmp(line, start, length))
@@ -54,8 +54,7 @@ static bool text_allowed(const char *text, size_t size, bool whole)
         if (text[0] == '@' && (!whole || !record_allowed(text, size)))
                 return false;
         for (size_t i = 1; i < size; i++)
-                if (text[i] == '@' &&
-                    (text[i - 1] == '\n' || i + 1 == size || text[i + 1] == '{'))
+                if (text[i] == '@' && (text[i - 1] == '\n' || i + 1 == size || text[i + 1] == '{'))
                         return false;
         return true;
 }

@@ -71,6 +71,8 @@ static bool create(struct process *process)
 static void destroy(struct process *process)
 {
         timer_quiet(false);
+        timer_rate(TIMER_HZ);
+        fence_set(fence_boot);
         if (process->probe_frame)
                 frame_free(process->probe_frame);
         if (process->stack_top)
@@ -117,7 +119,6 @@ static _Noreturn void leave(void)
 void process_end(int status)
 {
         cpu_current->status = status;
-        cpu_current->finished = true;
         cpu_work |= WORK_EXIT;
 }
 
@@ -137,6 +138,13 @@ void process_fault(unsigned vector, struct frame *frame)
                 say(" (error %lx)", (unsigned long)frame->number);
         say("\n");
         process_end(128 + e->signal);
+}
+
+_Noreturn void process_refused(void)
+{
+        say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
+        process_end(128 + 11);
+        leave();
 }
 
 /* Called by every way out whose cpu_work is set (arch/<arch>/exit.asm). */

@@ -20,7 +20,6 @@ struct process {
         bool measures; /* may select rows, be quiet, register: it came from the command line */
         bool quiet;
         bool registered;
-        bool finished;
         int status; /* of exit, or 128 + the signal that would have killed it */
 };
 _Static_assert(offsetof(struct process, pid) == PROCESS_PID, "process");
@@ -43,6 +42,9 @@ void process_point_probes(const struct process *process);
 void process_end(int status);
 /* An exception that the current program caused: said in a sentence, and the end of it. */
 void process_fault(unsigned vector, struct frame *frame);
+
+/* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
+_Noreturn void process_refused(void);
 
 /* What is pending on the way out (cpu_work): ends the process, or mends the frame. */
 void work_do(struct frame *frame);

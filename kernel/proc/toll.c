@@ -130,7 +130,9 @@ long sys_toll_watch(long offset, UNUSED long b, REST)
         long size = entry_end - entry_start;
         if (!cpu_current->measures)
                 return -EPERM;
-        trap_watch(offset >= 0 && offset < size ? (uintptr_t)entry_start + (size_t)offset : 0);
+        if (offset >= size)
+                return -EINVAL;
+        trap_watch(offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
         return size;
 }
 

@@ -6,12 +6,12 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern work_do, trap_dispatch, trap_bad_stack, program_states, program_states_end
+extern work_do, process_refused, trap_dispatch, trap_bad_stack, program_states, program_states_end
 
         bits    64
-        section .entry progbits alloc exec nowrite align=16
+        section .exit progbits alloc exec nowrite align=16
 
-global entry_fault, entry_nosys, entry_work, trap_return, trap_iret
+global entry_fault, entry_nosys, entry_work, trap_return
 entry_fault:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
@@ -26,7 +26,14 @@ entry_work:
 trap_return:
         RESTORE_FRAME
 trap_iret:
+        FIXUP   entry_refused
         iretx
+
+; The processor refused to leave for the program with what the program had given it.
+global entry_refused
+entry_refused:
+        mov     rsp, [cpu_stack]
+        call    process_refused         ; does not return
 
 ; SYSCALL from the mode that has no row: -ENOSYS, back the way it came. The return to the other
 ; width ends in that program's own fault.

@@ -1,45 +1,55 @@
-/* tables.c - the system-call tables of amd64: its own, that of the direct call, and i386's for
- * 32-bit programs. */
+/*
+ * tables.c - the system-call tables of amd64: its own, that of the direct call, and i386's for
+ * 32-bit programs.
+ */
 #include "proc/calls.h"
 
-extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
 extern call *const clean_direct_calls[CALLS], *const probed_direct_calls[CALLS];
+extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
 
-#define TABLE(number, getpid)                                                                      \
-        {                                                                                          \
-                [0 ... CALLS - 1] = sys_nosys, [number] = getpid,
-
-#define FRAME_CALL CALL
 #define CALL(name, i386, amd64) [amd64] = sys_##name,
-call *const clean_calls[CALLS] = TABLE(39, clean_user_getpid)
+#define FRAME_CALL CALL
+
+call *const clean_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [39] = clean_user_getpid,
 #include "proc/sys.def"
-}
-;
-call *const probed_calls[CALLS] = TABLE(39, probed_user_getpid)
+};
+
+call *const probed_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [39] = probed_user_getpid,
 #include "proc/sys.def"
-}
-;
+};
 
 #undef FRAME_CALL
 #define FRAME_CALL(name, i386, amd64) [amd64] = sys_nosys,
-call *const clean_direct_calls[CALLS] = TABLE(39, clean_user_getpid)
-#include "proc/sys.def"
-}
-;
-call *const probed_direct_calls[CALLS] = TABLE(39, probed_user_getpid)
-#include "proc/sys.def"
-}
-;
-#undef CALL
-#undef FRAME_CALL
 
-#define FRAME_CALL CALL
+call *const clean_direct_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [39] = clean_user_getpid,
+#include "proc/sys.def"
+};
+
+call *const probed_direct_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [39] = probed_user_getpid,
+#include "proc/sys.def"
+};
+
+#undef FRAME_CALL
+#undef CALL
 #define CALL(name, i386, amd64) [i386] = sys_##name,
-call *const clean_compat_calls[CALLS] = TABLE(20, clean_user_getpid)
+#define FRAME_CALL CALL
+
+call *const clean_compat_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [20] = clean_user_getpid,
 #include "proc/sys.def"
-}
-;
-call *const probed_compat_calls[CALLS] = TABLE(20, probed_user_getpid)
+};
+
+call *const probed_compat_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [20] = probed_user_getpid,
 #include "proc/sys.def"
-}
-;
+};

@@ -6,10 +6,10 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern work_do, trap_dispatch
+extern work_do, process_refused, trap_dispatch
 
         bits    32
-        section .entry progbits alloc exec nowrite align=16
+        section .exit progbits alloc exec nowrite align=16
 
 global entry_fault, entry_nosys, entry_work, trap_return
 entry_fault:
@@ -26,9 +26,15 @@ entry_work:
         DROP    WORD
 trap_return:
         RESTORE_FRAME
-global trap_iret
 trap_iret:
+        FIXUP   entry_refused
         iretx
+
+; The processor refused to leave for the program with what the program had given it.
+global entry_refused
+entry_refused:
+        mov     esp, [ss:cpu_stack]
+        call    process_refused         ; does not return
 
 ; Every vector's stub: error code (0 where the processor pushes none), eax, the vector in eax.
 %macro VECTOR 1

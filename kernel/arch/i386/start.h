@@ -34,6 +34,7 @@ static inline void start_frame(const struct process *process, struct frame *fram
                 .sp = sp,
                 .ss = USER_DS,
         };
+        __asm__ volatile("mov %0, %%fs; mov %0, %%gs" : : "r"(0));
 }
 
 #endif
