@@ -10,6 +10,7 @@ import pytest
 from tollgate.boot import ROOT, Boot
 from tollgate.debug import session
 
+
 def panic_text(arch: str, command: str) -> str:
     """What the kernel says when gdb has spoilt its registers inside counter_try()."""
     with session(Boot(arch, cpu="Haswell", words=("suite=usystime",))) as started:

@@ -1,0 +1,7 @@
+; halt.asm - says hello, and waits for an interrupt that cannot come
+%include "guest.inc"
+
+main:   HELLO
+        cli
+.halt:  hlt
+        jmp     .halt

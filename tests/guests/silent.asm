@@ -1,0 +1,4 @@
+; silent.asm - lives, and says nothing
+%include "guest.inc"
+
+main:   jmp     $

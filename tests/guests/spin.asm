@@ -1,0 +1,5 @@
+; spin.asm - says hello, and no more
+%include "guest.inc"
+
+main:   HELLO
+        jmp     $

@@ -1,0 +1,11 @@
+; triple_fault_late.asm - says what the test put into the file `said`, then faults all the same
+%include "guest.inc"
+
+main:   SAY     said, said.end
+        lidt    [nothing]
+        ud2
+nothing:
+        dw      0
+        dd      0
+said:   incbin  "said"
+.end:

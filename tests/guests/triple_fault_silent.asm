@@ -1,0 +1,8 @@
+; triple_fault_silent.asm - the same without a word
+%include "guest.inc"
+
+main:   lidt    [nothing]
+        ud2
+nothing:
+        dw      0
+        dd      0

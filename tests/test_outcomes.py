@@ -1,0 +1,181 @@
+"""Guests that end as no kernel should: each is called what it is, and never gives status 0.
+
+The guests are the files in tests/guests: real machine code, booted as a kernel is.  The verdicts
+are those of `tollgate` as a person runs it, with a shorter limit.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate import bench, platforms
+from tollgate import boot as boots
+from tollgate.cli import main
+from tollgate.errors import Exit
+from tollgate.records import encode
+
+GUESTS = Path(__file__).parent / "guests"
+LIMITS = {"qemu-icount": 1.0, "bochs": 5.0}
+"""Seconds without a word; Bochs' firmware and GRUB take some before the guest begins."""
+
+RUN: dict[str, Any] = {
+    "v": 1,
+    "type": "run",
+    "arch": "i386",
+    "platform": "qemu-icount",
+    "cpu_model": "EPYC",
+    "unit": "instructions",
+    "deterministic": True,
+    "firmware": "multiboot1",
+    "cpu": {"vendor": "", "brand": "", "family": 6, "model": 1, "stepping": 0},
+    "hypervisor": "",
+    "cmdline": "",
+    "fence": "none",
+    "version": "0",
+    "tools": {"emulator": "", "compiler": "", "nasm": ""},
+    "tsc_hz": 0,
+    "readable": True,
+}
+CHECK = encode({"v": 1, "type": "check", "name": "control/loop", "ok": True, "detail": ""})
+BAD_CHECK = encode({"v": 1, "type": "check", "name": "stack", "ok": False, "detail": "gone"})
+
+
+def said(*middle: bytes, run: bytes = encode(RUN), failed: int = 0, lost: int = 0) -> bytes:
+    """The serial output of a boot: its run record, `middle`, its end record."""
+    count = 1 + lost + sum(line.startswith(b"@") for line in middle)
+    end = encode({"v": 1, "type": "end", "records": count, "failed": failed})
+    return run + b"".join(middle) + end
+
+
+@pytest.fixture
+def verdict(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """A callable that builds a guest, runs `tollgate` on it and returns (status, text)."""
+
+    def run(
+        guest: str, content: bytes = b"", platform: str = "qemu-icount", verb: str = "bench"
+    ) -> Any:
+        (tmp_path / "said").write_bytes(content)
+        binary = tmp_path / "guest"
+        command: list[str | Path] = [
+            "nasm",
+            "-f",
+            "bin",
+            "-I",
+            GUESTS,
+            "-I",
+            tmp_path,
+            GUESTS / f"{guest}.asm",
+        ]
+        subprocess.run([*command, "-o", binary], check=True)
+        for table in (boots.KERNEL, boots.SYMBOLS):
+            monkeypatch.setitem(table, "i386", str(binary))
+        quick = replace(platforms.PLATFORMS[platform], limit=LIMITS[platform])
+        monkeypatch.setitem(platforms.PLATFORMS, platform, quick)
+        monkeypatch.setattr(bench, "write_html", lambda *_: None)  # slow, and not the matter here
+        out = ["--out", str(tmp_path / "out")] if verb == "bench" else []
+        status = main([verb, "--platform", platform, "--arch", "i386", *out])
+        captured = capfd.readouterr()
+        return status, captured.out + captured.err
+
+    return run
+
+
+RESET = (Exit.RESET, "reset: the guest reset by a triple fault")
+LEFT = (Exit.RESET, "reset: the guest reset or powered off instead of giving its verdict")
+NO_END = (Exit.FAIL, "fail: the kernel left without its end record")
+
+QEMU = {
+    "triple_fault": RESET,
+    "triple_fault_silent": RESET,
+    "spin": (Exit.HANG, "hang: no progress for 1 s"),
+    "halt": (Exit.HANG, "hang: no progress for 1 s"),
+    "silent": (Exit.SILENT, "silent: nothing arrived on the serial line; no progress for 1 s"),
+    "silent_pass": (Exit.SILENT, "silent: the guest left without a word on the serial line"),
+    "panic": (Exit.PANIC, "panic: the kernel panicked or refused to boot"),
+    "no_end": NO_END,
+    "reset": LEFT,
+}
+
+
+@pytest.mark.parametrize("guest", QEMU)
+def test_qemu(verdict: Any, guest: str) -> None:
+    status, text = verdict(guest)
+    assert (status, f"(qemu-icount): {QEMU[guest][1]}" in text) == (QEMU[guest][0], True), text
+
+
+BOCHS = {
+    "triple_fault": RESET,
+    "spin": (Exit.HANG, "hang: no progress for 5 s"),
+    "reset": LEFT,
+    "panic": (Exit.PANIC, "panic: the kernel shut down without its end record"),
+}
+
+
+@pytest.mark.parametrize("guest", BOCHS)
+def test_bochs(verdict: Any, guest: str) -> None:
+    status, text = verdict(guest, platform="bochs")
+    assert (status, f"(bochs): {BOCHS[guest][1]}" in text) == (BOCHS[guest][0], True), text
+
+
+@pytest.mark.parametrize("guest", ["power_off", "triple_fault_late"])
+def test_good_records_excuse_no_crash(verdict: Any, guest: str) -> None:
+    """Every check passed and the end record is there: still the machine went down."""
+    status, text = verdict(guest, said(CHECK))
+    wanted = LEFT if guest == "power_off" else RESET
+    assert (status, wanted[1] in text) == (wanted[0], True), text
+
+
+HALF = CHECK[: len(CHECK) // 2] + b"\n"
+LINES = {
+    "good": (said(CHECK), (Exit.PASS, "")),
+    "good among noise": (b"\xff\0@\n" + said(b"\x1b[2J@ \xfe\n", CHECK), (Exit.PASS, "")),
+    "a failed check": (said(BAD_CHECK, failed=1), (Exit.FAIL, "fail: 1 failed: stack")),
+    "a failed program": (said(failed=1), (Exit.FAIL, "fail: 1 failed: see the serial line")),
+    "a wrong CRC": (
+        said(CHECK[:-9] + b"00000000\n"),
+        (Exit.ERROR, "error: the serial line lost records: 1 damaged, 1 missing"),
+    ),
+    "half a record": (
+        said(HALF),
+        (Exit.ERROR, "error: the serial line lost records: 1 damaged, 1 missing"),
+    ),
+    "half a record that nobody counts": (
+        said(CHECK, HALF, lost=-1),
+        (Exit.ERROR, "error: the serial line lost records: 1 damaged, 0 missing"),
+    ),
+    "a lost record": (
+        said(CHECK, lost=1),
+        (Exit.ERROR, "error: the serial line lost records: 0 damaged, 1 missing"),
+    ),
+    "a run record with a wrong CRC": (said(CHECK, run=encode(RUN)[:-9] + b"00000000\n"), NO_END),
+    "no run record": (said(CHECK, run=b""), NO_END),
+    "no end record": (encode(RUN) + CHECK, NO_END),
+    "half an end record": (said(CHECK)[:-20], NO_END),
+    "nothing but noise": (bytes(range(256)), NO_END),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_records(verdict: Any, name: str) -> None:
+    """What a guest that claims to pass has said decides."""
+    content, (code, reason) = LINES[name]
+    status, text = verdict("records", content)
+    assert (status, reason in text) == (code, True), text
+
+
+@pytest.mark.parametrize(
+    ("guest", "wanted"), [("triple_fault", RESET), ("panic", QEMU["panic"]), ("no_end", NO_END)]
+)
+def test_run_gives_the_same_verdict(verdict: Any, guest: str, wanted: tuple[int, str]) -> None:
+    """`tollgate run`: the console is on the terminal, the verdict behind it."""
+    status, text = verdict(guest, verb="run")
+    assert "a small guest was here" in text
+    assert (status, f"tollgate: {wanted[1]}" in text) == (wanted[0], True), text

@@ -1,0 +1,284 @@
+"""What the kernel answers to bad input: a sentence and a failing end, never silence or a reset."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tollgate.boot import ARCHES, BUILD, TREE
+from tollgate.outcome import Outcome
+
+QUICK = "suite=usystime samples=2"
+WORDS = ("suite", "samples", "only", "fence", "then", "platform", "model", "emulator")
+FEW = settings(
+    max_examples=5,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+"""Every example is a boot, so none is shrunk; tests/unit asks the readers far more often."""
+
+
+def refused(result: Any, sentence: str) -> None:
+    """The kernel refused to boot, and this sentence is the first thing that it said."""
+    assert result.outcome is Outcome.PANIC, result.reason
+    assert result.text.startswith(f"tollgate: {sentence}"), result.text[:200]
+    assert not result.records
+
+
+def refused_later(result: Any, sentence: str) -> None:
+    """The kernel refused, having said what machine this is."""
+    assert result.outcome is Outcome.PANIC, result.reason
+    assert f"\ntollgate: {sentence}" in result.text
+    assert not result.records
+
+
+def raw(line: str | bytes) -> dict[str, Any]:
+    """Arguments of `boot` for a command line with any bytes in it: the last -append counts."""
+    return {"extra": ("-append", line if isinstance(line, str) else os.fsdecode(line))}
+
+
+BAD_WORDS = [
+    ("colour=red", "no such word"),
+    ("quiet", "no such word"),
+    ("suite", "no such word"),
+    ("=toll", "no such word"),
+    ("samples=0", "samples per row, 1 to 20000"),
+    ("samples=abc", "samples per row, 1 to 20000"),
+    ("samples=20001", "samples per row, 1 to 20000"),
+    ("fence=mfence", "none, lfence, rdtscp or cpuid"),
+    ("then=halt", "stop or reset, after the last suite"),
+    ("only=" + "x" * 64, "its value is longer than 63 characters"),
+    ("suite=" + "x" * 500, "its value is longer than 63 characters"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD_WORDS)), ids=[w[:20] for w, _ in BAD_WORDS])
+def test_a_bad_word_is_named_and_the_good_ones_are_listed(boot: Any, number: int) -> None:
+    word, why = BAD_WORDS[number]
+    arch = ARCHES[number % 2]
+    result = boot(arch, cmdline=f"only=x {word} {QUICK}")
+    refused(result, f"the command line has `{word[:80]}`: {why}. The words are:\n")
+    listed = result.text.splitlines()[1:]
+    assert [line.split("=")[0].strip() for line in listed] == list(WORDS)
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_a_line_of_1023_characters_is_read_and_no_longer_one(boot: Any, arch: str) -> None:
+    line = QUICK + " only=" + "y" * 63
+    result = boot(arch, **raw(line.ljust(1023)))
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.run["cmdline"] == line.ljust(1023)
+    for length in (1024, 100_000):
+        result = boot(arch, **raw(line.ljust(length)))
+        refused(result, "the command line is longer than 1023 characters\n")
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_the_longest_line_of_the_worst_bytes_reaches_the_run_record(boot: Any, arch: str) -> None:
+    """Every byte takes six characters of JSON; no record may be lost for that."""
+    value = b"\xff" * 63
+    labels = [name + b"=" + value for name in (b"platform", b"model", b"emulator")]
+    only = [b"only=" + b"\x80" * 63, b"only=" + b"\x80" * 60]
+    line = b" ".join([QUICK.encode(), *labels * 4, *only])
+    assert len(line) == 1023
+    result = boot(arch, **raw(line))
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.run["cmdline"] == line.decode("latin-1")
+    assert result.run["cpu_model"] == value.decode("latin-1")
+
+
+BYTES = st.binary(min_size=1, max_size=63).map(lambda b: b.translate(None, b"\0 "))
+HOSTILE_WORDS = st.builds(
+    lambda name, value: name.encode() + b"=" + value,
+    st.sampled_from(["only", "platform", "model", "emulator"]),
+    BYTES,
+)
+
+
+@FEW
+@given(arch=st.sampled_from(ARCHES), data=st.data())
+def test_labels_may_hold_any_bytes(boot: Any, arch: str, data: st.DataObject) -> None:
+    words = data.draw(st.lists(HOSTILE_WORDS, min_size=4, max_size=12))
+    line = b" ".join([*words, QUICK.encode()])
+    result = boot(arch, **raw(line))
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.run["cmdline"] == line.decode("latin-1")
+    models = [word[6:] for word in words if word.startswith(b"model=")]
+    assert result.run["cpu_model"] == (models[-1].decode("latin-1") if models else "")
+
+
+@FEW
+@given(arch=st.sampled_from(ARCHES), data=st.data())
+def test_words_of_any_bytes_are_refused(boot: Any, arch: str, data: st.DataObject) -> None:
+    """However many good words stand before and behind it, a bad one is found and named."""
+    bad = data.draw(
+        st.one_of(
+            BYTES.filter(lambda b: b and b.split(b"=")[0] not in [w.encode() for w in WORDS]),
+            st.builds(
+                lambda name, value: name + b"=" + value + b"!",
+                st.sampled_from([b"samples", b"fence", b"then"]),
+                BYTES,
+            ),
+        )
+    )
+    words = data.draw(st.lists(HOSTILE_WORDS, max_size=5))
+    at = data.draw(st.integers(0, len(words)))
+    line = b" ".join([*words[:at], bad, *words[at:], QUICK.encode()])
+    result = boot(arch, **raw(line))
+    assert result.outcome is Outcome.PANIC, result.reason
+    serial = (result.directory / "serial.log").read_bytes().replace(b"\r\n", b"\n")
+    assert serial.startswith(b"tollgate: the command line has `" + bad + b"`: ")
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "fence"),
+    [
+        ("i386", "pentium3", "rdtscp"),
+        ("i386", "pentium3", "lfence"),
+        ("i386", "pentium", "lfence"),
+        ("amd64", "Skylake-Client,-rdtscp", "rdtscp"),
+    ],
+)
+def test_a_fence_that_the_processor_lacks(boot: Any, arch: str, cpu: str, fence: str) -> None:
+    result = boot(arch, cpu, f"{QUICK} fence={fence}")
+    refused(result, f"this processor has no {fence}; leave fence= out to take the best it has\n")
+
+
+def test_no_time_stamp_counter(boot: Any) -> None:
+    refused(
+        boot("i386", "486", QUICK), "CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter"
+    )
+
+
+@pytest.mark.parametrize("cpu", ["pentium3", "Skylake-Client,-lm"])
+def test_no_long_mode(boot: Any, cpu: str) -> None:
+    sentence = "CPUID.80000001H:EDX.LM[bit 29] = 0: this processor has no long mode. Boot the i386"
+    refused(boot("amd64", cpu, QUICK), sentence)
+
+
+def test_no_long_mode_in_bochs(boot: Any) -> None:
+    """Where the CPUID leaf itself is missing."""
+    result = boot("amd64", "pentium_mmx", QUICK, platform="bochs")
+    assert result.outcome is Outcome.PANIC, result.reason
+    assert "this processor has no long mode. Boot the i386 kernel instead." in result.text
+
+
+@pytest.mark.parametrize(("arch", "memory"), [("i386", 2), ("amd64", 2), ("amd64", 4)])
+def test_too_little_memory(boot: Any, arch: str, memory: int) -> None:
+    result = boot(arch, cmdline=QUICK, memory=memory)
+    refused(result, "only ")
+    assert "KiB of memory are free; boot with 32 MiB or more\n" in result.text
+
+
+@pytest.mark.parametrize(("arch", "memory"), [("i386", 8), ("i386", 3000), ("amd64", 32)])
+def test_enough_memory(boot: Any, arch: str, memory: int) -> None:
+    result = boot(arch, cmdline=QUICK, memory=memory)
+    assert result.outcome is Outcome.PASS, result.reason
+
+
+def test_a_module_that_leaves_no_memory(boot: Any, tree: Any) -> None:
+    result = boot("i386", cmdline=QUICK, memory=16, module=tree({"bin/large": bytes(11 << 20)}))
+    refused(result, "only ")
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_an_unknown_suite_fails_and_the_machine_goes_on(boot: Any, arch: str) -> None:
+    result = boot(arch, cmdline="suite=nothing,../bin/toll,usystime, samples=2")
+    assert result.outcome is Outcome.FAIL, result.reason
+    for name in ("nothing", "../bin/toll"):
+        sentence = f"tollgate: there is no suite `{name}` in the initial file tree\n"
+        assert sentence in result.text
+    assert result.end["failed"] == 2
+    assert {r["suite"] for r in result.results} == {"usystime"}
+    assert result.text.endswith("tollgate: something failed\n")
+
+
+@pytest.mark.parametrize("suite", ["", ",,"])
+def test_to_run_nothing_is_not_to_pass(boot: Any, suite: str) -> None:
+    result = boot("amd64", cmdline=f"suite={suite}")
+    assert result.outcome is Outcome.FAIL, result.reason
+    assert "\ntollgate: suite= names no program\n" in result.text
+
+
+def test_a_tree_without_programs(boot: Any, tree: Any) -> None:
+    result = boot("i386", cmdline="suite=toll", module=tree({}))
+    assert result.outcome is Outcome.FAIL, result.reason
+    assert "there is no suite `toll`" in result.text
+
+
+NO_ARCHIVES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "nothing": ("it ends before its last entry", lambda good: b""),
+    "one byte": ("it ends before its last entry", lambda good: b"0"),
+    "half a header": ("it ends before its last entry", lambda good: good[:55]),
+    "no end": ("it ends before its last entry", lambda good: good[: good.rindex(b"070702")]),
+    "half a tree": (
+        "an entry is longer than the archive",
+        lambda good: good[: len(good) // 2],
+    ),
+    "the other cpio": (
+        "an entry is not in cpio's crc format (magic 070702)",
+        lambda good: good.replace(b"070702", b"070701"),
+    ),
+    "a program": (
+        "an entry is not in cpio's crc format (magic 070702)",
+        lambda good: b"\x7fELF" + bytes(200),
+    ),
+    "a size in no digits": (
+        "an entry's header is damaged",
+        lambda good: good[:57] + b"X" + good[58:],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_ARCHIVES)
+def test_a_module_that_is_no_archive(boot: Any, name: str) -> None:
+    sentence, damage = NO_ARCHIVES[name]
+    arch = ARCHES[list(NO_ARCHIVES).index(name) % 2]
+    module = damage((BUILD / TREE[arch]).read_bytes())
+    result = boot(arch, cmdline=QUICK, module=module)
+    refused_later(result, f"the initial file tree is damaged: {sentence}; build it again")
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_no_module(boot: Any, arch: str) -> None:
+    result = boot(arch, cmdline=QUICK, extra=("-initrd", ""))
+    refused_later(result, f"no initial file tree: pass build/{arch}/tree.cpio as the first module")
+
+
+@FEW
+@given(part=st.floats(0.001, 0.999))
+def test_a_module_cut_anywhere(boot: Any, part: float) -> None:
+    good = (BUILD / TREE["i386"]).read_bytes()
+    end = good.rindex(b"TRAILER!!!")
+    result = boot("i386", cmdline=QUICK, module=good[: int(end * part)])
+    refused_later(result, "the initial file tree is damaged: ")
+
+
+@FEW
+@given(part=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_one_flipped_bit_in_a_program(boot: Any, tree: Any, part: float, bit: int) -> None:
+    """Each file's checksum is verified, also of those that do not run."""
+    program = (BUILD / "i386/bin/toll").read_bytes()
+    module = bytearray((BUILD / TREE["i386"]).read_bytes())
+    module[module.index(program) + int(len(program) * part)] ^= 1 << bit
+    result = boot("i386", cmdline=QUICK, module=bytes(module))
+    refused_later(result, "the initial file tree is damaged: a file's checksum is wrong")
+
+
+@FEW
+@given(part=st.floats(0, 1, exclude_max=True), byte=st.binary(min_size=1, max_size=4))
+def test_noise_anywhere_in_the_tree_ends_in_words(boot: Any, part: float, byte: bytes) -> None:
+    module = bytearray((BUILD / TREE["amd64"]).read_bytes())
+    at = int(len(module) * part)
+    module[at : at + len(byte)] = byte
+    result = boot("amd64", cmdline=QUICK, module=bytes(module))
+    assert result.outcome in (Outcome.PASS, Outcome.FAIL, Outcome.PANIC), result.reason
+    assert "tollgate: " in result.text
