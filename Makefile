@@ -170,13 +170,13 @@ setup:
 	@tools/setup.sh all
 
 built: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(MAKE) -s --no-print-directory -j$(JOBS) all
 
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
 test: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all iso
+	@$(MAKE) -s --no-print-directory -j$(JOBS) all iso
 	@.venv/bin/python -m pytest -q -n $(JOBS) --junitxml=build/junit.xml $(TESTS)
 
 lint: setup
@@ -191,7 +191,7 @@ gdb: built
 	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'
 
 lesson: built
-	@$(TOLLGATE) lesson $(CHOICE) $(N)
+	@$(TOLLGATE) lesson $(CHOICE) $(or $(N),$(error which one? make lesson N=int or make lesson N=syscall))
 
 clean:
 	rm -rf build build-* results .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -142,7 +142,7 @@ COMMON = {
     "idt 0x0e": ["interrupt gate, DPL 0", "<vector_14>"],
     "entry-frame": ["number", "ss"],
     "program": ["symbols of /bin/toll"],
-    "points user/int/standard": ["clean_user_int_standard_entry", "clean_getpid"],
+    "points user/int/standard": ["clean_user_int_standard_entry", "clean_user_getpid"],
 }
 OWN = {
     "i386": {

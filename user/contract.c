@@ -4,6 +4,7 @@
  * entry_64.S and the vDSO), with the clobbers that each mechanism's file names.
  */
 #include "const.h"
+#include "layout.h"
 #include "lib.h"
 #include "registers.h"
 #include "toll.h"
@@ -43,13 +44,21 @@ static uintptr_t kept_flags(const struct toll_row *row)
 {
         if (!strcmp(row->id, "trusted/syscall/bare"))
                 return 0;
-        uintptr_t control = RFLAGS_NT | RFLAGS_AC | RFLAGS_ID;
+        uintptr_t control = RFLAGS_NT | RFLAGS_AC | RFLAGS_ID | RFLAGS_IOPL;
         return is(row, "/call/") ? control : control | RFLAGS_DF | ARITHMETIC;
 }
 
 static uintptr_t pattern(int i)
 {
         return (uintptr_t)0x0123456789abcdefull * (unsigned)(i + 3);
+}
+
+/* A clobbered register may hold anything but the kernel's: its addresses begin at KERNEL_BASE, and
+ * among them only the gate page's are the program's business. */
+static bool leaks(const struct toll_row *row, uintptr_t value)
+{
+        bool gate = value - GATE_PAGE < 2 * PAGE_SIZE;
+        return !is(row, "trusted/") && value >= KERNEL_BASE && !gate;
 }
 
 static void try_registers(const struct toll_row *row, uintptr_t flags)
@@ -62,15 +71,19 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
         was = r;
         registers_call((const void *)(uintptr_t)row->plain, &r);
 
-        unsigned changed = 0;
-        for (int i = REG_BX; i < REGISTERS; i++)
-                if (i != REG_FLAGS && r.r[i] != was.r[i])
-                        changed |= 1u << i;
+        unsigned changed = 0, leaked = 0;
+        for (int i = REG_BX; i < REGISTERS; i++) {
+                if (i == REG_FLAGS || r.r[i] == was.r[i])
+                        continue;
+                changed |= 1u << i;
+                if (leaks(row, r.r[i]))
+                        leaked |= 1u << i;
+        }
         uintptr_t lost = (r.r[REG_FLAGS] ^ was.r[REG_FLAGS]) & kept_flags(row);
         bool result = row->bare || (long)r.r[REG_AX] == pid;
-        check(result && !(changed & ~clobbers(row)) && !lost, row->id,
-              "flags %lx: result %ld, registers changed %x, flags changed %lx",
-              (unsigned long)flags, (long)r.r[REG_AX], changed & ~clobbers(row),
+        check(result && !(changed & ~clobbers(row)) && !lost && !leaked, row->id,
+              "flags %lx: result %ld, registers changed %x, leaked %x, flags changed %lx",
+              (unsigned long)flags, (long)r.r[REG_AX], changed & ~clobbers(row), leaked,
               (unsigned long)lost);
 }
 
@@ -142,6 +155,10 @@ static void try_row(int index, const struct toll_row *row)
         toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
                 try_registers(row, flags[i]);
+        for (long level = 3; level >= 0; level -= 3) {
+                toll_call(NUMBER_toll_iopl, level, 0L, 0L, 0L, 0L, 0L);
+                try_registers(row, (uintptr_t)level << 12);
+        }
         try_segments(row);
         if (has_fxsr())
                 try_fpu(row);

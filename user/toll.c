@@ -25,6 +25,7 @@ static struct toll_control control;
 static volatile const uint64_t *stamps;
 static int64_t clean[SAMPLES_MAX], sections[SECTIONS][SAMPLES_MAX];
 static unsigned samples;
+static long pid;
 static bool exact;
 static int64_t stamp_cost; /* from one stamp's reading to the next one's, nothing between */
 
@@ -44,11 +45,17 @@ static void calibrate(void)
         stamp_cost = exact ? s.min : s.median;
 }
 
-/* Clean totals into clean[]. */
-static void sample_clean(const void *half)
+/* What proves that the kernel was entered: the answer of a call is the pid, and in the probed copy
+ * all eight stamps are new and in order. */
+static unsigned long made, answered, stamped, in_order;
+
+/* Clean totals into clean[]. `answers`: the result must be the pid. */
+static void sample_clean(const void *half, bool answers)
 {
         for (unsigned i = 0; i < WARM_UP + samples; i++) {
-                gate_call(half, NUMBER_getpid);
+                long result = gate_call(half, NUMBER_getpid);
+                made += answers;
+                answered += answers && result == pid;
                 clean[i < WARM_UP ? 0 : i - WARM_UP] =
                         (int64_t)(stamps[7] - stamps[0]) - stamp_cost;
         }
@@ -56,11 +63,18 @@ static void sample_clean(const void *half)
 
 static void sample_sections(const void *half)
 {
+        uint64_t last = 0;
         for (unsigned i = 0; i < WARM_UP + samples; i++) {
                 gate_call(half, NUMBER_getpid);
                 unsigned to = i < WARM_UP ? 0 : i - WARM_UP;
-                for (unsigned s = 0; s < SECTIONS; s++)
+                bool ordered = stamps[0] > last;
+                for (unsigned s = 0; s < SECTIONS; s++) {
+                        ordered &= stamps[s + 1] >= stamps[s];
                         sections[s][to] = (int64_t)(stamps[s + 1] - stamps[s]) - stamp_cost;
+                }
+                last = stamps[7];
+                stamped++;
+                in_order += ordered;
         }
 }
 
@@ -116,6 +130,21 @@ static void skip(const struct toll_row *row)
         print("  %-28s %-6s not here: %s\n", row->id, row->label, row->missing);
 }
 
+/* A standard row must cost more than the bare row of its mechanism, which comes after it. */
+static unsigned mechanisms, mechanisms_in_order;
+
+static void note_order(const struct toll_row *row, int64_t median)
+{
+        static int64_t standard;
+        if (strstr(row->id, "/standard"))
+                standard = median;
+        if (row->bare && standard) {
+                mechanisms++;
+                mechanisms_in_order += standard > median;
+                standard = 0;
+        }
+}
+
 static void measure(int index, const struct toll_row *row)
 {
         static char line[4000];
@@ -127,12 +156,13 @@ static void measure(int index, const struct toll_row *row)
         gate_batch(plain, NUMBER_getpid, WARM_UP);
         int64_t batch = batch_mean(plain);
         toll_call(NUMBER_toll_select, (long)index, (long)TIMED, 0L, 0L, 0L, 0L);
-        sample_clean(timed);
+        sample_clean(timed, !row->bare);
         toll_call(NUMBER_toll_select, (long)index, (long)PROBED, 0L, 0L, 0L, 0L);
         sample_sections(timed);
         toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
 
         statistics_of(&s, clean, samples);
+        note_order(row, s.median);
         json_open(&json, line, sizeof line, "result");
         json_text(&json, "suite", "toll");
         json_text(&json, "id", row->id);
@@ -158,7 +188,7 @@ static void control_results(void)
         struct statistics s;
         struct json json;
         for (int i = 0; i < 2; i++) {
-                sample_clean(at(i ? control.loop[TIMED] : control.pair[TIMED]));
+                sample_clean(at(i ? control.loop[TIMED] : control.pair[TIMED]), false);
                 statistics_of(&s, clean, samples);
                 json_open(&json, line, sizeof line, "result");
                 json_text(&json, "suite", "control");
@@ -174,6 +204,15 @@ static void control_results(void)
                         check(i ? s.median > LOOP_ROUNDS / 4 : s.median < 1000 && s.median > -1000,
                               ids[i], "%lld", (long long)s.median);
         }
+}
+
+static void control_checks(void)
+{
+        check(answered == made && in_order == stamped, "control/entered",
+              "%lu of %lu calls answered, %lu of %lu stamped all along the path", answered, made,
+              in_order, stamped);
+        check(mechanisms_in_order == mechanisms, "control/order",
+              "standard above bare in %u of %u mechanisms", mechanisms_in_order, mechanisms);
 }
 
 int main(int argc, char **argv)
@@ -192,6 +231,7 @@ int main(int argc, char **argv)
                 return 2;
         }
         stamps = at(control.probe_page);
+        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
         toll_call(NUMBER_toll_register, 1L, 0L, 0L, 0L, 0L, 0L);
         toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
         calibrate();
@@ -206,6 +246,7 @@ int main(int argc, char **argv)
                 else
                         measure(i, &row);
         }
+        control_checks();
         toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
         toll_call(NUMBER_toll_register, 0L, 0L, 0L, 0L, 0L, 0L);
         return check_status();

@@ -56,10 +56,10 @@ def test_a_row_that_is_gone_counts(make_run: MakeRun) -> None:
     assert comparison.exit_code is Exit.FAIL
 
 
-def test_a_machine_that_is_gone_is_only_said(make_run: MakeRun) -> None:
+def test_a_machine_that_is_gone_counts(make_run: MakeRun) -> None:
     comparison = compare([make_run(), make_run(arch="i386")], [make_run()])
-    assert comparison.missing == ["i386 qemu-icount EPYC"]
-    assert comparison.exit_code is Exit.PASS
+    assert comparison.lost == ["i386 qemu-icount EPYC: the machine is gone"]
+    assert comparison.exit_code is Exit.FAIL
 
 
 def test_of_several_boots_the_lowest_counts(make_run: MakeRun) -> None:

@@ -58,7 +58,6 @@ class Comparison:
     changes: list[Change]
     lost: list[str]
     unread: list[str]
-    missing: list[str]
 
     @property
     def regressions(self) -> list[Change]:
@@ -67,7 +66,7 @@ class Comparison:
 
     @property
     def exit_code(self) -> Exit:
-        """FAIL on a regression, a row that is no longer measured or a run that cannot be read."""
+        """FAIL on a regression, a row or machine that is gone, or a run that cannot be read."""
         return Exit.FAIL if self.regressions or self.lost or self.unread else Exit.PASS
 
 
@@ -104,7 +103,7 @@ def compare(
 
     TollgateError when no machine stands in both.
     """
-    comparison = Comparison([], [], [], [])
+    comparison = Comparison([], [], [])
     old, new = _by_machine(before), _by_machine(after)
     shared = [machine for machine in old if machine in new]
     if not shared:
@@ -112,7 +111,7 @@ def compare(
             "The two files have no machine in common: "
             f"{_names(old)} against {_names(new)}; nothing can be compared."
         )
-    comparison.missing += [" ".join(machine) for machine in old if machine not in new]
+    comparison.lost += [f"{' '.join(m)}: the machine is gone" for m in old if m not in new]
     for machine in shared:
         _compare_machine(machine, old[machine], new[machine], threshold, comparison)
     return comparison
@@ -151,8 +150,6 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     """Print every row that moved, everything that could not be compared, and the verdict."""
     for text in comparison.unread:
         console.print(plain(f"cannot be read: {text}"), style="red")
-    for text in comparison.missing:
-        console.print(plain(f"only in the first file: {text}"))
     for text in comparison.lost:
         console.print(plain(f"lost: {text}"), style="red")
     for change in comparison.changes:

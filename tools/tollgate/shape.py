@@ -60,10 +60,18 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different: a second `type` must not win over the first."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key stands twice")
+    return value
+
+
 def parse_json(text: bytes) -> dict[str, Any]:
     """Return the JSON object in `text`; ValueError for all else, NaN and lone surrogates too."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except RecursionError:
         raise ValueError("nested too deeply") from None

@@ -74,9 +74,10 @@ def _new_table(columns: Iterable[str], left: int, narrow: bool = False) -> Table
 def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool) -> Table:
     """The table of a suite whose rows have sections: totals, the eight points, the residue.
 
-    A narrow one goes without the mean over a batch of calls.
+    A narrow one, or one that has nanoseconds beside cycles, goes without the mean over a batch.
     """
     hertz = run.run["tsc_hz"] if run.unit == "cycles" else 0
+    narrow = narrow or bool(hertz)
     heads = [f"{start[2:]}-{end[2:]}" for start, end in SECTIONS]
     totals = ["median", *(["ns"] if hertz else []), "p99", *([] if narrow else ["batch"])]
     table = _new_table(["way in", "variant", "paper", *totals, *heads, "residue"], 3, narrow)
@@ -117,8 +118,8 @@ def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
     lines = []
     for reason, counts in ways.items():
         rows = sum(counts.values())
-        words = sentence(reason)
-        explained = f"{words}; {reason}" if words else reason
+        words, source = sentence(reason), reason.partition(": ")[2] or reason
+        explained = f"{words} ({source})" if words else reason
         lines.append(f"not here: {', '.join(counts)} ({rows} rows): {explained}")
     return lines
 

@@ -25,6 +25,7 @@ void registers_call(const void *half, struct registers *registers);
 long segments_call(const void *half, long number, unsigned selector);
 long step_gate(unsigned gate, long number, const void *far_pointer); /* with TF set */
 void bad_stack(void);
+void bad_sysenter(void);
 void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */
 
 #endif

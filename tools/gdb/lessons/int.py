@@ -197,7 +197,9 @@ def walk(lesson: Lesson) -> None:
         "the first process has which pid?",
     )
     lesson.stepi()
-    lesson.check("the table led to getpid", machine.register("ip"), machine.symbol("clean_getpid"))
+    lesson.check(
+        "the table led to getpid", machine.register("ip"), machine.symbol("clean_user_getpid")
+    )
     lesson.step_to("ret")
     pid = machine.evaluate("cpu_current->pid")
     lesson.check(f"{ax} is the pid", machine.register("ax"), pid)

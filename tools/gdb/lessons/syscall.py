@@ -177,7 +177,9 @@ def walk(lesson: Lesson) -> None:
         "name one. (SYSRET has two registers and three constants.)",
     )
     lesson.stepi()
-    lesson.check("the table led to getpid", machine.register("ip"), machine.symbol("clean_getpid"))
+    lesson.check(
+        "the table led to getpid", machine.register("ip"), machine.symbol("clean_user_getpid")
+    )
     lesson.step_to("cmp")
     pid = machine.evaluate("cpu_current->pid")
     frame = {name: value for _, name, value in where.frame_fields(where.frame_address())}

@@ -61,7 +61,7 @@ def points(identity: str, flavour: str = "clean") -> Iterator[str]:
     if identity not in map(row_id, all_rows()):
         raise gdb.GdbError(f"There is no row {identity}; `table` lists them.")
     stem = f"{flavour}_{identity.replace('/', '_')}"
-    for half in (f"{stem}_call", f"{stem}_entry", f"{flavour}_getpid"):
+    for half in (f"{stem}_call", f"{stem}_entry", f"{flavour}_user_getpid"):
         start = machine.symbol(half)
         yield f"{half}  {start:#x}"
         for address, label in labels(half):
@@ -69,10 +69,17 @@ def points(identity: str, flavour: str = "clean") -> Iterator[str]:
 
 
 def labels(symbol: str) -> list[tuple[int, str]]:
-    """The local labels of an assembly symbol, in their order: [(address, "MP2"), ...]."""
-    stem = symbol + "."
-    found = (item for item in machine.kernel_symbols() if item[1].startswith(stem))
-    return sorted((address, name.removeprefix(stem)) for address, name in found)
+    """The local labels of an assembly symbol, in their order: [(address, "MP2"), ...].
+
+    Rows that share a user half have their labels under the last of its names.
+    """
+    symbols = list(machine.kernel_symbols())
+    start = machine.symbol(symbol)
+    names = {name for address, name in symbols if address == start}
+    split = ((address, name.partition(".")) for address, name in symbols)
+    return sorted(
+        (address, label) for address, (name, dot, label) in split if dot and name in names
+    )
 
 
 WORDS = [Word(table), Word(points)]

@@ -172,6 +172,14 @@ step_gate:
 align 8
 .gates: dq      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
 
+; void bad_sysenter(void) - SYSENTER with a stack to come back to that is not canonical
+global bad_sysenter
+bad_sysenter:
+        mov     rcx, 1 << 63
+        mov     eax, 39
+        sysenter
+        hlt
+
 ; void bad_stack(void) - pushes with a stack pointer of 0
 global bad_stack
 bad_stack:

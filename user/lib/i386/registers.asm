@@ -175,6 +175,15 @@ step_gate:
 align 4
 .gates: dd      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
 
+; void bad_sysenter(void) - SYSENTER with no stack to come back to
+global bad_sysenter
+bad_sysenter:
+        mov     ebp, -4
+        mov     ecx, ebp
+        mov     eax, 20
+        sysenter
+        hlt
+
 ; void bad_stack(void) - pushes with a stack pointer of 0
 global bad_stack
 bad_stack:
