@@ -154,7 +154,7 @@ OWN = {
     "amd64": {
         "gdt": ["0x10  code, DPL 0, 64-bit", "0x40  TSS, busy", "0x80  call gate"],
         "idt 8": ["interrupt gate, DPL 0, IST 1"],
-        "tss": ["ist6", "ist7  none"],
+        "tss": ["ist6", "ist7"],
         "gate": ["0x83  call gate, DPL 3, to 0x10:"],
     },
 }

@@ -16,7 +16,7 @@ void context_switch(void **save, void *load); /* arch/<arch>/exit.asm */
 struct process *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
 uintptr_t cpu_user_sp;
-uint8_t cpu_work;
+uint8_t cpu_work, cpu_trusted;
 uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
 
 static uint8_t dummy_page[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -31,7 +31,7 @@ bool from_user(const struct frame *frame)
 {
         if (frame->cs & 3)
                 return true;
-        if (!cpu_current || !cpu_current->trusted)
+        if (!cpu_trusted)
                 return false;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
@@ -45,6 +45,7 @@ static void become(struct process *process)
         cpu_current = process;
         cpu_stack = process ? process->stack_top : (uintptr_t)boot_stack_top;
         cpu_work = 0;
+        cpu_trusted = process && process->trusted;
         descriptor_set_stack(cpu_stack);
         space_enter(process ? process->space : kernel_space);
         if (process) {

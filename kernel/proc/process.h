@@ -28,6 +28,7 @@ _Static_assert(offsetof(struct process, pid) == PROCESS_PID, "process");
 extern struct process *cpu_current; /* NULL while the kernel itself runs */
 extern uintptr_t cpu_stack;         /* the top of the kernel stack that entries start on */
 extern uint8_t cpu_work;            /* WORK_ bits that the way out must see to */
+extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 
 #define WORK_SINGLE_STEP 1 /* TF was taken off at the entry: leave by IRET with it */
 #define WORK_EXIT 2        /* the process has ended in an interrupt or in its last call */

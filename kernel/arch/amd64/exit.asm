@@ -6,7 +6,7 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern work_do, process_refused, trap_dispatch, trap_bad_stack, program_states, program_states_end
+extern cpu_trusted, work_do, process_refused, trap_dispatch, trap_bad_stack, program_states, program_states_end
 
         bits    64
         section .exit progbits alloc exec nowrite align=16
@@ -73,12 +73,14 @@ IST_FLAGS       equ 5 * WORD
 IST_SP          equ 6 * WORD
 IST_SS          equ 7 * WORD
 
-; from_program - CF = the interrupted code is a program's: CPL 3; or CPL 0 with the instruction
-; pointer in a program's half, or where an entry still or again uses the program's stack (the
+; from_program - CF = the interrupted code is a program's: CPL 3; or a trusted one's, with the
+; instruction pointer in a program's half, or where an entry still or again uses the program's stack (the
 ; pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
 from_program:
         test    byte [rsp + IST_CS + WORD], 3
         jnz     .yes
+        cmp     byte [cpu_trusted], 0
+        je      .kernel
         mov     rsi, [rsp + IST_IP + WORD]
         test    rsi, rsi
         jns     .yes
@@ -93,6 +95,7 @@ from_program:
 .other: add     rax, 2 * WORD
         jmp     .next
 .no:    pop     rax
+.kernel:
         clc
         ret
 .found: pop     rax
