@@ -14,19 +14,12 @@ SCRIPT = Path(__file__).parent / "unwind.py"
 VARIANTS = ("standard", "nowork", "service", "bare")
 
 
-@pytest.mark.parametrize(
-    ("arch", "cpu", "mechanisms"),
-    [
-        ("i386", "pentium3", ("int", "callgate", "sysenter")),
-        ("amd64", "Skylake-Client", ("int", "callgate", "sysenter", "syscall")),
-    ],
-)
-def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[str, ...]) -> None:
-    rows = [f"user/{m}/{v}" for m in mechanisms for v in VARIANTS]
-    with session(Boot(arch, cpu=cpu, words=("suite=toll", "samples=1"))) as started:
-        command = started.gdb(None, headless=True)
-        program = ROOT / "build" / arch / "bin" / "toll"
-        command += ["-ex", f"add-symbol-file {program}", "-ex", f'set $rows = "{" ".join(rows)}"']
+def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") -> list[str]:
+    """The lines that unwind.py prints for these rows while the program runs."""
+    with session(Boot(arch, cpu=cpu, words=(f"suite={program}", "samples=1", *words.split()))) as s:
+        command = s.gdb(None, headless=True)
+        symbols = ROOT / "build" / arch / "bin" / program
+        command += ["-ex", f"add-symbol-file {symbols}", "-ex", f'set $rows = "{" ".join(rows)}"']
         done = subprocess.run(
             [*command, "-x", str(SCRIPT)],
             cwd=ROOT,
@@ -37,7 +30,25 @@ def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[
             timeout=60,
             check=False,
         )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("user/")]
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("user/", "vector/"))]
     assert [line.split(":")[0] for line in lines] == rows, done.stdout[-2000:]
-    wrong = [line for line in lines if "instructions" not in line]
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "mechanisms"),
+    [
+        ("i386", "pentium3", ("int", "callgate", "sysenter")),
+        ("amd64", "Skylake-Client", ("int", "callgate", "sysenter", "syscall")),
+    ],
+)
+def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[str, ...]) -> None:
+    rows = [f"user/{m}/{v}" for m in mechanisms for v in VARIANTS]
+    wrong = [line for line in unwind(arch, cpu, "toll", rows) if "instructions" not in line]
     assert not wrong, wrong
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium3"), ("amd64", "Skylake-Client")])
+def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
+    lines = unwind(arch, cpu, "fault", ["vector/14"], "only=SIGSEGV-write-null")
+    assert "instructions" in lines[0], lines

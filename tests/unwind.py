@@ -52,8 +52,40 @@ def step_through(row: str, half: str) -> None:
         print(f"{row}: {count} instructions, stack pointer moved {back}")
 
 
+def program_counters() -> list[int]:
+    """The program's frames: those whose code lies in the lower half of memory."""
+    found: list[int] = []
+    frame = gdb.newest_frame()
+    while frame is not None and len(found) < 12:
+        found.append(int(frame.pc()))
+        try:
+            frame = frame.older()
+        except gdb.error:
+            break
+    return [pc for pc in found if 0 < pc < 0xC0000000]
+
+
+def exception(vector: int) -> None:
+    """Unwinds from each instruction of the vector's stub into the program that faulted."""
+    stop = gdb.Breakpoint(f"*vector_{vector}", internal=True, temporary=True)
+    stop.silent = True
+    quiet("continue")
+    culprits = program_counters()
+    lost = 0 if len(culprits) >= 2 else LIMIT
+    count = 0
+    while count < LIMIT and functions()[0] != "trap_dispatch":
+        lost += program_counters() != culprits
+        quiet("stepi")
+        count += 1
+    verdict = f"no way back at {lost} of {count}" if lost else f"{count} instructions"
+    print(f"vector/{vector}: {verdict}")
+
+
 rows = gdb.convenience_variable("rows").string().split()
 for name in rows:
+    if name.startswith("vector/"):
+        exception(int(name.split("/")[1]))
+        continue
     mechanism, variant = name.split("/")[1:]
     step_through(name, f"clean_user_{mechanism}_{variant}_call")
 quiet("kill")

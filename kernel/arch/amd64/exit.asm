@@ -39,16 +39,22 @@ entry_refused:
 ; width ends in that program's own fault.
 global syscall_ignore
 syscall_ignore:
+        CFI_SYSCALL
         mov     rax, -ENOSYS
         o32 sysret
+        CFI_END
 
 ; Every vector's stub, on its IST stack: error code (0 where the processor pushes none), rdi, the
 ; vector in edi.
 %macro VECTOR 1
 align 8
 vector_%1:
+        CFI_OPEN GATE
 %if %1 != 8 && (%1 < 10 || %1 > 14) && %1 != 17 && %1 != 21 && %1 != 29 && %1 != 30
+        CFI_FRAME 0
         push    0
+%else
+        CFI_FRAME WORD
 %endif
         push    rdi
         mov     edi, %1
@@ -57,6 +63,7 @@ vector_%1:
 %else
         jmp     trap_move
 %endif
+        CFI_END
 %endmacro
 
 %assign n 0
@@ -74,33 +81,31 @@ IST_SP          equ 6 * WORD
 IST_SS          equ 7 * WORD
 
 ; from_program - CF = the interrupted code is a program's: CPL 3; or a trusted one's, with the
-; instruction pointer in a program's half, or where an entry still or again uses the program's stack (the
-; pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
+; instruction pointer in a program's half, or where an entry still or again uses the program's
+; stack (the pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
 from_program:
+        CFI_CALLED
         test    byte [rsp + IST_CS + WORD], 3
         jnz     .yes
         cmp     byte [cpu_trusted], 0
-        je      .kernel
+        je      .out                    ; with CF = 0
         mov     rsi, [rsp + IST_IP + WORD]
         test    rsi, rsi
-        jns     .yes
-        push    rax
+        js      .high
+.yes:   stc
+        jmp     .out
+.high:  push    rax
         lea     rax, [rel program_states]
 .next:  cmp     rax, program_states_end
-        jae     .no
+        jae     .back                   ; with CF = 0
         cmp     rsi, [rax]
         jb      .other
         cmp     rsi, [rax + WORD]
-        jb      .found
+        jb      .back                   ; with CF = 1
 .other: add     rax, 2 * WORD
         jmp     .next
-.no:    pop     rax
-.kernel:
-        clc
-        ret
-.found: pop     rax
-.yes:   stc
-        ret
+.back:  pop     rax
+.out:   ret
 
         [section .program_states alloc noexec nowrite]
         dq      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
@@ -109,14 +114,19 @@ from_program:
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
 ; program's: from the kernel they stay on their own stacks, from a program they move.
 trap_any_stack:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
         push    rsi
         call    from_program
         pop     rsi
         jnc     trap_stay
+        CFI_END
 
 ; Leaves the IST stack at once, so that the same vector may come again: to the process's kernel
 ; stack, or below the interrupted rsp of the kernel, which must then be a kernel stack's.
 trap_move:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
         cld
         CLAC
         push    rsi
@@ -129,6 +139,7 @@ trap_move:
         mov     rsi, [rsp + IST_SP]
         and     rsi, -16
 .move:  xchg    rsp, rsi
+        CFI_FRAME_IN rsi, 3 * WORD
         push    qword [rsi + IST_SS]
         push    qword [rsi + IST_SP]
         push    qword [rsi + IST_FLAGS]
@@ -137,9 +148,13 @@ trap_move:
         push    qword [rsi + IST_ERROR]
         push    qword [rsi + IST_RDI]
         push    qword [rsi]
+        CFI_FRAME 3 * WORD
         jmp     trap_save
+        CFI_END
 
 trap_stay:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
         cld
         CLAC
         push    rsi
@@ -150,15 +165,20 @@ trap_save:
         test    al, al
         jz      trap_return
         jmp     entry_work
+        CFI_END
 
 trap_bad_stack_stay:
+        CFI_OPEN GATE
+        CFI_FRAME 3 * WORD
         PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
         mov     rsi, rsp
         call    trap_bad_stack          ; (vector, frame), does not return
+        CFI_END
 
 ; void context_switch(void **save, void *load) - the callee-saved registers and the stack
 global context_switch
 context_switch:
+        CFI_CALLED
         PUSHES  rbp, rbx, r12, r13, r14, r15
         mov     [rdi], rsp
         mov     rsp, rsi
@@ -171,6 +191,7 @@ context_switch:
 ; 1 = done
 global msr_try
 msr_try:
+        CFI_CALLED
         mov     ecx, edi
         FIXUP   .none
         rdmsr
@@ -178,13 +199,14 @@ msr_try:
         FIXUP   .none
         wrmsr
         mov     eax, 1
-        ret
+        jmp     .out
 .none:  xor     eax, eax
-        ret
+.out:   ret
 
 ; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
 global user_copy
 user_copy:
+        CFI_CALLED
         mov     rcx, rdx
         STAC
         FIXUP   .out

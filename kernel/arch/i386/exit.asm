@@ -36,16 +36,24 @@ entry_refused:
         mov     esp, [ss:cpu_stack]
         call    process_refused         ; does not return
 
+; The unwinder takes every exception for a program's: from the kernel the processor pushes no esp
+; and ss, and gdb shows a stack pointer that is wrong.
+;
 ; Every vector's stub: error code (0 where the processor pushes none), eax, the vector in eax.
 %macro VECTOR 1
 align 8
 vector_%1:
+        CFI_OPEN GATE
 %if %1 != 8 && (%1 < 10 || %1 > 14) && %1 != 17 && %1 != 21 && %1 != 29 && %1 != 30
+        CFI_FRAME 0
         push    0
+%else
+        CFI_FRAME WORD
 %endif
         push    eax
         mov     eax, %1
         jmp     trap_enter
+        CFI_END
 %endmacro
 
 %assign n 0
@@ -55,9 +63,11 @@ vector_%1:
 %endrep
 
 trap_enter:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
         cld
         CLAC
-        PUSHES  ecx, edx, ebx, esp, ebp, esi, edi
+        PUSHES  ecx, edx, ebx, 0, ebp, esi, edi ; as PUSHAD; POPAD passes esp over
         PUSHES  ds, es, KERNEL_DS, KERNEL_DS
         POPS    ds, es
 global trap_entered
@@ -65,10 +75,11 @@ trap_entered:
         mov     ecx, esp
         PUSHES  ecx, eax
         call    trap_dispatch           ; (vector, frame); true = to a program
-        add     esp, 2 * WORD
+        DROP    2 * WORD
         test    al, al
         jnz     entry_work
         jmp     trap_return
+        CFI_END
 
 ; The three tasks (descriptor.c): entered by a task gate on stacks of their own, whatever the
 ; interrupted code had in esp, and left by IRET, which resumes the other task.
@@ -91,6 +102,7 @@ double_fault_task:
 ; void context_switch(void **save, void *load) - the callee-saved registers and the stack
 global context_switch
 context_switch:
+        CFI_CALLED
         mov     eax, [esp + 4]
         mov     edx, [esp + 8]
         PUSHES  ebp, ebx, esi, edi
@@ -103,6 +115,7 @@ context_switch:
 ; 1 = done
 global msr_try
 msr_try:
+        CFI_CALLED
         mov     ecx, [esp + 4]
         FIXUP   .none
         rdmsr
@@ -110,13 +123,14 @@ msr_try:
         FIXUP   .none
         wrmsr
         mov     eax, 1
-        ret
+        jmp     .out
 .none:  xor     eax, eax
-        ret
+.out:   ret
 
 ; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
 global user_copy
 user_copy:
+        CFI_CALLED
         PUSHES  esi, edi
         mov     edi, [esp + 12]
         mov     esi, [esp + 16]
