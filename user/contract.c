@@ -143,6 +143,22 @@ static bool has_fxsr(void)
         return dx >> 24 & dx >> 25 & 1; /* FXSR and SSE */
 }
 
+/* Every fence that the processor has makes stamps that go forward; there is no other. */
+static void try_fences(void)
+{
+        struct toll_control control;
+        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        volatile const uint64_t *stamps = (const uint64_t *)(uintptr_t)control.probe_page;
+        for (long fence = 0; fence < 5; fence++) {
+                long result = toll_call(NUMBER_toll_fence, fence, 0L, 0L, 0L, 0L, 0L);
+                gate_call((const void *)(uintptr_t)control.pair[1], NUMBER_getpid);
+                check((result == 0 || result == -EINVAL) && stamps[7] > stamps[0] &&
+                              (fence < 4 || result == -EINVAL),
+                      "fence", "%ld: %ld, stamp %llu", fence, result,
+                      (unsigned long long)(stamps[7] - stamps[0]));
+        }
+}
+
 static void try_row(int index, const struct toll_row *row)
 {
         static const uintptr_t flags[] = {0,
@@ -177,6 +193,7 @@ int main(int argc, char **argv)
         struct toll_row row;
         pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
         toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        try_fences();
         for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
                 if (!row.missing[0] && (!only || strstr(row.id, only)))
                         try_row(i, &row);
