@@ -7,6 +7,8 @@
 ;
 ; Goes on in start_paging (arch/<arch>/start.asm) with both saved in edi and esi.
 
+%include "const.inc"
+
 bits 32
 
 section .multiboot progbits alloc noexec nowrite align=8
@@ -39,7 +41,21 @@ start:
         mov     esi, ebx
         xor     eax, eax
         lldt    ax                      ; a left-over LDT would let selectors with TI = 1 load
-        jmp     start_paging
+        pushfd                          ; CPUID exists if EFLAGS.ID can be changed
+        pop     eax
+        mov     ecx, eax
+        xor     eax, RFLAGS_ID
+        push    eax
+        popfd
+        pushfd
+        pop     eax
+        xor     eax, ecx
+        test    eax, RFLAGS_ID
+        jnz     start_paging
+        mov     eax, .no_cpuid
+        jmp     start_refuse
+.no_cpuid:
+        db      "tollgate: this processor has no CPUID; Tollgate needs a Pentium or later.", 10, 0
 
 ; Says the sentence at eax on COM1 and on the text screen, and leaves with status 0x12.
 global start_refuse

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "arch.h"
 
-extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/exit.asm */
+extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
 
 void descriptor_init(void);
 void descriptor_set_stack(uintptr_t top);  /* what INT and the call gate load from the TSS */

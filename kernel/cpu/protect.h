@@ -8,7 +8,7 @@
 void no_execute_init(void); /* before space_init: PTE_NX has a meaning */
 void protect_init(void);    /* after it: SMEP, SMAP, UMIP, SSE */
 void fpu_reset(void);
-uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/exit.asm */
+uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 
 /* Points SYSCALL at `entry` for programs of `mode`; NULL = it fails with -ENOSYS or #UD. `chosen`
  * tells a selected row from the default. */

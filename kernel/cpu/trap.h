@@ -12,8 +12,8 @@ struct exception {
 };
 const struct exception *exception_of(unsigned vector);
 
-/* What arch/<arch>/exit.asm calls: for every vector (true = the frame is a program's); on amd64 for
- * one that hit the kernel on a bad stack; on i386 the three tasks. */
+/* What arch/<arch>/vectors.asm calls: for every vector (true = the frame is a program's); on amd64
+ * for one that hit the kernel on a bad stack; on i386 the three tasks. */
 bool trap_dispatch(uintptr_t vector, struct frame *frame);
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);

@@ -179,7 +179,7 @@ void *window_map(uint64_t physical, size_t size)
         return (void *)(start + offset);
 }
 
-size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/exit.asm */
+size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
 
 bool user_outside(uintptr_t address, size_t size)
 {

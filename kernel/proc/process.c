@@ -11,7 +11,7 @@
 #include "mem/space.h"
 
 extern char boot_stack_top[], trap_return[];
-void context_switch(void **save, void *load); /* arch/<arch>/exit.asm */
+void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
 
 struct process *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;

@@ -25,7 +25,7 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
-/* An exception in the kernel whose stack pointer is no kernel stack's (exit.asm, trap_move). */
+/* An exception in the kernel whose stack pointer is no kernel stack's (vectors.asm, trap_move). */
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
         panic(frame, "%s in the kernel on a bad stack, cr2 %p",

@@ -14,17 +14,6 @@ extern start_refuse, kernel_main, boot_stack_top, early_pml4
 
 global start_paging
 start_paging:
-        pushfd                          ; CPUID exists if EFLAGS.ID can be changed
-        pop     eax
-        mov     ecx, eax
-        xor     eax, RFLAGS_ID
-        push    eax
-        popfd
-        pushfd
-        pop     eax
-        xor     eax, ecx
-        test    eax, RFLAGS_ID
-        jz      .no_long_mode
         mov     eax, 0x80000000
         cpuid
         cmp     eax, 0x80000001

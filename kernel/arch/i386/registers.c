@@ -45,7 +45,7 @@ static struct frame frame_of_task(void)
         };
 }
 
-extern char trap_entered[]; /* exit.asm: (vector in eax, a frame on the stack) */
+extern char trap_entered[]; /* vectors.asm: (vector in eax, a frame on the stack) */
 
 /* Lets the interrupted program go on in the kernel, as if the vector had come through a gate. */
 static void deliver(unsigned vector, const struct frame *frame)

@@ -14,18 +14,6 @@ extern start_refuse, kernel_main, boot_stack_top, early_directory
 
 global start_paging
 start_paging:
-        pushfd                          ; CPUID exists if EFLAGS.ID can be changed
-        pop     eax
-        mov     ecx, eax
-        xor     eax, RFLAGS_ID
-        push    eax
-        popfd
-        pushfd
-        pop     eax
-        xor     eax, ecx
-        test    eax, RFLAGS_ID
-        mov     eax, .no_cpuid
-        jz      start_refuse
         mov     eax, 1
         cpuid
         test    edx, 1 << 3
@@ -61,8 +49,6 @@ start_paging:
         mov     eax, kernel_main
         call    eax
 
-.no_cpuid:
-        db      "tollgate: this processor has no CPUID; i386 needs a Pentium or later.", 10, 0
 .no_pse:
         db      "tollgate: CPUID.01H:EDX.PSE[bit 3] = 0; i386 needs a Pentium or later.", 10, 0
 

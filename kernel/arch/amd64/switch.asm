@@ -1,0 +1,49 @@
+; switch.asm - assembly that C calls, amd64: the switch of stacks, copies to and from programs, and
+; an MSR that may not be there
+
+%define FLAVOUR clean
+%define ORIGIN user
+%include "asm.inc"
+
+        bits    64
+        section .text progbits alloc exec nowrite align=16
+
+; void context_switch(void **save, void *load) - the callee-saved registers and the stack
+global context_switch
+context_switch:
+        CFI_CALLED
+        PUSHES  rbp, rbx, r12, r13, r14, r15
+        mov     [rdi], rsp
+        mov     rsp, rsi
+        mov     eax, KERNEL_DS          ; an interrupt leaves SS null, and SYSRET to 32 bits keeps
+        mov     ss, eax                 ; its attributes on AMD (APM 3, SYSRET)
+        POPS    r15, r14, r13, r12, rbx, rbp
+        ret
+
+; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
+; 1 = done
+global msr_try
+msr_try:
+        CFI_CALLED
+        mov     ecx, edi
+        FIXUP   .none
+        rdmsr
+        or      eax, esi
+        FIXUP   .none
+        wrmsr
+        mov     eax, 1
+        jmp     .out
+.none:  xor     eax, eax
+.out:   ret
+
+; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
+global user_copy
+user_copy:
+        CFI_CALLED
+        mov     rcx, rdx
+        STAC
+        FIXUP   .out
+        rep movsb
+.out:   CLAC
+        mov     rax, rcx
+        ret

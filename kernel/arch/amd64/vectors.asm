@@ -1,0 +1,141 @@
+; vectors.asm - where exceptions and interrupts come in, amd64
+;
+; Every vector has an IST stack: the processor pushes ss rsp rflags cs rip there, for some vectors
+; an error code on top, whatever the interrupted code had in rsp.
+
+%define FLAVOUR clean
+%define ORIGIN user
+%include "asm.inc"
+
+extern trap_dispatch, trap_bad_stack, entry_work, trap_return
+extern cpu_trusted, program_states, program_states_end
+
+        bits    64
+        section .exit progbits alloc exec nowrite align=16
+
+; Every vector's stub, on its IST stack: error code (0 where the processor pushes none), rdi, the
+; vector in edi.
+%macro VECTOR 1
+align 8
+vector_%1:
+        CFI_OPEN GATE
+%if !HAS_ERROR_CODE(%1)
+        CFI_FRAME 0
+        push    0
+%else
+        CFI_FRAME WORD
+%endif
+        push    rdi
+        mov     edi, %1
+%if %1 == VECTOR_NMI || %1 == VECTOR_DB || %1 == VECTOR_MC || %1 == VECTOR_DF
+        jmp     trap_any_stack
+%else
+        jmp     trap_move
+%endif
+        CFI_END
+%endmacro
+
+%include "vectors.inc"
+
+IST_RDI         equ 1 * WORD            ; what lies on the IST stack above the saved rsi
+IST_ERROR       equ 2 * WORD
+IST_IP          equ 3 * WORD
+IST_CS          equ 4 * WORD
+IST_FLAGS       equ 5 * WORD
+IST_SP          equ 6 * WORD
+IST_SS          equ 7 * WORD
+
+; from_program - CF = the interrupted code is a program's: CPL 3; or a trusted one's, with the
+; instruction pointer in a program's half, or where an entry still or again uses the program's
+; stack (the pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
+from_program:
+        CFI_CALLED
+        test    byte [rsp + IST_CS + WORD], 3
+        jnz     .yes
+        cmp     byte [cpu_trusted], 0
+        je      .out                    ; with CF = 0
+        mov     rsi, [rsp + IST_IP + WORD]
+        test    rsi, rsi
+        js      .high
+.yes:   stc
+        jmp     .out
+.high:  push    rax
+        lea     rax, [rel program_states]
+.next:  cmp     rax, program_states_end
+        jae     .back                   ; with CF = 0
+        cmp     rsi, [rax]
+        jb      .other
+        cmp     rsi, [rax + WORD]
+        jb      .back                   ; with CF = 1
+.other: add     rax, 2 * WORD
+        jmp     .next
+.back:  pop     rax
+.out:   ret
+
+        [section .program_states alloc noexec nowrite]
+        dq      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        __?SECT?__
+
+; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
+; program's: from the kernel they stay on their own stacks, from a program they move.
+trap_any_stack:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
+        push    rsi
+        call    from_program
+        pop     rsi
+        jnc     trap_stay
+        CFI_END
+
+; Leaves the IST stack at once, so that the same vector may come again: to the process's kernel
+; stack, or below the interrupted rsp of the kernel, which must then be a kernel stack's.
+trap_move:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
+        cld
+        CLAC
+        push    rsi
+        call    from_program
+        mov     rsi, [cpu_stack]
+        jc      .move
+        sub     rsi, [rsp + IST_SP]
+        cmp     rsi, STACK_SIZE - 1024
+        ja      trap_bad_stack_stay
+        mov     rsi, [rsp + IST_SP]
+        and     rsi, -16
+.move:  xchg    rsp, rsi
+        CFI_FRAME_IN rsi, 3 * WORD
+        push    qword [rsi + IST_SS]
+        push    qword [rsi + IST_SP]
+        push    qword [rsi + IST_FLAGS]
+        push    qword [rsi + IST_CS]
+        push    qword [rsi + IST_IP]
+        push    qword [rsi + IST_ERROR]
+        push    qword [rsi + IST_RDI]
+        push    qword [rsi]
+        CFI_FRAME 3 * WORD
+        jmp     trap_save
+        CFI_END
+
+trap_stay:
+        CFI_OPEN GATE
+        CFI_FRAME 2 * WORD
+        cld
+        CLAC
+        push    rsi
+trap_save:
+        PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
+        mov     rsi, rsp
+        call    trap_dispatch           ; (vector, frame); true = to a program
+        test    al, al
+        jz      trap_return
+        jmp     entry_work
+        CFI_END
+
+trap_bad_stack_stay:
+        CFI_OPEN GATE
+        CFI_FRAME 3 * WORD
+        PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
+        mov     rsi, rsp
+        call    trap_bad_stack          ; (vector, frame), does not return
+        CFI_END

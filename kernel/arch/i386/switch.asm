@@ -1,0 +1,53 @@
+; switch.asm - assembly that C calls, i386: the switch of stacks, copies to and from programs, and
+; an MSR that may not be there
+
+%define FLAVOUR clean
+%define ORIGIN user
+%include "asm.inc"
+
+        bits    32
+        section .text progbits alloc exec nowrite align=16
+
+; void context_switch(void **save, void *load) - the callee-saved registers and the stack
+global context_switch
+context_switch:
+        CFI_CALLED
+        mov     eax, [esp + 4]
+        mov     edx, [esp + 8]
+        PUSHES  ebp, ebx, esi, edi
+        mov     [eax], esp
+        mov     esp, edx
+        POPS    edi, esi, ebx, ebp
+        ret
+
+; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
+; 1 = done
+global msr_try
+msr_try:
+        CFI_CALLED
+        mov     ecx, [esp + 4]
+        FIXUP   .none
+        rdmsr
+        or      eax, [esp + 8]
+        FIXUP   .none
+        wrmsr
+        mov     eax, 1
+        jmp     .out
+.none:  xor     eax, eax
+.out:   ret
+
+; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
+global user_copy
+user_copy:
+        CFI_CALLED
+        PUSHES  esi, edi
+        mov     edi, [esp + 12]
+        mov     esi, [esp + 16]
+        mov     ecx, [esp + 20]
+        STAC
+        FIXUP   .out
+        rep movsb
+.out:   CLAC
+        mov     eax, ecx
+        POPS    edi, esi
+        ret
