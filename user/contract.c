@@ -143,6 +143,23 @@ static bool has_fxsr(void)
         return dx >> 24 & dx >> 25 & 1; /* FXSR and SSE */
 }
 
+/* The red zone is the program's, at CPL 0 too, where a gate without IST would push into it. */
+static void try_red_zone(void)
+{
+        static const char *const ways[] = {"INT 80h", "SYSCALL", "interrupts"};
+        struct toll_counts before, after;
+        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &before, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, 20000L, 0L, 0L, 0L, 0L, 0L);
+        for (unsigned way = 0; way < 3; way++) {
+                long changed = red_zone(way, 1000000);
+                check(!changed, "red zone", "%ld of 128 bytes changed by %s", changed, ways[way]);
+        }
+        toll_call(NUMBER_toll_timer, 100L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &after, 0L, 0L, 0L, 0L);
+        check(!wide || after.ticks > before.ticks, "red zone", "%u interrupts came",
+              after.ticks - before.ticks);
+}
+
 /* Every fence that the processor has makes stamps that go forward; there is no other. */
 static void try_fences(void)
 {
@@ -192,6 +209,7 @@ int main(int argc, char **argv)
         const char *only = option(argv, "only");
         struct toll_row row;
         pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        try_red_zone();
         toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
         try_fences();
         for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)

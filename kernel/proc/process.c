@@ -69,11 +69,16 @@ static bool create(struct process *process)
         return process->probe_frame;
 }
 
-static void destroy(struct process *process)
+/* What every program finds, whatever the one before it has set. */
+static void settings_reset(void)
 {
         timer_quiet(false);
         timer_rate(TIMER_HZ);
         fence_set(fence_boot);
+}
+
+static void destroy(struct process *process)
+{
         if (process->probe_frame)
                 frame_free(process->probe_frame);
         if (process->stack_top)
@@ -97,6 +102,7 @@ int process_run(const char *path, char *const arguments[])
                         *--sp = trap_return;
                         process.kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
                         fpu_reset();
+                        settings_reset();
                         become(&process);
                         context_switch(&kernel_sp, process.kernel_sp);
                         error = process.status;

@@ -24,6 +24,8 @@ struct registers {
 void registers_call(const void *half, struct registers *registers);
 long segments_call(const void *half, long number, unsigned selector);
 long step_gate(unsigned gate, long number, const void *far_pointer); /* with TF set */
+/* Bytes of the red zone (System V ABI, amd64: 128 below the stack pointer) that changed. */
+long red_zone(unsigned way, unsigned long rounds);
 void bad_stack(void);
 void bad_sysenter(void);
 void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */

@@ -180,6 +180,35 @@ bad_sysenter:
         sysenter
         hlt
 
+; long red_zone(unsigned way, unsigned long rounds) - how many of the 128 bytes below rsp change over
+; INT 80h (0), SYSCALL (1), or a loop of so many rounds into which interrupts come (2)
+global red_zone
+red_zone:
+        lea     rdx, [rsp - 128]
+        mov     ecx, 128
+.fill:  mov     [rdx + rcx - 1], cl
+        dec     rcx
+        jnz     .fill
+        mov     eax, 39
+        cmp     edi, 1
+        je      .syscall
+        ja      .loop
+        int     0x80
+        jmp     .count
+.syscall:
+        syscall
+        jmp     .count
+.loop:  dec     rsi
+        jnz     .loop
+.count: xor     eax, eax
+        mov     ecx, 128
+.next:  cmp     [rdx + rcx - 1], cl
+        je      .same
+        inc     eax
+.same:  dec     rcx
+        jnz     .next
+        ret
+
 ; void bad_stack(void) - pushes with a stack pointer of 0
 global bad_stack
 bad_stack:

@@ -184,6 +184,12 @@ bad_sysenter:
         sysenter
         hlt
 
+; long red_zone(unsigned way, unsigned long rounds) - 0: the i386 ABI has no red zone
+global red_zone
+red_zone:
+        xor     eax, eax
+        ret
+
 ; void bad_stack(void) - pushes with a stack pointer of 0
 global bad_stack
 bad_stack:
