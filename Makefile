@@ -48,7 +48,7 @@ PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
 
 define arch_rules
 $1_C    := $(C_COMMON) $(wildcard kernel/arch/$1/*.c)
-$1_ASM  := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/arch/$1/*.asm)
+$1_ASM  := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$1/*.asm)
 $1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
            $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS_$o),\
              $(BUILD)/$1/entry/$m.$o.$f.o)))

@@ -154,7 +154,7 @@ _Noreturn void process_refused(void)
         leave();
 }
 
-/* Called by every way out whose cpu_work is set (arch/<arch>/exit.asm). */
+/* Called by every way out whose cpu_work is set (arch/exit.asm). */
 void work_do(struct frame *frame)
 {
         uint8_t work = cpu_work;

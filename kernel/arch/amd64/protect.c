@@ -3,7 +3,7 @@
 #include "cpu/cpu.h"
 
 pte_t page_no_execute;
-extern const char syscall_ignore[]; /* exit.asm */
+extern const char syscall_ignore[]; /* ignore.asm */
 
 void no_execute_init(void)
 {
