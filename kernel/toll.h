@@ -16,7 +16,7 @@
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
  *                                 text; -1 takes it off. Returns the size of that text.
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives
- *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 3, as Linux's iopl()
+ *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
  */
 #ifndef TOLLGATE_TOLL_H

@@ -23,6 +23,7 @@ FAULTS = [
     "SIGSEGV-execute-stack",
     "SIGSEGV-stack-overflow",
     "SIGSEGV-bad-stack",
+    "SIGSEGV-v86",
     "SIGSEGV-bad-sysenter",
     "SIGSEGV-cli",
     "SIGSEGV-hlt",
@@ -105,7 +106,7 @@ def deaths(result: Any) -> list[str]:
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_fault_ends_the_program_and_not_the_machine(boot: Any, arch: str, fault: str) -> None:
-    cpu = "Haswell" if "sysenter" in fault else "EPYC"
+    cpu = "Haswell" if "sysenter" in fault else "phenom" if "v86" in fault else "EPYC"
     result = boot(arch, cpu, f"suite=fault,usystime samples=10 only={fault}")
     if arch == "i386" and fault == "SIGSEGV-execute-stack":
         assert "lived through" in result.text  # two-level paging has no NX

@@ -188,7 +188,7 @@ static void try_row(int index, const struct toll_row *row)
         toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
                 try_registers(row, flags[i]);
-        for (long level = 3; level >= 0; level -= 3) {
+        for (long level = 2; level >= 0; level -= 2) {
                 toll_call(NUMBER_toll_iopl, level, 0L, 0L, 0L, 0L, 0L);
                 try_registers(row, (uintptr_t)level << 12);
         }

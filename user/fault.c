@@ -106,6 +106,7 @@ static const struct way {
         {"SIGSEGV-execute-stack", execute_stack, false},
         {"SIGSEGV-stack-overflow", stack_overflow, false},
         {"SIGSEGV-bad-stack", bad_stack, false},
+        {"SIGSEGV-v86", enter_v86, false},
         {"SIGSEGV-bad-sysenter", bad_sysenter, true},
         {"SIGSEGV-cli", disable_interrupts, true},
         {"SIGSEGV-hlt", halt, true},

@@ -130,9 +130,9 @@ long sys_toll_watch(long offset, UNUSED long b, REST)
         long size = entry_end - entry_start;
         if (!cpu_current->measures)
                 return -EPERM;
-        if (offset >= size)
+        if ((int)offset >= size)
                 return -EINVAL;
-        trap_watch(offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
+        trap_watch((int)offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
         return size;
 }
 
@@ -141,7 +141,7 @@ long sys_toll_iopl(long level, UNUSED long b, REST)
         struct frame *frame = current_frame();
         if (!cpu_current->measures)
                 return -EPERM;
-        if (level & ~3l)
+        if ((unsigned long)level > 2) /* 3 would give away CLI and the ports */
                 return -EINVAL;
         frame->flags = (frame->flags & ~(uintptr_t)RFLAGS_IOPL) | (uintptr_t)level << 12;
         return 0;

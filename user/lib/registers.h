@@ -28,6 +28,7 @@ long step_gate(unsigned gate, long number, const void *far_pointer); /* with TF 
 long red_zone(unsigned way, unsigned long rounds);
 void bad_stack(void);
 void bad_sysenter(void);
+void enter_v86(void);
 void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */
 
 #endif

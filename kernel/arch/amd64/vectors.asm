@@ -52,6 +52,8 @@ from_program:
         CFI_CALLED
         test    byte [rsp + IST_CS + WORD], 3
         jnz     .yes
+        test    dword [rsp + IST_FLAGS + WORD], RFLAGS_VM
+        jnz     .yes                    ; no long mode has it, but QEMU's IRET at CPL 3
         cmp     byte [cpu_trusted], 0
         je      .out                    ; with CF = 0
         mov     rsi, [rsp + IST_IP + WORD]

@@ -172,6 +172,18 @@ step_gate:
 align 8
 .gates: dq      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
 
+; void enter_v86(void) - IRET with VM set, which long mode does not have
+global enter_v86
+enter_v86:
+        mov     eax, ss
+        push    rax
+        push    rsp
+        push    0x20202
+        mov     eax, cs
+        push    rax
+        push    0x4e0
+        iretq
+
 ; void bad_sysenter(void) - SYSENTER with a stack to come back to that is not canonical
 global bad_sysenter
 bad_sysenter:

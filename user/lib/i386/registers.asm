@@ -175,6 +175,20 @@ step_gate:
 align 4
 .gates: dd      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
 
+; void enter_v86(void) - IRET with VM set: QEMU enters virtual-8086 mode from CPL 3, with any CS
+global enter_v86
+enter_v86:
+        push    0                       ; gs fs ds es ss
+        push    0
+        push    0
+        push    0
+        push    0
+        push    0x1000
+        push    0x20202
+        push    0
+        push    0x4e0
+        iretd
+
 ; void bad_sysenter(void) - SYSENTER with no stack to come back to
 global bad_sysenter
 bad_sysenter:
