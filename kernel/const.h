@@ -25,7 +25,6 @@
 #define RFLAGS_AC 0x40000
 #define RFLAGS_ID 0x200000
 
-#define CR0_PE 0x1
 #define CR0_MP 0x2
 #define CR0_EM 0x4
 #define CR0_TS 0x8
@@ -54,31 +53,26 @@
 #define IA32_LSTAR 0xc0000082
 #define IA32_CSTAR 0xc0000083
 #define IA32_FMASK 0xc0000084
-#define IA32_FS_BASE 0xc0000100
 #define EFER_SCE 0x1
 #define EFER_LME 0x100
 #define EFER_NXE 0x800
 
 /* Vectors (SDM 3A, "Exceptions and Interrupts") */
-#define VECTOR_DE 0
 #define VECTOR_DB 1
 #define VECTOR_NMI 2
 #define VECTOR_BP 3
 #define VECTOR_OF 4
-#define VECTOR_UD 6
 #define VECTOR_NM 7
 #define VECTOR_DF 8
 #define VECTOR_GP 13
 #define VECTOR_PF 14
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
-#define VECTOR_SPURIOUS 0xff
 #define VECTOR_INT80 0x80 /* standard; nowork, service and bare follow */
 #define VECTORS 256
 
 /* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved
  * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */
-#define PROBE_STAMPS 0
 #define PROBE_SAVE 64
 #define STAMP_MP1 0
 #define STAMP_MP2 8
@@ -93,7 +87,6 @@
 #define CALLS 512
 #define EPERM 1 /* Linux's errno values, as all below */
 #define ENOENT 2
-#define E2BIG 7
 #define ENOEXEC 8
 #define EBADF 9
 #define ENOMEM 12

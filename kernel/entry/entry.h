@@ -37,7 +37,7 @@ enum flavour {
 };
 
 struct row {
-        const char *id, *label, *manual;
+        const char *id, *label;
         enum mechanism mechanism;
         enum variant variant;
         enum mode mode;       /* of the programs that can use it */
@@ -67,7 +67,6 @@ const char *row_entry_end(const char *entry);
 const char *row_missing(const struct row *row);
 
 struct process;
-void entry_init(void);
 void entry_arm(const struct process *process); /* at every process switch */
 
 /* The fences of the time stamps, in entry/probe.inc's words. */

@@ -29,7 +29,6 @@ enum {
 #define DEFINE_ROW(o, m, v, label, manual)                                                         \
         {#o "/" #m "/" #v,                                                                         \
          label,                                                                                    \
-         manual,                                                                                   \
          MECHANISM_##m,                                                                            \
          VARIANT_##v,                                                                              \
          (enum mode)MODE_OF_##o,                                                                   \
