@@ -7,6 +7,7 @@
 #include "file/tree.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "mem/memory.h"
 #include "mem/space.h"
 #include "origins.h"
 #include "proc/elf.h"
@@ -34,7 +35,7 @@ extern struct tree kernel_tree;
  * it add up. */
 static uint8_t *page_of(const struct process *process, uintptr_t address, pte_t bits)
 {
-        pte_t *entry = space_entry(process->space, address);
+        pte_t *entry = space_entry(process->memory->space, address);
         if (entry) {
                 if (bits & PTE_WRITE)
                         *entry |= PTE_WRITE;
@@ -45,7 +46,7 @@ static uint8_t *page_of(const struct process *process, uintptr_t address, pte_t 
         uintptr_t frame = frame_allocate();
         if (!frame)
                 return NULL;
-        if (!space_map(process->space, address & ~(uintptr_t)(PAGE_SIZE - 1), frame,
+        if (!space_map(process->memory->space, address & ~(uintptr_t)(PAGE_SIZE - 1), frame,
                        bits | (process->trusted ? 0 : PTE_USER) | PTE_OWNED)) {
                 frame_free(frame);
                 return NULL;
@@ -108,7 +109,7 @@ static const char *load_segments(struct process *process, const struct elf *elf,
                 const struct elf_segment *s = &elf->segments[i];
                 if (s->address < PAGE_SIZE)
                         return "a segment lies in page 0";
-                if (s->address + s->memory_size > process->limit - USER_STACK)
+                if (s->address + s->memory_size > process->memory->limit - USER_STACK)
                         return "a segment lies outside the program's half of memory";
                 if (s->memory_size > (uint64_t)frame_count() * PAGE_SIZE)
                         return "it is larger than the memory that is free";
@@ -140,7 +141,7 @@ static bool put_word(const struct process *process, const struct elf *elf, uintp
 static bool load_stack(struct process *process, const struct elf *elf, char *const arguments[],
                        uintptr_t *sp)
 {
-        uintptr_t at = process->limit, places[ARGUMENTS], words;
+        uintptr_t at = process->memory->limit, places[ARGUMENTS], words;
         size_t count = 0;
         uint8_t random[16];
 
@@ -208,12 +209,15 @@ int exec_load(struct process *process, const char *path, char *const arguments[]
                 wrong = start_mode(process, elf.bits);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC);
+        process->memory = memory_create(process->mode);
+        if (!process->memory)
+                return refuse_program(path, "out of memory", ENOMEM);
         if (!enters_code(&elf))
                 return refuse_program(path, "its entry lies outside the program's code", ENOEXEC);
         wrong = load_segments(process, &elf, &file);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC);
-        if (!load_stack(process, &elf, arguments, &sp) || !start_gate_page(process))
+        if (!load_stack(process, &elf, arguments, &sp) || !start_probe_page(process))
                 return refuse_program(path, "out of memory", ENOMEM);
         start_frame(process, frame, (uintptr_t)elf.entry, sp);
         return 0;

@@ -8,6 +8,7 @@
 #include "dev/timer.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "mem/memory.h"
 #include "mem/space.h"
 
 extern char boot_stack_top[], trap_return[];
@@ -37,7 +38,7 @@ bool from_user(const struct frame *frame)
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
-        return frame->ip < cpu_current->limit;
+        return frame->ip < cpu_current->memory->limit;
 }
 
 /* What the processor holds of a process; NULL = the kernel alone. */
@@ -48,7 +49,7 @@ static void become(struct process *process)
         cpu_work = 0;
         cpu_trusted = process && process->trusted;
         descriptor_set_stack(cpu_stack);
-        space_enter(process ? process->space : kernel_space);
+        space_enter(process ? process->memory->space : kernel_space);
         if (process) {
                 process_point_probes(process);
                 entry_arm(process);
@@ -64,8 +65,7 @@ void process_point_probes(const struct process *process)
 
 static bool create(struct process *process)
 {
-        process->space = space_create();
-        process->stack_top = process->space ? stack_create() : 0;
+        process->stack_top = stack_create();
         process->probe_frame = process->stack_top ? frame_allocate() : 0;
         return process->probe_frame;
 }
@@ -84,8 +84,7 @@ static void destroy(struct process *process)
                 frame_free(process->probe_frame);
         if (process->stack_top)
                 stack_destroy(process->stack_top);
-        if (process->space)
-                space_destroy(process->space);
+        memory_release(process->memory);
 }
 
 int process_run(const char *path, char *const arguments[])

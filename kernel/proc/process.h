@@ -5,22 +5,56 @@
 #include <stdbool.h>
 #include "arch.h"
 #include "entry/entry.h"
+#include "proc/schedule.h"
+#include "proc/signal.h"
 
+struct memory;
+struct files;
+struct node;
+
+enum process_state {
+        PROCESS_READY, /* runs, or waits for its turn */
+        PROCESS_SLEEPING,
+        PROCESS_STOPPED, /* SIGSTOP, until SIGCONT */
+        PROCESS_ENDED    /* waits for its parent to ask */
+};
+
+/* A thread; threads of one program share memory, files, signal actions, and the pid. */
 struct process {
-        uint32_t pid; /* PROCESS_PID: entry/service.asm reads it */
-        const char *path;
+        uint32_t pid; /* of the program: getpid. PROCESS_PID: entry/service.asm reads it */
+        uint32_t tid;
+        uint32_t group, session; /* process group, session: the pids of their leaders */
+        const char *path;        /* heap */
         enum mode mode;
-        uintptr_t space;     /* root page table */
-        uintptr_t limit;     /* end of the memory it may name to the kernel */
+        enum process_state state;
+        uint8_t work;    /* WORK_ bits while it does not run; cpu_work while it does */
+        bool trusted;    /* runs at CPL 0, on supervisor pages */
+        bool measures;   /* may select rows, be quiet, register: it came from the command line */
+        bool quiet;      /* devices masked, IF off */
+        bool registered; /* the stamps come to its probe page */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
-        bool trusted;  /* runs at CPL 0, on supervisor pages */
-        bool measures; /* may select rows, be quiet, register: it came from the command line */
-        bool quiet;
-        bool registered;
-        int status; /* of exit, or 128 + the signal that would have killed it */
+
+        struct memory *memory;
+        struct files *files;
+        struct node *folder; /* the current one, NULL = / */
+        struct signal_actions *actions;
+        struct signal_state signals;
+
+        struct process *parent, *next; /* `next` in the list of all */
+        struct process *next_ready;    /* in the scheduler's list */
+        struct process *next_waiter;   /* in a struct waiters */
+        struct waiters *waits_on;
+        uint32_t wakes_at; /* timer_ticks, if `timed` */
+        bool timed;
+        struct waiters children; /* woken when a child ends or stops */
+        int status;              /* as wait4() gives it */
+        uintptr_t clear_tid;     /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
+        uintptr_t thread_base;   /* amd64: FS base; i386 and compat: the TLS segment's base */
+        uint64_t thread_segments[3]; /* i386 and compat: descriptors of the GDT's TLS entries */
+        uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
 _Static_assert(offsetof(struct process, pid) == PROCESS_PID, "process");
 

@@ -2,20 +2,32 @@
 #ifndef TOLLGATE_START_H
 #define TOLLGATE_START_H
 
+#include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/process.h"
+
+static inline uintptr_t start_limit(enum mode mode)
+{
+        (void)mode;
+        return USER_TOP;
+}
 
 static inline const char *start_mode(struct process *process, unsigned bits)
 {
         process->mode = MODE_LEGACY;
-        process->limit = USER_TOP;
         if (process->trusted)
                 return "trusted programs need the amd64 kernel so far";
         return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
 }
 
 /* Gate and probe page are in the kernel's part of every space. */
-static inline bool start_gate_page(const struct process *process)
+static inline bool start_gate_page(const struct memory *memory)
+{
+        (void)memory;
+        return true;
+}
+
+static inline bool start_probe_page(const struct process *process)
 {
         (void)process;
         return true;

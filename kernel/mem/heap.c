@@ -1,0 +1,73 @@
+/*
+ * heap.c - objects of a power of two bytes, cut from whole frames.
+ *
+ * A page holds objects of one size, which its first word tells: so a pointer alone is enough to
+ * free. Objects above half a page have a frame of their own, and lie at its start.
+ */
+#include "mem/heap.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+
+#define SMALLEST 5 /* log2: 32 bytes */
+#define LARGEST 10 /* 1 KiB: three of them in a page, behind its header */
+#define HEADER 32  /* keeps 16-byte alignment */
+
+struct free_object {
+        struct free_object *next;
+};
+static struct free_object *free_objects[LARGEST + 1];
+
+static unsigned class_of(size_t size)
+{
+        unsigned class = SMALLEST;
+        while (size > 1u << class)
+                class ++;
+        return class;
+}
+
+static void cut(unsigned class)
+{
+        uintptr_t frame = frame_allocate();
+        if (!frame)
+                return;
+        uint8_t *page = DIRECT(frame);
+        *(size_t *)page = class;
+        for (size_t at = HEADER; at + (1u << class) <= PAGE_SIZE; at += 1u << class) {
+                struct free_object *object = (struct free_object *)(page + at);
+                object->next = free_objects[class];
+                free_objects[class] = object;
+        }
+}
+
+void *heap_allocate(size_t size)
+{
+        if (size > PAGE_SIZE)
+                return NULL;
+        if (size > 1u << LARGEST) {
+                uintptr_t frame = frame_allocate();
+                return frame ? DIRECT(frame) : NULL;
+        }
+        unsigned class = class_of(size);
+        if (!free_objects[class])
+                cut(class);
+        struct free_object *object = free_objects[class];
+        if (!object)
+                return NULL;
+        free_objects[class] = object->next;
+        return memset(object, 0, 1u << class);
+}
+
+void heap_free(void *object)
+{
+        uintptr_t at = (uintptr_t)object;
+        if (!object)
+                return;
+        if (!(at & (PAGE_SIZE - 1))) {
+                frame_free(PHYSICAL(at));
+                return;
+        }
+        unsigned class = *(const size_t *)(at & ~(uintptr_t)(PAGE_SIZE - 1));
+        struct free_object *freed = object;
+        freed->next = free_objects[class];
+        free_objects[class] = freed;
+}

@@ -1,0 +1,12 @@
+/* heap.h - memory for the kernel's own objects, up to a page each. */
+#ifndef TOLLGATE_HEAP_H
+#define TOLLGATE_HEAP_H
+
+#include <stddef.h>
+
+/* Zeroed, aligned to 16 bytes; NULL = out of memory (or `size` is above PAGE_SIZE). Not for
+ * interrupt handlers. */
+void *heap_allocate(size_t size);
+void heap_free(void *object); /* NULL is fine */
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * memory.h - a program's memory: its areas, its page tables, and what a page fault makes of them.
+ *
+ * Threads share one struct memory (`users` counts them). Pages come on demand: zero on the first
+ * touch, copied on the first write after a fork. The pages of a program at CPL 0 are supervisor
+ * pages, all others user pages; W^X holds for every page.
+ */
+#ifndef TOLLGATE_MEMORY_H
+#define TOLLGATE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "arch.h"
+#include "cpu/features.h"
+
+#define AREA_READ 1 /* Linux's PROT_ bits */
+#define AREA_WRITE 2
+#define AREA_EXECUTE 4
+#define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
+
+struct area {
+        uintptr_t start, end; /* whole pages, end exclusive */
+        unsigned flags;
+        struct area *next; /* in the order of addresses */
+};
+
+struct memory {
+        unsigned users;
+        enum mode mode;           /* of the programs in it; decides privilege, limit, gate page */
+        uintptr_t space;          /* root page table */
+        uintptr_t limit;          /* end of the program's half: user_read() and the like check it */
+        uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
+        struct area *areas;
+};
+
+/* An empty memory with its gate page. NULL = out of memory. */
+struct memory *memory_create(enum mode mode);
+/* For fork: every page shared until one side writes. NULL = out of memory. */
+struct memory *memory_copy(struct memory *from);
+void memory_release(struct memory *memory); /* one user less; the last one frees it */
+
+/* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. */
+int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
+int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
+int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
+/* Room for `size` bytes below the stack, 0 = none. */
+uintptr_t memory_find_room(const struct memory *memory, size_t size);
+
+/* Copies into memory that need not be the current process's, past its protection: for exec. False =
+ * out of memory, or nothing is mapped there. */
+bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size);
+
+/* What a page fault finds. `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
+enum fault {
+        FAULT_RESOLVED,  /* the instruction can be tried again */
+        FAULT_UNMAPPED,  /* SEGV_MAPERR */
+        FAULT_FORBIDDEN, /* SEGV_ACCERR */
+        FAULT_NO_MEMORY
+};
+enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
+
+#endif

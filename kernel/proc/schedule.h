@@ -1,0 +1,34 @@
+/*
+ * schedule.h - who runs, who waits for what.
+ *
+ * The kernel is not preemptive: process context gives the processor away only in schedule(), which
+ * every sleep calls. Interrupt handlers change nothing but counters, input rings and cpu_work; what
+ * they have to say is seen to on the way out (work_do) or by the idle loop.
+ */
+#ifndef TOLLGATE_SCHEDULE_H
+#define TOLLGATE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct process;
+
+/* A list of processes that wait for one thing. Zeroed = empty. */
+struct waiters {
+        struct process *first;
+};
+
+/* Sleeps until woken. False = a signal wants the process first: the call returns -EINTR. Woken is
+ * not promised anything: look at the condition again. */
+bool wait_on(struct waiters *waiters);
+/* The same, but no longer than until timer_ticks reaches `tick`; then it returns true, too. */
+bool wait_until(struct waiters *waiters, uint32_t tick);
+void wake_all(struct waiters *waiters);
+void wake(struct process *process); /* out of any sleep */
+
+/* Gives the processor to the next that is ready; comes back when it is this process's turn. */
+void schedule(void);
+/* Makes a new process ready. */
+void schedule_add(struct process *process);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * signal.h - Linux's signals: numbers, defaults, handlers, masks, frames.
+ *
+ * A frame on the program's stack is built by arch/<arch>/sigframe (32-bit programs: Linux's i386
+ * layout, under both kernels).
+ */
+#ifndef TOLLGATE_SIGNAL_H
+#define TOLLGATE_SIGNAL_H
+
+#include <stdbool.h>
+#include "arch.h"
+
+enum {
+        SIGHUP = 1,
+        SIGINT,
+        SIGQUIT,
+        SIGILL,
+        SIGTRAP,
+        SIGABRT,
+        SIGBUS,
+        SIGFPE,
+        SIGKILL,
+        SIGUSR1,
+        SIGSEGV,
+        SIGUSR2,
+        SIGPIPE,
+        SIGALRM,
+        SIGTERM,
+        SIGCHLD = 17,
+        SIGCONT,
+        SIGSTOP,
+        SIGTSTP,
+        SIGTTIN,
+        SIGTTOU,
+        SIGNALS = 64
+};
+
+/* si_code (asm-generic/siginfo.h) */
+#define SI_USER 0
+#define SI_KERNEL 0x80
+#define SI_TKILL -6
+#define ILL_ILLOPN 2
+#define FPE_INTDIV 1
+#define SEGV_MAPERR 1
+#define SEGV_ACCERR 2
+#define BUS_ADRALN 1
+#define TRAP_BRKPT 1
+#define TRAP_TRACE 2
+#define CLD_EXITED 1
+#define CLD_KILLED 2
+
+struct signal_info {
+        int signal, code;
+        uintptr_t address;    /* of a fault */
+        uint32_t sender;      /* pid, of kill and SIGCHLD */
+        int status;           /* of SIGCHLD */
+        unsigned trap, error; /* of a fault: vector and error code, as the sigcontext has them */
+};
+
+struct signal_action {
+        uintptr_t handler; /* 0 = SIG_DFL, 1 = SIG_IGN */
+        uint64_t mask;
+        unsigned flags; /* SA_ */
+        uintptr_t restorer;
+};
+
+/* Shared by threads (CLONE_SIGHAND); copied by fork. */
+struct signal_actions {
+        unsigned users;
+        struct signal_action of[SIGNALS + 1];
+};
+
+/* Per thread. Of a signal that comes twice before it is delivered, one stays (as Linux's below 32;
+ * there is no queue). */
+struct signal_state {
+        uint64_t pending, mask;
+        uint64_t saved_mask; /* what rt_sigsuspend puts back, if `suspended` */
+        bool suspended;
+        struct signal_info info[32];       /* of pending signals 1 to 31 */
+        uintptr_t stack_start, stack_size; /* sigaltstack */
+        unsigned stack_flags;
+};
+
+struct process;
+
+/* Marks a signal pending and wakes the process if it wants it. An ignored signal is dropped. */
+void signal_send(struct process *process, const struct signal_info *info);
+/* To every process of a process group. 0, or -ESRCH. */
+int signal_send_group(uint32_t group, const struct signal_info *info);
+/* A fault's: cannot be blocked or ignored (then it kills). True = a handler will see it; false =
+ * the process ends by it, and the caller says why. */
+bool signal_force(struct process *process, const struct signal_info *info);
+/* Whether a signal is pending that the process neither blocks nor ignores. */
+bool signal_wanted(const struct process *process);
+
+/* On the way out to a program: delivers what is pending by changing the frame, or ends the
+ * process. Called by work_do. */
+void signal_deliver(struct frame *frame);
+
+struct signal_actions *signal_actions_create(void);
+struct signal_actions *signal_actions_copy(const struct signal_actions *from);
+void signal_actions_release(struct signal_actions *actions);
+void signal_actions_reset(struct signal_actions *actions); /* execve: handlers to default */
+
+#endif
