@@ -53,6 +53,8 @@
 #define IA32_LSTAR 0xc0000082
 #define IA32_CSTAR 0xc0000083
 #define IA32_FMASK 0xc0000084
+#define IA32_FS_BASE 0xc0000100
+#define IA32_GS_BASE 0xc0000101
 #define EFER_SCE 0x1
 #define EFER_LME 0x100
 #define EFER_NXE 0x800
@@ -87,12 +89,20 @@
 #define CALLS 512
 #define EPERM 1 /* Linux's errno values, as all below */
 #define ENOENT 2
+#define ESRCH 3
+#define EINTR 4
+#define E2BIG 7
 #define ENOEXEC 8
 #define EBADF 9
+#define ECHILD 10
+#define EAGAIN 11
 #define ENOMEM 12
+#define EACCES 13
 #define EFAULT 14
 #define EINVAL 22
+#define ENAMETOOLONG 36
 #define ENOSYS 38
+#define ETIMEDOUT 110
 #define PROCESS_PID 0 /* offset in struct process */
 #define LOOP_ROUNDS 1000
 

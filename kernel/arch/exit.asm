@@ -12,7 +12,7 @@ extern work_do, process_refused
         bits    KERNEL_BITS
         section .exit progbits alloc exec nowrite align=16
 
-global entry_fault, entry_nosys, entry_work, trap_return
+global entry_fault, entry_nosys, entry_work, trap_return, program_return
 entry_fault:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
@@ -24,6 +24,7 @@ entry_nosys:
 entry_work:
         CALL_WITH_FRAME work_do
 trap_return:
+program_return:
         RESTORE_FRAME
         FIXUP   entry_refused
         iretx

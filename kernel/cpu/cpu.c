@@ -37,16 +37,18 @@ void protect_init(void)
 
 /* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
  * (System V ABI, "Process Initialization"). */
-void fpu_reset(void)
+void fpu_clean(uint8_t area[512])
 {
-        static struct {
+        static const struct {
                 uint16_t control, status, tag;
                 uint8_t unused_1[18];
                 uint32_t mxcsr;
-                uint8_t unused_2[484];
-        } __attribute__((aligned(16))) clean = {.control = 0x37f, .mxcsr = 0x1f80};
+        } with_fxsr = {.control = 0x37f, .mxcsr = 0x1f80};
+        static const uint32_t without[] = {0x37f, 0, 0xffff}; /* control, status, tag: all empty */
 
-        __asm__ volatile("fninit");
+        memset(area, 0, 512);
         if (feature_has(FEATURE_FXSR))
-                __asm__ volatile("fxrstor %0" : : "m"(clean));
+                memcpy(area, &with_fxsr, sizeof with_fxsr);
+        else
+                memcpy(area, without, sizeof without);
 }

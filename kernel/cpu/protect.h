@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include "cpu/features.h"
 
-void no_execute_init(void); /* before space_init: PTE_NX has a meaning */
-void protect_init(void);    /* after it: SMEP, SMAP, UMIP, SSE */
-void fpu_reset(void);
+void no_execute_init(void);        /* before space_init: PTE_NX has a meaning */
+void protect_init(void);           /* after it: SMEP, SMAP, UMIP, SSE */
+void fpu_clean(uint8_t area[512]); /* what a program starts with, as FXSAVE or FNSAVE has it */
 uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 
 /* Points SYSCALL at `entry` for programs of `mode`; NULL = it fails with -ENOSYS or #UD. `chosen`

@@ -8,6 +8,7 @@
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "mem/space.h"
+#include "proc/process.h"
 
 #define PIC1 0x20
 #define PIC2 0xa0
@@ -66,8 +67,11 @@ void timer_init(void)
         timer_rate(TIMER_HZ);
 }
 
+bool timer_is_quiet;
+
 void timer_quiet(bool quiet)
 {
+        timer_is_quiet = quiet;
         mask(quiet ? 0xff : 0xfe, 0xff);
 }
 
@@ -75,6 +79,15 @@ static bool in_service(uint16_t pic, unsigned line)
 {
         out8(pic, READ_ISR);
         return in8(pic) >> line & 1;
+}
+
+static void timer_tick(void)
+{
+        timer_ticks++;
+        if (cpu_current)
+                cpu_current->ticks++;
+        if (schedule_wanted())
+                cpu_work |= WORK_RESCHEDULE;
 }
 
 void timer_interrupt(unsigned vector)
@@ -89,7 +102,7 @@ void timer_interrupt(unsigned vector)
                 return; /* spurious */
         }
         if (irq == 0)
-                timer_ticks++;
+                timer_tick();
         if (pic == PIC2)
                 out8(PIC2, EOI);
         out8(PIC1, EOI);

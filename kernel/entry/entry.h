@@ -67,7 +67,9 @@ const char *row_entry_end(const char *entry);
 const char *row_missing(const struct row *row);
 
 struct process;
-void entry_arm(const struct process *process); /* at every process switch */
+void entry_arm(const struct process *process);
+/* At every process switch: arms if anything differs, and tells SYSENTER the stack. */
+void entry_switch(const struct process *process);
 
 /* The fences of the time stamps, in entry/probe.inc's words. */
 enum fence {

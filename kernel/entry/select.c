@@ -52,6 +52,7 @@ extern const struct landing {
 } landings[], landings_end[];
 
 extern const char entry_end[];
+static bool sysenter_armed;
 uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
 
@@ -130,6 +131,7 @@ static void arm_sysenter(struct selection s, bool chosen)
         (void)chosen;
         if (row_missing(s.row))
                 return;
+        sysenter_armed = true;
         msr_write(IA32_SYSENTER_CS, KERNEL_CS);
         msr_write(IA32_SYSENTER_ESP, cpu_stack);
         msr_write(IA32_SYSENTER_EIP, (uintptr_t)entry_of(s));
@@ -150,6 +152,9 @@ static void arm_call(struct selection s, bool chosen)
         cpu_direct = (uintptr_t)entry_of(s);
 }
 
+static enum mode armed_mode;
+static bool armed_any, armed_chosen;
+
 void entry_arm(const struct process *process)
 {
         static void (*const arm[MECHANISMS])(struct selection, bool) = {
@@ -162,4 +167,15 @@ void entry_arm(const struct process *process)
                 if (s.row) /* not every origin has every mechanism */
                         arm[m](s, chosen);
         }
+        armed_mode = process->mode;
+        armed_chosen = process->chooses;
+        armed_any = true;
+}
+
+void entry_switch(const struct process *process)
+{
+        if (!armed_any || process->mode != armed_mode || process->chooses || armed_chosen)
+                entry_arm(process);
+        else if (sysenter_armed)
+                msr_write(IA32_SYSENTER_ESP, cpu_stack);
 }

@@ -193,6 +193,20 @@ int user_read(void *to, uintptr_t from, size_t size)
         return user_outside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
 }
 
+int user_read_text(char *to, uintptr_t from, size_t size)
+{
+        for (size_t done = 0; done < size;) {
+                size_t room = PAGE_SIZE - ((from + done) & (PAGE_SIZE - 1)); /* not into the next */
+                size_t part = room < size - done ? room : size - done;
+                if (user_read(to + done, from + done, part))
+                        return -EFAULT;
+                for (size_t end = done + part; done < end; done++)
+                        if (!to[done])
+                                return 0;
+        }
+        return -ENAMETOOLONG;
+}
+
 int user_write(uintptr_t to, const void *from, size_t size)
 {
         return user_outside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;

@@ -40,6 +40,8 @@ bool user_outside(uintptr_t address, size_t size);
 /* Copies between the kernel and the current process, whose memory ends at `limit` of the process.
  * 0, or -EFAULT with nothing promised about what was copied. */
 int user_read(void *to, uintptr_t from, size_t size);
+/* A string, its 0 included. 0, -EFAULT, or -ENAMETOOLONG. */
+int user_read_text(char *to, uintptr_t from, size_t size);
 int user_write(uintptr_t to, const void *from, size_t size);
 
 #endif

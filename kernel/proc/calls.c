@@ -5,30 +5,15 @@
 #include "mem/space.h"
 #include "proc/process.h"
 
-#define UNUSED __attribute__((unused))
 #define LINE 4096 /* the longest record */
 
-long sys_nosys(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
-               UNUSED long f)
+long sys_nosys(REST6)
 {
         return -ENOSYS;
 }
 
-long sys_exit(long status, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
-              UNUSED long f)
-{
-        process_end(status & 0xff);
-        return 0;
-}
-
-long sys_exit_group(long status, long b, long c, long d, long e, long f)
-{
-        return sys_exit(status, b, c, d, e, f);
-}
-
 /* Standard input is always at its end: a program here has no terminal yet. */
-long sys_read(long fd, UNUSED long buffer, UNUSED long size, UNUSED long d, UNUSED long e,
-              UNUSED long f)
+long sys_read(long fd, UNUSED long buffer, UNUSED long size, REST3)
 {
         return (int)fd == 0 ? 0 : -EBADF;
 }
@@ -59,7 +44,7 @@ static bool text_allowed(const char *text, size_t size, bool whole)
         return true;
 }
 
-long sys_write(long fd, long buffer, long size, UNUSED long d, UNUSED long e, UNUSED long f)
+long sys_write(long fd, long buffer, long size, REST3)
 {
         static char line[LINE];
         size_t wanted = (size_t)size, done = 0;
@@ -77,10 +62,4 @@ long sys_write(long fd, long buffer, long size, UNUSED long d, UNUSED long e, UN
                 done += part;
         }
         return (long)done;
-}
-
-long sys_getppid(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
-                 UNUSED long f)
-{
-        return 0; /* the kernel started it */
 }

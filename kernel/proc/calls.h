@@ -10,9 +10,22 @@
 
 typedef long call(long, long, long, long, long, long);
 
+/* The arguments that a call does not use: REST4 after two, and so on. */
+#define UNUSED __attribute__((unused))
+#define REST1 UNUSED long f
+#define REST2 UNUSED long e, REST1
+#define REST3 UNUSED long d, REST2
+#define REST4 UNUSED long c, REST3
+#define REST5 UNUSED long b, REST4
+#define REST6 UNUSED long a, REST5
+
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) call sys_##name;
+#define CALL32(name, number) call sys_##name;
+#define CALL64 CALL32
 #include "proc/sys.def"
+#undef CALL64
+#undef CALL32
 #undef CALL
 #undef FRAME_CALL
 call sys_nosys, clean_user_getpid, probed_user_getpid;

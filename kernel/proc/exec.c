@@ -1,224 +1,158 @@
 /*
- * exec.c - a file becomes a program: its segments in a new address space, the gate page, and the
- * start-up stack (System V ABI, "Process Initialization"; auxiliary vector as Linux's).
+ * exec.c - a file becomes a program: its segments in a memory of their own, the start-up stack, the
+ * registers to begin with. The old program stays as it was until nothing can go wrong any more.
  */
 #include "cpu/cpu.h"
+#include "cpu/protect.h"
 #include "dev/console.h"
+#include "file/file.h"
 #include "file/tree.h"
 #include "lib/string.h"
-#include "mem/frame.h"
+#include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
-#include "origins.h"
+#include "proc/calls.h"
 #include "proc/elf.h"
+#include "proc/load.h"
 #include "proc/process.h"
+#include "proc/stack.h"
 #include "start.h"
 
-#define USER_STACK 65536
-#define ARGUMENTS 32
+#define PATH_MOST 1024
 #define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */
-
-enum {
-        AT_NULL,
-        AT_PHDR = 3,
-        AT_PHENT = 4,
-        AT_PHNUM = 5,
-        AT_PAGESZ = 6,
-        AT_ENTRY = 9,
-        AT_RANDOM = 25,
-        AT_SYSINFO = 32
-};
 
 extern struct tree kernel_tree;
 
-/* The page at `address` of the program, made if it is not there; the bits of segments that share
- * it add up. */
-static uint8_t *page_of(const struct process *process, uintptr_t address, pte_t bits)
+/* What execve() prepares beside the running program. */
+struct image {
+        char *path;
+        struct memory *memory;
+        enum mode mode;
+        bool trusted;
+        uintptr_t entry, sp;
+};
+
+static int refuse_program(const char *path, const char *why, int error, bool aloud)
 {
-        pte_t *entry = space_entry(process->memory->space, address);
-        if (entry) {
-                if (bits & PTE_WRITE)
-                        *entry |= PTE_WRITE;
-                if (!(bits & PTE_NX))
-                        *entry &= ~(pte_t)PTE_NX;
-                return DIRECT(*entry & PTE_ADDRESS);
-        }
-        uintptr_t frame = frame_allocate();
-        if (!frame)
-                return NULL;
-        if (!space_map(process->memory->space, address & ~(uintptr_t)(PAGE_SIZE - 1), frame,
-                       bits | (process->trusted ? 0 : PTE_USER) | PTE_OWNED)) {
-                frame_free(frame);
-                return NULL;
-        }
-        return DIRECT(frame);
-}
-
-/* Copies into the new program's memory, or makes it zero where `from` is NULL. */
-static bool fill(const struct process *process, uintptr_t to, const void *from, size_t size,
-                 pte_t bits)
-{
-        const uint8_t *data = from;
-        while (size) {
-                size_t offset = to & (PAGE_SIZE - 1);
-                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
-                uint8_t *page = page_of(process, to, bits);
-                if (!page)
-                        return false;
-                if (data) {
-                        memcpy(page + offset, data, part);
-                        data += part;
-                }
-                to += part;
-                size -= part;
-        }
-        return true;
-}
-
-/* Pages are shared by segments that meet in one; W^X must hold for the sum. */
-static bool shares_page(const struct elf *elf, size_t index)
-{
-        const struct elf_segment *s = &elf->segments[index];
-        uint64_t first = s->address / PAGE_SIZE,
-                 last = (s->address + s->memory_size - 1) / PAGE_SIZE;
-        uint32_t flags = s->flags;
-        for (size_t i = 0; i < elf->segment_count; i++) {
-                const struct elf_segment *other = &elf->segments[i];
-                uint64_t end = other->address + other->memory_size - 1;
-                if (other->address / PAGE_SIZE <= last && end / PAGE_SIZE >= first)
-                        flags |= other->flags;
-        }
-        return flags & ELF_WRITE && flags & ELF_EXECUTE;
-}
-
-static bool enters_code(const struct elf *elf)
-{
-        for (size_t i = 0; i < elf->segment_count; i++) {
-                const struct elf_segment *s = &elf->segments[i];
-                if (s->flags & ELF_EXECUTE && elf->entry >= s->address &&
-                    elf->entry - s->address < s->memory_size)
-                        return true;
-        }
-        return false;
-}
-
-static const char *load_segments(struct process *process, const struct elf *elf,
-                                 const struct tree_file *file)
-{
-        for (size_t i = 0; i < elf->segment_count; i++) {
-                const struct elf_segment *s = &elf->segments[i];
-                if (s->address < PAGE_SIZE)
-                        return "a segment lies in page 0";
-                if (s->address + s->memory_size > process->memory->limit - USER_STACK)
-                        return "a segment lies outside the program's half of memory";
-                if (s->memory_size > (uint64_t)frame_count() * PAGE_SIZE)
-                        return "it is larger than the memory that is free";
-                if (shares_page(elf, i))
-                        return "a writable and an executable segment share a page";
-                pte_t bits = (s->flags & ELF_WRITE ? PTE_WRITE : 0) |
-                             (s->flags & ELF_EXECUTE ? 0 : PTE_NX);
-                uintptr_t address = (uintptr_t)s->address;
-                if (!fill(process, address, file->data + s->offset, (size_t)s->file_size, bits) ||
-                    !fill(process, address + (size_t)s->file_size, NULL,
-                          (size_t)(s->memory_size - s->file_size), bits))
-                        return "out of memory";
-        }
-        return NULL;
-}
-
-/* One word of the start-up stack; programs of 32 bits have half the width. */
-static bool put_word(const struct process *process, const struct elf *elf, uintptr_t *at,
-                     uint64_t value)
-{
-        size_t width = elf->bits / 8;
-        bool done = fill(process, *at, &value, width, PTE_WRITE | PTE_NX);
-        *at += width;
-        return done;
-}
-
-/* Strings at the top, then from the stack pointer up: argc, argv, NULL, (no environment) NULL,
- * the auxiliary vector. */
-static bool load_stack(struct process *process, const struct elf *elf, char *const arguments[],
-                       uintptr_t *sp)
-{
-        uintptr_t at = process->memory->limit, places[ARGUMENTS], words;
-        size_t count = 0;
-        uint8_t random[16];
-
-        if (!fill(process, at - USER_STACK, NULL, USER_STACK, PTE_WRITE | PTE_NX))
-                return false;
-        for (uint64_t seed = tsc_read(), i = 0; i < sizeof random; i++) {
-                seed = seed * 6364136223846793005ull + 1442695040888963407ull; /* Knuth's MMIX */
-                random[i] = (uint8_t)(seed >> 56);
-        }
-        at -= sizeof random;
-        uintptr_t random_at = at;
-        if (!fill(process, at, random, sizeof random, PTE_WRITE | PTE_NX))
-                return false;
-        for (; arguments[count] && count < ARGUMENTS; count++) {
-                size_t size = strlen(arguments[count]) + 1;
-                at -= size;
-                places[count] = at;
-                if (!fill(process, at, arguments[count], size, PTE_WRITE | PTE_NX))
-                        return false;
-        }
-
-        const struct {
-                uint32_t key;
-                uint64_t value;
-        } vector[] = {
-                {AT_PHDR, elf->header_address},
-                {AT_PHENT, elf->header_size},
-                {AT_PHNUM, elf->headers},
-                {AT_PAGESZ, PAGE_SIZE},
-                {AT_ENTRY, elf->entry},
-                {AT_RANDOM, random_at},
-                {AT_SYSINFO, (uintptr_t)row_preferred(process->mode)->call[0]},
-                {AT_NULL, 0},
-        };
-        size_t pairs = sizeof vector / sizeof *vector;
-        words = (1 + count + 1 + 1 + 2 * pairs) * (elf->bits / 8);
-        at = *sp = (at - words) & ~(uintptr_t)15;
-        bool done = put_word(process, elf, &at, count);
-        for (size_t i = 0; i < count; i++)
-                done &= put_word(process, elf, &at, places[i]);
-        done &= put_word(process, elf, &at, 0) && put_word(process, elf, &at, 0);
-        for (size_t i = 0; i < pairs; i++)
-                done &= put_word(process, elf, &at, vector[i].key) &&
-                        put_word(process, elf, &at, vector[i].value);
-        return done;
-}
-
-static int refuse_program(const char *path, const char *why, int error)
-{
-        say("%s: not started: %s\n", path, why);
+        if (aloud)
+                say("%s: not started: %s\n", path, why);
         return -error;
 }
 
-int exec_load(struct process *process, const char *path, char *const arguments[],
-              struct frame *frame)
+static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
+                   bool aloud)
 {
         struct tree_file file;
         struct elf elf;
-        uintptr_t sp;
-        process->trusted = !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
+        const char *path = image->path;
+        image->trusted = !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
         if (tree_find(&kernel_tree, path, &file))
-                return refuse_program(path, "there is no such file", ENOENT);
+                return refuse_program(path, "there is no such file", ENOENT, aloud);
         const char *wrong = elf_read(&elf, file.data, file.size);
         if (!wrong)
-                wrong = start_mode(process, elf.bits);
+                wrong = start_mode(elf.bits, image->trusted, &image->mode);
+        if (!wrong && !load_enters_code(&elf))
+                wrong = "its entry lies outside the program's code";
         if (wrong)
-                return refuse_program(path, wrong, ENOEXEC);
-        process->memory = memory_create(process->mode);
-        if (!process->memory)
-                return refuse_program(path, "out of memory", ENOMEM);
-        if (!enters_code(&elf))
-                return refuse_program(path, "its entry lies outside the program's code", ENOEXEC);
-        wrong = load_segments(process, &elf, &file);
+                return refuse_program(path, wrong, ENOEXEC, true);
+        image->entry = (uintptr_t)elf.entry;
+        image->memory = memory_create(image->mode);
+        if (!image->memory)
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        wrong = load_segments(image->memory, &elf, &file);
         if (wrong)
-                return refuse_program(path, wrong, ENOEXEC);
-        if (!load_stack(process, &elf, arguments, &sp) || !start_probe_page(process))
-                return refuse_program(path, "out of memory", ENOMEM);
-        start_frame(process, frame, (uintptr_t)elf.entry, sp);
+                return refuse_program(path, wrong, ENOEXEC, true);
+        int error = stack_build(image->memory, &elf, path, strings, &image->sp);
+        if (error == -ENOMEM || !start_probe_page(image->memory, probe_frame))
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        return error;
+}
+
+/* From here on nothing fails. */
+static void commit(struct process *process, const struct image *image, struct frame *frame)
+{
+        struct memory *old = process->memory;
+        heap_free((void *)process->path);
+        process->path = image->path;
+        process->memory = image->memory;
+        process->mode = image->mode;
+        process->trusted = image->trusted;
+        process->quiet = process->registered = process->chooses = false;
+        memset(process->armed, 0, sizeof process->armed);
+        process->clear_tid = 0;
+        process->signals.stack_size = 0;
+        fpu_clean(process->fpu);
+        struct segments before = process->segments;
+        start_frame(process, frame, image->entry, image->sp);
+        if (process == cpu_current) {
+                cpu_trusted = process->trusted;
+                space_enter(process->memory->space);
+                fpu_load(process->fpu);
+                before.special = true;
+                segments_load(&before, &process->segments);
+                entry_arm(process);
+                process_point_probes(process);
+        }
+        memory_release(old);
+}
+
+int exec_load(struct process *process, const char *path, const struct exec_strings *strings,
+              struct frame *frame, bool aloud)
+{
+        size_t size = strlen(path) + 1;
+        struct image image = {.path = heap_allocate(size)};
+        if (!image.path)
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        memcpy(image.path, path, size);
+        int error = prepare(&image, strings, process_probe_frame(process), aloud);
+        if (error) {
+                memory_release(image.memory);
+                heap_free(image.path);
+                return error;
+        }
+        commit(process, &image, frame);
         return 0;
+}
+
+/* The other threads of a program do not outlive its execve(). */
+static void end_other_threads(void)
+{
+        struct process *self = cpu_current;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->pid != self->pid || p == self || p->state == PROCESS_ENDED)
+                        continue;
+                p->work |= WORK_EXIT;
+                wake(p);
+        }
+}
+
+long sys_execve(long path_at, long arguments, long environment, REST3)
+{
+        struct process *process = cpu_current;
+        const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)environment,
+                                             program_word(), user_read};
+        char *path = heap_allocate(PATH_MOST);
+        if (!path)
+                return -ENOMEM;
+        long error = user_read_text(path, (uintptr_t)path_at, PATH_MOST);
+        if (!error) {
+                struct signal_actions *actions = process->actions;
+                if (actions->users > 1 && !(actions = signal_actions_copy(actions)))
+                        error = -ENOMEM;
+                if (!error)
+                        error = exec_load(process, path, &strings, process_frame(process), false);
+                if (!error) {
+                        end_other_threads();
+                        if (actions != process->actions)
+                                signal_actions_release(process->actions);
+                        process->actions = actions;
+                        signal_actions_reset(actions);
+                        files_exec(process->files);
+                        cpu_work |= WORK_FRAME;
+                } else if (actions != process->actions) {
+                        signal_actions_release(actions);
+                }
+        }
+        heap_free(path);
+        return error;
 }

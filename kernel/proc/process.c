@@ -1,28 +1,26 @@
 /* process.c - the life of a program: made, run, ended, taken apart. */
 #include "proc/process.h"
 #include "cpu/cpu.h"
-#include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/timer.h"
+#include "file/file.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 
-extern char boot_stack_top[], trap_return[];
-void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
+#define PROCESSES 200 /* kernel stacks are the scarcest they need (mem/space.c) */
 
-struct process *cpu_current;
-uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
-uintptr_t cpu_user_sp;
-uint8_t cpu_work, cpu_trusted;
+extern char program_return[];
+
+struct process *processes;
+static unsigned count;
+static uint32_t last_tid;
+
 uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
-
-static uint8_t dummy_page[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
-static void *kernel_sp;
-static uint32_t last_pid;
 
 extern const struct program_state {
         uintptr_t start, end;
@@ -41,34 +39,200 @@ bool from_user(const struct frame *frame)
         return frame->ip < cpu_current->memory->limit;
 }
 
-/* What the processor holds of a process; NULL = the kernel alone. */
-static void become(struct process *process)
+struct process *process_find(uint32_t pid)
 {
-        cpu_current = process;
-        cpu_stack = process ? process->stack_top : (uintptr_t)boot_stack_top;
-        cpu_work = 0;
-        cpu_trusted = process && process->trusted;
-        descriptor_set_stack(cpu_stack);
-        space_enter(process ? process->memory->space : kernel_space);
-        if (process) {
-                process_point_probes(process);
-                entry_arm(process);
+        struct process *p = processes;
+        while (p && (p->tid != pid || p->state == PROCESS_ENDED))
+                p = p->next;
+        return p;
+}
+
+struct frame *process_frame(const struct process *process)
+{
+        return (struct frame *)process->stack_top - 1;
+}
+
+struct process *process_create(void)
+{
+        process_bury();
+        struct process *process = count < PROCESSES ? heap_allocate(sizeof *process) : NULL;
+        if (!process)
+                return NULL;
+        process->stack_top = stack_create();
+        if (!process->stack_top) {
+                heap_free(process);
+                return NULL;
+        }
+        /* context_switch() finds callee-saved registers and a return address. */
+        void **sp = (void **)process_frame(process);
+        *--sp = program_return;
+        process->kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
+        fpu_clean(process->fpu);
+        process->tid = process->pid = process->group = process->session = ++last_tid;
+        process->parent = cpu_current;
+        process->next = processes;
+        processes = process;
+        count++;
+        return process;
+}
+
+/* What it shares with other threads, or has of its own, but for the kernel stack. */
+static void let_go(struct process *process)
+{
+        files_release(process->files);
+        signal_actions_release(process->actions);
+        memory_release(process->memory);
+        heap_free((void *)process->path);
+        if (process->probe_frame)
+                frame_free(process->probe_frame);
+        process->files = NULL;
+        process->actions = NULL;
+        process->memory = NULL;
+        process->path = NULL;
+        process->probe_frame = 0;
+}
+
+void process_destroy(struct process *process)
+{
+        struct process **link = &processes;
+        while (*link != process)
+                link = &(*link)->next;
+        *link = process->next;
+        count--;
+        let_go(process);
+        stack_destroy(process->stack_top);
+        heap_free(process);
+}
+
+void process_bury(void)
+{
+        for (struct process *p = processes, *next; p; p = next) {
+                next = p->next;
+                if (p->state == PROCESS_ENDED && p->forgotten && p != cpu_current)
+                        process_destroy(p);
         }
 }
 
-/* A process that has not registered stamps into a page that nobody reads. */
-void process_point_probes(const struct process *process)
+/* --- the end --------------------------------------------------------------------------------- */
+
+void process_end(int status)
 {
-        space_set_probe(process->probe_frame,
-                        process->registered ? process->probe_frame : PHYSICAL(dummy_page));
+        cpu_current->status = status;
+        cpu_work |= WORK_EXIT;
 }
 
-static bool create(struct process *process)
+void process_end_group(int status)
 {
-        process->stack_top = stack_create();
-        process->probe_frame = process->stack_top ? frame_allocate() : 0;
-        return process->probe_frame;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->pid != cpu_current->pid || p == cpu_current || p->state == PROCESS_ENDED)
+                        continue;
+                p->status = status;
+                p->work |= WORK_EXIT;
+                wake(p);
+        }
+        process_end(status);
 }
+
+static bool last_of_group(const struct process *process)
+{
+        for (const struct process *p = processes; p; p = p->next)
+                if (p->pid == process->pid && p != process && p->state != PROCESS_ENDED)
+                        return false;
+        return true;
+}
+
+/* The parent learns of the end of a program: of its first thread, when the last has ended. */
+static void announce(struct process *process)
+{
+        struct process *leader = process;
+        for (struct process *p = processes; p; p = p->next)
+                if (p->tid == process->pid)
+                        leader = p;
+        process->forgotten = process != leader;
+        if (!last_of_group(process))
+                return;
+        struct process *parent = leader->parent;
+        if (!parent) {
+                leader->forgotten = !leader->kept;
+                return;
+        }
+        const struct signal_info info = {
+                .signal = SIGCHLD,
+                .code = leader->status & 0x7f ? CLD_KILLED : CLD_EXITED,
+                .sender = leader->pid,
+                .status = leader->status & 0x7f ? leader->status & 0x7f : leader->status >> 8,
+        };
+        leader->forgotten = signal_ignores_children(parent);
+        signal_send(parent, &info);
+        wake_all(&parent->children);
+}
+
+/* Out of the processor, for good. */
+static _Noreturn void leave(void)
+{
+        struct process *process = cpu_current;
+        trap_watch(0);
+        thread_clear_tid(process);
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->parent == process) {
+                        p->parent = NULL;
+                        p->forgotten = p->state == PROCESS_ENDED;
+                }
+        }
+        interrupts_off();
+        space_enter(kernel_space);
+        process->state = PROCESS_ENDED;
+        announce(process);
+        schedule_leave();
+}
+
+_Noreturn void process_refused(void)
+{
+        say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
+        process_end_group(STATUS_SIGNAL(SIGSEGV));
+        leave();
+}
+
+/* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
+void work_do(struct frame *frame)
+{
+        for (;;) {
+                uint8_t work = cpu_work &= (uint8_t)~WORK_FRAME;
+                if (work & WORK_EXIT)
+                        leave();
+                if (work & WORK_SINGLE_STEP) {
+                        cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
+                        frame->flags |= RFLAGS_TF;
+                } else if (work & WORK_RESCHEDULE) {
+                        schedule();
+                } else if (work & WORK_SIGNAL) {
+                        signal_deliver(frame);
+                } else {
+                        return;
+                }
+        }
+}
+
+/* --- probes ----------------------------------------------------------------------------------- */
+
+/* A process that has not registered stamps into pages that nobody reads. */
+static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
+
+uintptr_t process_probe_frame(const struct process *process)
+{
+        return process->probe_frame ? process->probe_frame : PHYSICAL(dummy_pages[0]);
+}
+
+void process_point_probes(const struct process *process)
+{
+        static uintptr_t user_now, kernel_now;
+        uintptr_t user = process_probe_frame(process);
+        uintptr_t kernel = process->registered ? user : PHYSICAL(dummy_pages[1]);
+        if (user != user_now || kernel != kernel_now)
+                space_set_probe(user_now = user, kernel_now = kernel);
+}
+
+/* --- a program that the kernel starts --------------------------------------------------------- */
 
 /* What every program finds, whatever the one before it has set. */
 static void settings_reset(void)
@@ -78,89 +242,56 @@ static void settings_reset(void)
         fence_set(fence_boot);
 }
 
-static void destroy(struct process *process)
+static int read_kernel(void *to, uintptr_t from, size_t size)
 {
-        if (process->probe_frame)
-                frame_free(process->probe_frame);
-        if (process->stack_top)
-                stack_destroy(process->stack_top);
-        memory_release(process->memory);
+        memcpy(to, (const void *)from, size);
+        return 0;
+}
+
+static bool equip(struct process *process)
+{
+        process->measures = true;
+        process->kept = true;
+        process->probe_frame = frame_allocate();
+        process->files = files_create();
+        process->actions = signal_actions_create();
+        return process->probe_frame && process->files && process->actions;
+}
+
+static void run_until_ended(const struct process *process)
+{
+        while (process ? process->state != PROCESS_ENDED : processes != NULL) {
+                schedule();
+                process_bury();
+                schedule_idle();
+        }
+}
+
+static int exit_code(int status)
+{
+        return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff;
 }
 
 int process_run(const char *path, char *const arguments[])
 {
-        struct process process = {.pid = ++last_pid, .path = path, .measures = true};
+        static const char *const nothing[] = {NULL};
+        const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)nothing,
+                                             sizeof(char *), read_kernel};
+        struct process *process = process_create();
         int error = -ENOMEM;
-        if (!create(&process)) {
+        if (!process || !equip(process))
                 say("%s: not started: out of memory\n", path);
-        } else {
-                struct frame *frame = (struct frame *)process.stack_top - 1;
-                error = exec_load(&process, path, arguments, frame);
-                if (!error) {
-                        /* context_switch() finds callee-saved registers and a return address. */
-                        void **sp = (void **)frame;
-                        *--sp = trap_return;
-                        process.kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
-                        fpu_reset();
-                        settings_reset();
-                        become(&process);
-                        context_switch(&kernel_sp, process.kernel_sp);
-                        error = process.status;
-                }
+        else
+                error = exec_load(process, path, &strings, process_frame(process), true);
+        if (!error) {
+                settings_reset();
+                schedule_add(process);
+                run_until_ended(process);
+                error = exit_code(process->status);
         }
-        destroy(&process);
+        if (process)
+                process_destroy(process);
+        signal_send_all(SIGKILL);
+        run_until_ended(NULL);
         return error;
-}
-
-/* Back to process_run(), for good. */
-static _Noreturn void leave(void)
-{
-        struct process *process = cpu_current;
-        interrupts_off();
-        trap_watch(0);
-        become(NULL);
-        context_switch(&process->kernel_sp, kernel_sp);
-        __builtin_unreachable();
-}
-
-void process_end(int status)
-{
-        cpu_current->status = status;
-        cpu_work |= WORK_EXIT;
-}
-
-void process_fault(unsigned vector, struct frame *frame)
-{
-        const struct exception *e = exception_of(vector);
-        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
-        say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
-            (void *)frame->ip);
-        if (vector == VECTOR_PF)
-                say(", %s address %p (error %lx)",
-                    frame->number & 2    ? "writing"
-                    : frame->number & 16 ? "executing"
-                                         : "reading",
-                    (void *)address, (unsigned long)frame->number);
-        else if (frame->number)
-                say(" (error %lx)", (unsigned long)frame->number);
-        say("\n");
-        process_end(128 + e->signal);
-}
-
-_Noreturn void process_refused(void)
-{
-        say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
-        process_end(128 + 11);
-        leave();
-}
-
-/* Called by every way out whose cpu_work is set (arch/exit.asm). */
-void work_do(struct frame *frame)
-{
-        uint8_t work = cpu_work;
-        cpu_work = 0;
-        if (work & WORK_EXIT)
-                leave();
-        if (work & WORK_SINGLE_STEP)
-                frame->flags |= RFLAGS_TF;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "context.h"
 #include "entry/entry.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
@@ -11,6 +12,12 @@
 struct memory;
 struct files;
 struct node;
+
+/* A word of memory that threads wait on. */
+struct futex_key {
+        const struct memory *memory;
+        uintptr_t address;
+};
 
 enum process_state {
         PROCESS_READY, /* runs, or waits for its turn */
@@ -31,6 +38,7 @@ struct process {
         bool trusted;    /* runs at CPL 0, on supervisor pages */
         bool measures;   /* may select rows, be quiet, register: it came from the command line */
         bool quiet;      /* devices masked, IF off */
+        bool chooses;    /* a row is selected in `armed` */
         bool registered; /* the stamps come to its probe page */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
@@ -46,14 +54,18 @@ struct process {
         struct process *parent, *next; /* `next` in the list of all */
         struct process *next_ready;    /* in the scheduler's list */
         struct process *next_waiter;   /* in a struct waiters */
+        struct process *next_timed;    /* among sleepers with an end */
         struct waiters *waits_on;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
         struct waiters children; /* woken when a child ends or stops */
         int status;              /* as wait4() gives it */
+        bool kept;               /* process_run() takes it apart */
+        bool forgotten;          /* it has ended, and nobody will ask */
+        uint32_t ticks;          /* of the timer, while it ran */
         uintptr_t clear_tid;     /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
-        uintptr_t thread_base;   /* amd64: FS base; i386 and compat: the TLS segment's base */
-        uint64_t thread_segments[3]; /* i386 and compat: descriptors of the GDT's TLS entries */
+        struct futex_key futex;  /* what it waits for in FUTEX_WAIT */
+        struct segments segments; /* while it does not run (arch's context.h) */
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
 _Static_assert(offsetof(struct process, pid) == PROCESS_PID, "process");
@@ -64,17 +76,58 @@ extern uintptr_t cpu_stack;         /* the top of the kernel stack that entries 
 extern uint8_t cpu_work;            /* WORK_ bits that the way out must see to */
 extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 
-#define WORK_SINGLE_STEP 1 /* TF was taken off at the entry: leave by IRET with it */
-#define WORK_EXIT 2        /* the process has ended in an interrupt or in its last call */
+/* Timer and terminal set bits in interrupts; all others are set in process context. */
+#define WORK_SINGLE_STEP 1       /* TF was taken off at the entry: leave by IRET with it */
+#define WORK_EXIT 2              /* the process has ended in an interrupt or in its last call */
+#define WORK_INPUT 4             /* the terminal has bytes to look at */
+#define WORK_SIGNAL 8            /* a signal is pending that it wants */
+#define WORK_RESCHEDULE 16       /* it is somebody else's turn */
+#define WORK_FRAME 32            /* a call has changed the frame: leave by IRET */
+#define WORK_GLOBAL (WORK_INPUT) /* nobody's in particular: goes on with the next process */
 
-/* Runs a program to its end. The exit status, or -errno if it could not start (said why). */
+/* Where the WORK_ bits of a process are: cpu_work while it runs. */
+static inline uint8_t *work_of(struct process *process)
+{
+        return process == cpu_current ? &cpu_work : &process->work;
+}
+
+extern struct process *processes;           /* all of them */
+struct process *process_find(uint32_t pid); /* by tid; NULL = none */
+
+/* Runs a program to its end, and ends all that it has left running. The exit status, 128 + the
+ * signal that killed it, or -errno if it could not start (said why). */
 int process_run(const char *path, char *const arguments[]);
 
+/* A new process or thread with the current one as its parent, not yet ready: its kernel stack has
+ * an empty frame on top. NULL = no room for one more. fork.c, process_run. */
+struct process *process_create(void);
+struct frame *process_frame(const struct process *process);
+/* Gives back all that it holds; it must have ended, or never have run. */
+void process_destroy(struct process *process);
+/* Takes apart what has ended and nobody asks for. */
+void process_bury(void);
+
+/* The page that the user half stamps. */
+uintptr_t process_probe_frame(const struct process *process);
 /* Directs the kernel half's stamps to the process's page if it is registered. */
 void process_point_probes(const struct process *process);
 
-/* Ends the current process: at the latest on its way out of the kernel. */
+/* Ends the current process with a wait status, as wait4() gives it: at the latest on its way out
+ * of the kernel. _group: and all its threads. */
 void process_end(int status);
+void process_end_group(int status);
+#define STATUS_EXIT(code) (((code)&0xff) << 8)
+#define STATUS_SIGNAL(signal) (signal)
+
+/* Zeroes clear_tid for who joins this thread (proc/futex.c). */
+void thread_clear_tid(struct process *process);
+
+/* Bytes of a pointer, and of a long, of the current program. */
+static inline unsigned program_word(void)
+{
+        return cpu_current->mode == MODE_COMPAT ? 4 : sizeof(long);
+}
+
 /* An exception that the current program caused: said in a sentence, and the end of it. */
 void process_fault(unsigned vector, struct frame *frame);
 
@@ -89,8 +142,15 @@ void work_do(struct frame *frame);
  * a program can move. */
 bool from_user(const struct frame *frame);
 
-/* kernel/proc/exec.c: fills the new process's space and first frame. 0 or -errno (said why). */
-int exec_load(struct process *process, const char *path, char *const arguments[],
-              struct frame *frame);
+/* Where execve() finds its strings: the kernel's own, or a program's. */
+struct exec_strings {
+        uintptr_t arguments, environment;                   /* arrays of pointers, 0 at the end */
+        unsigned width;                                     /* of a pointer, in bytes */
+        int (*read)(void *to, uintptr_t from, size_t size); /* user_read() or the like */
+};
+/* kernel/proc/exec.c: a new memory, and the registers to begin with in `frame`. 0 or -errno (said
+ * why, if `aloud`); the process is as it was then. */
+int exec_load(struct process *process, const char *path, const struct exec_strings *strings,
+              struct frame *frame, bool aloud);
 
 #endif

@@ -1,19 +1,210 @@
-/* schedule.c - one processor, handed round. */
+/*
+ * schedule.c - one processor, handed round: who is ready, who sleeps, and the switch.
+ *
+ * Ready processes take turns of one timer tick each. When nobody is ready the kernel's own context
+ * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
+ */
 #include "proc/schedule.h"
+#include "context.h"
+#include "cpu/cpu.h"
+#include "cpu/descriptor.h"
+#include "cpu/protect.h"
+#include "dev/timer.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "proc/process.h"
 
-bool wait_on(struct waiters *waiters)
+extern char boot_stack_top[];
+void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
+
+struct process *cpu_current;
+uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
+uintptr_t cpu_user_sp;
+uint8_t cpu_work, cpu_trusted;
+
+static struct process *ready_first, **ready_end = &ready_first; /* without the current one */
+static struct process *timed_first;                             /* sleepers with an end */
+static uint32_t timed_seen;             /* timer_ticks when they were last looked at */
+static struct segments kernel_segments; /* what the processor holds meanwhile */
+static void *kernel_sp;                 /* of the kernel's own context, while a process runs */
+
+static void ready_put(struct process *process)
 {
-        (void)waiters;
-        return false;
+        process->state = PROCESS_READY;
+        process->next_ready = NULL;
+        *ready_end = process;
+        ready_end = &process->next_ready;
 }
 
-bool wait_until(struct waiters *waiters, uint32_t tick)
+static struct process *ready_take(void)
 {
-        (void)waiters, (void)tick;
-        return false;
+        struct process *process = ready_first;
+        if (process) {
+                ready_first = process->next_ready;
+                if (!ready_first)
+                        ready_end = &ready_first;
+        }
+        return process;
+}
+
+void schedule_add(struct process *process)
+{
+        ready_put(process);
+        cpu_work |= WORK_RESCHEDULE;
+}
+
+bool schedule_wanted(void)
+{
+        return ready_first || timed_first;
+}
+
+static void stop_waiting(struct process *process)
+{
+        struct process **link;
+        if (process->waits_on) {
+                for (link = &process->waits_on->first; *link != process;)
+                        link = &(*link)->next_waiter;
+                *link = process->next_waiter;
+                process->waits_on = NULL;
+        }
+        if (process->timed) {
+                for (link = &timed_first; *link != process;)
+                        link = &(*link)->next_timed;
+                *link = process->next_timed;
+                process->timed = false;
+        }
+}
+
+void wake(struct process *process)
+{
+        if (process->state == PROCESS_SLEEPING) {
+                stop_waiting(process);
+                ready_put(process);
+        }
 }
 
 void wake_all(struct waiters *waiters)
 {
-        (void)waiters;
+        while (waiters->first)
+                wake(waiters->first);
+}
+
+static void wake_timed(void)
+{
+        timed_seen = timer_ticks;
+        for (struct process *p = timed_first, *next; p; p = next) {
+                next = p->next_timed;
+                if ((int32_t)(timed_seen - p->wakes_at) >= 0)
+                        wake(p);
+        }
+}
+
+/* The last one to come waits longest in the list of waiters: who waited first is woken first. */
+static bool sleep_on(struct waiters *waiters)
+{
+        struct process *process = cpu_current, **link = &waiters->first;
+        if (cpu_work & WORK_EXIT || (cpu_work & WORK_SIGNAL && signal_wanted(process))) {
+                stop_waiting(process);
+                return false;
+        }
+        while (*link)
+                link = &(*link)->next_waiter;
+        process->next_waiter = NULL;
+        *link = process;
+        process->waits_on = waiters;
+        process->state = PROCESS_SLEEPING;
+        schedule();
+        return true;
+}
+
+bool wait_on(struct waiters *waiters)
+{
+        return sleep_on(waiters);
+}
+
+bool wait_until(struct waiters *waiters, uint32_t tick)
+{
+        struct process *process = cpu_current;
+        process->wakes_at = tick;
+        process->timed = true;
+        process->next_timed = timed_first;
+        timed_first = process;
+        return sleep_on(waiters);
+}
+
+/* What the processor holds of a process; NULL = the kernel alone. */
+static void become(struct process *to)
+{
+        struct process *from = cpu_current;
+        if (from) {
+                from->work = cpu_work & (uint8_t)~WORK_GLOBAL;
+                fpu_save(from->fpu);
+                segments_save(&from->segments);
+        }
+        cpu_current = to;
+        if (!to) {
+                kernel_segments = from->segments;
+                cpu_stack = (uintptr_t)boot_stack_top;
+                cpu_trusted = 0;
+                cpu_work &= WORK_GLOBAL;
+                descriptor_set_stack(cpu_stack);
+                space_enter(kernel_space);
+                return;
+        }
+        cpu_stack = to->stack_top;
+        cpu_trusted = to->trusted;
+        cpu_work = to->work | (cpu_work & WORK_GLOBAL);
+        descriptor_set_stack(to->stack_top);
+        if (!from || from->memory != to->memory)
+                space_enter(to->memory->space);
+        fpu_load(to->fpu);
+        segments_load(from ? &from->segments : &kernel_segments, &to->segments);
+        entry_switch(to);
+        process_point_probes(to);
+        if (to->quiet != timer_is_quiet)
+                timer_quiet(to->quiet);
+}
+
+/* Called with interrupts off. */
+static void switch_to(struct process *to)
+{
+        struct process *from = cpu_current;
+        if (from == to)
+                return;
+        become(to);
+        context_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
+}
+
+_Noreturn void schedule_leave(void)
+{
+        switch_to(ready_take());
+        __builtin_unreachable();
+}
+
+/* An interrupt between the look and HLT would be slept over: STI holds it off for one more. */
+void schedule_idle(void)
+{
+        interrupts_off();
+        if (!ready_first && processes)
+                __asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
+void schedule(void)
+{
+        uintptr_t flags = flags_read();
+        struct process *from = cpu_current;
+        interrupts_off();
+        cpu_work &= (uint8_t)~WORK_RESCHEDULE;
+        if (timed_first && timed_seen != timer_ticks)
+                wake_timed();
+        if (from && from->state == PROCESS_READY) {
+                if (ready_first) {
+                        ready_put(from);
+                        switch_to(ready_take());
+                }
+        } else {
+                switch_to(ready_take());
+        }
+        if (flags & RFLAGS_IF)
+                interrupts_on();
 }

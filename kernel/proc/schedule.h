@@ -28,6 +28,12 @@ void wake(struct process *process); /* out of any sleep */
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
+/* The same for a process that has ended; interrupts are off. */
+_Noreturn void schedule_leave(void);
+/* For the kernel's own context: halts until an interrupt, if nobody is ready. */
+void schedule_idle(void);
+/* Whether a timer tick is anybody's concern. */
+bool schedule_wanted(void);
 /* Makes a new process ready. */
 void schedule_add(struct process *process);
 

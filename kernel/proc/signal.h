@@ -87,6 +87,9 @@ struct process;
 void signal_send(struct process *process, const struct signal_info *info);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
+void signal_send_all(int signal); /* to every process */
+/* Whether the ends of its children are none of its business (SIGCHLD ignored: wait(2), "Notes"). */
+bool signal_ignores_children(const struct process *process);
 /* A fault's: cannot be blocked or ignored (then it kills). True = a handler will see it; false =
  * the process ends by it, and the caller says why. */
 bool signal_force(struct process *process, const struct signal_info *info);

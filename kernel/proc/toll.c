@@ -10,10 +10,15 @@
 #include "proc/calls.h"
 #include "proc/process.h"
 
-#define UNUSED __attribute__((unused))
-#define REST UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f
-
 extern const char entry_start[], entry_end[];
+
+static void rearm(struct process *process)
+{
+        process->chooses = false;
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                process->chooses |= process->armed[m].row != NULL;
+        entry_arm(process);
+}
 
 static struct frame *current_frame(void)
 {
@@ -57,7 +62,7 @@ static long give_counts(uintptr_t to)
         return user_write(to, &out, sizeof out);
 }
 
-long sys_toll_row(long index, long to, REST)
+long sys_toll_row(long index, long to, REST4)
 {
         const struct row *row;
         switch ((int)index) {
@@ -69,7 +74,7 @@ long sys_toll_row(long index, long to, REST)
         }
 }
 
-long sys_toll_select(long index, long flavour, REST)
+long sys_toll_select(long index, long flavour, REST4)
 {
         struct process *process = cpu_current;
         if (!process->measures)
@@ -84,11 +89,11 @@ long sys_toll_select(long index, long flavour, REST)
                         return -EINVAL;
                 process->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }
-        entry_arm(process);
+        rearm(process);
         return 0;
 }
 
-long sys_toll_register(long on, UNUSED long b, REST)
+long sys_toll_register(long on, REST5)
 {
         if (!cpu_current->measures)
                 return -EPERM;
@@ -97,7 +102,7 @@ long sys_toll_register(long on, UNUSED long b, REST)
         return 0;
 }
 
-long sys_toll_quiet(long on, UNUSED long b, REST)
+long sys_toll_quiet(long on, REST5)
 {
         struct process *process = cpu_current;
         struct frame *frame = current_frame();
@@ -110,12 +115,12 @@ long sys_toll_quiet(long on, UNUSED long b, REST)
         } else {
                 frame->flags |= RFLAGS_IF;
                 memset(process->armed, 0, sizeof process->armed);
-                entry_arm(process);
+                rearm(process);
         }
         return 0;
 }
 
-long sys_toll_fence(long fence, UNUSED long b, REST)
+long sys_toll_fence(long fence, REST5)
 {
         if (!cpu_current->measures)
                 return -EPERM;
@@ -125,7 +130,7 @@ long sys_toll_fence(long fence, UNUSED long b, REST)
         return 0;
 }
 
-long sys_toll_watch(long offset, UNUSED long b, REST)
+long sys_toll_watch(long offset, REST5)
 {
         long size = entry_end - entry_start;
         if (!cpu_current->measures)
@@ -136,7 +141,7 @@ long sys_toll_watch(long offset, UNUSED long b, REST)
         return size;
 }
 
-long sys_toll_iopl(long level, UNUSED long b, REST)
+long sys_toll_iopl(long level, REST5)
 {
         struct frame *frame = current_frame();
         if (!cpu_current->measures)
@@ -152,7 +157,7 @@ long sys_toll_sum(long a, long b, long c, long d, long e, long f)
         return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
 }
 
-long sys_toll_timer(long hertz, UNUSED long b, REST)
+long sys_toll_timer(long hertz, REST5)
 {
         if (!cpu_current->measures)
                 return -EPERM;

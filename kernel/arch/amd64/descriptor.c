@@ -74,6 +74,12 @@ void descriptor_set_callgate(const void *entry)
         gdt[INDEX(GATE_SELECTOR) + 1] = g.high;
 }
 
+void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
+{
+        for (unsigned i = 0; i < TLS_ENTRIES; i++)
+                gdt[TLS_FIRST + i] = tls[i];
+}
+
 void descriptor_set_stack(uintptr_t top)
 {
         tss_main.sp0 = top;

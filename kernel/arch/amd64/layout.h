@@ -11,6 +11,7 @@
 #define TOLLGATE_LAYOUT_H
 
 #define ARCH_NAME "amd64"
+#define ARCH_MACHINE "x86_64" /* uname(2) */
 #define WORD 8
 
 #define KERNEL_CS 0x10
@@ -21,6 +22,8 @@
 #define USER_DS_AGAIN 0x3b /* what SYSEXIT64 loads into SS */
 #define TSS_SELECTOR 0x40
 #define GATE_SELECTOR 0x83 /* the call gate, RPL 3 */
+#define TLS_FIRST 12       /* index of Linux's three TLS descriptors */
+#define TLS_ENTRIES 3
 #define GDT_ENTRIES 32
 
 #define KERNEL_BASE 0xffffffff80000000

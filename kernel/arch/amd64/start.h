@@ -6,6 +6,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/process.h"
+#include "proc/tls.h"
 
 extern char gate32_image[], gate32_size[];
 
@@ -16,10 +17,10 @@ static inline uintptr_t start_limit(enum mode mode)
         return mode == MODE_LONG ? USER_TOP : USER_TOP32;
 }
 
-static inline const char *start_mode(struct process *process, unsigned bits)
+static inline const char *start_mode(unsigned bits, bool trusted, enum mode *mode)
 {
-        process->mode = bits == 32 ? MODE_COMPAT : process->trusted ? MODE_TRUSTED : MODE_LONG;
-        if (bits == 32 && process->trusted)
+        *mode = bits == 32 ? MODE_COMPAT : trusted ? MODE_TRUSTED : MODE_LONG;
+        if (bits == 32 && trusted)
                 return "a 32-bit program cannot be trusted here: the kernel is 64-bit code";
         return NULL;
 }
@@ -38,14 +39,26 @@ static inline bool start_gate_page(const struct memory *memory)
 }
 
 /* Its probe page, which is another for each process. */
-static inline bool start_probe_page(const struct process *process)
+static inline bool start_probe_page(const struct memory *memory, uintptr_t frame)
 {
-        return process->mode != MODE_COMPAT ||
-               space_map(process->memory->space, PROBE_PAGE32, process->probe_frame,
-                         PTE_WRITE | PTE_USER | PTE_NX);
+        return memory->mode != MODE_COMPAT ||
+               space_map(memory->space, PROBE_PAGE32, frame, PTE_WRITE | PTE_USER | PTE_NX);
 }
 
-static inline void start_frame(const struct process *process, struct frame *frame, uintptr_t ip,
+/* CLONE_SETTLS: the FS base, or a struct user_desc. */
+static inline int start_tls(struct process *process, uintptr_t tls)
+{
+        if (process->mode == MODE_COMPAT)
+                return tls_set(process, tls);
+        if (tls >= USER_TOP)
+                return -EPERM;
+        process->segments.each[2] = 0;
+        process->segments.fs_base = tls;
+        process->segments.special = true;
+        return 0;
+}
+
+static inline void start_frame(struct process *process, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
         *frame = (struct frame){
@@ -57,9 +70,7 @@ static inline void start_frame(const struct process *process, struct frame *fram
                 .sp = sp,
                 .ss = process->trusted ? KERNEL_DS : USER_DS,
         };
-        __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %1, %%fs; mov %1, %%gs"
-                         :
-                         : "r"(USER_DS), "r"(0));
+        process->segments = (struct segments){.each = {USER_DS, USER_DS, 0, 0}};
 }
 
 #endif

@@ -20,6 +20,25 @@ context_switch:
         POPS    r15, r14, r13, r12, rbx, rbp
         ret
 
+; void selectors_load(const uint16_t each[4]) - ds es fs gs; one that is no longer valid becomes null
+%macro LOAD_SELECTOR 2
+        mov     ax, [rdi + %2]
+        FIXUP   %%null
+%%load: mov     %1, ax
+        jmp     %%done
+%%null: xor     eax, eax
+        jmp     %%load
+%%done:
+%endmacro
+global selectors_load
+selectors_load:
+        CFI_CALLED
+        LOAD_SELECTOR ds, 0
+        LOAD_SELECTOR es, 2
+        LOAD_SELECTOR fs, 4
+        LOAD_SELECTOR gs, 6
+        ret
+
 ; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
 ; 1 = done
 global msr_try

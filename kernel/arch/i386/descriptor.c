@@ -64,6 +64,12 @@ void descriptor_set_callgate(const void *entry)
                 entry ? gate(TYPE_CALL_GATE, KERNEL_CS, (uintptr_t)entry, 3) : 0;
 }
 
+void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
+{
+        for (unsigned i = 0; i < TLS_ENTRIES; i++)
+                gdt[TLS_FIRST + i] = tls[i];
+}
+
 void descriptor_set_stack(uintptr_t top)
 {
         tss_main.sp0 = top;

@@ -9,6 +9,7 @@
 #define TOLLGATE_LAYOUT_H
 
 #define ARCH_NAME "i386"
+#define ARCH_MACHINE "i686" /* uname(2) */
 #define WORD 4
 
 #define KERNEL_CS 0x60
@@ -20,6 +21,8 @@
 #define TSS_NMI_SELECTOR 0xe8
 #define TSS_DB_SELECTOR 0xf0
 #define TSS_DF_SELECTOR 0xf8
+#define TLS_FIRST 6 /* index of Linux's three TLS descriptors */
+#define TLS_ENTRIES 3
 #define GDT_ENTRIES 32
 
 #define KERNEL_BASE 0xc0000000

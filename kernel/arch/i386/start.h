@@ -5,6 +5,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/process.h"
+#include "proc/tls.h"
 
 static inline uintptr_t start_limit(enum mode mode)
 {
@@ -12,10 +13,10 @@ static inline uintptr_t start_limit(enum mode mode)
         return USER_TOP;
 }
 
-static inline const char *start_mode(struct process *process, unsigned bits)
+static inline const char *start_mode(unsigned bits, bool trusted, enum mode *mode)
 {
-        process->mode = MODE_LEGACY;
-        if (process->trusted)
+        *mode = MODE_LEGACY;
+        if (trusted)
                 return "trusted programs need the amd64 kernel so far";
         return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
 }
@@ -27,16 +28,21 @@ static inline bool start_gate_page(const struct memory *memory)
         return true;
 }
 
-static inline bool start_probe_page(const struct process *process)
+static inline bool start_probe_page(const struct memory *memory, uintptr_t frame)
 {
-        (void)process;
+        (void)memory, (void)frame;
         return true;
 }
 
-static inline void start_frame(const struct process *process, struct frame *frame, uintptr_t ip,
+/* CLONE_SETTLS: a struct user_desc. */
+static inline int start_tls(struct process *process, uintptr_t tls)
+{
+        return tls_set(process, tls);
+}
+
+static inline void start_frame(struct process *process, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
-        (void)process;
         *frame = (struct frame){
                 .es = USER_DS,
                 .ds = USER_DS,
@@ -46,7 +52,7 @@ static inline void start_frame(const struct process *process, struct frame *fram
                 .sp = sp,
                 .ss = USER_DS,
         };
-        __asm__ volatile("mov %0, %%fs; mov %0, %%gs" : : "r"(0));
+        process->segments = (struct segments){.tls = {0}};
 }
 
 #endif

@@ -20,6 +20,24 @@ context_switch:
         POPS    edi, esi, ebx, ebp
         ret
 
+; void selectors_load(const uint16_t each[2]) - fs gs; one that is no longer valid becomes null
+%macro LOAD_SELECTOR 2
+        mov     ax, [ecx + %2]
+        FIXUP   %%null
+%%load: mov     %1, ax
+        jmp     %%done
+%%null: xor     eax, eax
+        jmp     %%load
+%%done:
+%endmacro
+global selectors_load
+selectors_load:
+        CFI_CALLED
+        mov     ecx, [esp + WORD]
+        LOAD_SELECTOR fs, 0
+        LOAD_SELECTOR gs, 2
+        ret
+
 ; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
 ; 1 = done
 global msr_try

@@ -1,0 +1,48 @@
+/*
+ * context.h - what the processor holds of a thread beside the frame, amd64: FPU and segments.
+ *
+ * A selector in FS or GS hides the base that its MSR sets, and loading one destroys that base; so
+ * selectors and bases change together, and only where two threads differ in them.
+ */
+#ifndef TOLLGATE_CONTEXT_H
+#define TOLLGATE_CONTEXT_H
+
+#include <stdbool.h>
+#include "arch.h"
+
+struct segments {
+        union {
+                uint16_t each[4]; /* ds es fs gs */
+                uint64_t selectors;
+        };
+        uint64_t fs_base, gs_base;
+        uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT, for 32-bit programs */
+        bool special;              /* a base or a descriptor is not 0 */
+};
+
+static inline void fpu_save(uint8_t *area)
+{
+        __asm__ volatile("fxsaveq %0" : "=m"(*(uint8_t(*)[512])area));
+}
+
+static inline void fpu_load(const uint8_t *area)
+{
+        __asm__ volatile("fxrstorq %0" : : "m"(*(const uint8_t(*)[512])area));
+}
+
+static inline void segments_save(struct segments *to)
+{
+        __asm__ volatile("mov %%ds, %0; mov %%es, %1; mov %%fs, %2; mov %%gs, %3"
+                         : "=m"(to->each[0]), "=m"(to->each[1]), "=m"(to->each[2]),
+                           "=m"(to->each[3]));
+}
+
+/* `from`: what the processor holds now. */
+void segments_change(const struct segments *to); /* segments.c */
+static inline void segments_load(const struct segments *from, const struct segments *to)
+{
+        if (from->selectors != to->selectors || from->special || to->special)
+                segments_change(to);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* segments.c - DS, ES, FS, GS and the hidden bases of the last two, amd64. */
+#include "context.h"
+#include "cpu/descriptor.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+
+void selectors_load(const uint16_t each[4]); /* switch.asm */
+
+/* A null selector's base is the MSR's; any other's is its descriptor's. */
+static void base_load(uint16_t selector, uint32_t msr, uint64_t base)
+{
+        if (selector < 4)
+                msr_write(msr, base);
+}
+
+void segments_change(const struct segments *to)
+{
+        descriptor_set_tls(to->tls);
+        selectors_load(to->each);
+        base_load(to->each[2], IA32_FS_BASE, to->fs_base);
+        base_load(to->each[3], IA32_GS_BASE, to->gs_base);
+}
+
+#define ARCH_SET_GS 0x1001 /* Linux's asm/prctl.h */
+#define ARCH_SET_FS 0x1002
+#define ARCH_GET_FS 0x1003
+#define ARCH_GET_GS 0x1004
+
+long sys_arch_prctl(long code, long address, REST4)
+{
+        struct segments *s = &cpu_current->segments;
+        bool fs = code == ARCH_SET_FS || code == ARCH_GET_FS;
+        uint64_t *base = fs ? &s->fs_base : &s->gs_base;
+        switch (code) {
+        case ARCH_GET_FS:
+        case ARCH_GET_GS: return user_write((uintptr_t)address, base, sizeof *base);
+        case ARCH_SET_FS:
+        case ARCH_SET_GS:
+                if ((uintptr_t)address >= USER_TOP)
+                        return -EPERM;
+                segments_save(s);
+                s->each[fs ? 2 : 3] = 0;
+                *base = (uint64_t)address;
+                s->special = true;
+                segments_change(s);
+                return 0;
+        default: return -EINVAL;
+        }
+}

@@ -1,0 +1,137 @@
+/* fork.c - fork(), vfork() and clone(): a process or a thread more. */
+#include "file/file.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+#include "start.h"
+
+#define CLONE_VM 0x100 /* Linux's linux/sched.h */
+#define CLONE_FS 0x200
+#define CLONE_FILES 0x400
+#define CLONE_SIGHAND 0x800
+#define CLONE_VFORK 0x4000
+#define CLONE_THREAD 0x10000
+#define CLONE_SYSVSEM 0x40000
+#define CLONE_SETTLS 0x80000
+#define CLONE_PARENT_SETTID 0x100000
+#define CLONE_CHILD_CLEARTID 0x200000
+#define CLONE_DETACHED 0x400000
+#define CLONE_CHILD_SETTID 0x1000000
+#define CLONE_KNOWN                                                                                \
+        (0xff | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD |   \
+         CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |               \
+         CLONE_DETACHED | CLONE_CHILD_SETTID)
+
+static char *copy_text(const char *text)
+{
+        size_t size = strlen(text) + 1;
+        char *copy = heap_allocate(size);
+        return copy ? memcpy(copy, text, size) : NULL;
+}
+
+#define SHARE(object) ((object)->users++, (object))
+
+/* What a child has of its parent. False = out of memory. */
+static bool inherit(struct process *child, struct process *parent, unsigned long flags)
+{
+        child->files = flags & CLONE_FILES ? SHARE(parent->files) : files_copy(parent->files);
+        child->actions = flags & CLONE_SIGHAND ? SHARE(parent->actions)
+                                               : signal_actions_copy(parent->actions);
+        child->path = copy_text(parent->path);
+        if (parent->probe_frame)
+                child->probe_frame = frame_allocate();
+        if (!child->files || !child->actions || !child->path ||
+            (parent->probe_frame && !child->probe_frame))
+                return false;
+        child->memory = flags & CLONE_VM ? SHARE(parent->memory) : memory_copy(parent->memory);
+        if (!child->memory ||
+            (!(flags & CLONE_VM) && !start_probe_page(child->memory, process_probe_frame(child))))
+                return false;
+
+        child->mode = parent->mode;
+        child->trusted = parent->trusted;
+        child->measures = parent->measures;
+        child->group = parent->group;
+        child->session = parent->session;
+        child->signals.mask = parent->signals.mask;
+        if (!(flags & CLONE_VM)) {
+                child->signals.stack_start = parent->signals.stack_start;
+                child->signals.stack_size = parent->signals.stack_size;
+                child->signals.stack_flags = parent->signals.stack_flags;
+        }
+        if (flags & CLONE_THREAD) {
+                child->pid = parent->pid;
+                child->parent = parent->parent;
+        }
+        fpu_save(parent->fpu);
+        memcpy(child->fpu, parent->fpu, sizeof child->fpu);
+        segments_save(&parent->segments);
+        child->segments = parent->segments;
+        return true;
+}
+
+static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, uintptr_t child_tid,
+                  uintptr_t tls)
+{
+        struct process *parent = cpu_current;
+        /* vfork() may be fork(): a copy on write costs little, and nobody has to wait. */
+        if (flags & CLONE_VFORK)
+                flags &= ~(unsigned long)CLONE_VM;
+        bool thread = flags & CLONE_THREAD, actions = flags & CLONE_SIGHAND;
+        if (flags & ~(unsigned long)CLONE_KNOWN || (thread && !actions) ||
+            (actions && !(flags & CLONE_VM)))
+                return -EINVAL;
+        struct process *child = process_create();
+        if (!child)
+                return -EAGAIN;
+        if (!inherit(child, parent, flags)) {
+                process_destroy(child);
+                return -ENOMEM;
+        }
+        struct frame *frame = process_frame(child);
+        *frame = *process_frame(parent);
+        frame->ax = 0;
+        if (stack)
+                frame->sp = stack;
+        if (flags & CLONE_SETTLS) {
+                int error = start_tls(child, tls);
+                if (error) {
+                        process_destroy(child);
+                        return error;
+                }
+        }
+        uint32_t tid = child->tid;
+        if (flags & CLONE_PARENT_SETTID && user_write(parent_tid, &tid, sizeof tid)) {
+                process_destroy(child);
+                return -EFAULT;
+        }
+        if (flags & CLONE_CHILD_SETTID)
+                memory_fill(child->memory, child_tid, &tid, sizeof tid);
+        if (flags & CLONE_CHILD_CLEARTID)
+                child->clear_tid = child_tid;
+        schedule_add(child);
+        return (long)tid;
+}
+
+long sys_fork(REST6)
+{
+        return clone(SIGCHLD, 0, 0, 0, 0);
+}
+
+long sys_vfork(REST6)
+{
+        return clone(SIGCHLD, 0, 0, 0, 0);
+}
+
+/* The last two arguments change places between the widths (clone(2), "C library/kernel
+ * differences"). */
+long sys_clone(long flags, long stack, long parent_tid, long d, long e, REST1)
+{
+        bool wide = sizeof(long) == 8 && cpu_current->mode != MODE_COMPAT;
+        return clone((unsigned long)flags, (uintptr_t)stack, (uintptr_t)parent_tid,
+                     (uintptr_t)(wide ? d : e), (uintptr_t)(wide ? e : d));
+}

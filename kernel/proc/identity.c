@@ -1,0 +1,97 @@
+/* identity.c - who a process is: ids, groups, sessions; there is one user, root. */
+#include "lib/string.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+#include "version.h"
+
+long sys_gettid(REST6)
+{
+        return (long)cpu_current->tid;
+}
+
+long sys_getppid(REST6)
+{
+        return cpu_current->parent ? (long)cpu_current->parent->pid : 0; /* 0: the kernel */
+}
+
+long sys_getpgrp(REST6)
+{
+        return (long)cpu_current->group;
+}
+
+static struct process *named(long pid)
+{
+        return pid ? process_find((uint32_t)pid) : cpu_current;
+}
+
+long sys_getpgid(long pid, REST5)
+{
+        const struct process *p = named(pid);
+        return p ? (long)p->group : -ESRCH;
+}
+
+long sys_getsid(long pid, REST5)
+{
+        const struct process *p = named(pid);
+        return p ? (long)p->session : -ESRCH;
+}
+
+static bool group_in_session(uint32_t group, uint32_t session)
+{
+        for (const struct process *p = processes; p; p = p->next)
+                if (p->group == group && p->session == session)
+                        return true;
+        return false;
+}
+
+long sys_setpgid(long pid, long group, REST4)
+{
+        struct process *p = named(pid);
+        if ((int)group < 0)
+                return -EINVAL;
+        if (!p || (p != cpu_current && p->parent != cpu_current))
+                return -ESRCH;
+        uint32_t wanted = group ? (uint32_t)group : p->pid;
+        if (p->session != cpu_current->session || p->session == p->pid ||
+            (wanted != p->pid && !group_in_session(wanted, p->session)))
+                return -EPERM;
+        p->group = wanted;
+        return 0;
+}
+
+long sys_setsid(REST6)
+{
+        struct process *p = cpu_current;
+        for (const struct process *q = processes; q; q = q->next)
+                if (q->group == p->pid)
+                        return -EPERM;
+        p->group = p->session = p->pid;
+        return (long)p->pid;
+}
+
+#define ROOT(name)                                                                                 \
+        long sys_##name(REST6)                                                                     \
+        {                                                                                          \
+                return 0;                                                                          \
+        }
+ROOT(getuid)
+ROOT(getgid)
+ROOT(geteuid)
+ROOT(getegid)
+ROOT(getuid32)
+ROOT(getgid32)
+ROOT(geteuid32)
+ROOT(getegid32)
+
+/* struct new_utsname: six texts of 65 bytes */
+long sys_uname(long to, REST5)
+{
+        static const char *const texts[] = {
+                "Tollgate", "tollgate", VERSION, "", ARCH_MACHINE, "",
+        };
+        char out[6][65] = {{0}};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+                memcpy(out[i], texts[i], strlen(texts[i]));
+        return user_write((uintptr_t)to, out, sizeof out);
+}

@@ -1,0 +1,17 @@
+/* load.h - the segments of an ELF file become areas of a program's memory. */
+#ifndef TOLLGATE_LOAD_H
+#define TOLLGATE_LOAD_H
+
+#include <stdbool.h>
+#include "file/tree.h"
+#include "proc/elf.h"
+
+struct memory;
+
+/* Whether the entry point lies in an executable segment. */
+bool load_enters_code(const struct elf *elf);
+/* Maps and fills them; the heap begins behind the last. NULL, or a sentence that says why not. */
+const char *load_segments(struct memory *memory, const struct elf *elf,
+                          const struct tree_file *file);
+
+#endif

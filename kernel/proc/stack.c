@@ -1,0 +1,189 @@
+/*
+ * stack.c - the stack that a program starts with (System V ABI, "Process Initialization"; auxiliary
+ * vector as Linux's): from the stack pointer up argc, argv, NULL, environment, NULL, the auxiliary
+ * vector; then the strings, up to the end of the program's half.
+ *
+ * The strings are read twice, first to learn how much room they take. Another thread may change
+ * them in between: then they are cut off at that room.
+ */
+#include "proc/stack.h"
+#include "cpu/cpu.h"
+#include "dev/timer.h"
+#include "entry/entry.h"
+#include "lib/string.h"
+#include "mem/memory.h"
+
+#define STRINGS_MOST (32 * PAGE_SIZE) /* all together, their pointers included */
+#define RANDOM 16
+#define PIECE 64
+
+enum {
+        AT_NULL,
+        AT_PHDR = 3,
+        AT_PHENT = 4,
+        AT_PHNUM = 5,
+        AT_PAGESZ = 6,
+        AT_ENTRY = 9,
+        AT_UID = 11,
+        AT_EUID,
+        AT_GID,
+        AT_EGID,
+        AT_CLKTCK = 17,
+        AT_SECURE = 23,
+        AT_RANDOM = 25,
+        AT_EXECFN = 31,
+        AT_SYSINFO = 32
+};
+
+/* One pointer of an array; 0 = the last, or there is no array. */
+static int pointer_at(const struct exec_strings *strings, uintptr_t array, size_t index,
+                      uintptr_t *pointer)
+{
+        *pointer = 0;
+        return array ? strings->read(pointer, array + index * strings->width, strings->width) : 0;
+}
+
+/* Reads a string piece by piece, up to the end of a page at most: a read must not touch the next
+ * page for nothing. `*size` is without the 0; true in `*last` if that was met. */
+static int read_piece(const struct exec_strings *strings, uintptr_t from, char piece[PIECE],
+                      size_t *size, bool *last)
+{
+        size_t room = PAGE_SIZE - (from & (PAGE_SIZE - 1)), most = room < PIECE ? room : PIECE;
+        if (strings->read(piece, from, most))
+                return -EFAULT;
+        for (*size = 0; *size < most && piece[*size]; ++*size)
+                ;
+        *last = *size < most;
+        return 0;
+}
+
+static int measure(const struct exec_strings *strings, uintptr_t array, size_t *count,
+                   size_t *bytes)
+{
+        for (*count = 0;; ++*count) {
+                uintptr_t from;
+                bool last = false;
+                if (pointer_at(strings, array, *count, &from))
+                        return -EFAULT;
+                if (!from)
+                        return 0;
+                while (!last) {
+                        char piece[PIECE];
+                        size_t size;
+                        if (read_piece(strings, from, piece, &size, &last))
+                                return -EFAULT;
+                        from += size;
+                        *bytes += size + last;
+                        if (*bytes + (*count + 1) * sizeof(uint64_t) > STRINGS_MOST)
+                                return -E2BIG;
+                }
+        }
+}
+
+/* Where the next word and the next string go. */
+struct writer {
+        struct memory *memory;
+        unsigned width;
+        uintptr_t word, text, end;
+        bool full; /* out of memory */
+};
+
+static void put_word(struct writer *to, uint64_t value)
+{
+        to->full |= !memory_fill(to->memory, to->word, &value, to->width);
+        to->word += to->width;
+}
+
+static void put_text(struct writer *to, const void *text, size_t size)
+{
+        size_t room = to->end - to->text;
+        if (size > room)
+                size = room;
+        to->full |= !memory_fill(to->memory, to->text, text, size);
+        to->text += size;
+}
+
+static int put_strings(struct writer *to, const struct exec_strings *strings, uintptr_t array,
+                       size_t count)
+{
+        for (size_t i = 0; i < count; i++) {
+                uintptr_t from;
+                bool last = false;
+                if (pointer_at(strings, array, i, &from) || !from)
+                        return -EFAULT;
+                put_word(to, to->text);
+                while (!last) {
+                        char piece[PIECE];
+                        size_t size;
+                        if (read_piece(strings, from, piece, &size, &last))
+                                return -EFAULT;
+                        put_text(to, piece, size + last);
+                        from += size;
+                        last |= to->text == to->end;
+                }
+        }
+        put_word(to, 0);
+        return 0;
+}
+
+static void put_random(struct writer *to)
+{
+        uint8_t random[RANDOM];
+        for (uint64_t seed = tsc_read(), i = 0; i < sizeof random; i++) {
+                seed = seed * 6364136223846793005ull + 1442695040888963407ull; /* Knuth's MMIX */
+                random[i] = (uint8_t)(seed >> 56);
+        }
+        put_text(to, random, sizeof random);
+}
+
+int stack_build(struct memory *memory, const struct elf *elf, const char *path,
+                const struct exec_strings *strings, uintptr_t *sp)
+{
+        size_t arguments, variables, bytes = 0, path_size = strlen(path) + 1;
+        int error = measure(strings, strings->arguments, &arguments, &bytes);
+        if (!error)
+                error = measure(strings, strings->environment, &variables, &bytes);
+        if (error)
+                return error;
+
+        uintptr_t random_at = memory->limit - RANDOM, path_at = random_at - path_size;
+        uintptr_t text = path_at - bytes;
+        const struct {
+                uint32_t key;
+                uint64_t value;
+        } vector[] = {
+                {AT_PHDR, elf->header_address},
+                {AT_PHENT, elf->header_size},
+                {AT_PHNUM, elf->headers},
+                {AT_PAGESZ, PAGE_SIZE},
+                {AT_ENTRY, elf->entry},
+                {AT_UID, 0},
+                {AT_EUID, 0},
+                {AT_GID, 0},
+                {AT_EGID, 0},
+                {AT_CLKTCK, TIMER_HZ},
+                {AT_SECURE, 0},
+                {AT_RANDOM, random_at},
+                {AT_EXECFN, path_at},
+                {AT_SYSINFO, (uintptr_t)row_preferred(memory->mode)->call[0]},
+                {AT_NULL, 0},
+        };
+        size_t pairs = sizeof vector / sizeof *vector, width = elf->bits / 8;
+        size_t words = 1 + arguments + 1 + variables + 1 + 2 * pairs;
+        *sp = (text - words * width) & ~(uintptr_t)15;
+
+        struct writer to = {memory, (unsigned)width, *sp, text, path_at, false};
+        put_word(&to, arguments);
+        if (put_strings(&to, strings, strings->arguments, arguments) ||
+            put_strings(&to, strings, strings->environment, variables))
+                return -EFAULT;
+        for (size_t i = 0; i < pairs; i++) {
+                put_word(&to, vector[i].key);
+                put_word(&to, vector[i].value);
+        }
+        to.text = path_at;
+        to.end = memory->limit;
+        put_text(&to, path, path_size);
+        put_random(&to);
+        return to.full ? -ENOMEM : 0;
+}

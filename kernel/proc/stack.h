@@ -1,0 +1,13 @@
+/* stack.h - the stack that a program starts with. */
+#ifndef TOLLGATE_STACK_H
+#define TOLLGATE_STACK_H
+
+#include "proc/elf.h"
+#include "proc/process.h"
+
+/* Writes it to the end of the program's half, which must be mapped there. 0 and the stack pointer,
+ * or -errno. */
+int stack_build(struct memory *memory, const struct elf *elf, const char *path,
+                const struct exec_strings *strings, uintptr_t *sp);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * time.c - the clocks, which all count the timer's ticks since the boot, and sleeping.
+ *
+ * Times of 32-bit programs have 32-bit halves (struct old_timespec32).
+ */
+#include "dev/timer.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+
+#define NANOSECONDS 1000000000u
+#define CLOCKS 8
+#define TIMER_ABSTIME 1
+
+/* seconds and a fraction, each a word of the program's */
+static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
+{
+        unsigned width = program_word();
+        if (user_write(to, &seconds, width) || user_write(to + width, &fraction, width))
+                return -EFAULT;
+        return 0;
+}
+
+static long get_pair(uintptr_t from, uint64_t pair[2])
+{
+        unsigned width = program_word();
+        pair[0] = pair[1] = 0;
+        if (user_read(&pair[0], from, width) || user_read(&pair[1], from + width, width))
+                return -EFAULT;
+        return 0;
+}
+
+static uint32_t fraction_of(uint32_t ticks, uint32_t parts)
+{
+        return ticks % TIMER_HZ * (parts / TIMER_HZ);
+}
+
+long sys_clock_gettime(long clock, long to, REST4)
+{
+        uint32_t now = timer_ticks;
+        if ((unsigned long)clock >= CLOCKS)
+                return -EINVAL;
+        return put_pair((uintptr_t)to, now / TIMER_HZ, fraction_of(now, NANOSECONDS));
+}
+
+long sys_clock_getres(long clock, long to, REST4)
+{
+        if ((unsigned long)clock >= CLOCKS)
+                return -EINVAL;
+        return to ? put_pair((uintptr_t)to, 0, NANOSECONDS / TIMER_HZ) : 0;
+}
+
+long sys_gettimeofday(long to, REST5)
+{
+        uint32_t now = timer_ticks;
+        return to ? put_pair((uintptr_t)to, now / TIMER_HZ, fraction_of(now, 1000000)) : 0;
+}
+
+long sys_time(long to, REST5)
+{
+        uint64_t now = timer_ticks / TIMER_HZ;
+        if (to && user_write((uintptr_t)to, &now, program_word()))
+                return -EFAULT;
+        return (long)now;
+}
+
+static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
+{
+        struct waiters nobody = {0};
+        uint64_t pair[2];
+        if (get_pair(from, pair))
+                return -EFAULT;
+        if (pair[0] >> 31 || pair[1] >= NANOSECONDS)
+                return -EINVAL;
+        uint32_t seconds = pair[0] < 10000000 ? (uint32_t)pair[0] : 10000000;
+        uint32_t parts = (uint32_t)pair[1] / (NANOSECONDS / TIMER_HZ);
+        bool rest = (uint32_t)pair[1] % (NANOSECONDS / TIMER_HZ);
+        uint32_t ticks = seconds * TIMER_HZ + parts + rest;
+        uint32_t end = absolute ? ticks : timer_ticks + ticks;
+        while ((int32_t)(end - timer_ticks) > 0) {
+                if (wait_until(&nobody, end))
+                        continue;
+                uint32_t left = end - timer_ticks;
+                if (left_at && put_pair(left_at, left / TIMER_HZ, fraction_of(left, NANOSECONDS)))
+                        return -EFAULT;
+                return -EINTR;
+        }
+        return 0;
+}
+
+long sys_nanosleep(long from, long left_at, REST4)
+{
+        return sleep((uintptr_t)from, (uintptr_t)left_at, false);
+}
+
+long sys_clock_nanosleep(long clock, long flags, long from, long left_at, REST2)
+{
+        if ((unsigned long)clock >= CLOCKS)
+                return -EINVAL;
+        bool absolute = flags & TIMER_ABSTIME;
+        return sleep((uintptr_t)from, absolute ? 0 : (uintptr_t)left_at, absolute);
+}
+
+/* struct tms: user and system time of itself and its ended children, in ticks */
+long sys_times(long to, REST5)
+{
+        uint64_t own = cpu_current->ticks, none = 0;
+        unsigned width = program_word();
+        for (unsigned i = 0; to && i < 4; i++)
+                if (user_write((uintptr_t)to + i * width, i ? &none : &own, width))
+                        return -EFAULT;
+        return (long)timer_ticks;
+}
+
+long sys_sched_yield(REST6)
+{
+        schedule();
+        return 0;
+}

@@ -1,0 +1,11 @@
+/* tls.h - thread-local storage of 32-bit programs. */
+#ifndef TOLLGATE_TLS_H
+#define TOLLGATE_TLS_H
+
+#include "proc/process.h"
+
+/* Sets one of a thread's TLS descriptors as the struct user_desc at `at` says, and writes back
+ * which one if it left the choice. 0 or -errno. The processor learns of it at the next switch. */
+int tls_set(struct process *process, uintptr_t at);
+
+#endif

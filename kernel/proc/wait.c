@@ -1,0 +1,85 @@
+/* wait.c - the ends of programs, and who asks for them. */
+#include "lib/string.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+
+#define WNOHANG 1 /* Linux's linux/wait.h */
+#define WUNTRACED 2
+#define WCONTINUED 8
+#define WNOTHREAD 0x20000000
+#define WALL 0x40000000
+#define WCLONE 0x80000000u
+
+long sys_exit(long code, REST5)
+{
+        process_end(STATUS_EXIT(code));
+        return 0;
+}
+
+long sys_exit_group(long code, REST5)
+{
+        process_end_group(STATUS_EXIT(code));
+        return 0;
+}
+
+/* pid as wait4() has it: one child, a group's, or any. */
+static bool is_meant(const struct process *p, int pid)
+{
+        return pid > 0     ? p->pid == (uint32_t)pid
+               : pid == -1 ? true
+                           : p->group == (pid ? (uint32_t)-pid : cpu_current->group);
+}
+
+static bool is_child(const struct process *p)
+{
+        return p->parent && p->parent->pid == cpu_current->pid && p->tid == p->pid && !p->forgotten;
+}
+
+static bool has_ended(const struct process *p)
+{
+        for (const struct process *q = processes; q; q = q->next)
+                if (q->pid == p->pid && q->state != PROCESS_ENDED)
+                        return false;
+        return true;
+}
+
+static long reap(struct process *child, uintptr_t status_at, uintptr_t usage_at)
+{
+        static const uint8_t nothing[144]; /* struct rusage of 64 bits; 72 bytes of 32 */
+        long pid = (long)child->pid;
+        int status = child->status;
+        process_destroy(child);
+        if ((status_at && user_write(status_at, &status, sizeof status)) ||
+            (usage_at && user_write(usage_at, nothing, 18 * program_word())))
+                return -EFAULT;
+        return pid;
+}
+
+long sys_wait4(long pid, long status_at, long options, long usage_at, REST2)
+{
+        const unsigned known = WNOHANG | WUNTRACED | WCONTINUED | WNOTHREAD | WALL | WCLONE;
+        if ((unsigned)options & ~known)
+                return -EINVAL;
+        for (;;) {
+                bool any = false;
+                for (struct process *p = processes; p; p = p->next) {
+                        if (!is_child(p) || !is_meant(p, (int)pid))
+                                continue;
+                        any = true;
+                        if (has_ended(p))
+                                return reap(p, (uintptr_t)status_at, (uintptr_t)usage_at);
+                }
+                if (!any)
+                        return -ECHILD;
+                if (options & WNOHANG)
+                        return 0;
+                if (!wait_on(&cpu_current->children))
+                        return -EINTR;
+        }
+}
+
+long sys_waitpid(long pid, long status_at, long options, REST3)
+{
+        return sys_wait4(pid, status_at, options, 0, 0, 0);
+}
