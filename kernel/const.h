@@ -90,7 +90,10 @@
 #define ENOEXEC 8
 #define EBADF 9
 #define ENOMEM 12
+#define EACCES 13
 #define EFAULT 14
+#define EEXIST 17
+#define ENODEV 19
 #define EINVAL 22
 #define ENOSYS 38
 #define PROCESS_PID 0 /* offset in struct process */

@@ -12,7 +12,11 @@ typedef long call(long, long, long, long, long, long);
 
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) call sys_##name;
+#define CALL32(name, number) call sys_##name;
+#define CALL64 CALL32
 #include "proc/sys.def"
+#undef CALL64
+#undef CALL32
 #undef CALL
 #undef FRAME_CALL
 call sys_nosys, clean_user_getpid, probed_user_getpid;

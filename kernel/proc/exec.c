@@ -14,7 +14,6 @@
 #include "proc/process.h"
 #include "start.h"
 
-#define USER_STACK 65536
 #define ARGUMENTS 32
 #define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */
 
@@ -31,66 +30,6 @@ enum {
 
 extern struct tree kernel_tree;
 
-/* The page at `address` of the program, made if it is not there; the bits of segments that share
- * it add up. */
-static uint8_t *page_of(const struct process *process, uintptr_t address, pte_t bits)
-{
-        pte_t *entry = space_entry(process->memory->space, address);
-        if (entry) {
-                if (bits & PTE_WRITE)
-                        *entry |= PTE_WRITE;
-                if (!(bits & PTE_NX))
-                        *entry &= ~(pte_t)PTE_NX;
-                return DIRECT(*entry & PTE_ADDRESS);
-        }
-        uintptr_t frame = frame_allocate();
-        if (!frame)
-                return NULL;
-        if (!space_map(process->memory->space, address & ~(uintptr_t)(PAGE_SIZE - 1), frame,
-                       bits | (process->trusted ? 0 : PTE_USER) | PTE_OWNED)) {
-                frame_free(frame);
-                return NULL;
-        }
-        return DIRECT(frame);
-}
-
-/* Copies into the new program's memory, or makes it zero where `from` is NULL. */
-static bool fill(const struct process *process, uintptr_t to, const void *from, size_t size,
-                 pte_t bits)
-{
-        const uint8_t *data = from;
-        while (size) {
-                size_t offset = to & (PAGE_SIZE - 1);
-                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
-                uint8_t *page = page_of(process, to, bits);
-                if (!page)
-                        return false;
-                if (data) {
-                        memcpy(page + offset, data, part);
-                        data += part;
-                }
-                to += part;
-                size -= part;
-        }
-        return true;
-}
-
-/* Pages are shared by segments that meet in one; W^X must hold for the sum. */
-static bool shares_page(const struct elf *elf, size_t index)
-{
-        const struct elf_segment *s = &elf->segments[index];
-        uint64_t first = s->address / PAGE_SIZE,
-                 last = (s->address + s->memory_size - 1) / PAGE_SIZE;
-        uint32_t flags = s->flags;
-        for (size_t i = 0; i < elf->segment_count; i++) {
-                const struct elf_segment *other = &elf->segments[i];
-                uint64_t end = other->address + other->memory_size - 1;
-                if (other->address / PAGE_SIZE <= last && end / PAGE_SIZE >= first)
-                        flags |= other->flags;
-        }
-        return flags & ELF_WRITE && flags & ELF_EXECUTE;
-}
-
 static bool enters_code(const struct elf *elf)
 {
         for (size_t i = 0; i < elf->segment_count; i++) {
@@ -102,36 +41,88 @@ static bool enters_code(const struct elf *elf)
         return false;
 }
 
-static const char *load_segments(struct process *process, const struct elf *elf,
-                                 const struct tree_file *file)
+static const char *check_segments(const struct elf *elf, uint64_t limit)
 {
+        uint64_t room = (uint64_t)frame_count() * PAGE_SIZE;
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
                 if (s->address < PAGE_SIZE)
                         return "a segment lies in page 0";
-                if (s->address + s->memory_size > process->memory->limit - USER_STACK)
+                if (s->address + s->memory_size > limit - memory_stack_limit() - STACK_GUARD)
                         return "a segment lies outside the program's half of memory";
-                if (s->memory_size > (uint64_t)frame_count() * PAGE_SIZE)
+                if (s->memory_size > room)
                         return "it is larger than the memory that is free";
-                if (shares_page(elf, i))
+                room -= s->memory_size;
+        }
+        return NULL;
+}
+
+static uint64_t first_page(const struct elf_segment *s)
+{
+        return s->address & ~(uint64_t)(PAGE_SIZE - 1);
+}
+
+static uint64_t last_page_end(const struct elf_segment *s)
+{
+        return (s->address + s->memory_size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+}
+
+/* From `at` on the same segments share each page, up to where the next one begins or ends. */
+static uint64_t next_border(const struct elf *elf, uint64_t at)
+{
+        uint64_t border = UINT64_MAX;
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                uint64_t start = first_page(&elf->segments[i]);
+                uint64_t end = last_page_end(&elf->segments[i]);
+                if (start > at && start < border)
+                        border = start;
+                if (end > at && end < border)
+                        border = end;
+        }
+        return border;
+}
+
+/* The flags of the segments that share a page add up. */
+static unsigned flags_at(const struct elf *elf, uint64_t at)
+{
+        unsigned flags = 0;
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *s = &elf->segments[i];
+                if (first_page(s) <= at && at < last_page_end(s))
+                        flags |= AREA_READ | (s->flags & ELF_WRITE ? AREA_WRITE : 0) |
+                                 (s->flags & ELF_EXECUTE ? AREA_EXECUTE : 0);
+        }
+        return flags;
+}
+
+static const char *load_segments(struct memory *memory, const struct elf *elf,
+                                 const struct tree_file *file)
+{
+        const char *wrong = check_segments(elf, memory->limit);
+        if (wrong)
+                return wrong;
+        for (uint64_t at = 0, end; (end = next_border(elf, at)) != UINT64_MAX; at = end) {
+                unsigned flags = flags_at(elf, at);
+                if (flags & AREA_WRITE && flags & AREA_EXECUTE)
                         return "a writable and an executable segment share a page";
-                pte_t bits = (s->flags & ELF_WRITE ? PTE_WRITE : 0) |
-                             (s->flags & ELF_EXECUTE ? 0 : PTE_NX);
-                uintptr_t address = (uintptr_t)s->address;
-                if (!fill(process, address, file->data + s->offset, (size_t)s->file_size, bits) ||
-                    !fill(process, address + (size_t)s->file_size, NULL,
-                          (size_t)(s->memory_size - s->file_size), bits))
+                if (flags && memory_map(memory, (uintptr_t)at, (size_t)(end - at), flags))
+                        return "out of memory";
+                memory->heap = memory->heap_end = (uintptr_t)end;
+        }
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *s = &elf->segments[i];
+                if (!memory_fill(memory, (uintptr_t)s->address, file->data + s->offset,
+                                 (size_t)s->file_size))
                         return "out of memory";
         }
         return NULL;
 }
 
 /* One word of the start-up stack; programs of 32 bits have half the width. */
-static bool put_word(const struct process *process, const struct elf *elf, uintptr_t *at,
-                     uint64_t value)
+static bool put_word(struct memory *memory, const struct elf *elf, uintptr_t *at, uint64_t value)
 {
         size_t width = elf->bits / 8;
-        bool done = fill(process, *at, &value, width, PTE_WRITE | PTE_NX);
+        bool done = memory_fill(memory, *at, &value, width);
         *at += width;
         return done;
 }
@@ -141,11 +132,12 @@ static bool put_word(const struct process *process, const struct elf *elf, uintp
 static bool load_stack(struct process *process, const struct elf *elf, char *const arguments[],
                        uintptr_t *sp)
 {
-        uintptr_t at = process->memory->limit, places[ARGUMENTS], words;
-        size_t count = 0;
+        struct memory *memory = process->memory;
+        uintptr_t at = memory->limit, places[ARGUMENTS], words;
+        size_t count = 0, stack = memory_stack_limit();
         uint8_t random[16];
 
-        if (!fill(process, at - USER_STACK, NULL, USER_STACK, PTE_WRITE | PTE_NX))
+        if (memory_map(memory, at - stack, stack, AREA_READ | AREA_WRITE | AREA_GROWS_DOWN))
                 return false;
         for (uint64_t seed = tsc_read(), i = 0; i < sizeof random; i++) {
                 seed = seed * 6364136223846793005ull + 1442695040888963407ull; /* Knuth's MMIX */
@@ -153,13 +145,13 @@ static bool load_stack(struct process *process, const struct elf *elf, char *con
         }
         at -= sizeof random;
         uintptr_t random_at = at;
-        if (!fill(process, at, random, sizeof random, PTE_WRITE | PTE_NX))
+        if (!memory_fill(memory, at, random, sizeof random))
                 return false;
         for (; arguments[count] && count < ARGUMENTS; count++) {
                 size_t size = strlen(arguments[count]) + 1;
                 at -= size;
                 places[count] = at;
-                if (!fill(process, at, arguments[count], size, PTE_WRITE | PTE_NX))
+                if (!memory_fill(memory, at, arguments[count], size))
                         return false;
         }
 
@@ -179,13 +171,13 @@ static bool load_stack(struct process *process, const struct elf *elf, char *con
         size_t pairs = sizeof vector / sizeof *vector;
         words = (1 + count + 1 + 1 + 2 * pairs) * (elf->bits / 8);
         at = *sp = (at - words) & ~(uintptr_t)15;
-        bool done = put_word(process, elf, &at, count);
+        bool done = put_word(memory, elf, &at, count);
         for (size_t i = 0; i < count; i++)
-                done &= put_word(process, elf, &at, places[i]);
-        done &= put_word(process, elf, &at, 0) && put_word(process, elf, &at, 0);
+                done &= put_word(memory, elf, &at, places[i]);
+        done &= put_word(memory, elf, &at, 0) && put_word(memory, elf, &at, 0);
         for (size_t i = 0; i < pairs; i++)
-                done &= put_word(process, elf, &at, vector[i].key) &&
-                        put_word(process, elf, &at, vector[i].value);
+                done &= put_word(memory, elf, &at, vector[i].key) &&
+                        put_word(memory, elf, &at, vector[i].value);
         return done;
 }
 
@@ -214,7 +206,7 @@ int exec_load(struct process *process, const char *path, char *const arguments[]
                 return refuse_program(path, "out of memory", ENOMEM);
         if (!enters_code(&elf))
                 return refuse_program(path, "its entry lies outside the program's code", ENOEXEC);
-        wrong = load_segments(process, &elf, &file);
+        wrong = load_segments(process->memory, &elf, &file);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC);
         if (!load_stack(process, &elf, arguments, &sp) || !start_probe_page(process))

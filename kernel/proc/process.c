@@ -35,10 +35,12 @@ bool from_user(const struct frame *frame)
                 return true;
         if (!cpu_trusted)
                 return false;
+        if (frame->ip < cpu_current->memory->limit)
+                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
-        return frame->ip < cpu_current->memory->limit;
+        return false;
 }
 
 /* What the processor holds of a process; NULL = the kernel alone. */
@@ -145,6 +147,12 @@ void process_fault(unsigned vector, struct frame *frame)
                 say(" (error %lx)", (unsigned long)frame->number);
         say("\n");
         process_end(128 + e->signal);
+}
+
+void process_out_of_memory(void)
+{
+        say("%s: killed: out of memory\n", cpu_current->path);
+        process_end(128 + SIGKILL);
 }
 
 _Noreturn void process_refused(void)

@@ -3,6 +3,8 @@
 
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) [i386] = sys_##name,
+#define CALL32(name, number) [number] = sys_##name,
+#define CALL64(name, number)
 
 call *const clean_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
