@@ -125,9 +125,10 @@ void memory_forget(struct memory *memory, uintptr_t start, size_t size)
 }
 
 /* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */
-static unsigned with_read(unsigned flags)
+static void set_flags(const struct memory *memory, struct area *area, unsigned flags)
 {
-        return flags & (AREA_WRITE | AREA_EXECUTE) ? flags | AREA_READ : flags;
+        area->flags = flags & (AREA_WRITE | AREA_EXECUTE) ? flags | AREA_READ : flags;
+        area->entry = memory_entry_bits(memory, flags);
 }
 
 static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
@@ -149,7 +150,8 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
         struct area **link = &memory->areas;
         while (*link && (*link)->start < start)
                 link = &(*link)->next;
-        *area = (struct area){start, start + size, with_read(flags), *link};
+        *area = (struct area){.start = start, .end = start + size, .next = *link};
+        set_flags(memory, area, flags);
         *link = area;
         merge(memory);
         if (flags & AREA_SHARED && !populate(memory, start, start + size)) {
@@ -178,10 +180,10 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
         struct area *area = memory_area(memory, start);
         for (; area && area->start < end; area = area->next) {
                 pte_t *entry;
-                area->flags = (area->flags & ~AREA_ACCESS) | with_read(flags);
+                set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
                 for (uintptr_t at = area->start;
                      (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {
-                        *entry = memory_entry(memory, area, *entry & PTE_ADDRESS);
+                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
                         page_forget(at);
                 }
         }

@@ -4,7 +4,7 @@
 
 extern char image_end[];
 
-#define UNROLLED 128 /* words; a page is a whole number of these */
+#define UNROLLED 256 /* words; a page is a whole number of these */
 
 uintptr_t memory_top;
 static uintptr_t free_list;
@@ -15,7 +15,7 @@ static uint16_t *users; /* of each frame below memory_top */
 static void page_zero(volatile uintptr_t *page)
 {
         for (size_t at = 0; at < PAGE_SIZE / WORD; at += UNROLLED, page += UNROLLED) {
-#pragma GCC unroll 128
+#pragma GCC unroll 256
                 for (size_t i = 0; i < UNROLLED; i++)
                         page[i] = 0;
         }
@@ -24,7 +24,7 @@ static void page_zero(volatile uintptr_t *page)
 static void page_copy(volatile uintptr_t *to, const volatile uintptr_t *from)
 {
         for (size_t at = 0; at < PAGE_SIZE / WORD; at += UNROLLED) {
-#pragma GCC unroll 128
+#pragma GCC unroll 256
                 for (size_t i = 0; i < UNROLLED; i++)
                         to[i] = from[i];
                 to += UNROLLED, from += UNROLLED;

@@ -33,21 +33,17 @@ void memory_release(struct memory *memory)
         heap_free(memory);
 }
 
-static pte_t user_bit(const struct memory *memory)
+pte_t memory_entry_bits(const struct memory *memory, unsigned flags)
 {
-        return memory->mode == MODE_TRUSTED ? 0 : PTE_USER;
+        return PTE_OWNED | (memory->mode == MODE_TRUSTED ? 0 : PTE_USER) |
+               (flags & AREA_ACCESS ? PTE_PRESENT : 0) | (flags & AREA_WRITE ? PTE_WRITE : 0) |
+               (flags & AREA_EXECUTE ? 0 : PTE_NX);
 }
 
-pte_t memory_entry(const struct memory *memory, const struct area *area, uintptr_t frame)
+pte_t memory_entry(const struct area *area, uintptr_t frame)
 {
-        pte_t entry = frame | PTE_OWNED | user_bit(memory);
-        if (area->flags & AREA_ACCESS)
-                entry |= PTE_PRESENT;
-        if (area->flags & AREA_WRITE && (area->flags & AREA_SHARED || frame_users(frame) == 1))
-                entry |= PTE_WRITE;
-        if (!(area->flags & AREA_EXECUTE))
-                entry |= PTE_NX;
-        return entry;
+        bool copies = !(area->flags & AREA_SHARED) && frame_users(frame) > 1;
+        return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
 /* Both sides keep the frames of an area; in a private one neither may write any more. */
@@ -56,7 +52,7 @@ static bool share_pages(struct memory *to, const struct memory *from, const stru
         pte_t *entry;
         for (uintptr_t at = area->start; (entry = space_next(from->space, &at, area->end));
              at += PAGE_SIZE) {
-                pte_t *copy = space_reach(to->space, at, user_bit(to));
+                pte_t *copy = space_reach(to->space, at, area->entry & PTE_USER);
                 if (!copy)
                         return false;
                 frame_share(*entry & PTE_ADDRESS);
@@ -80,7 +76,8 @@ struct memory *memory_copy(struct memory *from)
         for (const struct area *area = from->areas; area; area = area->next) {
                 struct area *copy = heap_allocate(sizeof *copy);
                 if (copy) {
-                        *copy = (struct area){area->start, area->end, area->flags, NULL};
+                        *copy = *area;
+                        copy->next = NULL;
                         *link = copy;
                         link = &copy->next;
                 }
@@ -93,8 +90,7 @@ struct memory *memory_copy(struct memory *from)
 }
 
 /* The first write to a page that a fork had shared, or that memory_protect() left so. */
-static enum fault own_page(const struct memory *memory, const struct area *area, uintptr_t address,
-                           pte_t *entry)
+static enum fault own_page(const struct area *area, uintptr_t address, pte_t *entry)
 {
         uintptr_t frame = *entry & PTE_ADDRESS;
         if (!(area->flags & AREA_SHARED) && frame_users(frame) > 1) {
@@ -104,16 +100,16 @@ static enum fault own_page(const struct memory *memory, const struct area *area,
                 frame_free(frame);
                 frame = copy;
         }
-        *entry = memory_entry(memory, area, frame);
+        *entry = memory_entry(area, frame);
         page_forget(address);
         return FAULT_RESOLVED;
 }
 
-static bool fill_page(const struct memory *memory, const struct area *area, pte_t *entry)
+static bool fill_page(const struct area *area, pte_t *entry)
 {
         uintptr_t frame = frame_allocate();
         if (frame)
-                *entry = memory_entry(memory, area, frame);
+                *entry = frame | area->entry;
         return frame;
 }
 
@@ -128,13 +124,13 @@ enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned acces
         }
         if (!(area->flags & access))
                 return FAULT_FORBIDDEN;
-        pte_t *entry = space_reach(memory->space, address, user_bit(memory));
+        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
                 return FAULT_NO_MEMORY;
         if (!(*entry & PTE_OWNED))
-                return fill_page(memory, area, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
+                return fill_page(area, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
         if (access == AREA_WRITE && !(*entry & PTE_WRITE))
-                return own_page(memory, area, address, entry);
+                return own_page(area, address, entry);
         return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */
 }
 
@@ -142,12 +138,12 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
 {
         const struct area *area = memory_area(memory, address);
         pte_t *entry = area && address >= area->start
-                               ? space_reach(memory->space, address, user_bit(memory))
+                               ? space_reach(memory->space, address, area->entry & PTE_USER)
                                : NULL;
         if (!entry)
                 return NULL;
-        bool there = *entry & PTE_OWNED ? own_page(memory, area, address, entry) == FAULT_RESOLVED
-                                        : fill_page(memory, area, entry);
+        bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
+                                        : fill_page(area, entry);
         return there ? DIRECT(*entry & PTE_ADDRESS) : NULL;
 }
 

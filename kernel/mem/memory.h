@@ -18,14 +18,16 @@
 #define AREA_EXECUTE 4
 #define AREA_ACCESS 7
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
-#define AREA_SHARED 0x200 /* a fork shares its pages for good; they are all there from the start   \
-                           */
+#define AREA_SHARED                                                                                \
+        0x200 /* a fork shares its pages for good; they are all there from the start               \
+               */
 
 #define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
 
 struct area {
         uintptr_t start, end; /* whole pages, end exclusive */
         unsigned flags;
+        pte_t entry;       /* the bits of its pages in the page table */
         struct area *next; /* in the order of addresses */
 };
 
@@ -74,10 +76,11 @@ enum fault {
 };
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 
-/* Between area.c and memory.c: what the page table says of a frame in an area (private frames with
- * several users are not writable); and the page at an address, past its protection, made if it is
- * not there, NULL = no memory or no area. */
-pte_t memory_entry(const struct memory *memory, const struct area *area, uintptr_t frame);
+/* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
+ * an area (of private frames with several users, that they are not writable); and the page at an
+ * address, past its protection, made if it is not there, NULL = no memory or no area. */
+pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
+pte_t memory_entry(const struct area *area, uintptr_t frame);
 uint8_t *memory_page(struct memory *memory, uintptr_t address);
 
 #endif

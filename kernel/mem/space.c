@@ -62,7 +62,15 @@ pte_t *space_entry(uintptr_t root, uintptr_t address)
 
 pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user)
 {
-        return walk(root, address, true, user);
+        pte_t *table = DIRECT(root);
+#pragma GCC unroll 4
+        for (int level = PAGE_LEVELS - 1; level > 0; level--) {
+                pte_t entry = table[index_at(address, level)];
+                if (!(entry & PTE_PRESENT))
+                        return walk(root, address, true, user);
+                table = DIRECT(entry & PTE_ADDRESS);
+        }
+        return &table[index_at(address, 0)];
 }
 
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
