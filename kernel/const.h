@@ -99,6 +99,8 @@
 #define ENOMEM 12
 #define EACCES 13
 #define EFAULT 14
+#define EEXIST 17
+#define ENODEV 19
 #define EINVAL 22
 #define ENAMETOOLONG 36
 #define ENOSYS 38

@@ -1,8 +1,9 @@
 /*
  * trap.c - what happens at each vector.
  *
- * From a program: the end of the program, in a sentence. From the kernel: a fix-up where an entry
- * file or user_copy() announced one, else a panic with registers and backtrace.
+ * A page fault in a program's half asks the program's memory first. Else from a program: the end of
+ * the program, in a sentence; from the kernel: a fix-up where an entry file or user_copy()
+ * announced one, else a panic with registers and backtrace.
  */
 #include "cpu/trap.h"
 #include "cpu/cpu.h"
@@ -10,6 +11,7 @@
 #include "dev/console.h"
 #include "dev/timer.h"
 #include "lib/printf.h"
+#include "mem/memory.h"
 #include "proc/process.h"
 
 static const struct exception exceptions[32] = {
@@ -109,9 +111,31 @@ static bool step_owed(uintptr_t vector, struct frame *frame)
         return true;
 }
 
+#define ERROR_WRITE 0x2 /* error code of #PF (SDM 3A, "Page-Fault Exceptions") */
+#define ERROR_FETCH 0x10
+
+/* A program touched its memory, or the kernel did for it: true = the instruction can be tried
+ * again, or another way. At CPL 0 the error code's U is clear for a trusted program, too. */
+static bool page_found(struct frame *frame, bool user)
+{
+        uintptr_t address = cr2_read();
+        if (!cpu_current || address >= cpu_current->memory->limit)
+                return false;
+        unsigned access = frame->number & ERROR_FETCH   ? AREA_EXECUTE
+                          : frame->number & ERROR_WRITE ? AREA_WRITE
+                                                        : AREA_READ;
+        switch (memory_fault(cpu_current->memory, address, access)) {
+        case FAULT_RESOLVED: return true;
+        case FAULT_NO_MEMORY: process_out_of_memory(); return user || fixed_up(frame);
+        default: return false;
+        }
+}
+
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
         bool user = from_user(frame);
+        if (vector == VECTOR_PF && page_found(frame, user))
+                return user;
         if (is_interrupt(vector))
                 timer_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)

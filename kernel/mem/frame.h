@@ -11,9 +11,12 @@
 /* Frees all memory that the boot information names, but for the image and the module. */
 void frame_init(const struct boot_info *boot);
 
-/* A zeroed frame's physical address, or 0 when there is none left. */
+/* A zeroed frame's physical address, or 0 when there is none left. It has one user. */
 uintptr_t frame_allocate(void);
-void frame_free(uintptr_t frame);
+uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents, or 0 */
+void frame_share(uintptr_t frame);     /* one user more */
+void frame_free(uintptr_t frame);      /* one user less: free when the last one goes */
+unsigned frame_users(uintptr_t frame);
 size_t frame_count(void); /* free frames */
 
 extern uintptr_t memory_top; /* end of the memory that the direct map shows */

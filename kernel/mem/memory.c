@@ -1,5 +1,8 @@
-/* memory.c - areas and page faults. */
+/* memory.c - a program's memory as a whole, and what a page fault finds in it. */
 #include "mem/memory.h"
+#include "cpu/cpu.h"
+#include "lib/string.h"
+#include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
 #include "start.h"
@@ -23,5 +26,140 @@ void memory_release(struct memory *memory)
                 return;
         if (memory->space)
                 space_destroy(memory->space);
+        for (struct area *area = memory->areas, *next; area; area = next) {
+                next = area->next;
+                heap_free(area);
+        }
         heap_free(memory);
+}
+
+pte_t memory_entry_bits(const struct memory *memory, unsigned flags)
+{
+        return PTE_OWNED | (memory->mode == MODE_TRUSTED ? 0 : PTE_USER) |
+               (flags & AREA_ACCESS ? PTE_PRESENT : 0) | (flags & AREA_WRITE ? PTE_WRITE : 0) |
+               (flags & AREA_EXECUTE ? 0 : PTE_NX);
+}
+
+pte_t memory_entry(const struct area *area, uintptr_t frame)
+{
+        bool copies = !(area->flags & AREA_SHARED) && frame_users(frame) > 1;
+        return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
+}
+
+/* Both sides keep the frames of an area; in a private one neither may write any more. */
+static bool share_pages(struct memory *to, const struct memory *from, const struct area *area)
+{
+        pte_t *entry;
+        for (uintptr_t at = area->start; (entry = space_next(from->space, &at, area->end));
+             at += PAGE_SIZE) {
+                pte_t *copy = space_reach(to->space, at, area->entry & PTE_USER);
+                if (!copy)
+                        return false;
+                frame_share(*entry & PTE_ADDRESS);
+                if (!(area->flags & AREA_SHARED)) {
+                        *entry &= ~(pte_t)PTE_WRITE;
+                        page_forget(at);
+                }
+                *copy = *entry;
+        }
+        return true;
+}
+
+struct memory *memory_copy(struct memory *from)
+{
+        struct memory *to = memory_create(from->mode);
+        if (!to)
+                return NULL;
+        to->heap = from->heap;
+        to->heap_end = from->heap_end;
+        struct area **link = &to->areas;
+        for (const struct area *area = from->areas; area; area = area->next) {
+                struct area *copy = heap_allocate(sizeof *copy);
+                if (copy) {
+                        *copy = *area;
+                        copy->next = NULL;
+                        *link = copy;
+                        link = &copy->next;
+                }
+                if (!copy || !share_pages(to, from, area)) {
+                        memory_release(to);
+                        return NULL;
+                }
+        }
+        return to;
+}
+
+/* The first write to a page that a fork had shared, or that memory_protect() left so. */
+static enum fault own_page(const struct area *area, uintptr_t address, pte_t *entry)
+{
+        uintptr_t frame = *entry & PTE_ADDRESS;
+        if (!(area->flags & AREA_SHARED) && frame_users(frame) > 1) {
+                uintptr_t copy = frame_copy(frame);
+                if (!copy)
+                        return FAULT_NO_MEMORY;
+                frame_free(frame);
+                frame = copy;
+        }
+        *entry = memory_entry(area, frame);
+        page_forget(address);
+        return FAULT_RESOLVED;
+}
+
+static bool fill_page(const struct area *area, pte_t *entry)
+{
+        uintptr_t frame = frame_allocate();
+        if (frame)
+                *entry = frame | area->entry;
+        return frame;
+}
+
+enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access)
+{
+        struct area *area = memory->found;
+        if (!area || address < area->start || address >= area->end) {
+                area = memory_area(memory, address);
+                if (!area || address < area->start)
+                        return FAULT_UNMAPPED;
+                memory->found = area;
+        }
+        if (!(area->flags & access))
+                return FAULT_FORBIDDEN;
+        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
+        if (!entry)
+                return FAULT_NO_MEMORY;
+        if (!(*entry & PTE_OWNED))
+                return fill_page(area, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
+        if (access == AREA_WRITE && !(*entry & PTE_WRITE))
+                return own_page(area, address, entry);
+        return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */
+}
+
+uint8_t *memory_page(struct memory *memory, uintptr_t address)
+{
+        const struct area *area = memory_area(memory, address);
+        pte_t *entry = area && address >= area->start
+                               ? space_reach(memory->space, address, area->entry & PTE_USER)
+                               : NULL;
+        if (!entry)
+                return NULL;
+        bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
+                                        : fill_page(area, entry);
+        return there ? DIRECT(*entry & PTE_ADDRESS) : NULL;
+}
+
+bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size)
+{
+        const uint8_t *data = from;
+        while (size) {
+                size_t offset = to & (PAGE_SIZE - 1);
+                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
+                uint8_t *page = memory_page(memory, to);
+                if (!page)
+                        return false;
+                memcpy(page + offset, data, part);
+                data += part;
+                to += part;
+                size -= part;
+        }
+        return true;
 }

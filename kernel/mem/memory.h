@@ -16,11 +16,18 @@
 #define AREA_READ 1 /* Linux's PROT_ bits */
 #define AREA_WRITE 2
 #define AREA_EXECUTE 4
+#define AREA_ACCESS 7
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
+#define AREA_SHARED                                                                                \
+        0x200 /* a fork shares its pages for good; they are all there from the start               \
+               */
+
+#define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
 
 struct area {
         uintptr_t start, end; /* whole pages, end exclusive */
         unsigned flags;
+        pte_t entry;       /* the bits of its pages in the page table */
         struct area *next; /* in the order of addresses */
 };
 
@@ -31,6 +38,7 @@ struct memory {
         uintptr_t limit;          /* end of the program's half: user_read() and the like check it */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         struct area *areas;
+        struct area *found; /* where the last fault was, or NULL */
 };
 
 /* An empty memory with its gate page. NULL = out of memory. */
@@ -39,12 +47,21 @@ struct memory *memory_create(enum mode mode);
 struct memory *memory_copy(struct memory *from);
 void memory_release(struct memory *memory); /* one user less; the last one frees it */
 
-/* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. */
+/* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. What
+ * memory_map() finds there goes. */
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* Room for `size` bytes below the stack, 0 = none. */
 uintptr_t memory_find_room(const struct memory *memory, size_t size);
+/* Whether nothing is mapped there, nor a stack right above. */
+bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
+/* The first area that ends above `address`; NULL = none. */
+struct area *memory_area(const struct memory *memory, uintptr_t address);
+/* The frames of private pages go; the next touch finds zeros. */
+void memory_forget(struct memory *memory, uintptr_t start, size_t size);
+/* How far a stack may grow, bytes: 8 MiB, less on a small machine. */
+size_t memory_stack_limit(void);
 
 /* Copies into memory that need not be the current process's, past its protection: for exec. False =
  * out of memory, or nothing is mapped there. */
@@ -58,5 +75,12 @@ enum fault {
         FAULT_NO_MEMORY
 };
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
+
+/* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
+ * an area (of private frames with several users, that they are not writable); and the page at an
+ * address, past its protection, made if it is not there, NULL = no memory or no area. */
+pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
+pte_t memory_entry(const struct area *area, uintptr_t frame);
+uint8_t *memory_page(struct memory *memory, uintptr_t address);
 
 #endif

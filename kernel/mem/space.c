@@ -11,7 +11,7 @@
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
 #define STACK_PITCH (STACK_SIZE + PAGE_SIZE) /* a stack and its guard page */
-#define STACKS 64
+#define STACKS 256
 
 extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
 extern char boot_stack_top[], gate_size[];
@@ -58,6 +58,34 @@ pte_t *space_entry(uintptr_t root, uintptr_t address)
 {
         pte_t *entry = walk(root, address, false, 0);
         return entry && *entry & PTE_PRESENT ? entry : NULL;
+}
+
+pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user)
+{
+        pte_t *table = DIRECT(root);
+#pragma GCC unroll 4
+        for (int level = PAGE_LEVELS - 1; level > 0; level--) {
+                pte_t entry = table[index_at(address, level)];
+                if (!(entry & PTE_PRESENT))
+                        return walk(root, address, true, user);
+                table = DIRECT(entry & PTE_ADDRESS);
+        }
+        return &table[index_at(address, 0)];
+}
+
+pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
+{
+        while (*address < end) {
+                int level = PAGE_LEVELS - 1;
+                pte_t *entry = (pte_t *)DIRECT(root) + index_at(*address, level);
+                while (level > 0 && *entry & PTE_PRESENT)
+                        entry = (pte_t *)DIRECT(*entry & PTE_ADDRESS) + index_at(*address, --level);
+                if (!level && *entry & PTE_OWNED)
+                        return entry;
+                uintptr_t step = (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
+                *address = (*address & ~(step - 1)) + step;
+        }
+        return NULL;
 }
 
 /* W^X: what a page of the direct map may do, by the section that lies there. */
@@ -109,13 +137,12 @@ uintptr_t space_create(void)
 static void destroy_level(pte_t *table, int level, unsigned entries)
 {
         for (unsigned i = 0; i < entries; i++) {
-                if (!(table[i] & PTE_PRESENT))
+                if (!(table[i] & (level > 0 ? PTE_PRESENT : PTE_OWNED)))
                         continue;
                 uintptr_t frame = table[i] & PTE_ADDRESS;
                 if (level > 0)
                         destroy_level(DIRECT(frame), level - 1, INDEXES);
-                if (level > 0 || table[i] & PTE_OWNED)
-                        frame_free(frame);
+                frame_free(frame);
         }
 }
 

@@ -10,7 +10,7 @@
 #define PTE_WRITE 0x2
 #define PTE_USER 0x4
 #define PTE_UNCACHED 0x10
-#define PTE_OWNED 0x200 /* ours to use: the frame goes with the space */
+#define PTE_OWNED 0x200 /* ours to use: the frame goes with the space, even if not present */
 
 /* arch/<arch>/gate.c: the gate page of programs at CPL 0, a supervisor page, where there is one. */
 void space_map_trusted_gate(void);
@@ -27,6 +27,11 @@ extern uintptr_t kernel_space;
 bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits);
 /* The entry that maps `address`, or NULL. */
 pte_t *space_entry(uintptr_t root, uintptr_t address);
+/* The entry for `address`, whose tables are made; `user` as the page's. NULL = out of memory. */
+pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
+/* The first entry with a frame of its own from *address on, which moves there; NULL = none below
+ * `end`. */
+pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end);
 /* Where the stamps of the user half (PROBE_PAGE) and of the kernel half (PROBE_ALIAS) go. */
 void space_set_probe(uintptr_t user, uintptr_t kernel);
 

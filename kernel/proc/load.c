@@ -69,7 +69,7 @@ static unsigned flags_at(const struct elf *elf, uint64_t at)
 }
 
 const char *load_segments(struct memory *memory, const struct elf *elf,
-                          const struct tree_file *file)
+                                 const struct tree_file *file)
 {
         const char *wrong = check_segments(elf, memory->limit);
         if (wrong)

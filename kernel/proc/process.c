@@ -33,10 +33,12 @@ bool from_user(const struct frame *frame)
                 return true;
         if (!cpu_trusted)
                 return false;
+        if (frame->ip < cpu_current->memory->limit)
+                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
-        return frame->ip < cpu_current->memory->limit;
+        return false;
 }
 
 struct process *process_find(uint32_t pid)
@@ -184,6 +186,30 @@ static _Noreturn void leave(void)
         process->state = PROCESS_ENDED;
         announce(process);
         schedule_leave();
+}
+
+void process_fault(unsigned vector, struct frame *frame)
+{
+        const struct exception *e = exception_of(vector);
+        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
+        say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
+            (void *)frame->ip);
+        if (vector == VECTOR_PF)
+                say(", %s address %p (error %lx)",
+                    frame->number & 2    ? "writing"
+                    : frame->number & 16 ? "executing"
+                                         : "reading",
+                    (void *)address, (unsigned long)frame->number);
+        else if (frame->number)
+                say(" (error %lx)", (unsigned long)frame->number);
+        say("\n");
+        process_end_group(STATUS_SIGNAL(e->signal));
+}
+
+void process_out_of_memory(void)
+{
+        say("%s: killed: out of memory\n", cpu_current->path);
+        process_end_group(STATUS_SIGNAL(SIGKILL));
 }
 
 _Noreturn void process_refused(void)

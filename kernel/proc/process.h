@@ -131,6 +131,9 @@ static inline unsigned program_word(void)
 /* An exception that the current program caused: said in a sentence, and the end of it. */
 void process_fault(unsigned vector, struct frame *frame);
 
+/* No frame was left for a page that the current program asked for: said, and the end of it. */
+void process_out_of_memory(void);
+
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
 

@@ -146,6 +146,11 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
         if (error)
                 return error;
 
+        size_t room = memory_stack_limit();
+        if (memory_map(memory, memory->limit - room, room,
+                       AREA_READ | AREA_WRITE | AREA_GROWS_DOWN))
+                return -ENOMEM;
+
         uintptr_t random_at = memory->limit - RANDOM, path_at = random_at - path_size;
         uintptr_t text = path_at - bytes;
         const struct {

@@ -5,8 +5,7 @@
 #include "proc/elf.h"
 #include "proc/process.h"
 
-/* Writes it to the end of the program's half, which must be mapped there. 0 and the stack pointer,
- * or -errno. */
+/* Maps and writes it at the end of the program's half. 0 and the stack pointer, or -errno. */
 int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 const struct exec_strings *strings, uintptr_t *sp);
 

@@ -55,14 +55,22 @@ msr_try:
 .none:  xor     eax, eax
 .out:   ret
 
-; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
+; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing;
+; words first: QEMU counts each round of a REP as an instruction
 global user_copy
 user_copy:
         CFI_CALLED
         mov     rcx, rdx
+        shr     rcx, 3
+        and     edx, WORD - 1
         STAC
+        FIXUP   .words
+        rep movsq
+        mov     ecx, edx
         FIXUP   .out
         rep movsb
+        jmp     .out
+.words: lea     rcx, [rdx + rcx * WORD]
 .out:   CLAC
         mov     rax, rcx
         ret

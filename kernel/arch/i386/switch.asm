@@ -54,7 +54,8 @@ msr_try:
 .none:  xor     eax, eax
 .out:   ret
 
-; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing
+; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing;
+; words first: QEMU counts each round of a REP as an instruction
 global user_copy
 user_copy:
         CFI_CALLED
@@ -62,9 +63,17 @@ user_copy:
         mov     edi, [esp + 12]
         mov     esi, [esp + 16]
         mov     ecx, [esp + 20]
+        mov     edx, ecx
+        shr     ecx, 2
+        and     edx, WORD - 1
         STAC
+        FIXUP   .words
+        rep movsd
+        mov     ecx, edx
         FIXUP   .out
         rep movsb
+        jmp     .out
+.words: lea     ecx, [edx + ecx * WORD]
 .out:   CLAC
         mov     eax, ecx
         POPS    edi, esi

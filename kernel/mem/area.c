@@ -1,0 +1,192 @@
+/* area.c - the list of areas: mapped, unmapped, protected, and where there is room. */
+#include "cpu/cpu.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+
+#define LOWEST 0x10000 /* below it nothing is placed unasked (Linux's mmap_min_addr) */
+#define STACK_LIMIT (8u << 20)
+
+size_t memory_stack_limit(void)
+{
+        uintptr_t quarter = memory_top / 4 & ~(uintptr_t)(PAGE_SIZE - 1);
+        return quarter < STACK_LIMIT ? quarter : STACK_LIMIT;
+}
+
+struct area *memory_area(const struct memory *memory, uintptr_t address)
+{
+        struct area *area = memory->areas;
+        while (area && area->end <= address)
+                area = area->next;
+        return area;
+}
+
+static uintptr_t below(const struct area *area)
+{
+        uintptr_t gap = area->flags & AREA_GROWS_DOWN ? STACK_GUARD : 0;
+        return area->start > gap ? area->start - gap : 0;
+}
+
+bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
+{
+        const struct area *area = memory_area(memory, start);
+        return !area || start + size <= below(area);
+}
+
+uintptr_t memory_find_room(const struct memory *memory, size_t size)
+{
+        uintptr_t room = 0, start = LOWEST;
+        for (const struct area *area = memory->areas;; area = area->next) {
+                uintptr_t end = area ? below(area) : memory->limit;
+                if (end > start && end - start >= size)
+                        room = end - size;
+                if (!area)
+                        return room;
+                if (area->end > start)
+                        start = area->end;
+        }
+}
+
+/* Makes `at` a border between two areas if it lies inside one. */
+static bool split(struct memory *memory, uintptr_t at)
+{
+        struct area *area = memory_area(memory, at);
+        if (!area || area->start >= at)
+                return true;
+        struct area *upper = heap_allocate(sizeof *upper);
+        if (!upper)
+                return false;
+        *upper = *area;
+        upper->start = area->end = at;
+        area->next = upper;
+        return true;
+}
+
+static bool split_around(struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        memory->found = NULL;
+        return split(memory, start) && split(memory, end);
+}
+
+/* Neighbours of one kind become one area. */
+static void merge(struct memory *memory)
+{
+        for (struct area *area = memory->areas; area; area = area->next) {
+                struct area *next;
+                while ((next = area->next) && next->start == area->end &&
+                       next->flags == area->flags) {
+                        area->end = next->end;
+                        area->next = next->next;
+                        heap_free(next);
+                }
+        }
+        memory->found = NULL;
+}
+
+static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        pte_t *entry;
+        for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
+                uintptr_t frame = *entry & PTE_ADDRESS;
+                *entry = 0;
+                page_forget(at);
+                frame_free(frame);
+        }
+}
+
+int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
+{
+        uintptr_t end = start + size;
+        if (!split_around(memory, start, end))
+                return -ENOMEM;
+        struct area **link = &memory->areas, *area;
+        while ((area = *link) && area->start < end) {
+                if (area->start >= start) {
+                        *link = area->next;
+                        heap_free(area);
+                } else {
+                        link = &area->next;
+                }
+        }
+        drop_pages(memory, start, end);
+        return 0;
+}
+
+void memory_forget(struct memory *memory, uintptr_t start, size_t size)
+{
+        const struct area *area = memory_area(memory, start);
+        for (; area && area->start < start + size; area = area->next) {
+                uintptr_t from = area->start > start ? area->start : start;
+                uintptr_t to = area->end < start + size ? area->end : start + size;
+                if (!(area->flags & AREA_SHARED))
+                        drop_pages(memory, from, to);
+        }
+}
+
+/* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */
+static void set_flags(const struct memory *memory, struct area *area, unsigned flags)
+{
+        area->flags = flags & (AREA_WRITE | AREA_EXECUTE) ? flags | AREA_READ : flags;
+        area->entry = memory_entry_bits(memory, flags);
+}
+
+static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        for (uintptr_t at = start; at < end; at += PAGE_SIZE)
+                if (!memory_page(memory, at))
+                        return false;
+        return true;
+}
+
+int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
+{
+        struct area *area = heap_allocate(sizeof *area);
+        int error = area ? memory_unmap(memory, start, size) : -ENOMEM;
+        if (error) {
+                heap_free(area);
+                return error;
+        }
+        struct area **link = &memory->areas;
+        while (*link && (*link)->start < start)
+                link = &(*link)->next;
+        *area = (struct area){.start = start, .end = start + size, .next = *link};
+        set_flags(memory, area, flags);
+        *link = area;
+        merge(memory);
+        if (flags & AREA_SHARED && !populate(memory, start, start + size)) {
+                memory_unmap(memory, start, size);
+                return -ENOMEM;
+        }
+        return 0;
+}
+
+static bool is_whole(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        const struct area *area = memory_area(memory, start);
+        for (; area && area->start <= start; area = area->next) {
+                start = area->end;
+                if (start >= end)
+                        return true;
+        }
+        return false;
+}
+
+int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
+{
+        uintptr_t end = start + size;
+        if (!is_whole(memory, start, end) || !split_around(memory, start, end))
+                return -ENOMEM;
+        struct area *area = memory_area(memory, start);
+        for (; area && area->start < end; area = area->next) {
+                pte_t *entry;
+                set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
+                for (uintptr_t at = area->start;
+                     (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {
+                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
+                        page_forget(at);
+                }
+        }
+        merge(memory);
+        return 0;
+}

@@ -1,0 +1,178 @@
+/* calls.c - brk, mmap and its kin: Linux's, for memory without a file. */
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+
+#define UNUSED __attribute__((unused))
+
+#define MAP_SHARED 0x1
+#define MAP_PRIVATE 0x2
+#define MAP_TYPE 0xf
+#define MAP_FIXED 0x10
+#define MAP_ANONYMOUS 0x20
+#define MAP_GROWSDOWN 0x100
+#define MAP_FIXED_NOREPLACE 0x100000
+#define MADV_DONTNEED 4
+
+static uintptr_t page_up(uintptr_t address)
+{
+        return (address + PAGE_SIZE - 1) & ~(uintptr_t)(PAGE_SIZE - 1);
+}
+
+static bool is_aligned(uintptr_t address)
+{
+        return !(address & (PAGE_SIZE - 1));
+}
+
+/* Rounds *size up; false = nothing, or more than a program's half holds. */
+static bool is_range(uintptr_t start, size_t *size)
+{
+        if (!*size || user_outside(start, *size))
+                return false;
+        *size = page_up(*size);
+        return !user_outside(start, *size);
+}
+
+/* What all frames together could not hold is refused at once; what the others leave free is found
+ * out at the first touch. */
+static bool is_hopeless(size_t size, unsigned flags)
+{
+        return flags & AREA_WRITE && size > memory_top;
+}
+
+/* W^X, and bits that Linux does not know. */
+static int wrong_access(unsigned long access)
+{
+        if (access & ~(unsigned long)AREA_ACCESS)
+                return -EINVAL;
+        return access & AREA_WRITE && access & AREA_EXECUTE ? -EACCES : 0;
+}
+
+long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        struct memory *memory = cpu_current->memory;
+        uintptr_t end = (uintptr_t)wanted, old = page_up(memory->heap_end), new = page_up(end);
+        unsigned flags = AREA_READ | AREA_WRITE;
+        if (end < memory->heap || user_outside(end, 0) || user_outside(new, 0))
+                return (long)memory->heap_end;
+        if (new < old && memory_unmap(memory, new, old - new))
+                return (long)memory->heap_end;
+        if (new > old &&
+            (is_hopeless(new - memory->heap, flags) || !memory_is_free(memory, old, new - old) ||
+             memory_map(memory, old, new - old, flags)))
+                return (long)memory->heap_end;
+        return (long)(memory->heap_end = end);
+}
+
+/* MAP_GROWSDOWN: the room below, as far as a stack may grow. */
+static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_t size)
+{
+        size_t limit = memory_stack_limit();
+        uintptr_t lowest = start + size > limit ? start + size - limit : 0;
+        while (start > lowest && start > STACK_GUARD &&
+               memory_is_free(memory, start - PAGE_SIZE - STACK_GUARD, STACK_GUARD + PAGE_SIZE))
+                start -= PAGE_SIZE;
+        return start;
+}
+
+/* 0, or -errno; *start is where the program wants it, then where it goes. */
+static int place(const struct memory *memory, uintptr_t *start, size_t *size, unsigned long flags)
+{
+        bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+        if (!*size || (fixed && !is_aligned(*start)))
+                return -EINVAL;
+        uintptr_t wanted = *start & ~(uintptr_t)(PAGE_SIZE - 1);
+        if (!is_range(fixed ? wanted : 0, size))
+                return -ENOMEM;
+        if (fixed && wanted < PAGE_SIZE)
+                return -EPERM;
+        bool is_free = wanted >= PAGE_SIZE && is_range(wanted, size) &&
+                       memory_is_free(memory, wanted, *size);
+        if (flags & MAP_FIXED_NOREPLACE && !is_free)
+                return -EEXIST;
+        *start = fixed || is_free ? wanted : memory_find_room(memory, *size);
+        return *start ? 0 : -ENOMEM;
+}
+
+static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags)
+{
+        struct memory *memory = cpu_current->memory;
+        unsigned type = flags & MAP_TYPE, area = (unsigned)access;
+        int error = wrong_access(access);
+        if (error)
+                return error;
+        if (type != MAP_SHARED && type != MAP_PRIVATE)
+                return -EINVAL;
+        if (!(flags & MAP_ANONYMOUS))
+                return -ENODEV;
+        if (is_hopeless(size, area))
+                return -ENOMEM;
+        if ((error = place(memory, &start, &size, flags)))
+                return error;
+        uintptr_t at = start;
+        if (type == MAP_SHARED)
+                area |= AREA_SHARED;
+        else if (flags & MAP_GROWSDOWN) {
+                area |= AREA_GROWS_DOWN;
+                at = stack_start(memory, start, size);
+        }
+        error = memory_map(memory, at, size + (start - at), area);
+        return error ? error : (long)start;
+}
+
+long sys_mmap(long start, long size, long access, long flags, UNUSED long fd, UNUSED long offset)
+{
+        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags);
+}
+
+/* 32-bit programs: the offset counts pages, which memory without a file does not care for. */
+long sys_mmap2(long start, long size, long access, long flags, long fd, long offset)
+{
+        return sys_mmap(start, size, access, flags, fd, offset);
+}
+
+/* 32-bit programs: the six arguments lie in memory. */
+long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
+                  UNUSED long f)
+{
+        uint32_t a[6];
+        int error = user_read(a, (uintptr_t)arguments, sizeof a);
+        return error ? error : map(a[0], a[1], a[2], a[3]);
+}
+
+long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        size_t whole = (size_t)size;
+        if (!is_aligned((uintptr_t)start) || !is_range((uintptr_t)start, &whole))
+                return -EINVAL;
+        return memory_unmap(cpu_current->memory, (uintptr_t)start, whole);
+}
+
+long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        size_t whole = (size_t)size;
+        int error = is_aligned((uintptr_t)start) ? wrong_access((unsigned long)access) : -EINVAL;
+        if (error || !size)
+                return error;
+        if (!is_range((uintptr_t)start, &whole))
+                return -ENOMEM;
+        return memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access);
+}
+
+/* All advice is taken note of, but one that is none: MADV_DONTNEED promises zeros. */
+long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        size_t whole = (size_t)size;
+        if (!is_aligned((uintptr_t)start))
+                return -EINVAL;
+        if (!size)
+                return 0;
+        if (!is_range((uintptr_t)start, &whole))
+                return -ENOMEM;
+        if ((int)advice == MADV_DONTNEED)
+                memory_forget(cpu_current->memory, (uintptr_t)start, whole);
+        return 0;
+}

@@ -1,0 +1,71 @@
+"""A program's memory: pages on demand, areas, protection, and the end of all of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
+IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
+
+FOLDERS = {"i386": ["/bin"], "amd64": ["/bin", "/compat", "/trusted"]}
+WORDS_OF_A_PAGE = {"i386": 1024, "amd64": 512}
+FAULT = 250
+"""Instructions of a demand-zero page fault, entry to return, without the zeroing."""
+ZEROED = {"i386": 1300, "amd64": 800}
+"""The same with it."""
+
+
+def deaths(result: Any) -> list[str]:
+    return [line for line in result.text.splitlines() if ": killed" in line]
+
+
+@pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
+def test_areas_and_pages(boot: Any, arch: str, cpu: str) -> None:
+    result = boot(arch, cpu, "suite=memory")
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
+    assert len(result.checks) >= 45 * len(FOLDERS[arch])
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_what_a_page_fault_costs(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=memory")
+    costs = [c["detail"] for c in result.checks if c["name"] == "cost"]
+    assert len(costs) == len(FOLDERS[arch])
+    for detail in costs:
+        cost = int(re.fullmatch(r"demand-zero page fault: (\d+)", detail)[1])
+        assert WORDS_OF_A_PAGE[arch] < cost <= ZEROED[arch]
+        assert cost - WORDS_OF_A_PAGE[arch] <= FAULT
+
+
+@pytest.mark.parametrize(
+    "way", ["unmapped", "forbidden", "read-only", "untouched-read-only", "behind-brk"]
+)
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_what_is_not_the_programs_kills_it(boot: Any, arch: str, way: str) -> None:
+    result = boot(arch, "EPYC", f"suite=memory,usystime samples=10 only={way}")
+    assert [death.split(": ")[:2] for death in deaths(result)] == [
+        [f"{folder}/memory", "killed by SIGSEGV"] for folder in FOLDERS[arch]
+    ]
+    assert len(result.results) == 2 * len(FOLDERS[arch]), "the next program did not run"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_the_stack_grows_to_its_limit_and_not_into_anything(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=memory only=stack")
+    assert len(deaths(result)) == len(FOLDERS[arch])
+    assert all("killed by SIGSEGV: #PF" in death for death in deaths(result))
+    grown = [int(n) for n in re.findall(r"^stack: (\d+) MiB$", result.text, re.MULTILINE)]
+    assert grown == [*range(8)] * len(FOLDERS[arch])
+
+
+@pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
+def test_who_eats_all_memory_is_killed_alone(boot: Any, arch: str, cpu: str) -> None:
+    words = "suite=memory,memory,usystime samples=10 only=eat-all"
+    result = boot(arch, cpu, words, memory=32)
+    assert deaths(result) == 2 * [f"{f}/memory: killed: out of memory" for f in FOLDERS[arch]]
+    assert result.text.count("/bin/memory: failed, status 137") == 2
+    assert len(result.results) == 2 * len(FOLDERS[arch]), "the next program did not run"

@@ -1,0 +1,328 @@
+/*
+ * memory.c - what brk, mmap, munmap and mprotect promise, and what a page costs that comes on
+ * demand. With only=NAME: one way to die of memory.
+ */
+#include "const.h"
+#include "lib.h"
+
+#define PROT_NONE 0L
+#define PROT_READ 1L
+#define PROT_WRITE 2L
+#define PROT_EXEC 4L
+#define MAP_SHARED 0x1L
+#define MAP_PRIVATE 0x2L
+#define MAP_FIXED 0x10L
+#define MAP_ANONYMOUS 0x20L
+#define MAP_GROWSDOWN 0x100L
+#define MAP_FIXED_NOREPLACE 0x100000L
+#define MADV_DONTNEED 4L
+#define BOTH (PROT_READ | PROT_WRITE)
+#define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
+#define PAGES 64
+
+static const bool wide = sizeof(void *) == 8;
+static char zeros[PAGES * PAGE_SIZE]; /* bss */
+static int64_t costs[PAGES];
+
+static long map_at(uintptr_t at, size_t size, long access, long flags)
+{
+        return system_call(wide ? NUMBER_mmap : NUMBER_mmap2, (long)at, (long)size, access, flags,
+                           -1L, 0L);
+}
+
+static char *map(size_t size)
+{
+        return (char *)map_at(0, size, BOTH, OURS);
+}
+
+static bool failed(long result)
+{
+        return result < 0 && result > -4096;
+}
+
+static long unmap(const void *at, size_t size)
+{
+        return system_call(NUMBER_munmap, (long)at, (long)size, 0L, 0L, 0L, 0L);
+}
+
+static long protect(const void *at, size_t size, long access)
+{
+        return system_call(NUMBER_mprotect, (long)at, (long)size, access, 0L, 0L, 0L);
+}
+
+static long set_break(uintptr_t end)
+{
+        return system_call(NUMBER_brk, (long)end, 0L, 0L, 0L, 0L, 0L);
+}
+
+static bool is_zero(const char *at, size_t size)
+{
+        for (size_t i = 0; i < size; i++)
+                if (at[i])
+                        return false;
+        return true;
+}
+
+static void try_demand_zero(void)
+{
+        char *area = map(sizeof zeros);
+        check(is_zero(zeros, sizeof zeros), "zero", "bss");
+        memset(area, 0x55, sizeof zeros);
+        unmap(area, sizeof zeros);
+        char *again = map(sizeof zeros);
+        check(again == area, "zero", "the room of an unmapped area is used again");
+        check(is_zero(again, sizeof zeros), "zero", "its frames are not");
+        memset(again, 0x55, sizeof zeros);
+        long result = system_call(NUMBER_madvise, (long)again, (long)PAGE_SIZE, MADV_DONTNEED, 0L,
+                                  0L, 0L);
+        check(!result && is_zero(again, PAGE_SIZE) && again[PAGE_SIZE] == 0x55, "madvise",
+              "DONTNEED: zeros, %ld", result);
+        unmap(again, sizeof zeros);
+}
+
+static void try_brk(void)
+{
+        uintptr_t heap = (uintptr_t)set_break(0);
+        check(heap && !(heap % PAGE_SIZE) && heap >= (uintptr_t)zeros + sizeof zeros, "brk",
+              "the heap starts at %lx", (unsigned long)heap);
+        check((uintptr_t)set_break(heap + 10000) == heap + 10000, "brk", "10000 bytes");
+        char *at = (char *)heap;
+        check(is_zero(at, 10000), "brk", "zeros");
+        at[9999] = 1;
+        check((uintptr_t)set_break(heap + 1) == heap + 1, "brk", "back to one");
+        set_break(heap + 10000);
+        check(!at[9999], "brk", "zeros again");
+        check((uintptr_t)set_break(heap - 1) == heap + 10000, "brk", "not below its start");
+        check((uintptr_t)set_break(~(uintptr_t)0) == heap + 10000, "brk", "not over the end");
+        check((uintptr_t)set_break(heap + (1ul << 30)) == heap + 10000, "brk",
+              "not more than the machine has");
+        check((uintptr_t)set_break(heap) == heap, "brk", "back to none");
+}
+
+/* The kernel reads and writes pages that the program has not touched. */
+static void try_kernel_touch(void)
+{
+        char *area = map(2 * PAGE_SIZE);
+        long result = system_call(NUMBER_write, 1L, (long)area, 0L, 0L, 0L, 0L);
+        check(!result, "kernel", "reads nothing: %ld", result);
+        result = system_call(NUMBER_toll_row, 0L, (long)(area + PAGE_SIZE - 8), 0L, 0L, 0L, 0L);
+        check(!result && area[PAGE_SIZE], "kernel", "writes across two new pages: %ld", result);
+        protect(area, PAGE_SIZE, PROT_READ);
+        result = system_call(NUMBER_toll_row, 0L, (long)area, 0L, 0L, 0L, 0L);
+        check(result == -EFAULT, "kernel", "does not write to a page of text: %ld", result);
+        unmap(area, PAGE_SIZE);
+        result = system_call(NUMBER_toll_row, 0L, (long)area, 0L, 0L, 0L, 0L);
+        check(result == -EFAULT, "kernel", "nor to what was unmapped: %ld", result);
+        unmap(area, 2 * PAGE_SIZE);
+}
+
+static void try_protect(void)
+{
+        char *area = map(8 * PAGE_SIZE);
+        memset(area, 7, 8 * PAGE_SIZE);
+        check(!protect(area + PAGE_SIZE, PAGE_SIZE, PROT_NONE), "mprotect", "to none");
+        check(!protect(area + PAGE_SIZE, PAGE_SIZE, BOTH) && area[PAGE_SIZE] == 7, "mprotect",
+              "and back: the page was kept");
+        area[PAGE_SIZE] = 8;
+        check(!protect(area, 8 * PAGE_SIZE, PROT_READ) && area[PAGE_SIZE] == 8, "mprotect",
+              "to reading");
+        check(!protect(area, 8 * PAGE_SIZE, BOTH), "mprotect", "and back");
+        unmap(area + 2 * PAGE_SIZE, PAGE_SIZE);
+        check(protect(area, 8 * PAGE_SIZE, PROT_READ) == -ENOMEM, "mprotect", "over a hole");
+        area[0] = area[7 * PAGE_SIZE] = 1; /* nothing was changed */
+        check(unmap(area, 8 * PAGE_SIZE) == 0, "munmap", "over a hole");
+}
+
+static void try_refusals(void)
+{
+        char *area = map(PAGE_SIZE);
+        const long both = BOTH, ours = OURS;
+        const struct {
+                const char *name;
+                long result, wanted;
+        } tries[] = {
+                {"writable code", map_at(0, PAGE_SIZE, PROT_WRITE | PROT_EXEC, ours), -EACCES},
+                {"to writable code", protect(area, PAGE_SIZE, PROT_WRITE | PROT_EXEC), -EACCES},
+                {"a file", map_at(0, PAGE_SIZE, both, MAP_PRIVATE), -ENODEV},
+                {"neither shared nor private", map_at(0, PAGE_SIZE, both, MAP_ANONYMOUS), -EINVAL},
+                {"nothing", map_at(0, 0, both, ours), -EINVAL},
+                {"all", map_at(0, ~(size_t)0, both, ours), -ENOMEM},
+                {"more than the machine has", map_at(0, 1 << 30, both, ours), -ENOMEM},
+                {"page 0", map_at(0, PAGE_SIZE, both, ours | MAP_FIXED), -EPERM},
+                {"no page", map_at((uintptr_t)area + 1, PAGE_SIZE, both, ours | MAP_FIXED),
+                 -EINVAL},
+                {"over the end", map_at(~(uintptr_t)0xfff, PAGE_SIZE, both, ours | MAP_FIXED),
+                 -ENOMEM},
+                {"what is there",
+                 map_at((uintptr_t)area, PAGE_SIZE, both, ours | MAP_FIXED_NOREPLACE), -EEXIST},
+                {"munmap of no page", unmap(area + 1, PAGE_SIZE), -EINVAL},
+                {"munmap of nothing", unmap(area, 0), -EINVAL},
+                {"munmap of all", unmap(area, ~(size_t)0xfff), -EINVAL},
+                {"mprotect of no page", protect(area + 1, PAGE_SIZE, both), -EINVAL},
+                {"unknown access", protect(area, PAGE_SIZE, 0x40), -EINVAL},
+        };
+        for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+                check(tries[i].result == tries[i].wanted, "refused", "%s: %ld", tries[i].name,
+                      tries[i].result);
+        unmap(area, PAGE_SIZE);
+}
+
+static void try_places(void)
+{
+        char *area = map(4 * PAGE_SIZE);
+        memset(area, 9, 4 * PAGE_SIZE);
+        uintptr_t second = (uintptr_t)area + PAGE_SIZE;
+        check(map_at(second, PAGE_SIZE, BOTH, OURS | MAP_FIXED) == (long)second, "fixed",
+              "replaces");
+        check(is_zero((char *)second, PAGE_SIZE) && area[0] == 9 && area[2 * PAGE_SIZE] == 9,
+              "fixed", "one page, by zeros");
+        unmap((char *)second, PAGE_SIZE);
+        check(map_at(second, PAGE_SIZE, BOTH, OURS) == (long)second, "hint", "taken where free");
+        long other = map_at(second, PAGE_SIZE, BOTH, OURS);
+        check(!failed(other) && other != (long)second, "hint", "and only there");
+        unmap((char *)other, PAGE_SIZE);
+        unmap(area, 4 * PAGE_SIZE);
+
+        char *shared = (char *)map_at(0, 2 * PAGE_SIZE, BOTH, MAP_SHARED | MAP_ANONYMOUS);
+        check(!failed((long)shared) && is_zero(shared, 2 * PAGE_SIZE), "shared", "zeros");
+        shared[0] = 1;
+        unmap(shared, 2 * PAGE_SIZE);
+
+        char *stack = (char *)map_at(0x20000000, PAGE_SIZE, BOTH, OURS | MAP_GROWSDOWN);
+        check(stack == (char *)0x20000000, "growsdown", "mapped");
+        for (size_t i = 0; i < PAGES; i++)
+                stack[-(long)(i * PAGE_SIZE)] = 1;
+        unmap(stack - (32 << 20), (32 << 20) + PAGE_SIZE);
+}
+
+/* Used and given back 1000 times, memory is not lost: the areas, tables and frames. */
+static void try_often(void)
+{
+        for (unsigned i = 0; i < 1000; i++) {
+                char *area = map(sizeof zeros);
+                if (failed((long)area)) {
+                        check(false, "often", "round %u: %ld", i, (long)area);
+                        return;
+                }
+                for (unsigned page = 0; page < PAGES; page += 1 + i % 7)
+                        area[page * PAGE_SIZE] = 1;
+                protect(area + i % PAGES * PAGE_SIZE, PAGE_SIZE, PROT_READ);
+                unmap(area, sizeof zeros);
+        }
+        check(true, "often", "1000 areas");
+}
+
+/* The middle one of PAGES pages' costs, the RDTSC pair taken off; with `exact`, instructions. */
+static int64_t cost_of(char *area)
+{
+        for (unsigned i = 0; i < PAGES; i++) {
+                uint64_t start = tsc();
+                *(volatile char *)(area + i * PAGE_SIZE) = 1;
+                uint64_t end = tsc();
+                costs[i] = (int64_t)(end - start);
+        }
+        for (unsigned i = 1; i < PAGES; i++)
+                for (unsigned j = i; j && costs[j] < costs[j - 1]; j--) {
+                        int64_t other = costs[j];
+                        costs[j] = costs[j - 1];
+                        costs[j - 1] = other;
+                }
+        return costs[PAGES / 2];
+}
+
+static void try_cost(void)
+{
+        char *area = map(sizeof zeros);
+        int64_t fault = cost_of(area), none = cost_of(area);
+        check(fault > none, "cost", "demand-zero page fault: %lld", (long long)(fault - none));
+        unmap(area, sizeof zeros);
+}
+
+static void unmapped(void)
+{
+        char *area = map(PAGE_SIZE);
+        *area = 1;
+        unmap(area, PAGE_SIZE);
+        *(volatile char *)area = 2;
+}
+
+static void forbidden(void)
+{
+        char *area = map(PAGE_SIZE);
+        *area = 1;
+        protect(area, PAGE_SIZE, PROT_NONE);
+        (void)*(volatile char *)area;
+}
+
+static void read_only(void)
+{
+        char *area = map(PAGE_SIZE);
+        *area = 1;
+        protect(area, PAGE_SIZE, PROT_READ);
+        *(volatile char *)area = 2;
+}
+
+static void untouched_read_only(void)
+{
+        *(volatile char *)map_at(0, PAGE_SIZE, PROT_READ, OURS) = 2;
+}
+
+static void behind_brk(void)
+{
+        uintptr_t heap = (uintptr_t)set_break(0);
+        set_break(heap + PAGE_SIZE);
+        *(volatile char *)(heap + PAGE_SIZE) = 1;
+}
+
+/* The page below the stack's last one is never anyone's, however much is mapped. */
+static void stack(void)
+{
+        volatile char *page = (volatile char *)((uintptr_t)&page & ~(uintptr_t)(PAGE_SIZE - 1));
+        for (size_t size = (size_t)1 << (wide ? 46 : 30); size >= PAGE_SIZE; size /= 2)
+                while (!failed(map_at(0, size, PROT_NONE, OURS)))
+                        ;
+        for (unsigned pages = 0;; pages++, page -= PAGE_SIZE) {
+                *page = 1;
+                if (pages % 256 == 0)
+                        print("stack: %u MiB\n", pages / 256);
+        }
+}
+
+static void eat_all(void)
+{
+        for (;;) {
+                char *area = map(1 << 20);
+                for (unsigned i = 0; i < 256; i++)
+                        area[i * PAGE_SIZE] = 1;
+        }
+}
+
+static const struct way {
+        const char *name;
+        void (*die)(void);
+} ways[] = {
+        {"unmapped", unmapped},     {"forbidden", forbidden},
+        {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
+        {"behind-brk", behind_brk}, {"stack", stack},
+        {"eat-all", eat_all},
+};
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        for (size_t i = 0; only && *only && i < sizeof ways / sizeof *ways; i++)
+                if (!strcmp(ways[i].name, only))
+                        ways[i].die();
+        if (only && *only)
+                return 0;
+        try_demand_zero();
+        try_brk();
+        try_kernel_touch();
+        try_protect();
+        try_refusals();
+        try_places();
+        try_often();
+        try_cost();
+        return check_status();
+}
