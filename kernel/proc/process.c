@@ -78,7 +78,8 @@ struct process *process_create(void)
         return process;
 }
 
-/* What it shares with other threads, or has of its own, but for the kernel stack. */
+/* What it shares with other threads, or has of its own, but for the kernel stack: a process that
+ * waits to be asked for needs no more. */
 static void let_go(struct process *process)
 {
         files_release(process->files);
@@ -183,6 +184,7 @@ static _Noreturn void leave(void)
         }
         interrupts_off();
         space_enter(kernel_space);
+        let_go(process);
         process->state = PROCESS_ENDED;
         announce(process);
         schedule_leave();

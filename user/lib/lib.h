@@ -13,6 +13,10 @@
 long system_call(long number, ...);
 long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */
 
+/* clone() with a stack of its own, on which run() begins; it must not return. The thread's id is
+ * written to *tid if `flags` say so. */
+long thread_start(long flags, void *stack_top, int *tid, void (*run)(void));
+
 /* Through a user half of the gate page; gate_batch makes `rounds` calls (one or more). */
 long gate_call(const void *half, long number);
 void gate_batch(const void *half, long number, unsigned long rounds);

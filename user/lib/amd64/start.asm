@@ -72,4 +72,23 @@ gate_batch:
         pop     rbp
         pop     rbx
         ret
+
+; long thread_start(long flags, void *stack_top, int *tid, void (*run)(void)) - clone() with a stack
+; of its own, on which run() begins; it must not return
+global thread_start
+thread_start:
+        mov     r8, rcx
+        lea     rsi, [rsi - 8]          ; as after a call
+        mov     r10, rdx                ; CLEARTID
+        mov     eax, 56
+        push    rbx
+        mov     rbx, r8
+        xor     r8d, r8d
+        syscall
+        test    rax, rax
+        jz      .child
+        pop     rbx
+        ret
+.child: xor     ebp, ebp
+        jmp     rbx
 section .note.GNU-stack noalloc noexec nowrite progbits

@@ -79,4 +79,32 @@ gate_batch:
         pop     ebx
         pop     ebp
         ret
+
+; long thread_start(long flags, void *stack_top, int *tid, void (*run)(void)) - clone() with a stack
+; of its own, on which run() begins; it must not return
+global thread_start
+thread_start:
+        push    ebx
+        push    esi
+        push    edi
+        push    ebp
+        mov     ebx, [esp + 20]
+        mov     ecx, [esp + 24]
+        mov     edx, [esp + 28]
+        mov     edi, edx                ; CLEARTID
+        mov     ebp, [esp + 32]
+        sub     ecx, 4                  ; as after a call
+        xor     esi, esi
+        mov     eax, 120
+        int     0x80
+        test    eax, eax
+        jz      .child
+        pop     ebp
+        pop     edi
+        pop     esi
+        pop     ebx
+        ret
+.child: mov     eax, ebp
+        xor     ebp, ebp
+        jmp     eax
 section .note.GNU-stack noalloc noexec nowrite progbits

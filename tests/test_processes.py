@@ -1,0 +1,33 @@
+"""Processes: fork, threads, execve, waiting and turns, as Linux has them."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ROOT
+
+MACHINES = [
+    ("i386", "EPYC", "qemu-icount"),
+    ("i386", "pentium", "qemu-icount"),
+    ("amd64", "EPYC", "qemu-icount"),
+    ("amd64", "Haswell", "qemu-icount"),
+    ("amd64", "corei7_haswell_4770", "bochs"),
+]
+
+
+@pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
+def test_processes_keep_linux_promises(boot: Any, arch: str, cpu: str, platform: str) -> None:
+    result = boot(arch, cpu, "suite=processes", platform=platform)
+    assert result.outcome.value == "pass", result.reason
+    folders = 1 if arch == "i386" else 3
+    assert result.text.count("1..") >= folders
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_what_is_expected_is_what_linux_does(arch: str) -> None:
+    program = ROOT / "build" / arch / "bin" / "processes"
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout
