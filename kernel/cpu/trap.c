@@ -8,7 +8,7 @@
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
 #include "dev/console.h"
-#include "dev/timer.h"
+#include "dev/pic.h"
 #include "lib/printf.h"
 #include "proc/process.h"
 
@@ -113,7 +113,7 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
         bool user = from_user(frame);
         if (is_interrupt(vector))
-                timer_interrupt((unsigned)vector);
+                pic_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
                 trap_nmis++;
         else if (vector == VECTOR_DF || vector == VECTOR_MC)

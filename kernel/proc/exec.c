@@ -4,7 +4,8 @@
  */
 #include "cpu/cpu.h"
 #include "dev/console.h"
-#include "file/tree.h"
+#include "errno.h"
+#include "file/path.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -28,8 +29,6 @@ enum {
         AT_RANDOM = 25,
         AT_SYSINFO = 32
 };
-
-extern struct tree kernel_tree;
 
 /* The page at `address` of the program, made if it is not there; the bits of segments that share
  * it add up. */
@@ -102,8 +101,30 @@ static bool enters_code(const struct elf *elf)
         return false;
 }
 
+static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
+{
+        return regular_read(node, offset, to, size);
+}
+
+/* A segment's part of the file. */
+static bool fill_from(const struct process *process, const struct elf_segment *s,
+                      const struct node *node, pte_t bits)
+{
+        for (uint64_t done = 0, left = s->file_size; left;) {
+                size_t run;
+                const void *from = regular_look(node, s->offset + done, &run);
+                if (run > left)
+                        run = (size_t)left;
+                if (!from || !fill(process, (uintptr_t)(s->address + done), from, run, bits))
+                        return false;
+                done += run;
+                left -= run;
+        }
+        return true;
+}
+
 static const char *load_segments(struct process *process, const struct elf *elf,
-                                 const struct tree_file *file)
+                                 const struct node *node)
 {
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
@@ -118,7 +139,7 @@ static const char *load_segments(struct process *process, const struct elf *elf,
                 pte_t bits = (s->flags & ELF_WRITE ? PTE_WRITE : 0) |
                              (s->flags & ELF_EXECUTE ? 0 : PTE_NX);
                 uintptr_t address = (uintptr_t)s->address;
-                if (!fill(process, address, file->data + s->offset, (size_t)s->file_size, bits) ||
+                if (!fill_from(process, s, node, bits) ||
                     !fill(process, address + (size_t)s->file_size, NULL,
                           (size_t)(s->memory_size - s->file_size), bits))
                         return "out of memory";
@@ -195,16 +216,39 @@ static int refuse_program(const char *path, const char *why, int error)
         return -error;
 }
 
+/* What to run, or NULL and -errno (said why). */
+static const struct node *find_program(const char *path, int *error)
+{
+        const struct node *node = path_find(path, error);
+        if (!node)
+                refuse_program(path,
+                               *error == -ENOENT ? "there is no such file" : "no path leads to it",
+                               0);
+        else if (!node_is(node, MODE_FILE))
+                *error = refuse_program(path, "it is no regular file", EACCES);
+        else if (!(node->mode & MODE_EXECUTE))
+                *error = refuse_program(path, "its mode forbids to execute it", EACCES);
+        return *error ? NULL : node;
+}
+
+/* By where it really lies, whatever symbolic links led there. */
+static bool is_trusted(const struct node *node)
+{
+        static char path[PATH_MOST];
+        return !node_path(node, path) && !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
+}
+
 int exec_load(struct process *process, const char *path, char *const arguments[],
               struct frame *frame)
 {
-        struct tree_file file;
         struct elf elf;
         uintptr_t sp;
-        process->trusted = !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
-        if (tree_find(&kernel_tree, path, &file))
-                return refuse_program(path, "there is no such file", ENOENT);
-        const char *wrong = elf_read(&elf, file.data, file.size);
+        int error;
+        const struct node *node = find_program(path, &error);
+        if (!node)
+                return error;
+        process->trusted = is_trusted(node);
+        const char *wrong = elf_read(&elf, read_program, node, node->size);
         if (!wrong)
                 wrong = start_mode(process, elf.bits);
         if (wrong)
@@ -214,7 +258,7 @@ int exec_load(struct process *process, const char *path, char *const arguments[]
                 return refuse_program(path, "out of memory", ENOMEM);
         if (!enters_code(&elf))
                 return refuse_program(path, "its entry lies outside the program's code", ENOEXEC);
-        wrong = load_segments(process, &elf, &file);
+        wrong = load_segments(process, &elf, node);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC);
         if (!load_stack(process, &elf, arguments, &sp) || !start_probe_page(process))

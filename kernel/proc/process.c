@@ -6,6 +6,9 @@
 #include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/timer.h"
+#include "file/file.h"
+#include "file/node.h"
+#include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -46,7 +49,7 @@ static void become(struct process *process)
 {
         cpu_current = process;
         cpu_stack = process ? process->stack_top : (uintptr_t)boot_stack_top;
-        cpu_work = 0;
+        cpu_work &= WORK_INPUT;
         cpu_trusted = process && process->trusted;
         descriptor_set_stack(cpu_stack);
         space_enter(process ? process->memory->space : kernel_space);
@@ -65,9 +68,10 @@ void process_point_probes(const struct process *process)
 
 static bool create(struct process *process)
 {
+        process->files = files_create();
         process->stack_top = stack_create();
         process->probe_frame = process->stack_top ? frame_allocate() : 0;
-        return process->probe_frame;
+        return process->files && process->probe_frame;
 }
 
 /* What every program finds, whatever the one before it has set. */
@@ -84,6 +88,8 @@ static void destroy(struct process *process)
                 frame_free(process->probe_frame);
         if (process->stack_top)
                 stack_destroy(process->stack_top);
+        files_release(process->files);
+        node_release(process->folder);
         memory_release(process->memory);
 }
 
@@ -159,6 +165,8 @@ void work_do(struct frame *frame)
 {
         uint8_t work = cpu_work;
         cpu_work = 0;
+        if (work & WORK_INPUT)
+                terminal_service();
         if (work & WORK_EXIT)
                 leave();
         if (work & WORK_SINGLE_STEP)

@@ -65,6 +65,7 @@ extern uint8_t cpu_work;            /* WORK_ bits that the way out must see to *
 extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 
 #define WORK_SINGLE_STEP 1 /* TF was taken off at the entry: leave by IRET with it */
+#define WORK_INPUT 4       /* something was typed: terminal_service() */
 #define WORK_EXIT 2        /* the process has ended in an interrupt or in its last call */
 
 /* Runs a program to its end. The exit status, or -errno if it could not start (said why). */

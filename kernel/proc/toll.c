@@ -10,7 +10,6 @@
 #include "proc/calls.h"
 #include "proc/process.h"
 
-#define UNUSED __attribute__((unused))
 #define REST UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f
 
 extern const char entry_start[], entry_end[];

@@ -2,6 +2,7 @@
 #include "proc/calls.h"
 
 #define FRAME_CALL CALL
+#define CALL32(name, i386) [i386] = sys_##name,
 #define CALL(name, i386, amd64) [i386] = sys_##name,
 
 call *const clean_calls[CALLS] = {
