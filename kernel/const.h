@@ -89,22 +89,12 @@
 #define CALLS 512
 #define EPERM 1 /* Linux's errno values, as all below */
 #define ENOENT 2
-#define ESRCH 3
-#define EINTR 4
-#define E2BIG 7
 #define ENOEXEC 8
 #define EBADF 9
-#define ECHILD 10
-#define EAGAIN 11
 #define ENOMEM 12
-#define EACCES 13
 #define EFAULT 14
-#define EEXIST 17
-#define ENODEV 19
 #define EINVAL 22
-#define ENAMETOOLONG 36
 #define ENOSYS 38
-#define ETIMEDOUT 110
 #define PROCESS_PID 0 /* offset in struct process */
 #define LOOP_ROUNDS 1000
 

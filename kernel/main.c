@@ -7,10 +7,12 @@
 #include "cpu/protect.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
+#include "dev/keyboard.h"
 #include "dev/screen.h"
+#include "dev/pic.h"
 #include "dev/serial.h"
 #include "dev/timer.h"
-#include "file/tree.h"
+#include "file/path.h"
 #include "lib/json.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -22,7 +24,6 @@
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the module are in place */
 #define RECORD 16384 /* the run record, even if every byte of a full command line is escaped */
 
-struct tree kernel_tree;
 static struct boot_info boot;
 static unsigned failed;
 
@@ -101,8 +102,11 @@ static void open_tree(void)
         if (boot.module.start > boot.module.end || boot.module.end > memory_top)
                 refuse("the initial file tree lies at %lx-%lx, outside the memory that is mapped",
                        (unsigned long)boot.module.start, (unsigned long)boot.module.end);
-        const char *wrong = tree_open(&kernel_tree, DIRECT(boot.module.start),
+        struct tree tree;
+        const char *wrong = tree_open(&tree, DIRECT(boot.module.start),
                                       (size_t)(boot.module.end - boot.module.start));
+        if (!wrong)
+                wrong = node_fill(&tree);
         if (wrong)
                 refuse("the initial file tree is damaged: %s; build it again with make", wrong);
 }
@@ -116,9 +120,9 @@ static void run_suite(const char *name, size_t length, char *const options[])
         for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
                 char path[CONFIG_TEXT + 16];
                 char *arguments[] = {path, options[0], options[1], options[2], NULL};
-                struct tree_file file;
+                int error;
                 snprintf(path, sizeof path, "%s%.*s", folders[i], (int)length, name);
-                if (tree_find(&kernel_tree, path, &file))
+                if (!path_find(path, &error))
                         continue;
                 found++;
                 int status = process_run(path, arguments);
@@ -181,7 +185,10 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
                 refuse("CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter there is "
                        "nothing to measure with");
         descriptor_init();
+        keyboard_init();
+        pic_init();
         timer_init();
+        serial_listen();
         protect_init();
         enum fence fence = choose_fence();
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||

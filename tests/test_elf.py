@@ -396,7 +396,7 @@ def test_memory_that_runs_out_is_given_back(boot: Any, tree: Any, arch: str) -> 
 
     coarse = outcomes([step << 18 for step in range(32, 6, -1)])
     most = max(size for size, said in coarse.items() if not said)
-    fine = outcomes([most + step * 12288 for step in range(25, -1, -1)])
+    fine = outcomes([most + step * 16384 for step in range(25, -1, -1)])
     assert set(fine.values()) == {
         "",
         "killed: out of memory",

@@ -3,6 +3,7 @@
  * demand. With only=NAME: one way to die of memory.
  */
 #include "const.h"
+#include "errno.h"
 #include "lib.h"
 
 #define PROT_NONE 0L

@@ -3,6 +3,7 @@
  * ended, execve keeps its word, the timer takes turns. Runs on Linux, too.
  */
 #include "const.h"
+#include "errno.h"
 #include "lib.h"
 
 #define CALL(name, a, b, c) system_call(NUMBER_##name, (long)(a), (long)(b), (long)(c), 0L, 0L, 0L)

@@ -9,7 +9,7 @@
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
 #include "dev/console.h"
-#include "dev/timer.h"
+#include "dev/pic.h"
 #include "lib/printf.h"
 #include "mem/memory.h"
 #include "proc/process.h"
@@ -137,7 +137,7 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         if (vector == VECTOR_PF && page_found(frame, user))
                 return user;
         if (is_interrupt(vector))
-                timer_interrupt((unsigned)vector);
+                pic_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
                 trap_nmis++;
         else if (vector == VECTOR_DF || vector == VECTOR_MC)

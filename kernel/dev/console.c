@@ -21,6 +21,12 @@ unsigned console_records(void)
         return records;
 }
 
+void console_text(const char *text, size_t count)
+{
+        serial_write(text, count);
+        screen_write(text, count);
+}
+
 static void say_list(const char *format, va_list arguments)
 {
         char text[512];

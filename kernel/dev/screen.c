@@ -77,6 +77,10 @@ void screen_write(const char *text, size_t count)
                         new_line();
                         continue;
                 }
+                if (c == '\b') {
+                        column -= column != 0;
+                        continue;
+                }
                 if (column == columns)
                         new_line();
                 put(column++, row, c >= ' ' && c <= '~' ? c : '?');

@@ -1,4 +1,4 @@
-/* serial.h - COM1, polled, 115200 8N1. */
+/* serial.h - COM1, 115200 8N1: output polled, input by interrupt. */
 #ifndef TOLLGATE_SERIAL_H
 #define TOLLGATE_SERIAL_H
 
@@ -6,6 +6,8 @@
 
 void serial_init(void);
 void serial_write(const char *text, size_t count); /* a line feed goes out as CR LF */
-void serial_drain(void);                           /* until the last bit has left the wire */
+void serial_listen(void); /* from here on what is received goes to input_put() */
+void serial_interrupt(void);
+void serial_drain(void); /* until the last bit has left the wire */
 
 #endif

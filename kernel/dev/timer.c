@@ -1,5 +1,5 @@
 /*
- * timer.c - two 8259A interrupt controllers and the 8254 timer (Intel data sheets of those names).
+ * timer.c - the 8254 timer (Intel data sheet of that name).
  *
  * The local APIC stays as the firmware left it (its LINT0 passes the 8259 through), but its timer
  * is masked: UEFI leaves it running.
@@ -7,13 +7,10 @@
 #include "dev/timer.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "dev/pic.h"
 #include "mem/space.h"
 #include "proc/process.h"
 
-#define PIC1 0x20
-#define PIC2 0xa0
-#define EOI 0x20
-#define READ_ISR 0x0b
 #define PIT_HZ 1193182
 #define PIT_CHANNEL_0 0x40
 #define PIT_CHANNEL_2 0x42
@@ -23,12 +20,6 @@
 #define APIC_MASKED 0x10000
 
 volatile uint32_t timer_ticks;
-
-static void mask(uint8_t first, uint8_t second)
-{
-        out8(PIC1 + 1, first);
-        out8(PIC2 + 1, second);
-}
 
 void timer_rate(unsigned hertz)
 {
@@ -40,23 +31,6 @@ void timer_rate(unsigned hertz)
 
 void timer_init(void)
 {
-        static const struct {
-                uint16_t port;
-                uint8_t value;
-        } setup[] = {
-                {PIC1, 0x11},
-                {PIC2, 0x11}, /* four words follow */
-                {PIC1 + 1, VECTOR_IRQ0},
-                {PIC2 + 1, VECTOR_IRQ0 + 8}, /* vectors */
-                {PIC1 + 1, 4},
-                {PIC2 + 1, 2}, /* cascaded at IRQ 2 */
-                {PIC1 + 1, 1},
-                {PIC2 + 1, 1}, /* 8086 mode */
-        };
-        for (unsigned i = 0; i < sizeof setup / sizeof *setup; i++)
-                out8(setup[i].port, setup[i].value);
-        mask(0xff, 0xff);
-
         if (feature_has(FEATURE_APIC) && feature_has(FEATURE_MSR)) {
                 uint64_t base = msr_read(IA32_APIC_BASE);
                 volatile uint32_t *apic =
@@ -72,40 +46,16 @@ bool timer_is_quiet;
 void timer_quiet(bool quiet)
 {
         timer_is_quiet = quiet;
-        mask(quiet ? 0xff : 0xfe, 0xff);
+        pic_quiet(quiet);
 }
 
-static bool in_service(uint16_t pic, unsigned line)
-{
-        out8(pic, READ_ISR);
-        return in8(pic) >> line & 1;
-}
-
-static void timer_tick(void)
+void timer_interrupt(void)
 {
         timer_ticks++;
         if (cpu_current)
                 cpu_current->ticks++;
         if (schedule_wanted())
                 cpu_work |= WORK_RESCHEDULE;
-}
-
-void timer_interrupt(unsigned vector)
-{
-        unsigned irq = vector - VECTOR_IRQ0;
-        if (irq >= 16)
-                return; /* nobody's: the local APIC's spurious vector, or a stray message */
-        uint16_t pic = irq < 8 ? PIC1 : PIC2;
-        if ((irq & 7) == 7 && !in_service(pic, 7)) {
-                if (pic == PIC2)
-                        out8(PIC1, EOI);
-                return; /* spurious */
-        }
-        if (irq == 0)
-                timer_tick();
-        if (pic == PIC2)
-                out8(PIC2, EOI);
-        out8(PIC1, EOI);
 }
 
 uint64_t timer_tsc_hz(void)

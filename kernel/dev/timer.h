@@ -1,4 +1,4 @@
-/* timer.h - the interrupt controllers and the periodic timer. */
+/* timer.h - the periodic timer. */
 #ifndef TOLLGATE_TIMER_H
 #define TOLLGATE_TIMER_H
 
@@ -7,10 +7,10 @@
 
 #define TIMER_HZ 100
 
-void timer_init(void);                 /* PICs remapped and masked, local APIC timer masked */
-void timer_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
+void timer_init(void);           /* 100 Hz; the local APIC's timer masked */
+void timer_interrupt(void);      /* a tick */
 extern bool timer_is_quiet;
-void timer_quiet(bool quiet);    /* every line masked, or the timer running */
+void timer_quiet(bool quiet);    /* every device's line masked, or none */
 void timer_rate(unsigned hertz); /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;
 

@@ -13,13 +13,30 @@
 struct node; /* file/node.h: what lies in the tree */
 struct file;
 
+/* open()'s flags (Linux's, asm-generic/fcntl.h) */
+#define O_RDONLY 0
+#define O_WRONLY 01
+#define O_RDWR 02
+#define O_ACCMODE 03
+#define O_CREAT 0100
+#define O_EXCL 0200
+#define O_TRUNC 01000
+#define O_APPEND 02000
+#define O_NONBLOCK 04000
+#define O_LARGEFILE 0100000
+#define O_DIRECTORY 0200000
+#define O_NOFOLLOW 0400000
+#define O_CLOEXEC 02000000
+
 /* Buffers are the program's: copy with user_read() and user_write(). A missing function is -EINVAL
- * (ioctl: -ENOTTY, seek: -ESPIPE). Results are bytes or -errno. */
+ * (ioctl: -ENOTTY, seek: -ESPIPE). Results are bytes or -errno. A function that sleeps holds the
+ * file meanwhile: another thread may close it. */
 struct file_kind {
         const char *name;
         long (*read)(struct file *file, uintptr_t to, size_t size);
         long (*write)(struct file *file, uintptr_t from, size_t size);
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
+        int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
         void (*close)(struct file *file); /* the last descriptor has gone */
 };
 
@@ -37,6 +54,7 @@ struct file {
 /* Shared by threads (CLONE_FILES), copied by fork. */
 struct files {
         unsigned users;
+        unsigned mask;          /* umask */
         uint64_t close_on_exec; /* a bit per descriptor */
         struct file *of[FILES];
 };
@@ -45,5 +63,19 @@ struct files *files_create(void); /* 0, 1 and 2 are the console. NULL = out of m
 struct files *files_copy(const struct files *from);
 void files_release(struct files *files);
 void files_exec(struct files *files); /* closes what is marked close-on-exec */
+
+/* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
+struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
+void file_hold(struct file *file);
+void file_release(struct file *file); /* one user less; the last one closes it */
+
+/* The current process's file of that descriptor, or NULL. */
+struct file *file_of(long descriptor);
+/* Gives `file` to the lowest free descriptor from `least` on, with its use. Also -EMFILE, -EINVAL;
+ * then the use stays the caller's. */
+int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
+
+extern const struct file_kind regular_kind, folder_kind, link_kind, null_kind, zero_kind,
+        console_kind, pipe_read_kind, pipe_write_kind;
 
 #endif

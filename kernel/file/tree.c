@@ -38,7 +38,7 @@ static size_t padded(size_t size)
 
 struct entry {
         struct tree_file file;
-        uint32_t mode, check;
+        uint32_t check;
         size_t next; /* offset of the next header */
 };
 
@@ -62,7 +62,7 @@ static const char *read_entry(const struct tree *tree, size_t at, struct entry *
         entry->file.name = (const char *)header + HEADER;
         entry->file.data = tree->data + data_at;
         entry->file.size = (size_t)size;
-        entry->mode = (uint32_t)mode;
+        entry->file.mode = (uint32_t)mode;
         entry->check = (uint32_t)check;
         entry->next = padded((size_t)data_at + (size_t)size);
         return NULL;
@@ -86,28 +86,19 @@ const char *tree_open(struct tree *tree, const void *data, size_t size)
                         return wrong;
                 if (!strcmp(entry.file.name, LAST))
                         return NULL;
-                if ((entry.mode & MODE_TYPE) == MODE_FILE &&
+                if ((entry.file.mode & MODE_TYPE) == MODE_FILE &&
                     sum(entry.file.data, entry.file.size) != entry.check)
                         return "a file's checksum is wrong";
                 at = entry.next;
         }
 }
 
-int tree_find(const struct tree *tree, const char *path, struct tree_file *file)
+bool tree_next(const struct tree *tree, size_t *at, struct tree_file *file)
 {
-        while (*path == '/')
-                path++;
-        for (size_t at = 0;;) {
-                struct entry entry;
-                if (read_entry(tree, at, &entry) || !strcmp(entry.file.name, LAST))
-                        return -1;
-                const char *name = entry.file.name;
-                while (*name == '.' && name[1] == '/')
-                        name += 2;
-                if ((entry.mode & MODE_TYPE) == MODE_FILE && !strcmp(name, path)) {
-                        *file = entry.file;
-                        return 0;
-                }
-                at = entry.next;
-        }
+        struct entry entry;
+        if (read_entry(tree, *at, &entry) || !strcmp(entry.file.name, LAST))
+                return false;
+        *file = entry.file;
+        *at = entry.next;
+        return true;
 }

@@ -6,6 +6,7 @@
 #ifndef TOLLGATE_TREE_H
 #define TOLLGATE_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,8 @@ struct tree {
 };
 
 struct tree_file {
-        const char *name; /* without a leading slash */
+        const char *name; /* without a leading slash, or with ./ */
+        uint32_t mode;    /* st_mode */
         const uint8_t *data;
         size_t size;
 };
@@ -23,7 +25,7 @@ struct tree_file {
 /* NULL, or a sentence that says what is wrong with the archive. */
 const char *tree_open(struct tree *tree, const void *data, size_t size);
 
-/* Finds a regular file by its path ("/bin/toll"). 0, or -1 if there is none. */
-int tree_find(const struct tree *tree, const char *path, struct tree_file *file);
+/* The entry at *at, which moves on: 0 is the first. False = there is none left. */
+bool tree_next(const struct tree *tree, size_t *at, struct tree_file *file);
 
 #endif

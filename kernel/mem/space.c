@@ -3,6 +3,7 @@
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/features.h"
+#include "errno.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"

@@ -7,17 +7,18 @@
 #define TOLLGATE_CALLS_H
 
 #include "arch.h"
+#include "errno.h"
 
 typedef long call(long, long, long, long, long, long);
 
-/* The arguments that a call does not use: REST4 after two, and so on. */
+/* The arguments that a call does not use: AFTER_2 after two, and so on. */
 #define UNUSED __attribute__((unused))
-#define REST1 UNUSED long f
-#define REST2 UNUSED long e, REST1
-#define REST3 UNUSED long d, REST2
-#define REST4 UNUSED long c, REST3
-#define REST5 UNUSED long b, REST4
-#define REST6 UNUSED long a, REST5
+#define AFTER_5 UNUSED long f
+#define AFTER_4 UNUSED long e, AFTER_5
+#define AFTER_3 UNUSED long d, AFTER_4
+#define AFTER_2 UNUSED long c, AFTER_3
+#define AFTER_1 UNUSED long b, AFTER_2
+#define AFTER_0 UNUSED long a, AFTER_1
 
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) call sys_##name;
@@ -28,6 +29,7 @@ typedef long call(long, long, long, long, long, long);
 #undef CALL32
 #undef CALL
 #undef FRAME_CALL
+
 call sys_nosys, clean_user_getpid, probed_user_getpid;
 
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */

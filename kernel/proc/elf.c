@@ -2,6 +2,7 @@
 #include "proc/elf.h"
 #include "lib/string.h"
 
+#define HEADER 64 /* the larger of the two file headers; a program header is smaller */
 #define ET_EXEC 2
 #define EM_386 3
 #define EM_X86_64 62
@@ -57,7 +58,7 @@ static uint64_t field(const uint8_t *at, struct place place)
 }
 
 static const char *read_segment(struct elf *elf, const struct layout *l, const uint8_t *header,
-                                size_t size)
+                                uint64_t size)
 {
         struct elf_segment s = {
                 .address = field(header, l->p_address),
@@ -91,12 +92,12 @@ static void find_headers(struct elf *elf, uint64_t offset)
         }
 }
 
-const char *elf_read(struct elf *elf, const void *file, size_t size)
+const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint64_t size)
 {
-        const uint8_t *bytes = file;
+        uint8_t bytes[HEADER], header[HEADER];
         const struct layout *l = NULL;
         *elf = (struct elf){0};
-        if (size < 64 || memcmp(bytes, "\177ELF", 4))
+        if (size < HEADER || !source(file, 0, bytes, HEADER) || memcmp(bytes, "\177ELF", 4))
                 return "it is no ELF file";
         for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
                 if (layouts[i].class == bytes[4])
@@ -119,7 +120,8 @@ const char *elf_read(struct elf *elf, const void *file, size_t size)
                 return "its program headers lie outside the file";
 
         for (uint32_t i = 0; i < elf->headers; i++) {
-                const uint8_t *header = bytes + headers_at + (size_t)i * l->p_size;
+                if (!source(file, headers_at + (uint64_t)i * l->p_size, header, l->p_size))
+                        return "its program headers cannot be read";
                 uint64_t type = field(header, l->p_type);
                 if (type == PT_INTERP)
                         return "it wants a dynamic linker";

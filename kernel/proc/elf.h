@@ -5,6 +5,7 @@
 #ifndef TOLLGATE_ELF_H
 #define TOLLGATE_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,7 +29,10 @@ struct elf {
         size_t segment_count;
 };
 
-/* NULL, or a sentence that says what is wrong with the file. */
-const char *elf_read(struct elf *elf, const void *file, size_t size);
+/* Reads a part of a file, which lies within its size. False = it cannot be read. */
+typedef bool elf_source(const void *file, uint64_t offset, void *to, size_t size);
+
+/* NULL, or a sentence that says what is wrong with the file of `size` bytes. */
+const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint64_t size);
 
 #endif

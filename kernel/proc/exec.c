@@ -6,7 +6,7 @@
 #include "cpu/protect.h"
 #include "dev/console.h"
 #include "file/file.h"
-#include "file/tree.h"
+#include "file/path.h"
 #include "lib/string.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
@@ -18,10 +18,7 @@
 #include "proc/stack.h"
 #include "start.h"
 
-#define PATH_MOST 1024
 #define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */
-
-extern struct tree kernel_tree;
 
 /* What execve() prepares beside the running program. */
 struct image {
@@ -39,16 +36,54 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
         return -error;
 }
 
+/* What to run, or NULL and -errno (said why). */
+static const struct node *find_program(const char *path, int *error, bool aloud)
+{
+        static char buffer[PATH_MOST];
+        struct path found;
+        size_t size = strlen(path) + 1;
+        if (size > sizeof buffer) {
+                *error = refuse_program(path, "its path is too long", ENAMETOOLONG, aloud);
+                return NULL;
+        }
+        memcpy(buffer, path, size);
+        *error = path_walk(&found, cpu_current ? cpu_current->folder : NULL, buffer, true);
+        if (!*error && !found.node)
+                *error = -ENOENT;
+        if (*error)
+                refuse_program(path,
+                               *error == -ENOENT ? "there is no such file" : "no path leads to it",
+                               0, aloud);
+        else if (!node_is(found.node, MODE_FILE))
+                *error = refuse_program(path, "it is no regular file", EACCES, aloud);
+        else if (!(found.node->mode & MODE_EXECUTE))
+                *error = refuse_program(path, "its mode forbids to execute it", EACCES, aloud);
+        return *error ? NULL : found.node;
+}
+
+/* By where it really lies, whatever symbolic links led there. */
+static bool is_trusted(const struct node *node)
+{
+        static char path[PATH_MOST];
+        return !node_path(node, path) && !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
+}
+
+static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
+{
+        return regular_read(node, offset, to, size);
+}
+
 static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
                    bool aloud)
 {
-        struct tree_file file;
         struct elf elf;
         const char *path = image->path;
-        image->trusted = !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
-        if (tree_find(&kernel_tree, path, &file))
-                return refuse_program(path, "there is no such file", ENOENT, aloud);
-        const char *wrong = elf_read(&elf, file.data, file.size);
+        int error;
+        const struct node *node = find_program(path, &error, aloud);
+        if (!node)
+                return error;
+        image->trusted = is_trusted(node);
+        const char *wrong = elf_read(&elf, read_program, node, node->size);
         if (!wrong)
                 wrong = start_mode(elf.bits, image->trusted, &image->mode);
         if (!wrong && !load_enters_code(&elf))
@@ -59,10 +94,10 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
         image->memory = memory_create(image->mode);
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
-        wrong = load_segments(image->memory, &elf, &file);
+        wrong = load_segments(image->memory, &elf, node);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC, true);
-        int error = stack_build(image->memory, &elf, path, strings, &image->sp);
+        error = stack_build(image->memory, &elf, path, strings, &image->sp);
         if (error == -ENOMEM || !start_probe_page(image->memory, probe_frame))
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         return error;
@@ -126,7 +161,7 @@ static void end_other_threads(void)
         }
 }
 
-long sys_execve(long path_at, long arguments, long environment, REST3)
+long sys_execve(long path_at, long arguments, long environment, AFTER_3)
 {
         struct process *process = cpu_current;
         const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)environment,

@@ -1,5 +1,6 @@
 /* fork.c - fork(), vfork() and clone(): a process or a thread more. */
 #include "file/file.h"
+#include "file/node.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
@@ -57,6 +58,9 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
         child->measures = parent->measures;
         child->group = parent->group;
         child->session = parent->session;
+        child->folder = parent->folder;
+        if (child->folder)
+                node_hold(child->folder);
         child->signals.mask = parent->signals.mask;
         if (!(flags & CLONE_VM)) {
                 child->signals.stack_start = parent->signals.stack_start;
@@ -117,19 +121,19 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         return (long)tid;
 }
 
-long sys_fork(REST6)
+long sys_fork(AFTER_0)
 {
         return clone(SIGCHLD, 0, 0, 0, 0);
 }
 
-long sys_vfork(REST6)
+long sys_vfork(AFTER_0)
 {
         return clone(SIGCHLD, 0, 0, 0, 0);
 }
 
 /* The last two arguments change places between the widths (clone(2), "C library/kernel
  * differences"). */
-long sys_clone(long flags, long stack, long parent_tid, long d, long e, REST1)
+long sys_clone(long flags, long stack, long parent_tid, long d, long e, AFTER_5)
 {
         bool wide = sizeof(long) == 8 && cpu_current->mode != MODE_COMPAT;
         return clone((unsigned long)flags, (uintptr_t)stack, (uintptr_t)parent_tid,

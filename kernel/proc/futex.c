@@ -54,7 +54,7 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
         return 0;
 }
 
-long sys_futex(long address, long operation, long value, long timeout_at, REST2)
+long sys_futex(long address, long operation, long value, long timeout_at, AFTER_4)
 {
         if (address & 3)
                 return -EINVAL;
@@ -66,7 +66,7 @@ long sys_futex(long address, long operation, long value, long timeout_at, REST2)
         }
 }
 
-long sys_set_tid_address(long address, REST5)
+long sys_set_tid_address(long address, AFTER_1)
 {
         cpu_current->clear_tid = (uintptr_t)address;
         return (long)cpu_current->tid;

@@ -5,17 +5,17 @@
 #include "proc/process.h"
 #include "version.h"
 
-long sys_gettid(REST6)
+long sys_gettid(AFTER_0)
 {
         return (long)cpu_current->tid;
 }
 
-long sys_getppid(REST6)
+long sys_getppid(AFTER_0)
 {
         return cpu_current->parent ? (long)cpu_current->parent->pid : 0; /* 0: the kernel */
 }
 
-long sys_getpgrp(REST6)
+long sys_getpgrp(AFTER_0)
 {
         return (long)cpu_current->group;
 }
@@ -25,13 +25,13 @@ static struct process *named(long pid)
         return pid ? process_find((uint32_t)pid) : cpu_current;
 }
 
-long sys_getpgid(long pid, REST5)
+long sys_getpgid(long pid, AFTER_1)
 {
         const struct process *p = named(pid);
         return p ? (long)p->group : -ESRCH;
 }
 
-long sys_getsid(long pid, REST5)
+long sys_getsid(long pid, AFTER_1)
 {
         const struct process *p = named(pid);
         return p ? (long)p->session : -ESRCH;
@@ -45,7 +45,7 @@ static bool group_in_session(uint32_t group, uint32_t session)
         return false;
 }
 
-long sys_setpgid(long pid, long group, REST4)
+long sys_setpgid(long pid, long group, AFTER_2)
 {
         struct process *p = named(pid);
         if ((int)group < 0)
@@ -60,7 +60,7 @@ long sys_setpgid(long pid, long group, REST4)
         return 0;
 }
 
-long sys_setsid(REST6)
+long sys_setsid(AFTER_0)
 {
         struct process *p = cpu_current;
         for (const struct process *q = processes; q; q = q->next)
@@ -71,7 +71,7 @@ long sys_setsid(REST6)
 }
 
 #define ROOT(name)                                                                                 \
-        long sys_##name(REST6)                                                                     \
+        long sys_##name(AFTER_0)                                                                   \
         {                                                                                          \
                 return 0;                                                                          \
         }
@@ -85,7 +85,7 @@ ROOT(geteuid32)
 ROOT(getegid32)
 
 /* struct new_utsname: six texts of 65 bytes */
-long sys_uname(long to, REST5)
+long sys_uname(long to, AFTER_1)
 {
         static const char *const texts[] = {
                 "Tollgate", "tollgate", VERSION, "", ARCH_MACHINE, "",

@@ -1,5 +1,6 @@
 /* load.c - the segments of an ELF file become areas of a program's memory. */
 #include "proc/load.h"
+#include "file/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
 
@@ -68,8 +69,23 @@ static unsigned flags_at(const struct elf *elf, uint64_t at)
         return flags;
 }
 
-const char *load_segments(struct memory *memory, const struct elf *elf,
-                                 const struct tree_file *file)
+/* A segment's part of the file. */
+static bool fill_from(struct memory *memory, const struct elf_segment *s, const struct node *node)
+{
+        for (uint64_t done = 0, left = s->file_size; left;) {
+                size_t run;
+                const void *from = regular_look(node, s->offset + done, &run);
+                if (run > left)
+                        run = (size_t)left;
+                if (!from || !memory_fill(memory, (uintptr_t)(s->address + done), from, run))
+                        return false;
+                done += run;
+                left -= run;
+        }
+        return true;
+}
+
+const char *load_segments(struct memory *memory, const struct elf *elf, const struct node *node)
 {
         const char *wrong = check_segments(elf, memory->limit);
         if (wrong)
@@ -84,8 +100,7 @@ const char *load_segments(struct memory *memory, const struct elf *elf,
         }
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
-                if (!memory_fill(memory, (uintptr_t)s->address, file->data + s->offset,
-                                 (size_t)s->file_size))
+                if (!fill_from(memory, s, node))
                         return "out of memory";
         }
         return NULL;

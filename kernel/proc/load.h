@@ -3,15 +3,14 @@
 #define TOLLGATE_LOAD_H
 
 #include <stdbool.h>
-#include "file/tree.h"
 #include "proc/elf.h"
 
 struct memory;
+struct node;
 
 /* Whether the entry point lies in an executable segment. */
 bool load_enters_code(const struct elf *elf);
 /* Maps and fills them; the heap begins behind the last. NULL, or a sentence that says why not. */
-const char *load_segments(struct memory *memory, const struct elf *elf,
-                          const struct tree_file *file);
+const char *load_segments(struct memory *memory, const struct elf *elf, const struct node *node);
 
 #endif

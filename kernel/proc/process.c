@@ -6,6 +6,8 @@
 #include "dev/console.h"
 #include "dev/timer.h"
 #include "file/file.h"
+#include "file/node.h"
+#include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
@@ -83,12 +85,14 @@ struct process *process_create(void)
 static void let_go(struct process *process)
 {
         files_release(process->files);
+        node_release(process->folder);
         signal_actions_release(process->actions);
         memory_release(process->memory);
         heap_free((void *)process->path);
         if (process->probe_frame)
                 frame_free(process->probe_frame);
         process->files = NULL;
+        process->folder = NULL;
         process->actions = NULL;
         process->memory = NULL;
         process->path = NULL;
@@ -231,6 +235,9 @@ void work_do(struct frame *frame)
                 if (work & WORK_SINGLE_STEP) {
                         cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                         frame->flags |= RFLAGS_TF;
+                } else if (work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
                 } else if (work & WORK_RESCHEDULE) {
                         schedule();
                 } else if (work & WORK_SIGNAL) {
@@ -289,6 +296,10 @@ static bool equip(struct process *process)
 static void run_until_ended(const struct process *process)
 {
         while (process ? process->state != PROCESS_ENDED : processes != NULL) {
+                if (cpu_work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
+                }
                 schedule();
                 process_bury();
                 schedule_idle();

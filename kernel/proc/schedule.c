@@ -185,7 +185,7 @@ _Noreturn void schedule_leave(void)
 void schedule_idle(void)
 {
         interrupts_off();
-        if (!ready_first && processes)
+        if (!ready_first && processes && !(cpu_work & WORK_GLOBAL))
                 __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 

@@ -10,6 +10,7 @@
 #include "cpu/cpu.h"
 #include "dev/timer.h"
 #include "entry/entry.h"
+#include "errno.h"
 #include "lib/string.h"
 #include "mem/memory.h"
 

@@ -35,7 +35,7 @@ static uint32_t fraction_of(uint32_t ticks, uint32_t parts)
         return ticks % TIMER_HZ * (parts / TIMER_HZ);
 }
 
-long sys_clock_gettime(long clock, long to, REST4)
+long sys_clock_gettime(long clock, long to, AFTER_2)
 {
         uint32_t now = timer_ticks;
         if ((unsigned long)clock >= CLOCKS)
@@ -43,20 +43,20 @@ long sys_clock_gettime(long clock, long to, REST4)
         return put_pair((uintptr_t)to, now / TIMER_HZ, fraction_of(now, NANOSECONDS));
 }
 
-long sys_clock_getres(long clock, long to, REST4)
+long sys_clock_getres(long clock, long to, AFTER_2)
 {
         if ((unsigned long)clock >= CLOCKS)
                 return -EINVAL;
         return to ? put_pair((uintptr_t)to, 0, NANOSECONDS / TIMER_HZ) : 0;
 }
 
-long sys_gettimeofday(long to, REST5)
+long sys_gettimeofday(long to, AFTER_1)
 {
         uint32_t now = timer_ticks;
         return to ? put_pair((uintptr_t)to, now / TIMER_HZ, fraction_of(now, 1000000)) : 0;
 }
 
-long sys_time(long to, REST5)
+long sys_time(long to, AFTER_1)
 {
         uint64_t now = timer_ticks / TIMER_HZ;
         if (to && user_write((uintptr_t)to, &now, program_word()))
@@ -88,12 +88,12 @@ static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
         return 0;
 }
 
-long sys_nanosleep(long from, long left_at, REST4)
+long sys_nanosleep(long from, long left_at, AFTER_2)
 {
         return sleep((uintptr_t)from, (uintptr_t)left_at, false);
 }
 
-long sys_clock_nanosleep(long clock, long flags, long from, long left_at, REST2)
+long sys_clock_nanosleep(long clock, long flags, long from, long left_at, AFTER_4)
 {
         if ((unsigned long)clock >= CLOCKS)
                 return -EINVAL;
@@ -102,7 +102,7 @@ long sys_clock_nanosleep(long clock, long flags, long from, long left_at, REST2)
 }
 
 /* struct tms: user and system time of itself and its ended children, in ticks */
-long sys_times(long to, REST5)
+long sys_times(long to, AFTER_1)
 {
         uint64_t own = cpu_current->ticks, none = 0;
         unsigned width = program_word();
@@ -112,7 +112,7 @@ long sys_times(long to, REST5)
         return (long)timer_ticks;
 }
 
-long sys_sched_yield(REST6)
+long sys_sched_yield(AFTER_0)
 {
         schedule();
         return 0;

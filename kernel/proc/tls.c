@@ -58,7 +58,7 @@ int tls_set(struct process *process, uintptr_t at)
         return 0;
 }
 
-long sys_set_thread_area(long at, REST5)
+long sys_set_thread_area(long at, AFTER_1)
 {
         struct segments *s = &cpu_current->segments;
         segments_save(s);

@@ -62,7 +62,7 @@ static long give_counts(uintptr_t to)
         return user_write(to, &out, sizeof out);
 }
 
-long sys_toll_row(long index, long to, REST4)
+long sys_toll_row(long index, long to, AFTER_2)
 {
         const struct row *row;
         switch ((int)index) {
@@ -74,7 +74,7 @@ long sys_toll_row(long index, long to, REST4)
         }
 }
 
-long sys_toll_select(long index, long flavour, REST4)
+long sys_toll_select(long index, long flavour, AFTER_2)
 {
         struct process *process = cpu_current;
         if (!process->measures)
@@ -93,7 +93,7 @@ long sys_toll_select(long index, long flavour, REST4)
         return 0;
 }
 
-long sys_toll_register(long on, REST5)
+long sys_toll_register(long on, AFTER_1)
 {
         if (!cpu_current->measures)
                 return -EPERM;
@@ -102,7 +102,7 @@ long sys_toll_register(long on, REST5)
         return 0;
 }
 
-long sys_toll_quiet(long on, REST5)
+long sys_toll_quiet(long on, AFTER_1)
 {
         struct process *process = cpu_current;
         struct frame *frame = current_frame();
@@ -120,7 +120,7 @@ long sys_toll_quiet(long on, REST5)
         return 0;
 }
 
-long sys_toll_fence(long fence, REST5)
+long sys_toll_fence(long fence, AFTER_1)
 {
         if (!cpu_current->measures)
                 return -EPERM;
@@ -130,7 +130,7 @@ long sys_toll_fence(long fence, REST5)
         return 0;
 }
 
-long sys_toll_watch(long offset, REST5)
+long sys_toll_watch(long offset, AFTER_1)
 {
         long size = entry_end - entry_start;
         if (!cpu_current->measures)
@@ -141,7 +141,7 @@ long sys_toll_watch(long offset, REST5)
         return size;
 }
 
-long sys_toll_iopl(long level, REST5)
+long sys_toll_iopl(long level, AFTER_1)
 {
         struct frame *frame = current_frame();
         if (!cpu_current->measures)
@@ -157,7 +157,7 @@ long sys_toll_sum(long a, long b, long c, long d, long e, long f)
         return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
 }
 
-long sys_toll_timer(long hertz, REST5)
+long sys_toll_timer(long hertz, AFTER_1)
 {
         if (!cpu_current->measures)
                 return -EPERM;

@@ -11,13 +11,13 @@
 #define WALL 0x40000000
 #define WCLONE 0x80000000u
 
-long sys_exit(long code, REST5)
+long sys_exit(long code, AFTER_1)
 {
         process_end(STATUS_EXIT(code));
         return 0;
 }
 
-long sys_exit_group(long code, REST5)
+long sys_exit_group(long code, AFTER_1)
 {
         process_end_group(STATUS_EXIT(code));
         return 0;
@@ -56,7 +56,7 @@ static long reap(struct process *child, uintptr_t status_at, uintptr_t usage_at)
         return pid;
 }
 
-long sys_wait4(long pid, long status_at, long options, long usage_at, REST2)
+long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
 {
         const unsigned known = WNOHANG | WUNTRACED | WCONTINUED | WNOTHREAD | WALL | WCLONE;
         if ((unsigned)options & ~known)
@@ -79,7 +79,7 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, REST2)
         }
 }
 
-long sys_waitpid(long pid, long status_at, long options, REST3)
+long sys_waitpid(long pid, long status_at, long options, AFTER_3)
 {
         return sys_wait4(pid, status_at, options, 0, 0, 0);
 }

@@ -21,7 +21,7 @@ static size_t program_count;
 static bool judge(const uint8_t *bytes, size_t size)
 {
         struct elf elf;
-        const char *wrong = elf_read(&elf, bytes, size);
+        const char *wrong = read_elf(&elf, bytes, size);
         if (wrong)
                 assert_sentence(wrong);
         else
@@ -36,7 +36,7 @@ static void valid(void **state)
                 uint8_t bytes[PROGRAM_MOST];
                 struct elf elf;
                 size_t size = make_program(bytes, bits);
-                assert_null(elf_read(&elf, bytes, size));
+                assert_null(read_elf(&elf, bytes, size));
                 assert_int_equal(elf.bits, bits);
                 assert_true(elf.entry == PROGRAM_TEXT + 0x100);
                 assert_true(elf.header_address == PROGRAM_TEXT + file_header_size(bits));
@@ -59,7 +59,7 @@ static void real_programs(void **state)
         assert_true(program_count > 2);
         for (size_t i = 2; i < program_count; i++) {
                 struct elf elf;
-                const char *wrong = elf_read(&elf, programs[i].bytes, programs[i].size);
+                const char *wrong = read_elf(&elf, programs[i].bytes, programs[i].size);
                 if (wrong)
                         fail_msg("%s: %s", programs[i].name, wrong);
                 assert_true(program_is_safe(&elf, programs[i].size));
@@ -111,16 +111,16 @@ static void sentences(void **state)
                         else
                                 put_segment_field(bytes, bits, (unsigned)cases[i].segment,
                                                   cases[i].field, cases[i].value);
-                        const char *wrong = elf_read(&elf, bytes, size);
+                        const char *wrong = read_elf(&elf, bytes, size);
                         assert_non_null(wrong);
                         assert_string_equal(wrong, cases[i].wrong);
                 }
         struct elf elf;
-        assert_string_equal(elf_read(&elf, NULL, 0), "it is no ELF file");
+        assert_string_equal(read_elf(&elf, NULL, 0), "it is no ELF file");
         uint8_t bytes[PROGRAM_MOST];
         make_program(bytes, 64);
         put_file_field(bytes, 64, E_CLASS, 1); /* a machine of the other class */
-        assert_string_equal(elf_read(&elf, bytes, 0x160), "it is for another machine");
+        assert_string_equal(read_elf(&elf, bytes, 0x160), "it is for another machine");
 }
 
 /* Each field with every value that sits on an edge of something. */
@@ -191,21 +191,21 @@ static void edges_of_memory(void **state)
         struct elf elf;
         size_t size = make_program(bytes, 64);
         put_segment_field(bytes, 64, 2, P_VADDR, UINT64_MAX - 0x1000);
-        assert_null(elf_read(&elf, bytes, size)); /* exec.c refuses it: above the program's half */
+        assert_null(read_elf(&elf, bytes, size)); /* exec.c refuses it: above the program's half */
         put_segment_field(bytes, 64, 2, P_VADDR, UINT64_MAX - 0xffe);
-        assert_string_equal(elf_read(&elf, bytes, size),
+        assert_string_equal(read_elf(&elf, bytes, size),
                             "a segment wraps around the end of memory");
         /* The upper half of a 64-bit field counts. */
         make_program(bytes, 64);
         put_file_field(bytes, 64, E_ENTRY, 1ull << 32);
-        assert_null(elf_read(&elf, bytes, size));
+        assert_null(read_elf(&elf, bytes, size));
         assert_true(elf.entry == 1ull << 32);
         put_file_field(bytes, 64, E_PHOFF, (1ull << 32) + 64);
-        assert_string_equal(elf_read(&elf, bytes, size),
+        assert_string_equal(read_elf(&elf, bytes, size),
                             "its program headers lie outside the file");
         make_program(bytes, 32);
         put_segment_field(bytes, 32, 2, P_VADDR, UINT32_MAX);
-        assert_null(elf_read(&elf, bytes, size));
+        assert_null(read_elf(&elf, bytes, size));
         assert_true(elf.segments[1].address + elf.segments[1].memory_size == 0x100000fff);
 }
 
@@ -220,17 +220,17 @@ static void segment_count(void **state)
                         put_segment(bytes, bits, n, 1, 0, PROGRAM_TEXT + n * 4096, 16, 16,
                                     ELF_READ);
                 put_file_field(bytes, bits, E_PHNUM, ELF_SEGMENTS);
-                assert_null(elf_read(&elf, bytes, sizeof bytes));
+                assert_null(read_elf(&elf, bytes, sizeof bytes));
                 assert_int_equal(elf.segment_count, ELF_SEGMENTS);
                 put_file_field(bytes, bits, E_PHNUM, ELF_SEGMENTS + 1);
-                assert_string_equal(elf_read(&elf, bytes, sizeof bytes),
+                assert_string_equal(read_elf(&elf, bytes, sizeof bytes),
                                     "it has more than 16 segments");
                 /* Nothing but a segment of no size, and nothing but other headers. */
                 put_file_field(bytes, bits, E_PHNUM, 1);
                 put_segment(bytes, bits, 0, 1, 0, PROGRAM_TEXT, 0, 0, ELF_READ);
-                assert_string_equal(elf_read(&elf, bytes, sizeof bytes), "it has nothing to load");
+                assert_string_equal(read_elf(&elf, bytes, sizeof bytes), "it has nothing to load");
                 put_segment(bytes, bits, 0, 4, 0, PROGRAM_TEXT, 16, 16, ELF_READ);
-                assert_string_equal(elf_read(&elf, bytes, sizeof bytes), "it has nothing to load");
+                assert_string_equal(read_elf(&elf, bytes, sizeof bytes), "it has nothing to load");
         }
 }
 
@@ -243,7 +243,7 @@ static void headers_not_loaded(void **state)
         size_t size = make_program(bytes, 32);
         put_segment_field(bytes, 32, 0, P_OFFSET, 0x100);
         put_segment_field(bytes, 32, 0, P_FILESZ, 0x40);
-        assert_null(elf_read(&elf, bytes, size));
+        assert_null(read_elf(&elf, bytes, size));
         assert_true(elf.header_address == 0);
 }
 
@@ -251,7 +251,7 @@ static void headers_not_loaded(void **state)
 static size_t headers_end(const struct program *program)
 {
         struct elf elf;
-        elf_read(&elf, program->bytes, program->size);
+        read_elf(&elf, program->bytes, program->size);
         return file_header_size(elf.bits) + elf.headers * elf.header_size;
 }
 
@@ -282,7 +282,7 @@ static void every_length(void **state)
                 const struct program *program = &programs[i];
                 uint64_t loaded_end = 0;
                 struct elf elf;
-                assert_null(elf_read(&elf, program->bytes, program->size));
+                assert_null(read_elf(&elf, program->bytes, program->size));
                 for (size_t s = 0; s < elf.segment_count; s++)
                         if (elf.segments[s].offset + elf.segments[s].file_size > loaded_end)
                                 loaded_end = elf.segments[s].offset + elf.segments[s].file_size;

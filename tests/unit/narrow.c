@@ -54,7 +54,7 @@ static uint8_t *fenced(const uint8_t *bytes, size_t size)
 static bool read_program(const uint8_t *bytes, size_t size)
 {
         struct elf elf;
-        const char *wrong = elf_read(&elf, fenced(bytes, size), size);
+        const char *wrong = read_elf(&elf, fenced(bytes, size), size);
         note_text(wrong);
         if (wrong)
                 return true;

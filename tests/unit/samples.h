@@ -148,6 +148,18 @@ static inline size_t make_program(uint8_t *program, unsigned bits)
         return 0x160;
 }
 
+/* A program's file is its bytes here: the reader's source, and elf_read() through it. */
+static inline bool read_bytes(const void *file, uint64_t offset, void *to, size_t size)
+{
+        put_bytes((uint8_t *)to, (const uint8_t *)file + (size_t)offset, size);
+        return true;
+}
+
+static inline const char *read_elf(struct elf *elf, const uint8_t *bytes, size_t size)
+{
+        return elf_read(elf, read_bytes, bytes, size);
+}
+
 /* What exec.c relies on, of a program that was accepted. */
 static inline bool program_is_safe(const struct elf *elf, size_t size)
 {
@@ -234,6 +246,21 @@ static inline size_t make_archive(uint8_t *to)
         at += put_entry(to + at, "./empty", ARCHIVE_FILE, "", 0);
         at += put_entry(to + at, "seven", ARCHIVE_FILE, "1234567", 7);
         return at + put_entry(to + at, "TRAILER!!!", 0, "", 0);
+}
+
+/* Finds a regular file by its path ("/bin/toll"). 0, or -1 if there is none. */
+static inline int tree_find(const struct tree *tree, const char *path, struct tree_file *file)
+{
+        while (*path == '/')
+                path++;
+        for (size_t at = 0; tree_next(tree, &at, file);) {
+                const char *name = file->name;
+                while (*name == '.' && name[1] == '/')
+                        name += 2;
+                if ((file->mode & 0170000) == 0100000 && !strcmp(name, path))
+                        return 0;
+        }
+        return -1;
 }
 
 /* What exec.c relies on, of a file that was found: it lies in the archive, and its sum is `check`

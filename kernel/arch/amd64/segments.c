@@ -27,7 +27,7 @@ void segments_change(const struct segments *to)
 #define ARCH_GET_FS 0x1003
 #define ARCH_GET_GS 0x1004
 
-long sys_arch_prctl(long code, long address, REST4)
+long sys_arch_prctl(long code, long address, AFTER_2)
 {
         struct segments *s = &cpu_current->segments;
         bool fs = code == ARCH_SET_FS || code == ARCH_GET_FS;

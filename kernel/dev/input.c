@@ -1,0 +1,26 @@
+/* input.c - one writer, the handlers, which do not interrupt each other; one reader. */
+#include "dev/input.h"
+#include "proc/process.h"
+
+#define RING 256
+
+static volatile uint8_t ring[RING];
+static volatile unsigned in, out;
+
+void input_put(uint8_t byte)
+{
+        if (in - out < RING) {
+                ring[in % RING] = byte;
+                in++;
+        }
+        cpu_work |= WORK_INPUT;
+}
+
+int input_take(void)
+{
+        if (in == out)
+                return -1;
+        int byte = ring[out % RING];
+        out++;
+        return byte;
+}

@@ -1,0 +1,89 @@
+/*
+ * keyboard.c - a PS/2 keyboard behind an 8042 that translates to scan-code set 1 (IBM PS/2
+ * Technical Reference, "Keyboard and Auxiliary Device Controller").
+ */
+#include "dev/keyboard.h"
+#include <stdbool.h>
+#include "cpu/cpu.h"
+#include "dev/input.h"
+
+#define DATA 0x60
+#define STATUS 0x64 /* read; written: commands */
+#define OUTPUT_FULL 1
+#define INPUT_FULL 2
+#define READ_CONFIGURATION 0x20
+#define WRITE_CONFIGURATION 0x60
+#define INTERRUPT 0x01 /* in the configuration */
+#define DISABLED 0x10
+#define TRANSLATE 0x40
+#define PATIENCE 10000 /* reads: a controller that is not there must not stop the machine */
+
+#define RELEASED 0x80
+#define PREFIX 0xe0 /* keys that the first keyboards did not have */
+
+/* By scan code, without shift and with it; 0 = no character. */
+static const char plain[] =
+        "\0\0331234567890-=\177\tqwertyuiop[]\r\0asdfghjkl;'`\0\\zxcvbnm,./\0*\0 ";
+static const char shifted[] =
+        "\0\033!@#$%^&*()_+\177\tQWERTYUIOP{}\r\0ASDFGHJKL:\"~\0|ZXCVBNM<>?\0*\0 ";
+_Static_assert(sizeof plain == sizeof shifted && sizeof plain == 0x3a + 1, "layout");
+
+static bool prefixed, shift_left, shift_right, control;
+
+static const struct {
+        uint8_t code;
+        bool *held;
+} modifiers[] = {{0x2a, &shift_left}, {0x36, &shift_right}, {0x1d, &control}};
+
+static bool wait(uint8_t bit, bool set)
+{
+        for (int i = 0; i < PATIENCE; i++)
+                if (!(in8(STATUS) & bit) == !set)
+                        return true;
+        return false;
+}
+
+static void flush(void)
+{
+        for (int i = 0; i < PATIENCE && in8(STATUS) & OUTPUT_FULL; i++)
+                in8(DATA);
+}
+
+void keyboard_init(void)
+{
+        if (in8(STATUS) == 0xff)
+                return; /* nobody answers */
+        flush();
+        out8(STATUS, READ_CONFIGURATION);
+        if (!wait(OUTPUT_FULL, true))
+                return;
+        uint8_t configuration = in8(DATA);
+        out8(STATUS, WRITE_CONFIGURATION);
+        if (wait(INPUT_FULL, false))
+                out8(DATA, (configuration & ~DISABLED) | INTERRUPT | TRANSLATE);
+        wait(INPUT_FULL, false);
+        flush();
+}
+
+static void press(uint8_t code)
+{
+        char c = code < sizeof plain ? (shift_left || shift_right ? shifted : plain)[code] : 0;
+        if (c && control && c >= '@' && c < 0177)
+                c &= 037;
+        if (c)
+                input_put((uint8_t)c);
+}
+
+void keyboard_interrupt(void)
+{
+        uint8_t code = in8(DATA), key = code & (uint8_t)~RELEASED;
+        bool extended = prefixed;
+        prefixed = code == PREFIX;
+        if (prefixed)
+                return;
+        for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers; i++)
+                if (modifiers[i].code == key && (!extended || modifiers[i].held == &control))
+                        *modifiers[i].held = !(code & RELEASED);
+        if (!(code & RELEASED) && (!extended || key == 0x1c || key == 0x35)) /* Enter and / */
+                press(key);
+}

@@ -1,0 +1,77 @@
+/* pic.c - two 8259A interrupt controllers (Intel data sheet of that name). */
+#include "dev/pic.h"
+#include "cpu/cpu.h"
+#include "dev/keyboard.h"
+#include "dev/serial.h"
+#include "dev/timer.h"
+
+#define PIC1 0x20
+#define PIC2 0xa0
+#define EOI 0x20
+#define READ_ISR 0x0b
+#define LINES 16
+
+static void (*const handlers[LINES])(void) = {
+        [0] = timer_interrupt,
+        [1] = keyboard_interrupt,
+        [4] = serial_interrupt,
+};
+
+static void mask(unsigned lines)
+{
+        out8(PIC1 + 1, (uint8_t)lines);
+        out8(PIC2 + 1, (uint8_t)(lines >> 8));
+}
+
+void pic_init(void)
+{
+        static const struct {
+                uint16_t port;
+                uint8_t value;
+        } setup[] = {
+                {PIC1, 0x11},
+                {PIC2, 0x11}, /* four words follow */
+                {PIC1 + 1, VECTOR_IRQ0},
+                {PIC2 + 1, VECTOR_IRQ0 + 8}, /* vectors */
+                {PIC1 + 1, 4},
+                {PIC2 + 1, 2}, /* cascaded at IRQ 2 */
+                {PIC1 + 1, 1},
+                {PIC2 + 1, 1}, /* 8086 mode */
+        };
+        for (unsigned i = 0; i < sizeof setup / sizeof *setup; i++)
+                out8(setup[i].port, setup[i].value);
+        pic_quiet(true);
+}
+
+void pic_quiet(bool quiet)
+{
+        unsigned lines = 0xffff;
+        for (unsigned i = 0; !quiet && i < LINES; i++)
+                if (handlers[i])
+                        lines &= ~(1u << i);
+        mask(lines);
+}
+
+static bool in_service(uint16_t pic, unsigned line)
+{
+        out8(pic, READ_ISR);
+        return in8(pic) >> line & 1;
+}
+
+void pic_interrupt(unsigned vector)
+{
+        unsigned irq = vector - VECTOR_IRQ0;
+        if (irq >= LINES)
+                return; /* nobody's: the local APIC's spurious vector, or a stray message */
+        uint16_t pic = irq < 8 ? PIC1 : PIC2;
+        if ((irq & 7) == 7 && !in_service(pic, 7)) {
+                if (pic == PIC2)
+                        out8(PIC1, EOI);
+                return; /* spurious */
+        }
+        if (handlers[irq])
+                handlers[irq]();
+        if (pic == PIC2)
+                out8(PIC2, EOI);
+        out8(PIC1, EOI);
+}

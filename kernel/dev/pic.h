@@ -1,0 +1,11 @@
+/* pic.h - the two 8259A interrupt controllers, and the devices on their lines. */
+#ifndef TOLLGATE_PIC_H
+#define TOLLGATE_PIC_H
+
+#include <stdbool.h>
+
+void pic_init(void);                 /* remapped to VECTOR_IRQ0, every line masked */
+void pic_quiet(bool quiet);          /* every line masked, or those of devices not */
+void pic_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
+
+#endif

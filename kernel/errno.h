@@ -1,0 +1,32 @@
+/* errno.h - Linux's errno values that C alone needs; those that nasm shares are in const.h. */
+#ifndef TOLLGATE_ERRNO_H
+#define TOLLGATE_ERRNO_H
+
+#include "const.h"
+
+#define ESRCH 3
+#define EINTR 4
+#define EIO 5
+#define E2BIG 7
+#define ECHILD 10
+#define EAGAIN 11
+#define EACCES 13
+#define EBUSY 16
+#define EEXIST 17
+#define ENODEV 19
+#define ENOTDIR 20
+#define EISDIR 21
+#define EMFILE 24
+#define ENOTTY 25
+#define EFBIG 27
+#define ENOSPC 28
+#define ESPIPE 29
+#define EPIPE 32
+#define ERANGE 34
+#define ENAMETOOLONG 36
+#define ENOTEMPTY 39
+#define ELOOP 40
+#define EOVERFLOW 75
+#define ETIMEDOUT 110
+
+#endif

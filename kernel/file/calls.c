@@ -1,0 +1,156 @@
+/* calls.c - the system calls on open files. */
+#include "file/calls.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/folder.h"
+#include "file/path.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+
+#define VECTORS_MOST 1024 /* Linux's IOV_MAX */
+
+static bool may_read(const struct file *file)
+{
+        return file && (file->flags & O_ACCMODE) != O_WRONLY;
+}
+
+static bool may_write(const struct file *file)
+{
+        return file && (file->flags & O_ACCMODE) != O_RDONLY;
+}
+
+static long read_file(struct file *file, uintptr_t to, size_t size)
+{
+        if (user_outside(to, size))
+                return -EFAULT;
+        return file->kind->read ? file->kind->read(file, to, size) : -EINVAL;
+}
+
+static long write_file(struct file *file, uintptr_t from, size_t size)
+{
+        if (user_outside(from, size))
+                return -EFAULT;
+        return file->kind->write ? file->kind->write(file, from, size) : -EINVAL;
+}
+
+long sys_read(long fd, long to, long size, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        return may_read(file) ? read_file(file, (uintptr_t)to, (size_t)size) : -EBADF;
+}
+
+long sys_write(long fd, long from, long size, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        return may_write(file) ? write_file(file, (uintptr_t)from, (size_t)size) : -EBADF;
+}
+
+/* Struct iovec number `index` of the program's. */
+static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t *size)
+{
+        uintptr_t wide[2];
+        uint32_t narrow[2];
+        if (call_narrow()) {
+                int error = user_read(narrow, vectors + index * sizeof narrow, sizeof narrow);
+                *at = narrow[0];
+                *size = narrow[1];
+                return error;
+        }
+        int error = user_read(wide, vectors + index * sizeof wide, sizeof wide);
+        *at = wide[0];
+        *size = wide[1];
+        return error;
+}
+
+/* One part after the other, until one is not done whole. */
+static long each_vector(struct file *file, long vectors, long count,
+                        long (*act)(struct file *file, uintptr_t at, size_t size))
+{
+        long done = 0;
+        if ((unsigned long)count > VECTORS_MOST)
+                return -EINVAL;
+        file_hold(file);
+        for (long i = 0; i < count; i++) {
+                uintptr_t at, size;
+                long part = read_vector((uintptr_t)vectors, (size_t)i, &at, &size);
+                if (!part && size)
+                        part = act(file, at, size);
+                if (part < 0 && !done)
+                        done = part;
+                if (part < 0)
+                        break;
+                done += part;
+                if ((size_t)part < size)
+                        break;
+        }
+        file_release(file);
+        return done;
+}
+
+long sys_readv(long fd, long vectors, long count, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        return may_read(file) ? each_vector(file, vectors, count, read_file) : -EBADF;
+}
+
+long sys_writev(long fd, long vectors, long count, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        return may_write(file) ? each_vector(file, vectors, count, write_file) : -EBADF;
+}
+
+long sys_ioctl(long fd, long request, long argument, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        return file->kind->ioctl
+                       ? file->kind->ioctl(file, (unsigned long)request, (uintptr_t)argument)
+                       : -ENOTTY;
+}
+
+static int64_t seek(long fd, int64_t offset, long whence)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        return file->kind->seek ? file->kind->seek(file, offset, (int)whence) : -ESPIPE;
+}
+
+long sys_lseek(long fd, long offset, long whence, AFTER_3)
+{
+        int64_t position = seek(fd, call_narrow() ? (int32_t)offset : offset, whence);
+        return call_narrow() && position > INT32_MAX ? -EOVERFLOW : (long)position;
+}
+
+long sys__llseek(long fd, long high, long low, long to, long whence, AFTER_5)
+{
+        int64_t position = seek(fd, (int64_t)((uint64_t)high << 32 | (uint32_t)low), whence);
+        if (position < 0)
+                return (long)position;
+        return user_write((uintptr_t)to, &position, sizeof position);
+}
+
+long sys_getdents64(long fd, long to, long size, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        if (file->kind != &folder_kind)
+                return -ENOTDIR;
+        return folder_read(file, (uintptr_t)to, (unsigned)size);
+}
+
+/* Memory is all there is: nothing waits to be written. */
+long sys_sync(AFTER_0)
+{
+        return 0;
+}
+
+long sys_fsync(long fd, AFTER_1)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        return file->node && file->kind->seek ? 0 : -EINVAL;
+}

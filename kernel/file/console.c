@@ -1,0 +1,60 @@
+/* console.c - /dev/console and /dev/tty: the terminal of people, the record line of programs. */
+#include "dev/console.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/terminal.h"
+#include "lib/string.h"
+#include "mem/space.h"
+
+#define LINE 4096 /* the longest record */
+
+/* A program may write results, skips and checks; `run` and `end` are the kernel's word. */
+static bool record_allowed(const char *line, size_t size)
+{
+        static const char *const types[] = {"result\"", "skip\"", "check\""};
+        const char *start = "@{\"v\":1,\"type\":\"";
+        size_t length = strlen(start);
+        if (size < length + 8 || line[size - 1] != '\n' || strncmp(line, start, length))
+                return false;
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+                if (!strncmp(line + length, types[i], strlen(types[i])))
+                        return true;
+        return false;
+}
+
+/* One record is one write, whole: `@` may begin no other line, and no reader may find the start of
+ * a record (`@{`) in a line, even if the line comes in two writes. */
+static bool text_allowed(const char *text, size_t size, bool whole)
+{
+        if (text[0] == '@' && (!whole || !record_allowed(text, size)))
+                return false;
+        for (size_t i = 1; i < size; i++)
+                if (text[i] == '@' && (text[i - 1] == '\n' || i + 1 == size || text[i + 1] == '{'))
+                        return false;
+        return true;
+}
+
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        static char line[LINE];
+        (void)file;
+        for (size_t done = 0; done < size;) {
+                size_t part = size - done < LINE ? size - done : LINE;
+                if (user_read(line, from + done, part))
+                        return done ? (long)done : -EFAULT;
+                if (!text_allowed(line, part, !done && part == size))
+                        return done ? (long)done : -EINVAL;
+                console_write(line, part);
+                done += part;
+        }
+        return (long)size;
+}
+
+static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
+{
+        (void)file;
+        return terminal_control(request, argument);
+}
+
+const struct file_kind console_kind = {"console", .read = terminal_read, .write = write,
+                                       .ioctl = ioctl};

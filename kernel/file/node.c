@@ -1,0 +1,237 @@
+/* node.c - nodes, their folders, their names. */
+#include "file/node.h"
+#include "errno.h"
+#include "file/file.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+
+#define NODES_MOST 8192 /* so that names alone cannot take all memory */
+#define DEVICE(major, minor) ((major) << 8 | (minor))
+
+struct node *node_root;
+static unsigned nodes;
+static uint32_t last_number;
+
+static const struct file_kind *kind_of(uint32_t mode)
+{
+        switch (mode & MODE_TYPE) {
+        case MODE_FOLDER: return &folder_kind;
+        case MODE_LINK: return &link_kind;
+        default: return &regular_kind;
+        }
+}
+
+static struct node *allocate(uint32_t mode)
+{
+        struct node *node = nodes < NODES_MOST ? heap_allocate(sizeof *node) : NULL;
+        if (!node)
+                return NULL;
+        nodes++;
+        node->users = 1;
+        node->mode = mode;
+        node->number = ++last_number;
+        node->kind = kind_of(mode);
+        node->next_place = 3; /* `.` is 1, `..` is 2 */
+        return node;
+}
+
+static char *copy_text(const char *text)
+{
+        size_t size = strlen(text) + 1;
+        char *copy = heap_allocate(size);
+        return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void node_hold(struct node *node)
+{
+        node->users++;
+}
+
+void node_release(struct node *node)
+{
+        while (node && !--node->users) {
+                struct node *parent = node->parent;
+                regular_cut(node);
+                heap_free(node->target);
+                heap_free(node->name);
+                heap_free(node);
+                nodes--;
+                node = parent;
+        }
+}
+
+/* Last in the list: `place` grows. */
+static void enter(struct node *node, struct node *folder)
+{
+        struct node **at = &folder->first;
+        while (*at)
+                at = &(*at)->next;
+        *at = node;
+        node->next = NULL;
+        node->place = folder->next_place++;
+        node->parent = folder;
+        node_hold(folder);
+}
+
+static void leave(struct node *node)
+{
+        struct node **at = &node->parent->first;
+        while (*at != node)
+                at = &(*at)->next;
+        *at = node->next;
+}
+
+struct node *node_create(struct node *folder, const char *name, uint32_t mode)
+{
+        struct node *node = allocate(mode);
+        char *copy = node ? copy_text(name) : NULL;
+        if (!copy) {
+                node_release(node);
+                return NULL;
+        }
+        node->name = copy;
+        enter(node, folder);
+        return node;
+}
+
+struct node *node_find(struct node *folder, const char *name)
+{
+        if (!strcmp(name, "."))
+                return folder;
+        if (!strcmp(name, ".."))
+                return folder->parent;
+        for (struct node *node = folder->first; node; node = node->next)
+                if (!strcmp(node->name, name))
+                        return node;
+        return NULL;
+}
+
+/* It goes on using its parent: for `..`. */
+void node_remove(struct node *node)
+{
+        leave(node);
+        heap_free(node->name);
+        node->name = NULL;
+        node_release(node);
+}
+
+int node_move(struct node *node, struct node *folder, const char *name)
+{
+        struct node *was = node->parent;
+        char *copy = copy_text(name);
+        if (!copy)
+                return -ENOSPC;
+        leave(node);
+        heap_free(node->name);
+        node->name = copy;
+        enter(node, folder);
+        node_release(was);
+        return 0;
+}
+
+unsigned node_links(const struct node *node)
+{
+        bool there = node->name || node == node_root;
+        unsigned links = there;
+        if (there && node_is(node, MODE_FOLDER)) {
+                links++;
+                for (const struct node *below = node->first; below; below = below->next)
+                        links += node_is(below, MODE_FOLDER);
+        }
+        return links;
+}
+
+int node_path(const struct node *node, char buffer[PATH_MOST])
+{
+        size_t at = PATH_MOST - 1;
+        buffer[at] = 0;
+        for (; node != node_root; node = node->parent) {
+                if (!node->name)
+                        return -ENOENT;
+                size_t length = strlen(node->name);
+                if (length + 1 > at)
+                        return -ENAMETOOLONG;
+                at -= length;
+                memcpy(buffer + at, node->name, length);
+                buffer[--at] = '/';
+        }
+        if (!buffer[at])
+                buffer[--at] = '/';
+        memmove(buffer, buffer + at, PATH_MOST - at);
+        return 0;
+}
+
+/* The folder of that name, made if it is not there; NULL if something else is, or there is no
+ * room. */
+static struct node *make_folder(struct node *in, const char *name)
+{
+        struct node *node = node_find(in, name);
+        if (!node)
+                return node_create(in, name, MODE_FOLDER | 0755);
+        return node_is(node, MODE_FOLDER) ? node : NULL;
+}
+
+static bool fill_entry(const struct tree_file *file)
+{
+        char name[PATH_MOST], *at = name, *slash;
+        struct node *folder = node_root, *node;
+        memcpy(name, file->name, strlen(file->name) + 1);
+        for (; folder && (slash = strchr(at, '/')); at = slash + 1) {
+                *slash = 0;
+                if (*at)
+                        folder = make_folder(folder, at);
+        }
+        if (!folder || strlen(at) > NAME_MOST)
+                return false;
+        if (!*at || node_find(folder, at))
+                return true;
+        node = node_create(folder, at, file->mode & (MODE_TYPE | MODE_BITS));
+        if (!node)
+                return false;
+        if (node_is(node, MODE_LINK)) {
+                node->target = file->size < PATH_MOST ? heap_allocate(file->size + 1) : NULL;
+                return node->target && memcpy(node->target, file->data, file->size);
+        }
+        if (node_is(node, MODE_FILE)) {
+                node->image = file->data;
+                node->image_size = file->size;
+                node->size = file->size;
+        }
+        return true;
+}
+
+static bool fill_devices(void)
+{
+        static const struct {
+                const char *name;
+                const struct file_kind *kind;
+                uint32_t device;
+        } devices[] = {
+                {"null", &null_kind, DEVICE(1, 3)},
+                {"zero", &zero_kind, DEVICE(1, 5)},
+                {"tty", &console_kind, DEVICE(5, 0)},
+                {"console", &console_kind, DEVICE(5, 1)},
+        };
+        struct node *folder = make_folder(node_root, "dev");
+        for (size_t i = 0; folder && i < sizeof devices / sizeof *devices; i++) {
+                struct node *node = node_create(folder, devices[i].name, MODE_DEVICE | 0666);
+                if (!node)
+                        return false;
+                node->kind = devices[i].kind;
+                node->device = devices[i].device;
+        }
+        return folder && make_folder(node_root, "tmp");
+}
+
+const char *node_fill(const struct tree *tree)
+{
+        struct tree_file file;
+        node_root = allocate(MODE_FOLDER | 0755);
+        if (!node_root || !fill_devices())
+                return "there is no memory for it";
+        node_root->parent = node_root;
+        for (size_t at = 0; tree_next(tree, &at, &file);)
+                if (!fill_entry(&file))
+                        return "an entry has no place in the tree";
+        return NULL;
+}

@@ -1,0 +1,82 @@
+/*
+ * node.h - the tree in memory: folders, regular files, symbolic links, devices.
+ *
+ * A node has one name (there are no hard links) and lies in one folder. It lives while something
+ * uses it: its folder's list, an open file, a process whose folder it is, or a node below it. No
+ * times, and everything belongs to root, who may do everything.
+ */
+#ifndef TOLLGATE_NODE_H
+#define TOLLGATE_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "file/tree.h"
+
+#define NAME_MOST 255  /* bytes, as Linux's NAME_MAX */
+#define PATH_MOST 4096 /* with its end, as Linux's PATH_MAX */
+
+/* st_mode (Linux's) */
+#define MODE_TYPE 0170000
+#define MODE_FOLDER 0040000
+#define MODE_DEVICE 0020000
+#define MODE_FILE 0100000
+#define MODE_LINK 0120000
+#define MODE_PIPE 0010000
+#define MODE_BITS 07777
+#define MODE_EXECUTE 0111
+
+struct file_kind;
+
+struct node {
+        unsigned users;
+        uint32_t mode, number; /* number: st_ino */
+        const struct file_kind *kind;
+        struct node *parent; /* of the root itself */
+        char *name;          /* heap; NULL once the node is removed */
+        struct node *next;   /* in the parent's list, in the order of `place` */
+        uint32_t place;      /* getdents' cookie: where reading goes on */
+
+        struct node *first;   /* a folder's list */
+        uint32_t next_place;  /* a folder's */
+        char *target;         /* a link's; heap */
+        uint32_t device;      /* a device's st_rdev */
+        uint64_t size;        /* a regular file's */
+        const uint8_t *image; /* a regular file's bytes where no page is: in the module */
+        size_t image_size;
+        uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
+};
+
+extern struct node *node_root;
+
+/* Makes the root, /dev, /tmp, and what the archive holds. NULL, or a sentence. */
+const char *node_fill(const struct tree *tree);
+
+static inline bool node_is(const struct node *node, uint32_t type)
+{
+        return (node->mode & MODE_TYPE) == type;
+}
+
+void node_hold(struct node *node);
+void node_release(struct node *node); /* NULL is fine */
+
+/* A new node of that type and those bits in a folder; the folder's list uses it. NULL = no room. */
+struct node *node_create(struct node *folder, const char *name, uint32_t mode);
+/* The node of that name, `.` and `..` too, or NULL. */
+struct node *node_find(struct node *folder, const char *name);
+void node_remove(struct node *node); /* from its folder */
+/* 0 or -ENOSPC. What was there under that name must have been removed. */
+int node_move(struct node *node, struct node *folder, const char *name);
+unsigned node_links(const struct node *node); /* st_nlink */
+
+/* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */
+int node_path(const struct node *node, char buffer[PATH_MOST]);
+
+/* file/regular.c: the bytes of a regular file from `offset` on, which is below its size: *run of
+ * them lie together. NULL = there is none. */
+const void *regular_look(const struct node *node, uint64_t offset, size_t *run);
+/* False = they are not there. */
+bool regular_read(const struct node *node, uint64_t offset, void *to, size_t size);
+void regular_cut(struct node *node); /* to nothing */
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * pipe.c - pipes: a ring of one page. A write of up to a page goes in whole or waits (POSIX,
+ * "write": PIPE_BUF).
+ */
+#include "errno.h"
+#include "file/file.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+
+struct pipe {
+        uint8_t *ring;
+        uint32_t in, out;        /* bytes that ever went in and out */
+        bool readable, writable; /* somebody has that end open */
+        struct waiters readers, writers;
+};
+
+/* Sleeps, while the file stays. False = a signal came first. */
+static bool sleep(struct file *file, struct waiters *waiters)
+{
+        file_hold(file);
+        bool woken = wait_on(waiters);
+        file_release(file);
+        return woken;
+}
+
+static size_t least(size_t a, size_t b)
+{
+        return a < b ? a : b;
+}
+
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        struct pipe *pipe = file->data;
+        if (!size)
+                return 0;
+        while (pipe->in == pipe->out) {
+                if (!pipe->writable)
+                        return 0;
+                if (file->flags & O_NONBLOCK)
+                        return -EAGAIN;
+                if (!sleep(file, &pipe->readers))
+                        return -EINTR;
+        }
+        size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
+        size_t part = least(count, PAGE_SIZE - at);
+        if (user_write(to, pipe->ring + at, part) ||
+            (count > part && user_write(to + part, pipe->ring, count - part)))
+                return -EFAULT;
+        pipe->out += (uint32_t)count;
+        wake_all(&pipe->writers);
+        return (long)count;
+}
+
+/* Nobody reads any more. */
+static long broken(void)
+{
+        struct signal_info info = {.signal = SIGPIPE, .code = SI_USER, .sender = cpu_current->pid};
+        signal_send(cpu_current, &info);
+        return -EPIPE;
+}
+
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        struct pipe *pipe = file->data;
+        for (size_t done = 0; done < size;) {
+                size_t left = size - done, room = PAGE_SIZE - (pipe->in - pipe->out);
+                if (!pipe->readable)
+                        return done ? (long)done : broken();
+                if (room < (size <= PAGE_SIZE ? left : 1)) {
+                        if (file->flags & O_NONBLOCK)
+                                return done ? (long)done : -EAGAIN;
+                        if (!sleep(file, &pipe->writers))
+                                return done ? (long)done : -EINTR;
+                        continue;
+                }
+                size_t at = pipe->in % PAGE_SIZE, count = least(left, room);
+                size_t part = least(count, PAGE_SIZE - at);
+                if (user_read(pipe->ring + at, from + done, part) ||
+                    (count > part && user_read(pipe->ring, from + done + part, count - part)))
+                        return done ? (long)done : -EFAULT;
+                pipe->in += (uint32_t)count;
+                done += count;
+                wake_all(&pipe->readers);
+        }
+        return (long)size;
+}
+
+static void release(struct pipe *pipe)
+{
+        if (pipe->readable || pipe->writable)
+                return;
+        heap_free(pipe->ring);
+        heap_free(pipe);
+}
+
+static void close_read(struct file *file)
+{
+        struct pipe *pipe = file->data;
+        pipe->readable = false;
+        wake_all(&pipe->writers);
+        release(pipe);
+}
+
+static void close_write(struct file *file)
+{
+        struct pipe *pipe = file->data;
+        pipe->writable = false;
+        wake_all(&pipe->readers);
+        release(pipe);
+}
+
+const struct file_kind pipe_read_kind = {"pipe", .read = read, .close = close_read};
+const struct file_kind pipe_write_kind = {"pipe", .write = write, .close = close_write};
+
+/* Both ends of a new pipe; false = out of memory. */
+static bool create(struct file *ends[2], unsigned flags)
+{
+        struct pipe *pipe = heap_allocate(sizeof *pipe);
+        uint8_t *ring = heap_allocate(PAGE_SIZE);
+        ends[0] = pipe && ring ? file_create(&pipe_read_kind, NULL, O_RDONLY | flags) : NULL;
+        ends[1] = ends[0] ? file_create(&pipe_write_kind, NULL, O_WRONLY | flags) : NULL;
+        if (!ends[1]) {
+                heap_free(ends[0]);
+                heap_free(ring);
+                heap_free(pipe);
+                return false;
+        }
+        *pipe = (struct pipe){.ring = ring, .readable = true, .writable = true};
+        ends[0]->data = ends[1]->data = pipe;
+        return true;
+}
+
+long sys_pipe2(long to, long flags, AFTER_2)
+{
+        struct file *ends[2];
+        int fds[2];
+        if ((unsigned)flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
+                return -EINVAL;
+        if (!create(ends, (unsigned)flags & O_NONBLOCK))
+                return -ENOMEM;
+        fds[0] = descriptor_add(ends[0], 0, (unsigned)flags & O_CLOEXEC);
+        fds[1] = descriptor_add(ends[1], 0, (unsigned)flags & O_CLOEXEC);
+        int error = fds[0] < 0 || fds[1] < 0 ? -EMFILE : user_write((uintptr_t)to, fds, sizeof fds);
+        for (int i = 0; error && i < 2; i++) {
+                if (fds[i] < 0)
+                        file_release(ends[i]);
+                else
+                        sys_close(fds[i], 0, 0, 0, 0, 0);
+        }
+        return error;
+}
+
+long sys_pipe(long to, AFTER_1)
+{
+        return sys_pipe2(to, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,188 @@
+/*
+ * regular.c - regular files: bytes in the boot module until their page is first written, then in
+ * page frames; holes read as zero.
+ */
+#include "errno.h"
+#include "file/file.h"
+#include "file/node.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/space.h"
+
+#define ENTRIES 512            /* of a table, one page on amd64 */
+#define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */
+
+static const uint8_t zeros[PAGE_SIZE];
+static size_t frames; /* that files hold, tables too: no more than are free */
+
+/* A frame of those that files may hold: they leave half of the memory to programs. */
+static uintptr_t take(void)
+{
+        uintptr_t frame = frames < frame_count() ? frame_allocate() : 0;
+        frames += frame != 0;
+        return frame;
+}
+
+static void give(uintptr_t frame)
+{
+        if (frame) {
+                frame_free(frame);
+                frames--;
+        }
+}
+
+static uintptr_t *entry_of(uintptr_t table, size_t index)
+{
+        return table ? (uintptr_t *)DIRECT(table) + index : NULL;
+}
+
+/* Where the frame of a page is kept, or NULL: no page of its neighbourhood has been written. */
+static uintptr_t *find(const struct node *node, size_t page)
+{
+        uintptr_t *table = entry_of(node->pages, page / ENTRIES);
+        return table ? entry_of(*table, page % ENTRIES) : NULL;
+}
+
+/* The same, made if it is not there. NULL = no room. */
+static uintptr_t *make(struct node *node, size_t page)
+{
+        if (!node->pages)
+                node->pages = take();
+        uintptr_t *table = entry_of(node->pages, page / ENTRIES);
+        if (table && !*table)
+                *table = take();
+        return table ? entry_of(*table, page % ENTRIES) : NULL;
+}
+
+const void *regular_look(const struct node *node, uint64_t offset, size_t *run)
+{
+        size_t page = (size_t)(offset / PAGE_SIZE), in_page = offset & (PAGE_SIZE - 1);
+        if (offset >= node->size)
+                return NULL;
+        *run = PAGE_SIZE - in_page;
+        if (*run > node->size - offset)
+                *run = (size_t)(node->size - offset);
+        const uintptr_t *frame = find(node, page);
+        if (frame && *frame)
+                return (const uint8_t *)DIRECT(*frame) + in_page;
+        if (offset >= node->image_size)
+                return zeros + in_page;
+        if (*run > node->image_size - offset)
+                *run = (size_t)(node->image_size - offset);
+        return node->image + offset;
+}
+
+bool regular_read(const struct node *node, uint64_t offset, void *to, size_t size)
+{
+        uint8_t *at = to;
+        while (size) {
+                size_t run;
+                const void *from = regular_look(node, offset, &run);
+                if (!from)
+                        return false;
+                if (run > size)
+                        run = size;
+                memcpy(at, from, run);
+                at += run;
+                offset += run;
+                size -= run;
+        }
+        return true;
+}
+
+/* A page to write to: its frame, with what the image has for it. NULL = no room. */
+static uint8_t *place(struct node *node, size_t page)
+{
+        uintptr_t *frame = make(node, page);
+        if (!frame)
+                return NULL;
+        if (!*frame) {
+                *frame = take();
+                size_t start = page * PAGE_SIZE;
+                if (*frame && start < node->image_size) {
+                        size_t left = node->image_size - start;
+                        memcpy(DIRECT(*frame), node->image + start,
+                               left < PAGE_SIZE ? left : PAGE_SIZE);
+                }
+        }
+        return *frame ? DIRECT(*frame) : NULL;
+}
+
+void regular_cut(struct node *node)
+{
+        for (size_t i = 0; node->pages && i < ENTRIES; i++) {
+                uintptr_t table = *entry_of(node->pages, i);
+                for (size_t j = 0; table && j < ENTRIES; j++)
+                        give(*entry_of(table, j));
+                give(table);
+        }
+        give(node->pages);
+        node->pages = 0;
+        node->size = node->image_size = 0;
+}
+
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        size_t done = 0;
+        while (done < size) {
+                size_t run;
+                const void *from = regular_look(file->node, file->position, &run);
+                if (!from)
+                        break;
+                if (run > size - done)
+                        run = size - done;
+                if (user_write(to + done, from, run))
+                        return done ? (long)done : -EFAULT;
+                done += run;
+                file->position += run;
+        }
+        return (long)done;
+}
+
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        struct node *node = file->node;
+        size_t done = 0;
+        long error = 0;
+        if (file->flags & O_APPEND)
+                file->position = node->size;
+        while (done < size && !error) {
+                size_t in_page = file->position & (PAGE_SIZE - 1), run = PAGE_SIZE - in_page;
+                if (run > size - done)
+                        run = size - done;
+                uint8_t *page = file->position < SIZE_MOST
+                                        ? place(node, (size_t)(file->position / PAGE_SIZE))
+                                        : NULL;
+                if (!page)
+                        error = file->position < SIZE_MOST ? -ENOSPC : -EFBIG;
+                else if (user_read(page + in_page, from + done, run))
+                        error = -EFAULT;
+                else {
+                        done += run;
+                        file->position += run;
+                        if (node->size < file->position)
+                                node->size = file->position;
+                }
+        }
+        return done ? (long)done : error;
+}
+
+static int64_t seek(struct file *file, int64_t offset, int whence)
+{
+        enum {
+                SEEK_SET,
+                SEEK_CUR,
+                SEEK_END
+        };
+        uint64_t base = whence == SEEK_SET   ? 0
+                        : whence == SEEK_CUR ? file->position
+                                             : file->node->size;
+        if (whence < SEEK_SET || whence > SEEK_END ||
+            __builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
+                return -EINVAL;
+        file->position = (uint64_t)offset;
+        return offset;
+}
+
+const struct file_kind regular_kind = {"file", .read = read, .write = write, .seek = seek};
+const struct file_kind link_kind = {.name = "link"};

@@ -1,0 +1,166 @@
+/* stat.c - what is known of a file, in Linux's three structures (asm/stat.h). */
+#include "errno.h"
+#include "file/calls.h"
+#include "file/file.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "lib/string.h"
+
+#define DEVICE 1 /* st_dev: the one tree there is */
+
+/* What the structures are filled from: a node, or a pipe's end, which has none. */
+struct facts {
+        uint32_t number, mode, links, device;
+        uint64_t size;
+};
+
+/* struct stat of amd64 */
+struct stat_wide {
+        uint64_t dev, ino, nlink;
+        uint32_t mode, uid, gid, pad;
+        uint64_t rdev;
+        int64_t size, blksize, blocks;
+        int64_t times[6], unused[3];
+};
+_Static_assert(sizeof(struct stat_wide) == 144, "stat");
+
+/* struct stat64 of i386 */
+struct stat_64 {
+        uint64_t dev;
+        uint32_t pad_8, ino_32, mode, nlink, uid, gid;
+        uint64_t rdev;
+        uint32_t pad_40;
+        int64_t size;
+        uint32_t blksize;
+        uint64_t blocks;
+        uint32_t times[6];
+        uint64_t ino;
+} __attribute__((packed));
+_Static_assert(sizeof(struct stat_64) == 96, "stat64");
+
+/* struct stat of i386 */
+struct stat_narrow {
+        uint32_t dev, ino;
+        uint16_t mode, nlink, uid, gid;
+        uint32_t rdev, size, blksize, blocks;
+        uint32_t times[6], unused[2];
+};
+_Static_assert(sizeof(struct stat_narrow) == 64, "stat of i386");
+
+static uint64_t blocks_of(const struct facts *facts)
+{
+        return (facts->size + 511) / 512;
+}
+
+static int put_wide(const struct facts *facts, uintptr_t to)
+{
+        struct stat_wide out = {.dev = DEVICE,
+                                .ino = facts->number,
+                                .nlink = facts->links,
+                                .mode = facts->mode,
+                                .rdev = facts->device,
+                                .size = (int64_t)facts->size,
+                                .blksize = PAGE_SIZE,
+                                .blocks = (int64_t)blocks_of(facts)};
+        return user_write(to, &out, sizeof out);
+}
+
+static int put_64(const struct facts *facts, uintptr_t to)
+{
+        struct stat_64 out = {.dev = DEVICE,
+                              .ino_32 = facts->number,
+                              .mode = facts->mode,
+                              .nlink = facts->links,
+                              .rdev = facts->device,
+                              .size = (int64_t)facts->size,
+                              .blksize = PAGE_SIZE,
+                              .blocks = blocks_of(facts),
+                              .ino = facts->number};
+        return user_write(to, &out, sizeof out);
+}
+
+static int put_narrow(const struct facts *facts, uintptr_t to)
+{
+        struct stat_narrow out = {.dev = DEVICE,
+                                  .ino = facts->number,
+                                  .mode = (uint16_t)facts->mode,
+                                  .nlink = (uint16_t)facts->links,
+                                  .rdev = facts->device,
+                                  .size = (uint32_t)facts->size,
+                                  .blksize = PAGE_SIZE,
+                                  .blocks = (uint32_t)blocks_of(facts)};
+        return facts->size > INT32_MAX ? -EOVERFLOW : user_write(to, &out, sizeof out);
+}
+
+typedef int put(const struct facts *facts, uintptr_t to);
+
+static put *native(void)
+{
+        return call_narrow() ? put_narrow : put_wide;
+}
+
+static long put_node(const struct node *node, long to, put *form)
+{
+        struct facts facts = {node->number, node->mode, node_links(node), node->device, node->size};
+        if (node_is(node, MODE_LINK))
+                facts.size = strlen(node->target);
+        return form(&facts, (uintptr_t)to);
+}
+
+static long stat_at(long fd, long text, long to, bool follow, put *form)
+{
+        struct node *node;
+        int error = node_at(&node, fd, text, follow);
+        return error ? error : put_node(node, to, form);
+}
+
+static long stat_open(long fd, long to, put *form)
+{
+        const struct facts pipe = {.mode = MODE_PIPE | 0600, .links = 1};
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        return file->node ? put_node(file->node, to, form) : form(&pipe, (uintptr_t)to);
+}
+
+long sys_stat(long text, long to, AFTER_2)
+{
+        return stat_at(AT_FDCWD, text, to, true, native());
+}
+
+long sys_lstat(long text, long to, AFTER_2)
+{
+        return stat_at(AT_FDCWD, text, to, false, native());
+}
+
+long sys_fstat(long fd, long to, AFTER_2)
+{
+        return stat_open(fd, to, native());
+}
+
+long sys_stat64(long text, long to, AFTER_2)
+{
+        return stat_at(AT_FDCWD, text, to, true, put_64);
+}
+
+long sys_lstat64(long text, long to, AFTER_2)
+{
+        return stat_at(AT_FDCWD, text, to, false, put_64);
+}
+
+long sys_fstat64(long fd, long to, AFTER_2)
+{
+        return stat_open(fd, to, put_64);
+}
+
+/* newfstatat, or fstatat64 of 32-bit programs. */
+long sys_fstatat(long fd, long text, long to, long flags, AFTER_4)
+{
+        put *form = call_narrow() ? put_64 : put_wide;
+        char first;
+        if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+                return -EINVAL;
+        if (flags & AT_EMPTY_PATH && !user_read(&first, (uintptr_t)text, 1) && !first)
+                return stat_open(fd, to, form);
+        return stat_at(fd, text, to, !(flags & AT_SYMLINK_NOFOLLOW), form);
+}

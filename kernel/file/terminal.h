@@ -1,0 +1,22 @@
+/*
+ * terminal.h - the terminal: what is typed becomes lines, signals, or bytes as they come (termios).
+ */
+#ifndef TOLLGATE_TERMINAL_H
+#define TOLLGATE_TERMINAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+
+/* Takes what the devices have put by (dev/input.h). In process context or in the idle loop; wakes
+ * readers, sends signals, echoes. */
+void terminal_service(void);
+
+/* The process group that ^C and ^\ are for; 0 = none. */
+void terminal_set_group(uint32_t group);
+
+long terminal_read(struct file *file, uintptr_t to, size_t size);
+long terminal_control(unsigned long request, uintptr_t argument); /* ioctl */
+
+#endif
