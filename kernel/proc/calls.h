@@ -12,8 +12,10 @@ typedef long call(long, long, long, long, long, long);
 
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) call sys_##name;
+#define CALL32(name, i386) call sys_##name;
 #include "proc/sys.def"
 #undef CALL
+#undef CALL32
 #undef FRAME_CALL
 call sys_nosys, clean_user_getpid, probed_user_getpid;
 

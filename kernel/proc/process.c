@@ -14,7 +14,7 @@
 extern char boot_stack_top[], trap_return[];
 void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
 
-struct process *cpu_current;
+struct process *cpu_current, *processes;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
 uintptr_t cpu_user_sp;
 uint8_t cpu_work, cpu_trusted;
@@ -67,7 +67,10 @@ static bool create(struct process *process)
 {
         process->stack_top = stack_create();
         process->probe_frame = process->stack_top ? frame_allocate() : 0;
-        return process->probe_frame;
+        process->actions = signal_actions_create();
+        process->tid = process->group = process->session = process->pid;
+        processes = process;
+        return process->probe_frame && process->actions;
 }
 
 /* What every program finds, whatever the one before it has set. */
@@ -80,6 +83,8 @@ static void settings_reset(void)
 
 static void destroy(struct process *process)
 {
+        processes = NULL;
+        signal_actions_release(process->actions);
         if (process->probe_frame)
                 frame_free(process->probe_frame);
         if (process->stack_top)
@@ -129,38 +134,29 @@ void process_end(int status)
         cpu_work |= WORK_EXIT;
 }
 
-void process_fault(unsigned vector, struct frame *frame)
+void process_end_by(int signal)
 {
-        const struct exception *e = exception_of(vector);
-        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
-        say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
-            (void *)frame->ip);
-        if (vector == VECTOR_PF)
-                say(", %s address %p (error %lx)",
-                    frame->number & 2    ? "writing"
-                    : frame->number & 16 ? "executing"
-                                         : "reading",
-                    (void *)address, (unsigned long)frame->number);
-        else if (frame->number)
-                say(" (error %lx)", (unsigned long)frame->number);
-        say("\n");
-        process_end(128 + e->signal);
+        process_end(128 + signal);
 }
 
 _Noreturn void process_refused(void)
 {
         say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
-        process_end(128 + 11);
+        process_end_by(SIGSEGV);
         leave();
 }
 
 /* Called by every way out whose cpu_work is set (arch/exit.asm). */
 void work_do(struct frame *frame)
 {
-        uint8_t work = cpu_work;
-        cpu_work = 0;
-        if (work & WORK_EXIT)
-                leave();
-        if (work & WORK_SINGLE_STEP)
-                frame->flags |= RFLAGS_TF;
+        uint8_t work;
+        while ((work = cpu_work)) {
+                cpu_work = 0;
+                if (work & WORK_EXIT)
+                        leave();
+                if (work & WORK_SINGLE_STEP)
+                        frame->flags |= RFLAGS_TF;
+                if (work & WORK_SIGNAL)
+                        signal_deliver(frame);
+        }
 }

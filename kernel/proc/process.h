@@ -66,6 +66,7 @@ extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 
 #define WORK_SINGLE_STEP 1 /* TF was taken off at the entry: leave by IRET with it */
 #define WORK_EXIT 2        /* the process has ended in an interrupt or in its last call */
+#define WORK_SIGNAL 8      /* a signal may be due */
 
 /* Runs a program to its end. The exit status, or -errno if it could not start (said why). */
 int process_run(const char *path, char *const arguments[]);
@@ -75,8 +76,16 @@ void process_point_probes(const struct process *process);
 
 /* Ends the current process: at the latest on its way out of the kernel. */
 void process_end(int status);
-/* An exception that the current program caused: said in a sentence, and the end of it. */
+void process_end_by(int signal);  /* the same, killed by a signal */
+extern struct process *processes; /* all, linked by `next` */
+
+/* kernel/proc/fault.c: an exception that the current program caused: a signal to its handler, or
+ * said in a sentence, and the end of it. */
 void process_fault(unsigned vector, struct frame *frame);
+
+/* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
+ * through. */
+_Noreturn void frame_leave(void);
 
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);

@@ -8,6 +8,7 @@ extern call *const clean_direct_calls[CALLS], *const probed_direct_calls[CALLS];
 extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
 
 #define CALL(name, i386, amd64) [amd64] = sys_##name,
+#define CALL32(name, i386)
 #define FRAME_CALL CALL
 
 call *const clean_calls[CALLS] = {
@@ -39,7 +40,9 @@ call *const probed_direct_calls[CALLS] = {
 
 #undef FRAME_CALL
 #undef CALL
+#undef CALL32
 #define CALL(name, i386, amd64) [i386] = sys_##name,
+#define CALL32(name, i386) [i386] = sys_##name,
 #define FRAME_CALL CALL
 
 call *const clean_compat_calls[CALLS] = {

@@ -3,6 +3,7 @@
 
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) [i386] = sys_##name,
+#define CALL32(name, i386) [i386] = sys_##name,
 
 call *const clean_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
