@@ -47,7 +47,7 @@ USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
 
 define arch_rules
-$1_C    := $(C_COMMON) $(wildcard kernel/arch/$1/*.c)
+$1_C    := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$1/*.c)
 $1_ASM  := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$1/*.asm)
 $1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
            $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS_$o),\
@@ -99,7 +99,7 @@ $(BUILD)/$1/kernel.elf: $$($1_OBJ) linker.ld
 $(BUILD)/$1/user/%.o: %.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC     $$@"
-	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
+	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$1 -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$1/user/%.asm.o: user/lib/$1/%.asm
 	@mkdir -p $$(@D)

@@ -15,9 +15,14 @@
 /* EFLAGS / RFLAGS */
 #define RFLAGS_FIXED 0x2 /* bit 1 always reads 1: a clean flags word */
 #define RFLAGS_CF 0x1
+#define RFLAGS_PF 0x4
+#define RFLAGS_AF 0x10
+#define RFLAGS_ZF 0x40
+#define RFLAGS_SF 0x80
 #define RFLAGS_TF 0x100
 #define RFLAGS_IF 0x200
 #define RFLAGS_DF 0x400
+#define RFLAGS_OF 0x800
 #define RFLAGS_IOPL 0x3000
 #define RFLAGS_NT 0x4000
 #define RFLAGS_RF 0x10000
@@ -71,7 +76,10 @@
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_INT80 0x80 /* standard; nowork, service and bare follow */
+#define VECTOR_MF 16
+#define VECTOR_XM 19
 #define VECTORS 256
+#define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
 
 /* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved
  * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */
@@ -89,12 +97,18 @@
 #define CALLS 512
 #define EPERM 1 /* Linux's errno values, as all below */
 #define ENOENT 2
+#define ESRCH 3
+#define EINTR 4
 #define ENOEXEC 8
 #define EBADF 9
 #define ENOMEM 12
 #define EFAULT 14
 #define EINVAL 22
 #define ENOSYS 38
+/* Results of calls that a signal interrupted, never seen by programs: made again unless a handler
+ * runs that has no SA_RESTART; made again unless a handler runs. Else they become -EINTR. */
+#define ERESTARTSYS 512
+#define ERESTARTNOHAND 514
 #define PROCESS_PID 0 /* offset in struct process */
 #define LOOP_ROUNDS 1000
 

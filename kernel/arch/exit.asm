@@ -29,6 +29,13 @@ program_return:
         FIXUP   entry_refused
         iretx
 
+; void frame_leave(void) - from any depth of a call that has made the caller's frame anew
+global frame_leave
+frame_leave:
+        mov     rsp, [KERNEL_SEGMENT cpu_stack]
+        sub     rsp, FRAME_SIZE
+        jmp     entry_work
+
 ; The processor refused to leave for the program with what the program had given it.
 global entry_refused
 entry_refused:

@@ -1,6 +1,7 @@
 /* cpu.c - switches on what the kernel relies on, once. */
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "context.h"
 #include "cpu/protect.h"
 #include "dev/console.h"
 #include "entry/entry.h"
@@ -37,6 +38,14 @@ void protect_init(void)
 
 /* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
  * (System V ABI, "Process Initialization"). */
+void fpu_reset(void)
+{
+        static uint8_t clean[512] __attribute__((aligned(16)));
+        if (!clean[0])
+                fpu_clean(clean);
+        fpu_load(clean);
+}
+
 void fpu_clean(uint8_t area[512])
 {
         static const struct {

@@ -79,6 +79,15 @@ static inline void page_forget(uintptr_t address)
         __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
 }
 
+/* LAR: bits 8 to 23 of the second word of a selector's descriptor; 0 = there is none that code with
+ * the selector's RPL may use. */
+static inline uint32_t access_rights(uint32_t selector)
+{
+        uint32_t rights;
+        __asm__("lar %1, %0; jz 1f; xor %0, %0; 1:" : "=&r"(rights) : "r"(selector) : "cc");
+        return rights;
+}
+
 /* CPUID's four words; `leaf` 0 returns the largest leaf in ax. */
 struct cpuid {
         uint32_t ax, bx, cx, dx;

@@ -7,6 +7,7 @@
 
 void no_execute_init(void);        /* before space_init: PTE_NX has a meaning */
 void protect_init(void);           /* after it: SMEP, SMAP, UMIP, SSE */
+void fpu_reset(void);              /* the processor has what a program starts with */
 void fpu_clean(uint8_t area[512]); /* what a program starts with, as FXSAVE or FNSAVE has it */
 uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 

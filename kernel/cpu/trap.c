@@ -131,6 +131,15 @@ static bool page_found(struct frame *frame, bool user)
         }
 }
 
+static void exception(unsigned vector, struct frame *frame, bool user)
+{
+        if (user)
+                process_fault(vector, frame);
+        else if (!step_owed(vector, frame) && !fixed_up(frame))
+                panic(frame, "%s in the kernel, error %lx, cr2 %p", exception_of(vector)->name,
+                      (unsigned long)frame->number, (void *)cr2_read());
+}
+
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
         bool user = from_user(frame);
@@ -142,14 +151,10 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
                 trap_nmis++;
         else if (vector == VECTOR_DF || vector == VECTOR_MC)
                 panic(frame, "%s", exception_of((unsigned)vector)->name);
-        else if (task_switched(vector) || watch_hit(vector))
-                return user;
-        else if (user)
-                process_fault((unsigned)vector, frame);
-        else if (!step_owed(vector, frame) && !fixed_up(frame))
-                panic(frame, "%s in the kernel, error %lx, cr2 %p",
-                      exception_of((unsigned)vector)->name, (unsigned long)frame->number,
-                      (void *)cr2_read());
+        else if (!task_switched(vector) && !watch_hit(vector))
+                exception((unsigned)vector, frame, user);
+        if (user)
+                frame->number = NO_CALL; /* the error code has been read */
         return user;
 }
 

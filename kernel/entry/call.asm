@@ -59,6 +59,7 @@ KERNEL call_standard_entry, CFI_CALLED
         push    KERNEL_CS
         push    qword [r11]
         SAVE_FRAME
+        mov     qword [rsp + FRAME_NUMBER], NO_CALL
         jmp     entry_work
 
 KERNEL call_nowork_entry, CFI_CALLED

@@ -161,33 +161,41 @@ static void end_other_threads(void)
         }
 }
 
-long sys_execve(long path_at, long arguments, long environment, AFTER_3)
+/* Handlers are the old program's; another process that shares their table keeps it. */
+static int become_image(const char *path, const struct exec_strings *strings)
 {
         struct process *process = cpu_current;
+        struct signal_actions *shared = process->actions->users > 1 ? process->actions : NULL;
+        struct signal_actions *actions = shared ? signal_actions_copy(shared) : process->actions;
+        if (!actions)
+                return -ENOMEM;
+        int error = exec_load(process, path, strings, process_frame(process), false);
+        if (error) {
+                if (shared)
+                        signal_actions_release(actions);
+                return error;
+        }
+        end_other_threads();
+        process->actions = actions;
+        if (shared)
+                signal_actions_release(shared);
+        signal_actions_reset(actions);
+        files_exec(process->files);
+        return 0;
+}
+
+long sys_execve(long path_at, long arguments, long environment, AFTER_3)
+{
         const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)environment,
                                              program_word(), user_read};
         char *path = heap_allocate(PATH_MOST);
         if (!path)
                 return -ENOMEM;
-        long error = user_read_text(path, (uintptr_t)path_at, PATH_MOST);
-        if (!error) {
-                struct signal_actions *actions = process->actions;
-                if (actions->users > 1 && !(actions = signal_actions_copy(actions)))
-                        error = -ENOMEM;
-                if (!error)
-                        error = exec_load(process, path, &strings, process_frame(process), false);
-                if (!error) {
-                        end_other_threads();
-                        if (actions != process->actions)
-                                signal_actions_release(process->actions);
-                        process->actions = actions;
-                        signal_actions_reset(actions);
-                        files_exec(process->files);
-                        cpu_work |= WORK_FRAME;
-                } else if (actions != process->actions) {
-                        signal_actions_release(actions);
-                }
-        }
+        int error = path_read(path, (uintptr_t)path_at);
+        if (!error)
+                error = become_image(path, &strings);
         heap_free(path);
+        if (!error)
+                frame_leave();
         return error;
 }

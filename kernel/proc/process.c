@@ -194,34 +194,21 @@ static _Noreturn void leave(void)
         schedule_leave();
 }
 
-void process_fault(unsigned vector, struct frame *frame)
+void process_end_by(int signal)
 {
-        const struct exception *e = exception_of(vector);
-        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
-        say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
-            (void *)frame->ip);
-        if (vector == VECTOR_PF)
-                say(", %s address %p (error %lx)",
-                    frame->number & 2    ? "writing"
-                    : frame->number & 16 ? "executing"
-                                         : "reading",
-                    (void *)address, (unsigned long)frame->number);
-        else if (frame->number)
-                say(" (error %lx)", (unsigned long)frame->number);
-        say("\n");
-        process_end_group(STATUS_SIGNAL(e->signal));
+        process_end_group(STATUS_SIGNAL(signal));
 }
 
 void process_out_of_memory(void)
 {
         say("%s: killed: out of memory\n", cpu_current->path);
-        process_end_group(STATUS_SIGNAL(SIGKILL));
+        process_end_by(SIGKILL);
 }
 
 _Noreturn void process_refused(void)
 {
         say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
-        process_end_group(STATUS_SIGNAL(SIGSEGV));
+        process_end_by(SIGSEGV);
         leave();
 }
 
@@ -229,7 +216,7 @@ _Noreturn void process_refused(void)
 void work_do(struct frame *frame)
 {
         for (;;) {
-                uint8_t work = cpu_work &= (uint8_t)~WORK_FRAME;
+                uint8_t work = cpu_work;
                 if (work & WORK_EXIT)
                         leave();
                 if (work & WORK_SINGLE_STEP) {
@@ -241,6 +228,7 @@ void work_do(struct frame *frame)
                 } else if (work & WORK_RESCHEDULE) {
                         schedule();
                 } else if (work & WORK_SIGNAL) {
+                        cpu_work &= (uint8_t)~WORK_SIGNAL;
                         signal_deliver(frame);
                 } else {
                         return;

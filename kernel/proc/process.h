@@ -82,7 +82,6 @@ extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 #define WORK_INPUT 4             /* the terminal has bytes to look at */
 #define WORK_SIGNAL 8            /* a signal is pending that it wants */
 #define WORK_RESCHEDULE 16       /* it is somebody else's turn */
-#define WORK_FRAME 32            /* a call has changed the frame: leave by IRET */
 #define WORK_GLOBAL (WORK_INPUT) /* nobody's in particular: goes on with the next process */
 
 /* Where the WORK_ bits of a process are: cpu_work while it runs. */
@@ -116,6 +115,7 @@ void process_point_probes(const struct process *process);
  * of the kernel. _group: and all its threads. */
 void process_end(int status);
 void process_end_group(int status);
+void process_end_by(int signal); /* the whole program, killed by a signal */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)
 #define STATUS_SIGNAL(signal) (signal)
 
@@ -128,11 +128,16 @@ static inline unsigned program_word(void)
         return cpu_current->mode == MODE_COMPAT ? 4 : sizeof(long);
 }
 
-/* An exception that the current program caused: said in a sentence, and the end of it. */
-void process_fault(unsigned vector, struct frame *frame);
-
 /* No frame was left for a page that the current program asked for: said, and the end of it. */
 void process_out_of_memory(void);
+
+/* kernel/proc/fault.c: an exception that the current program caused: a signal to its handler, or
+ * said in a sentence, and the end of it. */
+void process_fault(unsigned vector, struct frame *frame);
+
+/* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
+ * through. */
+_Noreturn void frame_leave(void);
 
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);

@@ -77,7 +77,7 @@ static void stop_waiting(struct process *process)
 
 void wake(struct process *process)
 {
-        if (process->state == PROCESS_SLEEPING) {
+        if (process->state == PROCESS_SLEEPING || process->state == PROCESS_STOPPED) {
                 stop_waiting(process);
                 ready_put(process);
         }

@@ -32,8 +32,32 @@ enum {
         SIGTSTP,
         SIGTTIN,
         SIGTTOU,
+        SIGURG,
+        SIGWINCH = 28,
         SIGNALS = 64
 };
+#define SIGNAL_BIT(signal) ((uint64_t)1 << ((signal)-1))
+#define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+#define SIG_DFL 0
+#define SIG_IGN 1
+
+/* sa_flags */
+#define SA_NOCLDSTOP 0x1
+#define SA_NOCLDWAIT 0x2
+#define SA_SIGINFO 0x4
+#define SA_EXPOSE_TAGBITS 0x800
+#define SA_RESTORER 0x04000000
+#define SA_ONSTACK 0x08000000
+#define SA_RESTART 0x10000000
+#define SA_NODEFER 0x40000000
+#define SA_RESETHAND 0x80000000
+
+/* ss_flags */
+#define SS_ONSTACK 1
+#define SS_DISABLE 2
+#define SS_AUTODISARM 0x80000000
+#define MINSIGSTKSZ 2048
 
 /* si_code (asm-generic/siginfo.h) */
 #define SI_USER 0
@@ -41,6 +65,11 @@ enum {
 #define SI_TKILL -6
 #define ILL_ILLOPN 2
 #define FPE_INTDIV 1
+#define FPE_FLTDIV 3
+#define FPE_FLTOVF 4
+#define FPE_FLTUND 5
+#define FPE_FLTRES 6
+#define FPE_FLTINV 7
 #define SEGV_MAPERR 1
 #define SEGV_ACCERR 2
 #define BUS_ADRALN 1
@@ -48,6 +77,7 @@ enum {
 #define TRAP_TRACE 2
 #define CLD_EXITED 1
 #define CLD_KILLED 2
+#define CLD_STOPPED 5
 
 struct signal_info {
         int signal, code;
@@ -85,6 +115,8 @@ struct process;
 
 /* Marks a signal pending and wakes the process if it wants it. An ignored signal is dropped. */
 void signal_send(struct process *process, const struct signal_info *info);
+/* To one thread of the program `pid`, one that does not block it if there is one. 0, or -ESRCH. */
+int signal_send_program(uint32_t pid, const struct signal_info *info);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
 void signal_send_all(int signal); /* to every process */
@@ -93,6 +125,8 @@ bool signal_ignores_children(const struct process *process);
 /* A fault's: cannot be blocked or ignored (then it kills). True = a handler will see it; false =
  * the process ends by it, and the caller says why. */
 bool signal_force(struct process *process, const struct signal_info *info);
+bool signal_ignored(const struct process *process, int signal);
+bool signal_stops(int signal); /* by default */
 /* Whether a signal is pending that the process neither blocks nor ignores. */
 bool signal_wanted(const struct process *process);
 

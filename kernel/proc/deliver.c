@@ -1,0 +1,132 @@
+/* deliver.c - pending signals, on the way out to the program. */
+#include "dev/console.h"
+#include "proc/process.h"
+#include "proc/sigframe.h"
+
+#define BIT(signal) (1u << ((signal)-1))
+/* What an instruction caused comes first, so that the frame's ip is that instruction's. */
+#define URGENT                                                                                     \
+        (BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGKILL))
+
+size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
+
+static int first_of(uint64_t set)
+{
+        uint32_t low = (uint32_t)set;
+        if (low & URGENT)
+                low &= URGENT;
+        return low ? __builtin_ctz(low) + 1 : __builtin_ctz((uint32_t)(set >> 32)) + 33;
+}
+
+/* INT 80h, SYSCALL and SYSENTER are two bytes, and the program has just been there: its limit does
+ * not matter, the gate page counts. */
+static bool call_can_be_repeated(uintptr_t ip)
+{
+        uint8_t code[2];
+        if (user_copy(code, (const void *)(ip - 2), sizeof code))
+                return false;
+        return (code[0] == 0xcd && code[1] == 0x80) || (code[0] == 0x0f && code[1] == 0x05) ||
+               (code[0] == 0x0f && code[1] == 0x34);
+}
+
+/* The call that a signal has interrupted, if it was one: made again, or failed. */
+static void settle_call(struct frame *frame, bool handler, unsigned flags)
+{
+        intptr_t result = (intptr_t)frame->ax;
+        if ((intptr_t)frame->number == NO_CALL ||
+            (result != -ERESTARTSYS && result != -ERESTARTNOHAND))
+                return;
+        bool again = !handler || (result == -ERESTARTSYS && flags & SA_RESTART);
+        if (again && call_can_be_repeated(frame->ip)) {
+                frame->ip -= 2;
+                frame->ax = frame->number;
+        } else {
+                frame->ax = (uintptr_t)-EINTR;
+        }
+        frame->number = (uintptr_t)NO_CALL;
+}
+
+/* A handler that cannot have its frame is a SIGSEGV; that signal's own cannot be told. */
+static void no_room(const struct frame *frame, int signal)
+{
+        const struct signal_info info = {.signal = SIGSEGV, .code = SI_KERNEL};
+        if (signal != SIGSEGV && signal_force(cpu_current, &info))
+                return;
+        say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
+            cpu_current->path, signal, (void *)frame->sp, (void *)frame->ip);
+        process_end_by(SIGSEGV);
+}
+
+static void handle(struct frame *frame, int signal, struct signal_action *action)
+{
+        struct signal_state *s = &cpu_current->signals;
+        const struct signal_info unknown = {.signal = signal, .code = SI_USER};
+        settle_call(frame, true, action->flags);
+        if (!sigframe_push(frame, action, signal < 32 ? &s->info[signal] : &unknown,
+                           s->suspended ? s->saved_mask : s->mask)) {
+                no_room(frame, signal);
+                return;
+        }
+        frame->number = (uintptr_t)NO_CALL;
+        s->suspended = false;
+        s->mask |= action->mask;
+        if (!(action->flags & SA_NODEFER))
+                s->mask |= SIGNAL_BIT(signal);
+        if (action->flags & SA_RESETHAND)
+                action->handler = SIG_DFL;
+        if (s->stack_flags & SS_AUTODISARM) {
+                s->stack_start = s->stack_size = 0;
+                s->stack_flags = SS_DISABLE;
+        }
+}
+
+/* Until SIGCONT or SIGKILL. */
+static void stop(int signal)
+{
+        struct process *process = cpu_current, *parent = process->parent;
+        process->state = PROCESS_STOPPED;
+        process->status = signal << 8 | 0x7f;
+        if (parent) {
+                const struct signal_info info = {.signal = SIGCHLD,
+                                                 .code = CLD_STOPPED,
+                                                 .sender = process->pid,
+                                                 .status = signal};
+                if (!(parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP))
+                        signal_send(parent, &info);
+                wake_all(&parent->children);
+        }
+        schedule();
+}
+
+static void deliver(struct frame *frame, int signal)
+{
+        struct process *process = cpu_current;
+        struct signal_action *action = &process->actions->of[signal];
+        process->signals.pending &= ~SIGNAL_BIT(signal);
+        if (action->handler > SIG_IGN)
+                handle(frame, signal, action);
+        else if (signal_ignored(process, signal))
+                return;
+        else if (signal_stops(signal))
+                stop(signal);
+        else
+                process_end_by(signal);
+}
+
+void signal_deliver(struct frame *frame)
+{
+        struct signal_state *s = &cpu_current->signals;
+        uint64_t due;
+        do {
+                while ((due = s->pending & ~s->mask)) {
+                        deliver(frame, first_of(due));
+                        if (cpu_work & WORK_EXIT)
+                                return;
+                }
+                settle_call(frame, false, 0);
+                if (!s->suspended)
+                        return;
+                s->mask = s->saved_mask; /* no handler has run */
+                s->suspended = false;
+        } while (s->pending & ~s->mask);
+}

@@ -1,0 +1,92 @@
+/*
+ * sigframe.h - what a handler finds on its stack, and the way back from it.
+ *
+ * The layouts are Linux's (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h): rt_sigframe of
+ * amd64 in arch/amd64/sigframe.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
+ * 32-bit programs under both kernels.
+ */
+#ifndef TOLLGATE_SIGFRAME_H
+#define TOLLGATE_SIGFRAME_H
+
+#include "mem/space.h"
+#include "proc/process.h"
+
+/* The flags that a program may choose by sigreturn. */
+#define SIGFRAME_FLAGS                                                                             \
+        (RFLAGS_CF | RFLAGS_PF | RFLAGS_AF | RFLAGS_ZF | RFLAGS_SF | RFLAGS_TF | RFLAGS_DF |       \
+         RFLAGS_OF | RFLAGS_RF | RFLAGS_AC)
+/* Those that a handler starts without. */
+#define SIGFRAME_CLEAR (RFLAGS_TF | RFLAGS_DF | RFLAGS_RF | RFLAGS_VM)
+
+#define FXSAVE_SIZE 512
+
+/* Puts a frame on the program's stack and turns `frame` to the handler; `mask` is what sigreturn
+ * brings back. False = no room, or a bad address; `frame` is then as it was. */
+bool sigframe_push(struct frame *frame, const struct signal_action *action,
+                   const struct signal_info *info, uint64_t mask);
+bool sigframe32_push(struct frame *frame, const struct signal_action *action,
+                     const struct signal_info *info, uint64_t mask);
+/* Makes `frame`, the FPU, the mask and the alternate stack what the frame on the program's stack
+ * says. False = it cannot be read, or says what no program may be; `frame` is then as it was. */
+bool sigframe_pop(struct frame *frame);
+bool sigframe32_pop(struct frame *frame, bool extended);
+
+/* arch/<arch>/fpu.asm: x87 and SSE state to and from the program's memory as the images of FNSAVE
+ * (with Linux's word `status` behind it) and FXSAVE, NULL = not that one. False = a fault. */
+bool fpu_put(void *fnsave, void *fxsave);
+bool fpu_take(const void *fnsave, const void *fxsave);
+
+/* What sigreturn brings back besides registers. */
+void signal_back(uint64_t mask, uintptr_t stack, size_t size, unsigned flags, uintptr_t sp);
+
+/* sigaltstack: 0 or -errno. `sp` is the program's. */
+int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp);
+
+static inline bool on_signal_stack(const struct signal_state *s, uintptr_t sp)
+{
+        return sp > s->stack_start && sp - s->stack_start <= s->stack_size;
+}
+
+/* Where a handler's stack begins. */
+static inline uintptr_t signal_stack(const struct signal_action *action, uintptr_t sp,
+                                     unsigned red_zone)
+{
+        const struct signal_state *s = &cpu_current->signals;
+        if (action->flags & SA_ONSTACK && s->stack_size &&
+            (s->stack_flags & SS_AUTODISARM || !on_signal_stack(s, sp)))
+                return s->stack_start + s->stack_size;
+        return sp - red_zone;
+}
+
+/* Whether a frame at `at` has left the alternate stack that it began on, or that `sp` is on. */
+static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t at)
+{
+        const struct signal_state *s = &cpu_current->signals;
+        bool inside = begin == s->stack_start + s->stack_size ||
+                      (on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM));
+        return s->stack_size && inside && !on_signal_stack(s, at);
+}
+
+/* Selectors that a program at CPL 3 may have, by their access rights (SDM 2A, LAR). */
+#define RIGHTS_OF_PROGRAM 0xf000 /* present, DPL 3, not a system segment */
+#define RIGHTS_CODE 0x800
+#define RIGHTS_WRITABLE 0x200 /* of data; readable, of code */
+
+static inline bool selector_runs(uint32_t rights)
+{
+        return (rights & (RIGHTS_OF_PROGRAM | RIGHTS_CODE)) == (RIGHTS_OF_PROGRAM | RIGHTS_CODE);
+}
+
+static inline bool selector_stacks(uint32_t rights)
+{
+        return (rights & (RIGHTS_OF_PROGRAM | RIGHTS_CODE | RIGHTS_WRITABLE)) ==
+               (RIGHTS_OF_PROGRAM | RIGHTS_WRITABLE);
+}
+
+static inline bool selector_reads(uint32_t rights)
+{
+        return (rights & RIGHTS_OF_PROGRAM) == RIGHTS_OF_PROGRAM &&
+               (!(rights & RIGHTS_CODE) || rights & RIGHTS_WRITABLE);
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* signal.c - what a process does about which signal; sending; what is pending. */
+#include "proc/signal.h"
+#include "mem/heap.h"
+#include "proc/process.h"
+#include "proc/sigframe.h"
+
+/* What happens by default; the rest ends the process (signal(7)). */
+#define IGNORED                                                                                    \
+        (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
+#define STOPS                                                                                      \
+        (SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
+
+struct signal_actions *signal_actions_create(void)
+{
+        struct signal_actions *actions = heap_allocate(sizeof *actions);
+        if (actions)
+                actions->users = 1;
+        return actions;
+}
+
+struct signal_actions *signal_actions_copy(const struct signal_actions *from)
+{
+        struct signal_actions *actions = heap_allocate(sizeof *actions);
+        if (actions) {
+                *actions = *from;
+                actions->users = 1;
+        }
+        return actions;
+}
+
+void signal_actions_release(struct signal_actions *actions)
+{
+        if (actions && !--actions->users)
+                heap_free(actions);
+}
+
+/* What is ignored stays ignored. */
+void signal_actions_reset(struct signal_actions *actions)
+{
+        for (int signal = 1; signal <= SIGNALS; signal++) {
+                struct signal_action *a = &actions->of[signal];
+                *a = (struct signal_action){.handler = a->handler == SIG_IGN ? SIG_IGN : SIG_DFL};
+        }
+}
+
+bool signal_ignored(const struct process *process, int signal)
+{
+        uintptr_t handler = process->actions->of[signal].handler;
+        return handler == SIG_IGN || (handler == SIG_DFL && IGNORED & SIGNAL_BIT(signal));
+}
+
+bool signal_stops(int signal)
+{
+        return STOPS & SIGNAL_BIT(signal);
+}
+
+bool signal_wanted(const struct process *process)
+{
+        uint64_t open = process->signals.pending & ~process->signals.mask;
+        for (int signal = 1; open; signal++, open >>= 1)
+                if (open & 1 && !signal_ignored(process, signal))
+                        return true;
+        return false;
+}
+
+static void mark(struct process *process, const struct signal_info *info)
+{
+        struct signal_state *s = &process->signals;
+        s->pending |= SIGNAL_BIT(info->signal);
+        if (info->signal < 32)
+                s->info[info->signal] = *info;
+        *work_of(process) |= WORK_SIGNAL;
+}
+
+/* SIGCONT and the signals that stop take each other back. */
+static void cancel(struct process *process, uint64_t signals)
+{
+        process->signals.pending &= ~signals;
+}
+
+void signal_send(struct process *process, const struct signal_info *info)
+{
+        struct signal_state *s = &process->signals;
+        int signal = info->signal;
+        bool blocked = s->mask & SIGNAL_BIT(signal);
+        if (process->state == PROCESS_ENDED)
+                return;
+        if (signal_stops(signal))
+                cancel(process, SIGNAL_BIT(SIGCONT));
+        if (signal == SIGCONT)
+                cancel(process, STOPS);
+        if (process->state == PROCESS_STOPPED && (signal == SIGCONT || signal == SIGKILL))
+                wake(process);
+        if ((!blocked && signal_ignored(process, signal)) || s->pending & SIGNAL_BIT(signal))
+                return;
+        mark(process, info);
+        if (!blocked && process->state == PROCESS_SLEEPING)
+                wake(process);
+}
+
+int signal_send_program(uint32_t pid, const struct signal_info *info)
+{
+        struct process *chosen = NULL;
+        for (struct process *p = processes; p; p = p->next)
+                if (p->pid == pid && (!chosen || chosen->signals.mask & SIGNAL_BIT(info->signal)))
+                        chosen = p;
+        if (!chosen)
+                return -ESRCH;
+        signal_send(chosen, info);
+        return 0;
+}
+
+int signal_send_group(uint32_t group, const struct signal_info *info)
+{
+        int result = -ESRCH;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->group == group && p->tid == p->pid)
+                        result = signal_send_program(p->pid, info);
+        }
+        return result;
+}
+
+void signal_send_all(int signal)
+{
+        const struct signal_info info = {.signal = signal, .code = SI_KERNEL};
+        for (struct process *p = processes; p; p = p->next)
+                signal_send(p, &info);
+}
+
+bool signal_ignores_children(const struct process *process)
+{
+        const struct signal_action *action = &process->actions->of[SIGCHLD];
+        return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
+}
+
+bool signal_force(struct process *process, const struct signal_info *info)
+{
+        if (process->signals.mask & SIGNAL_BIT(info->signal) ||
+            process->actions->of[info->signal].handler <= SIG_IGN)
+                return false;
+        mark(process, info);
+        return true;
+}
+
+int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
+{
+        struct signal_state *s = &cpu_current->signals;
+        unsigned mode = flags & ~SS_AUTODISARM;
+        if (on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM))
+                return -EPERM;
+        if (mode & ~(unsigned)(SS_ONSTACK | SS_DISABLE) || mode == (SS_ONSTACK | SS_DISABLE))
+                return -EINVAL;
+        if (mode == SS_DISABLE)
+                start = size = 0;
+        else if (size < MINSIGSTKSZ)
+                return -ENOMEM;
+        s->stack_start = start;
+        s->stack_size = size;
+        s->stack_flags = flags;
+        return 0;
+}
+
+void signal_back(uint64_t mask, uintptr_t stack, size_t size, unsigned flags, uintptr_t sp)
+{
+        struct signal_state *s = &cpu_current->signals;
+        s->mask = mask & ~SIGNALS_UNBLOCKABLE;
+        if (s->pending & ~s->mask)
+                cpu_work |= WORK_SIGNAL;
+        if (stack != s->stack_start || size != s->stack_size || flags != s->stack_flags)
+                signal_stack_set(stack, size, flags, sp); /* else it stays as it is */
+}

@@ -1,0 +1,369 @@
+/* signal_calls.c - the system calls of signals, for programs of both widths. */
+#include "dev/console.h"
+#include "mem/space.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+#include "proc/sigframe.h"
+
+#define UNUSED __attribute__((unused))
+#define REST UNUSED long e, UNUSED long f
+#define MASK_SIZE 8
+
+enum {
+        SIG_BLOCK,
+        SIG_UNBLOCK,
+        SIG_SETMASK
+};
+
+#define SA_KNOWN                                                                                   \
+        (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_EXPOSE_TAGBITS | SA_RESTORER | SA_ONSTACK | \
+         SA_RESTART | SA_NODEFER | SA_RESETHAND)
+
+/* struct sigaction as the kernel's calls have it */
+struct action64 {
+        uint64_t handler, flags, restorer, mask;
+};
+struct action32 {
+        uint32_t handler, flags, restorer, mask[2];
+};
+struct old_action32 {
+        uint32_t handler, mask, flags, restorer;
+};
+
+struct stack64 {
+        uint64_t start;
+        uint32_t flags, reserved;
+        uint64_t size;
+};
+struct stack32 {
+        uint32_t start, flags, size;
+};
+
+static bool narrow(void)
+{
+        return cpu_current->mode == MODE_COMPAT || cpu_current->mode == MODE_LEGACY;
+}
+
+static struct frame *current_frame(void)
+{
+        return (struct frame *)cpu_stack - 1;
+}
+
+static void set_mask(uint64_t mask)
+{
+        struct signal_state *s = &cpu_current->signals;
+        s->mask = mask & ~SIGNALS_UNBLOCKABLE;
+        if (s->pending & ~s->mask)
+                cpu_work |= WORK_SIGNAL;
+}
+
+/* What is pending and now ignored is forgotten. */
+static void set_action(int signal, const struct signal_action *action)
+{
+        struct signal_action *to = &cpu_current->actions->of[signal];
+        *to = *action;
+        to->mask &= ~SIGNALS_UNBLOCKABLE;
+        to->flags &= SA_KNOWN;
+        for (struct process *p = processes; p; p = p->next)
+                if (p->actions == cpu_current->actions && signal_ignored(p, signal))
+                        p->signals.pending &= ~SIGNAL_BIT(signal);
+}
+
+static bool settable(int signal)
+{
+        return signal >= 1 && signal <= SIGNALS && !(SIGNALS_UNBLOCKABLE & SIGNAL_BIT(signal));
+}
+
+static int read_action(uintptr_t from, struct signal_action *to)
+{
+        struct action64 wide;
+        struct action32 small;
+        if (narrow()) {
+                if (user_read(&small, from, sizeof small))
+                        return -EFAULT;
+                *to = (struct signal_action){small.handler,
+                                             (uint64_t)small.mask[1] << 32 | small.mask[0],
+                                             small.flags, small.restorer};
+                return 0;
+        }
+        if (user_read(&wide, from, sizeof wide))
+                return -EFAULT;
+        *to = (struct signal_action){(uintptr_t)wide.handler, wide.mask, (unsigned)wide.flags,
+                                     (uintptr_t)wide.restorer};
+        return 0;
+}
+
+static int write_action(uintptr_t to, const struct signal_action *a)
+{
+        struct action64 wide = {a->handler, a->flags, a->restorer, a->mask};
+        struct action32 small = {(uint32_t)a->handler,
+                                 a->flags,
+                                 (uint32_t)a->restorer,
+                                 {(uint32_t)a->mask, (uint32_t)(a->mask >> 32)}};
+        return narrow() ? user_write(to, &small, sizeof small) : user_write(to, &wide, sizeof wide);
+}
+
+long sys_rt_sigaction(long number, long from, long to, long size, REST)
+{
+        int signal = (int)number;
+        struct signal_action new;
+        if (size != MASK_SIZE)
+                return -EINVAL;
+        if (from && read_action((uintptr_t)from, &new))
+                return -EFAULT;
+        if (signal < 1 || signal > SIGNALS || (from && !settable(signal)))
+                return -EINVAL;
+        struct signal_action old = cpu_current->actions->of[signal];
+        if (from)
+                set_action(signal, &new);
+        return to ? write_action((uintptr_t)to, &old) : 0;
+}
+
+/* sigaction as before the real-time signals: a mask of 32 */
+long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
+{
+        int signal = (int)number;
+        struct old_action32 in;
+        if (from && user_read(&in, (uintptr_t)from, sizeof in))
+                return -EFAULT;
+        if (signal < 1 || signal > SIGNALS || (from && !settable(signal)))
+                return -EINVAL;
+        const struct signal_action *a = &cpu_current->actions->of[signal];
+        struct old_action32 out = {(uint32_t)a->handler, (uint32_t)a->mask, a->flags,
+                                   (uint32_t)a->restorer};
+        if (from)
+                set_action(signal,
+                           &(struct signal_action){in.handler, in.mask, in.flags, in.restorer});
+        return to ? user_write((uintptr_t)to, &out, sizeof out) : 0;
+}
+
+long sys_signal(long number, long handler, UNUSED long c, UNUSED long d, REST)
+{
+        int signal = (int)number;
+        if (!settable(signal))
+                return -EINVAL;
+        long old = (long)cpu_current->actions->of[signal].handler;
+        set_action(signal,
+                   &(struct signal_action){(uintptr_t)handler, 0, SA_RESETHAND | SA_NODEFER, 0});
+        return old;
+}
+
+/* `kept`: the signals that `set` says nothing about. */
+static int change_mask(int how, uint64_t set, uint64_t kept)
+{
+        uint64_t mask = cpu_current->signals.mask;
+        switch (how) {
+        case SIG_BLOCK: set_mask(mask | set); return 0;
+        case SIG_UNBLOCK: set_mask(mask & ~set); return 0;
+        case SIG_SETMASK: set_mask((mask & kept) | set); return 0;
+        default: return -EINVAL;
+        }
+}
+
+long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
+{
+        uint64_t old = cpu_current->signals.mask, set;
+        if (size != MASK_SIZE)
+                return -EINVAL;
+        if (from) {
+                if (user_read(&set, (uintptr_t)from, sizeof set))
+                        return -EFAULT;
+                int error = change_mask((int)how, set, 0);
+                if (error)
+                        return error;
+        }
+        return to ? user_write((uintptr_t)to, &old, sizeof old) : 0;
+}
+
+long sys_sigprocmask(long how, long from, long to, UNUSED long d, REST)
+{
+        uint32_t old = (uint32_t)cpu_current->signals.mask, set;
+        if (from) {
+                if (user_read(&set, (uintptr_t)from, sizeof set))
+                        return -EFAULT;
+                int error = change_mask((int)how, set, ~(uint64_t)UINT32_MAX);
+                if (error)
+                        return error;
+        }
+        return to ? user_write((uintptr_t)to, &old, sizeof old) : 0;
+}
+
+static long give_pending(uintptr_t to, size_t size)
+{
+        uint64_t pending = cpu_current->signals.pending & cpu_current->signals.mask;
+        return user_write(to, &pending, size);
+}
+
+long sys_rt_sigpending(long to, long size, UNUSED long c, UNUSED long d, REST)
+{
+        return (unsigned long)size > MASK_SIZE ? -EINVAL
+                                               : give_pending((uintptr_t)to, (size_t)size);
+}
+
+long sys_sigpending(long to, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+{
+        return give_pending((uintptr_t)to, sizeof(uint32_t));
+}
+
+static long sleep_until_signal(void)
+{
+        struct waiters nobody = {0};
+        while (wait_on(&nobody))
+                ;
+        return -ERESTARTNOHAND;
+}
+
+static long suspend(uint64_t mask)
+{
+        struct signal_state *s = &cpu_current->signals;
+        s->saved_mask = s->mask;
+        s->suspended = true;
+        set_mask(mask);
+        cpu_work |= WORK_SIGNAL; /* to put the mask back */
+        return sleep_until_signal();
+}
+
+long sys_rt_sigsuspend(long from, long size, UNUSED long c, UNUSED long d, REST)
+{
+        uint64_t mask;
+        if (size != MASK_SIZE)
+                return -EINVAL;
+        return user_read(&mask, (uintptr_t)from, sizeof mask) ? -EFAULT : suspend(mask);
+}
+
+long sys_sigsuspend(UNUSED long a, UNUSED long b, long mask, UNUSED long d, REST)
+{
+        return suspend((uint32_t)mask);
+}
+
+long sys_pause(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+{
+        return sleep_until_signal();
+}
+
+long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
+{
+        const struct signal_state *s = &cpu_current->signals;
+        uintptr_t sp = current_frame()->sp;
+        unsigned mode = !s->stack_size                                                ? SS_DISABLE
+                        : on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM) ? SS_ONSTACK
+                                                                                      : 0;
+        struct stack64 wide = {s->stack_start, mode | (s->stack_flags & SS_AUTODISARM), 0,
+                               s->stack_size};
+        struct stack32 small = {(uint32_t)wide.start, wide.flags, (uint32_t)wide.size};
+        if (from) {
+                struct stack64 in;
+                struct stack32 in32;
+                if (narrow() ? user_read(&in32, (uintptr_t)from, sizeof in32)
+                             : user_read(&in, (uintptr_t)from, sizeof in))
+                        return -EFAULT;
+                if (narrow())
+                        in = (struct stack64){in32.start, in32.flags, 0, in32.size};
+                int error = signal_stack_set((uintptr_t)in.start, (size_t)in.size, in.flags, sp);
+                if (error)
+                        return error;
+        }
+        if (!to)
+                return 0;
+        return narrow() ? user_write((uintptr_t)to, &small, sizeof small)
+                        : user_write((uintptr_t)to, &wide, sizeof wide);
+}
+
+/* A frame that no program may have is a SIGSEGV. */
+static _Noreturn void go_back(struct frame *frame, bool done)
+{
+        const struct signal_info info = {.signal = SIGSEGV, .code = SI_KERNEL};
+        if (!done && !signal_force(cpu_current, &info)) {
+                say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->path,
+                    (void *)frame->sp);
+                process_end_by(SIGSEGV);
+        }
+        frame->number = (uintptr_t)NO_CALL;
+        frame_leave();
+}
+
+long sys_rt_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+{
+        struct frame *frame = current_frame();
+        go_back(frame, sigframe_pop(frame));
+}
+
+long sys_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+{
+        struct frame *frame = current_frame();
+        go_back(frame, sigframe32_pop(frame, false));
+}
+
+static struct signal_info from_here(long signal, int code)
+{
+        return (struct signal_info){
+                .signal = (int)signal, .code = code, .sender = cpu_current->pid};
+}
+
+static struct process *find(uint32_t pid, uint32_t tid)
+{
+        for (struct process *p = processes; p; p = p->next)
+                if ((pid ? p->pid == pid : true) && (tid ? p->tid == tid : true))
+                        return p;
+        return NULL;
+}
+
+static long kill_all(const struct signal_info *info)
+{
+        long result = -ESRCH;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->pid <= 1 || p->pid == cpu_current->pid || p->tid != p->pid)
+                        continue;
+                if (info->signal)
+                        signal_send_program(p->pid, info);
+                result = 0;
+        }
+        return result;
+}
+
+static bool group_exists(uint32_t group)
+{
+        for (struct process *p = processes; p; p = p->next)
+                if (p->group == group)
+                        return true;
+        return false;
+}
+
+long sys_kill(long to, long signal, UNUSED long c, UNUSED long d, REST)
+{
+        int pid = (int)to;
+        const struct signal_info info = from_here((int)signal, SI_USER);
+        if ((unsigned)info.signal > SIGNALS)
+                return -EINVAL;
+        if (pid == -1)
+                return kill_all(&info);
+        uint32_t group = pid ? 0u - (uint32_t)pid : cpu_current->group;
+        if (!info.signal)
+                return (pid > 0 ? find((uint32_t)pid, 0) != NULL : group_exists(group)) ? 0
+                                                                                        : -ESRCH;
+        return pid > 0 ? signal_send_program((uint32_t)pid, &info)
+                       : signal_send_group(group, &info);
+}
+
+static long send_to_thread(uint32_t pid, int tid, long signal)
+{
+        const struct signal_info info = from_here((int)signal, SI_TKILL);
+        if (tid <= 0 || (unsigned)info.signal > SIGNALS)
+                return -EINVAL;
+        struct process *process = find(pid, (uint32_t)tid);
+        if (!process)
+                return -ESRCH;
+        if (info.signal)
+                signal_send(process, &info);
+        return 0;
+}
+
+long sys_tkill(long tid, long signal, UNUSED long c, UNUSED long d, REST)
+{
+        return send_to_thread(0, (int)tid, signal);
+}
+
+long sys_tgkill(long pid, long tid, long signal, UNUSED long d, REST)
+{
+        return (int)pid <= 0 ? -EINVAL : send_to_thread((uint32_t)pid, (int)tid, signal);
+}

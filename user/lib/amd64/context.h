@@ -1,0 +1,20 @@
+/* context.h - Linux's sigcontext of amd64 (uapi/asm/sigcontext.h). */
+#ifndef TOLLGATE_CONTEXT_H
+#define TOLLGATE_CONTEXT_H
+
+#include <stdint.h>
+
+struct context {
+        uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+        uint64_t di, si, bp, bx, dx, ax, cx, sp, ip, flags;
+        uint16_t cs, gs, fs, ss;
+        uint64_t err, trapno, oldmask, cr2, fpstate, reserved[8];
+};
+
+#define CONTEXT_FXSAVE 0 /* from fpstate to FXSAVE's image */
+#define CONTEXT_SELECTORS                                                                          \
+        {                                                                                          \
+                offsetof(struct context, cs), offsetof(struct context, ss)                         \
+        }
+
+#endif

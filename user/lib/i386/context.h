@@ -1,0 +1,25 @@
+/* context.h - Linux's sigcontext of i386 (uapi/asm/sigcontext.h). */
+#ifndef TOLLGATE_CONTEXT_H
+#define TOLLGATE_CONTEXT_H
+
+#include <stdint.h>
+
+struct context {
+        uint16_t gs, gs_high, fs, fs_high, es, es_high, ds, ds_high;
+        uint32_t di, si, bp, sp, bx, dx, cx, ax;
+        uint32_t trapno, err, ip;
+        uint16_t cs, cs_high;
+        uint32_t flags, sp_at_signal;
+        uint16_t ss, ss_high;
+        uint32_t fpstate, oldmask, cr2;
+};
+
+#define CONTEXT_FXSAVE 112 /* from fpstate to FXSAVE's image */
+#define CONTEXT_SELECTORS                                                                          \
+        {                                                                                          \
+                offsetof(struct context, cs), offsetof(struct context, ss),                        \
+                        offsetof(struct context, ds), offsetof(struct context, es),                \
+                        offsetof(struct context, fs), offsetof(struct context, gs)                 \
+        }
+
+#endif

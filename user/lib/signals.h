@@ -1,0 +1,57 @@
+/*
+ * signals.h - signals as Linux's system calls have them, and a way out of a handler that need not
+ * return (arch's signals.asm).
+ */
+#ifndef TOLLGATE_USER_SIGNALS_H
+#define TOLLGATE_USER_SIGNALS_H
+
+#include "context.h"
+#include "lib.h"
+
+struct siginfo {
+        int signal, error, code;
+        union {
+                struct {
+                        int pid, uid;
+                };
+                uintptr_t address;
+        };
+};
+
+struct alternate {
+        uintptr_t start;
+        unsigned flags;
+        unsigned long size;
+};
+
+struct ucontext {
+        unsigned long flags, link;
+        struct alternate stack;
+        struct context context;
+        uint32_t mask[2];
+};
+
+struct action {
+        unsigned long handler, flags, restorer;
+        uint32_t mask[2];
+};
+
+/* Restorers: for handlers with SA_SIGINFO, and without. */
+extern char restorer_extended[], restorer_plain[];
+
+/* Calls f(argument). 0 if it returns, 1 if a handler's context was sent to attempt_back. */
+long attempt(void (*f)(uintptr_t), uintptr_t argument);
+extern char attempt_back[];
+
+void sigreturn_at(uintptr_t sp); /* rt_sigreturn with this stack pointer */
+/* kill(pid, signal) with a pattern in the 128 bytes below the stack pointer: how many changed */
+long kill_over_red_zone(long pid, long signal);
+
+/* Each faults at its first instruction or at the label _at, and ends at _end. */
+void fault_write(uintptr_t address);
+extern char fault_write_end[];
+/* -512 in the result register, INT 80h in front of the instruction: no call to be made again */
+void fault_after_call(uintptr_t unused);
+extern char fault_after_call_at[];
+
+#endif
