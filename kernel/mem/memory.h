@@ -22,6 +22,8 @@
         0x200 /* a fork shares its pages for good; they are all there from the start               \
                */
 
+#define AREAS_MAX 1024 /* of one memory: a fault may have to look at all of them */
+
 #define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
 
 struct area {
@@ -38,6 +40,7 @@ struct memory {
         uintptr_t limit;          /* end of the program's half: user_read() and the like check it */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         struct area *areas;
+        unsigned area_count;
         struct area *found; /* where the last fault was, or NULL */
 };
 
