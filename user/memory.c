@@ -213,6 +213,20 @@ static void try_often(void)
         check(true, "often", "1000 areas");
 }
 
+/* Every other page of another kind: at some number of areas it is enough. */
+static void try_many(void)
+{
+        size_t size = 2048 * PAGE_SIZE, at = 0;
+        char *area = (char *)map_at(0, size, PROT_NONE, OURS);
+        long result = 0;
+        while (!result && at < size) {
+                result = protect(area + at, PAGE_SIZE, PROT_READ);
+                at += 2 * PAGE_SIZE;
+        }
+        check(result == -ENOMEM, "many", "%lu areas: %ld", (unsigned long)(at / PAGE_SIZE), result);
+        check(!unmap(area, size), "many", "given back");
+}
+
 /* The middle one of PAGES pages' costs, the RDTSC pair taken off; with `exact`, instructions. */
 static int64_t cost_of(char *area)
 {
@@ -324,6 +338,7 @@ int main(int argc, char **argv)
         try_refusals();
         try_places();
         try_often();
+        try_many();
         try_cost();
         return check_status();
 }

@@ -48,13 +48,26 @@ uintptr_t memory_find_room(const struct memory *memory, size_t size)
         }
 }
 
+static struct area *create(struct memory *memory)
+{
+        struct area *area = memory->area_count < AREAS_MAX ? heap_allocate(sizeof *area) : NULL;
+        memory->area_count += area != NULL;
+        return area;
+}
+
+static void destroy(struct memory *memory, struct area *area)
+{
+        memory->area_count -= area != NULL;
+        heap_free(area);
+}
+
 /* Makes `at` a border between two areas if it lies inside one. */
 static bool split(struct memory *memory, uintptr_t at)
 {
         struct area *area = memory_area(memory, at);
         if (!area || area->start >= at)
                 return true;
-        struct area *upper = heap_allocate(sizeof *upper);
+        struct area *upper = create(memory);
         if (!upper)
                 return false;
         *upper = *area;
@@ -78,7 +91,7 @@ static void merge(struct memory *memory)
                        next->flags == area->flags) {
                         area->end = next->end;
                         area->next = next->next;
-                        heap_free(next);
+                        destroy(memory, next);
                 }
         }
         memory->found = NULL;
@@ -104,7 +117,7 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         while ((area = *link) && area->start < end) {
                 if (area->start >= start) {
                         *link = area->next;
-                        heap_free(area);
+                        destroy(memory, area);
                 } else {
                         link = &area->next;
                 }
@@ -141,10 +154,10 @@ static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
 
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
-        struct area *area = heap_allocate(sizeof *area);
+        struct area *area = create(memory);
         int error = area ? memory_unmap(memory, start, size) : -ENOMEM;
         if (error) {
-                heap_free(area);
+                destroy(memory, area);
                 return error;
         }
         struct area **link = &memory->areas;

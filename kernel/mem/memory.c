@@ -72,6 +72,7 @@ struct memory *memory_copy(struct memory *from)
                 return NULL;
         to->heap = from->heap;
         to->heap_end = from->heap_end;
+        to->area_count = from->area_count;
         struct area **link = &to->areas;
         for (const struct area *area = from->areas; area; area = area->next) {
                 struct area *copy = heap_allocate(sizeof *copy);

@@ -18,9 +18,9 @@
 #define AREA_EXECUTE 4
 #define AREA_ACCESS 7
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
-#define AREA_SHARED                                                                                \
-        0x200 /* a fork shares its pages for good; they are all there from the start               \
-               */
+#define AREA_SHARED 0x200     /* its pages are all there, and stay one for both sides of a fork */
+
+#define AREAS_MAX 1024 /* of one memory: a fault may have to look at all of them */
 
 #define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
 
@@ -39,6 +39,7 @@ struct memory {
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         struct area *areas;
         struct area *found; /* where the last fault was, or NULL */
+        unsigned area_count;
 };
 
 /* An empty memory with its gate page. NULL = out of memory. */

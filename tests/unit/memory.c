@@ -1,0 +1,345 @@
+/*
+ * memory.c - a program's memory (kernel/mem/memory.h) against a model: areas come, go and change,
+ * programs fork and end, and each touch finds what it must. No frame is lost, whatever fails.
+ *
+ * The kernel's sources are included, with frames and heap of the test's own: the frames lie where
+ * the direct map would show them.
+ */
+#include "unit.h"
+#include <sys/mman.h>
+#include "layout.h"
+#undef KERNEL_BASE
+#define KERNEL_BASE 0x200000000000
+#define page_forget page_forget_by_processor
+#include "cpu/cpu.h"
+#undef page_forget
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "proc/process.h"
+
+static void page_forget(uintptr_t address)
+{
+        (void)address;
+}
+
+char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], boot_stack_top[1];
+char gate_size[1], gate32_image[1], gate32_size[1];
+struct process *cpu_current;
+pte_t page_no_execute = 1ull << 63;
+uintptr_t memory_top = 64 << 20;
+
+void descriptor_set_space(uintptr_t root);
+void descriptor_set_space(uintptr_t root)
+{
+        (void)root;
+}
+
+void space_map_trusted_gate(void)
+{
+}
+
+size_t user_copy(void *to, const void *from, size_t count);
+size_t user_copy(void *to, const void *from, size_t count)
+{
+        memcpy(to, from, count);
+        return 0;
+}
+
+void *heap_allocate(size_t size)
+{
+        return calloc(1, size);
+}
+
+void heap_free(void *object)
+{
+        free(object);
+}
+
+/* --- frames ------------------------------------------------------------------------------------
+ */
+
+#define FRAMES 1024
+static unsigned users[FRAMES], used, most = FRAMES;
+
+uintptr_t frame_allocate(void)
+{
+        for (uintptr_t i = 1; used < most && i < FRAMES; i++) {
+                if (users[i])
+                        continue;
+                users[i] = 1;
+                used++;
+                return (uintptr_t)memset(DIRECT(i * PAGE_SIZE), 0, PAGE_SIZE) - KERNEL_BASE;
+        }
+        return 0;
+}
+
+uintptr_t frame_copy(uintptr_t frame)
+{
+        uintptr_t copy = frame_allocate();
+        if (copy)
+                memcpy(DIRECT(copy), DIRECT(frame), PAGE_SIZE);
+        return copy;
+}
+
+void frame_share(uintptr_t frame)
+{
+        assert_true(users[frame / PAGE_SIZE]++);
+}
+
+void frame_free(uintptr_t frame)
+{
+        assert_true(users[frame / PAGE_SIZE]);
+        used -= !--users[frame / PAGE_SIZE];
+        memset(DIRECT(frame), users[frame / PAGE_SIZE] ? *(uint8_t *)DIRECT(frame) : 0xee, 1);
+}
+
+unsigned frame_users(uintptr_t frame)
+{
+        return users[frame / PAGE_SIZE];
+}
+
+#include "../../kernel/mem/area.c"
+#include "../../kernel/mem/memory.c"
+#include "../../kernel/mem/space.c"
+
+/* --- the model ---------------------------------------------------------------------------------
+ */
+
+#define PAGES 64
+#define BASE                                                                                       \
+        (0x1e0000000000 - PAGES / 2 * PAGE_SIZE) /* over the border of two top-level entries       \
+                                                  */
+#define PROGRAMS 6
+#define ROUNDS 60000
+
+struct page {
+        bool mapped;
+        unsigned flags;
+        int *content; /* its first byte; one for all that share it */
+};
+static struct program {
+        struct memory *memory;
+        struct page pages[PAGES];
+} programs[PROGRAMS];
+static int contents[ROUNDS + 2 * ROUNDS * PAGES], *next_content;
+
+static int *new_content(int value)
+{
+        *next_content = value;
+        return next_content++;
+}
+
+static uintptr_t address_of(size_t page)
+{
+        return BASE + page * PAGE_SIZE;
+}
+
+/* As the processor: the page table decides, else memory_fault(), after which it must be there. */
+static uint8_t *touch(struct memory *memory, uintptr_t address, unsigned access, enum fault *fault)
+{
+        for (int tries = 0; tries < 2; tries++) {
+                pte_t *entry = space_entry(memory->space, address);
+                if (entry && (access != AREA_WRITE || *entry & PTE_WRITE) &&
+                    (access != AREA_EXECUTE || !(*entry & PTE_NX))) {
+                        assert_true(*entry & PTE_USER);
+                        assert_false(*entry & PTE_WRITE && !(*entry & PTE_NX));
+                        return DIRECT(*entry & PTE_ADDRESS);
+                }
+                if ((*fault = memory_fault(memory, address, access)) != FAULT_RESOLVED)
+                        return NULL;
+        }
+        fail_msg("a page that was found is not there");
+        return NULL;
+}
+
+static void try_touch(struct program *program, size_t page, unsigned access)
+{
+        struct page *model = &program->pages[page];
+        enum fault fault;
+        uint8_t *at = touch(program->memory, address_of(page), access, &fault);
+        if (!model->mapped) {
+                assert_true(!at && fault == FAULT_UNMAPPED);
+        } else if (!(model->flags & access)) {
+                assert_true(!at && fault == FAULT_FORBIDDEN);
+        } else {
+                assert_non_null(at);
+                assert_int_equal(*at, *model->content);
+                if (access == AREA_WRITE)
+                        *at = (uint8_t)(*model->content = (int)chance_below(256));
+        }
+}
+
+static unsigned chance_flags(void)
+{
+        static const unsigned flags[] = {0, AREA_READ, AREA_READ | AREA_WRITE,
+                                         AREA_READ | AREA_WRITE, AREA_READ | AREA_EXECUTE};
+        return flags[chance_below(sizeof flags / sizeof *flags)];
+}
+
+static void try_map(struct program *program, size_t page, size_t count)
+{
+        unsigned flags = chance_flags() | (chance_below(4) ? 0 : AREA_SHARED);
+        assert_int_equal(memory_map(program->memory, address_of(page), count * PAGE_SIZE, flags),
+                         0);
+        for (size_t i = page; i < page + count; i++)
+                program->pages[i] = (struct page){true, flags, new_content(0)};
+}
+
+static void try_unmap(struct program *program, size_t page, size_t count)
+{
+        assert_int_equal(memory_unmap(program->memory, address_of(page), count * PAGE_SIZE), 0);
+        memset(&program->pages[page], 0, count * sizeof *program->pages);
+}
+
+static void try_protect(struct program *program, size_t page, size_t count)
+{
+        unsigned flags = chance_flags();
+        bool whole = true;
+        for (size_t i = page; i < page + count; i++)
+                whole &= program->pages[i].mapped;
+        int error = memory_protect(program->memory, address_of(page), count * PAGE_SIZE, flags);
+        assert_int_equal(error, whole ? 0 : -ENOMEM);
+        for (size_t i = page; whole && i < page + count; i++)
+                program->pages[i].flags = (program->pages[i].flags & AREA_SHARED) | flags;
+}
+
+static void try_fork(struct program *program, struct program *child)
+{
+        if (program == child)
+                return;
+        memory_release(child->memory);
+        *child = *program;
+        child->memory = memory_copy(program->memory);
+        assert_non_null(child->memory);
+        for (size_t i = 0; i < PAGES; i++)
+                if (child->pages[i].mapped && !(child->pages[i].flags & AREA_SHARED))
+                        child->pages[i].content = new_content(*program->pages[i].content);
+}
+
+/* The list of areas is in order, without a gap in what is mapped, and says what the model says. */
+static void check_areas(const struct program *program)
+{
+        const struct area *area = program->memory->areas;
+        for (size_t i = 0; i < PAGES; i++) {
+                uintptr_t at = address_of(i);
+                while (area && area->end <= at)
+                        area = area->next;
+                bool mapped = area && area->start <= at;
+                assert_int_equal(mapped, program->pages[i].mapped);
+                if (mapped)
+                        assert_int_equal(area->flags, program->pages[i].flags);
+        }
+}
+
+static void start(struct program *program)
+{
+        memset(program, 0, sizeof *program);
+        program->memory = memory_create(MODE_LONG);
+        assert_non_null(program->memory);
+}
+
+static void test_random(void **state)
+{
+        (void)state;
+        unsigned before = used;
+        next_content = contents;
+        for (size_t i = 0; i < PROGRAMS; i++)
+                start(&programs[i]);
+        for (size_t round = 0; round < ROUNDS; round++) {
+                struct program *program = &programs[chance_below(PROGRAMS)];
+                size_t page = chance_below(PAGES), count = 1 + chance_below(PAGES - page);
+                switch (chance_below(32)) {
+                case 0: try_map(program, page, count); break;
+                case 1: try_unmap(program, page, count); break;
+                case 2:
+                case 3:
+                        try_protect(program, page,
+                                    count % 8 + 1 <= PAGES - page ? count % 8 + 1 : 1);
+                        break;
+                case 4: try_fork(program, &programs[chance_below(PROGRAMS)]); break;
+                default: try_touch(program, page, 1u << chance_below(3)); break;
+                }
+                check_areas(program);
+        }
+        for (size_t i = 0; i < PROGRAMS; i++)
+                memory_release(programs[i].memory);
+        assert_int_equal(used, before);
+}
+
+/* Whichever frame is the last one: what cannot be done is undone, and the parent goes on. */
+static void test_out_of_memory(void **state)
+{
+        (void)state;
+        unsigned before = used, copies = 0, faults = 0;
+        enum fault fault;
+        for (unsigned spare = 0; spare < 40; spare++) {
+                struct program parent;
+                start(&parent);
+                memory_map(parent.memory, BASE, PAGES * PAGE_SIZE, AREA_READ | AREA_WRITE);
+                for (size_t page = 0; page < PAGES; page += 4)
+                        *touch(parent.memory, address_of(page), AREA_WRITE, &fault) = 1;
+                unsigned ours = used;
+                most = used + spare;
+                struct memory *child = memory_copy(parent.memory);
+                copies += child != NULL;
+                assert_true(child || used == ours);
+                for (size_t page = 0; page < PAGES; page++) {
+                        uint8_t *at = touch(parent.memory, address_of(page), AREA_WRITE, &fault);
+                        if (at)
+                                assert_int_equal((*at)++, page % 4 == 0);
+                        else
+                                assert_int_equal(fault, FAULT_NO_MEMORY);
+                        faults += !at;
+                }
+                assert_int_equal(memory_map(parent.memory, BASE - PAGES * PAGE_SIZE,
+                                            PAGES * PAGE_SIZE, AREA_READ | AREA_SHARED),
+                                 -ENOMEM);
+                most = FRAMES;
+                for (size_t page = 0; child && page < PAGES; page++)
+                        assert_int_equal(*touch(child, address_of(page), AREA_READ, &fault),
+                                         page % 4 == 0);
+                memory_release(child);
+                memory_release(parent.memory);
+                assert_int_equal(used, before);
+        }
+        assert_true(copies > 0 && copies < 40 && faults > 0);
+}
+
+static void test_room(void **state)
+{
+        (void)state;
+        struct program program;
+        start(&program);
+        struct memory *memory = program.memory;
+        uintptr_t stack = memory->limit - (8 << 20);
+        assert_int_equal(memory_map(memory, stack, 8 << 20, AREA_WRITE | AREA_GROWS_DOWN), 0);
+        uintptr_t first = memory_find_room(memory, 10 * PAGE_SIZE);
+        assert_int_equal(first, stack - STACK_GUARD - 10 * PAGE_SIZE);
+        assert_true(memory_is_free(memory, first, 10 * PAGE_SIZE));
+        assert_false(memory_is_free(memory, first, 11 * PAGE_SIZE));
+        memory_map(memory, first, 10 * PAGE_SIZE, AREA_READ);
+        assert_int_equal(memory_find_room(memory, PAGE_SIZE), first - PAGE_SIZE);
+        memory_unmap(memory, first + PAGE_SIZE, 2 * PAGE_SIZE);
+        assert_int_equal(memory_find_room(memory, PAGE_SIZE), first + 2 * PAGE_SIZE);
+        assert_int_equal(memory_find_room(memory, 3 * PAGE_SIZE), first - 3 * PAGE_SIZE);
+        assert_int_equal(memory_find_room(memory, memory->limit), 0);
+        memory_map(memory, LOWEST, PAGE_SIZE, AREA_READ | AREA_GROWS_DOWN);
+        assert_false(memory_is_free(memory, PAGE_SIZE, PAGE_SIZE));
+        memory_release(memory);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_random),
+                cmocka_unit_test(test_out_of_memory),
+                cmocka_unit_test(test_room),
+        };
+        void *arena = mmap(DIRECT(0), FRAMES * PAGE_SIZE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (arena != DIRECT(0))
+                return 1;
+        kernel_space = frame_allocate();
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
