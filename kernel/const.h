@@ -62,6 +62,7 @@
 #define VECTOR_NMI 2
 #define VECTOR_BP 3
 #define VECTOR_OF 4
+#define VECTOR_UD 6
 #define VECTOR_NM 7
 #define VECTOR_DF 8
 #define VECTOR_GP 13

@@ -36,6 +36,9 @@ struct tss {
         uint16_t trap, iomap_base;
 };
 _Static_assert(sizeof(struct tss) == 104, "tss");
+_Static_assert(offsetof(struct tss, ip) == TSS_IP, "tss");
+_Static_assert(offsetof(struct tss, flags) == TSS_FLAGS, "tss");
+_Static_assert(offsetof(struct tss, sp) == TSS_SP, "tss");
 extern struct tss tss_main;
 
 /* Page tables: two levels of 1024 entries, 4 KiB pages, no NX (SDM 3A, "32-Bit Paging"). */
