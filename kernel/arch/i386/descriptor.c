@@ -77,6 +77,11 @@ void descriptor_set_space(uintptr_t root)
                 root;
 }
 
+const struct tss *task_interrupted(void)
+{
+        return tss_debug.link == TSS_EXCEPTION_SELECTOR ? &tss_exception : &tss_main;
+}
+
 static void task_create(unsigned selector, struct tss *tss, void (*entry)(void))
 {
         *tss = (struct tss){
