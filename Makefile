@@ -38,8 +38,8 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
 MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
-MECHANISMS_user    := $(filter-out call,$(MECHANISMS))
-MECHANISMS_compat  := $(filter-out call exception,$(MECHANISMS))
+MECHANISMS_user    := $(filter-out call selfint,$(MECHANISMS))
+MECHANISMS_compat  := $(filter-out call exception selfint,$(MECHANISMS))
 MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)

@@ -10,7 +10,7 @@ import pytest
 
 BUDGETS = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())["exceptions"]
 KINDS = {"i386": ("plain", "trap", "task"), "amd64": ("plain", "trap", "ist", "move")}
-ABORTED = {"ud": 0, "bp": 0, "db": 1, "gp": 1, "pf": 1}
+ABORTED = {"ud": 0, "bp": 0, "db": 1, "gp": 1, "pf": 1, "selfint": 0}
 """Instructions that Bochs counts and QEMU does not (docs/measuring.md, "Exceptions")."""
 
 
@@ -63,6 +63,13 @@ def test_each_suite_measures_its_own_rows(boot: Any) -> None:
     assert suites["user/int/standard"] == "toll"
     assert suites["user/pf/move"] == "exceptions"
     assert set(suites.values()) == {"toll", "exceptions"}
+
+
+def test_without_an_apic_nothing_interrupts_itself(boot: Any) -> None:
+    result = boot("amd64", "EPYC,-apic", "suite=exceptions samples=1 only=selfint")
+    assert result.outcome.value == "pass"
+    assert [s["id"] for s in result.skips] == [f"trusted/selfint/{kind}" for kind in KINDS["amd64"]]
+    assert all("EDX.APIC[bit 9] = 0" in s["reason"] for s in result.skips)
 
 
 def test_a_processor_without_sysenter_has_them_all(boot: Any) -> None:

@@ -18,8 +18,8 @@
 #define PIT_CHANNEL_2 0x42
 #define PIT_COMMAND 0x43
 #define SPEAKER 0x61
-#define APIC_LVT_TIMER 0x320
-#define APIC_MASKED 0x10000
+#define IA32_APIC_BASE_ENABLED 0x800
+#define IA32_APIC_BASE_X2APIC 0x400
 
 volatile uint32_t timer_ticks;
 
@@ -27,6 +27,38 @@ static void mask(uint8_t first, uint8_t second)
 {
         out8(PIC1 + 1, first);
         out8(PIC2 + 1, second);
+}
+
+static volatile uint32_t *apic_register(unsigned offset)
+{
+        return (volatile uint32_t *)(uintptr_t)(APIC_PAGE + offset);
+}
+
+static const char *missing_apic = "CPUID.01H:EDX.APIC[bit 9] = 0: an 8259 cannot interrupt itself";
+
+/* At APIC_PAGE, if it is on and its registers are memory. */
+static bool apic_map(void)
+{
+        if (!feature_has(FEATURE_APIC) || !feature_has(FEATURE_MSR))
+                return false;
+        uint64_t base = msr_read(IA32_APIC_BASE);
+        missing_apic = !(base & IA32_APIC_BASE_ENABLED) ? "IA32_APIC_BASE[bit 11] = 0: it is off"
+                       : base & IA32_APIC_BASE_X2APIC   ? "IA32_APIC_BASE[bit 10] = 1: x2APIC mode"
+                                                        : NULL;
+        if (missing_apic)
+                return false;
+        space_map(kernel_space, APIC_PAGE, (uintptr_t)(base & PTE_ADDRESS),
+                  PTE_WRITE | PTE_UNCACHED | PTE_NX);
+        if (!(*apic_register(APIC_SVR) & APIC_SVR_ENABLED))
+                missing_apic = "the local APIC's SVR[bit 8] = 0: the firmware left it disabled";
+        return true;
+}
+
+const char *apic_missing(void)
+{
+        if (!missing_apic && *apic_register(APIC_PPR) >= VECTOR_SELF)
+                return "the local APIC's PPR[7:4] > 3: an interrupt in service holds ours back";
+        return missing_apic;
 }
 
 void timer_rate(unsigned hertz)
@@ -56,13 +88,8 @@ void timer_init(void)
                 out8(setup[i].port, setup[i].value);
         mask(0xff, 0xff);
 
-        if (feature_has(FEATURE_APIC) && feature_has(FEATURE_MSR)) {
-                uint64_t base = msr_read(IA32_APIC_BASE);
-                volatile uint32_t *apic =
-                        base & 0x800 ? window_map(base & ~0xfffull, PAGE_SIZE) : NULL;
-                if (apic)
-                        apic[APIC_LVT_TIMER / 4] |= APIC_MASKED;
-        }
+        if (apic_map())
+                *apic_register(APIC_LVT_TIMER) |= APIC_MASKED;
         timer_rate(TIMER_HZ);
 }
 

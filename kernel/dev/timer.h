@@ -13,6 +13,10 @@ void timer_quiet(bool quiet);          /* every line masked, or the timer runnin
 void timer_rate(unsigned hertz);       /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;
 
+/* NULL, or why a program cannot interrupt itself by the local APIC, whose registers are at
+ * APIC_PAGE. */
+const char *apic_missing(void);
+
 uint64_t timer_tsc_hz(void); /* the TSC's frequency against the PIT, in Hz; 0 = no PIT */
 
 #endif

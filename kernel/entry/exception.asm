@@ -21,38 +21,7 @@
 %define MEND_gp(ip, flags) SKIP gp, ip
 %define MEND_pf(ip, flags) SKIP pf, ip
 
-%macro DROP_ERROR_CODE 1
-%if HAS_ERROR_CODE(%1)
-        DROP    WORD
-%endif
-%endmacro
-
-; HALVES name, vector
-%macro HALVES 2
-KERNEL %1_here_entry, CFI_EXCEPTION %2
-        PROGRAM_STACK
-        PROBES_TO_MP6
-        DROP_ERROR_CODE %2
-        MEND_%1([rsp], [rsp + 2 * WORD])
-        PROBE   MP7
-        FIXUP   entry_refused
-        iretx
-        OTHER_HALF %1, %2
-%endmacro
-
-%macro PROBES_TO_MP6 0
-        PROBE   MP2
-        PROBES_MP3_TO_MP6
-%endmacro
-%macro PROBES_MP3_TO_MP6 0
-        PROBE   MP3
-        PROBE   MP4
-        PROBE   MP5
-        PROBE   MP6
-%endmacro
-
-%include "exception.inc"
-        extern  entry_refused
+%include "halves.inc"
 
 USER ud_call
         PROBE   MP1

@@ -2,6 +2,7 @@
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
+#include "dev/timer.h"
 #include "entry/entry.h"
 #include "entry/entry.def"
 #include "entry/exception.def"
@@ -103,7 +104,9 @@ const struct control *control_of(enum mode mode)
 
 const char *row_missing(const struct row *row)
 {
-        return mechanism_missing(mechanism_names[row->mechanism], row->mode);
+        return row->vector == VECTOR_SELF
+                       ? apic_missing()
+                       : mechanism_missing(mechanism_names[row->mechanism], row->mode);
 }
 
 static const struct row *standard_row(enum mechanism mechanism, enum mode mode)

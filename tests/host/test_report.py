@@ -362,7 +362,7 @@ def with_exceptions(run: MachineRun, cost: float = 1) -> MachineRun:
         for variant, total in (("plain", 3), ("trap", 3), ("ist", 3), ("move", 29)):
             row = result(origin, "int", "bare")
             row |= {"suite": "exceptions", "id": f"{origin}/ud/{variant}", "label": "#UD"}
-            row |= {key: total * cost for key in ("min", "median", "p90", "p99", "max")}
+            row |= dict.fromkeys(("min", "median", "p90", "p99", "max"), total * cost)
             more.append(row)
     end = {**(run.end or {}), "records": 8 + run.end["records"] if run.end else 0}
     return dataclasses.replace(run, results=[*run.results, *more], end=end)

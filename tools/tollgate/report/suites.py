@@ -1,4 +1,4 @@
-"""The suites beside the toll's, whatever they are called; and what KML claims, with what was measured."""
+"""The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
 
 from collections.abc import Sequence
 from itertools import groupby
