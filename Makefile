@@ -38,8 +38,8 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
 MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
-MECHANISMS_user    := $(filter-out call,$(MECHANISMS))
-MECHANISMS_compat  := $(filter-out call,$(MECHANISMS))
+MECHANISMS_user    := $(filter-out call selfint,$(MECHANISMS))
+MECHANISMS_compat  := $(filter-out call exception selfint,$(MECHANISMS))
 MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
@@ -156,7 +156,7 @@ help:
 #: make            both kernels, the programs and the tree, into build/ (CC=clang: build-clang/)
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,usystime SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid
+#:                 SUITE=toll,exceptions,usystime SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid
 #: make sweep      the same over many processors
 #: make test       every test
 #: make lint       clang-format, ruff, mypy

@@ -4,7 +4,7 @@
 #include "lib/string.h"
 
 struct config config = {
-        .suite = "toll,usystime",
+        .suite = "toll,exceptions,usystime",
         .samples = "1000",
         .then = "stop",
         .platform = "hardware",

@@ -69,17 +69,29 @@
 #define VECTOR_NMI 2
 #define VECTOR_BP 3
 #define VECTOR_OF 4
+#define VECTOR_UD 6
 #define VECTOR_NM 7
 #define VECTOR_DF 8
 #define VECTOR_GP 13
 #define VECTOR_PF 14
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
+#define VECTOR_SELF 0x40  /* a trusted program's own interrupt (entry/selfint.asm) */
 #define VECTOR_INT80 0x80 /* standard; nowork, service and bare follow */
 #define VECTOR_MF 16
 #define VECTOR_XM 19
 #define VECTORS 256
 #define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
+
+/* The local APIC's registers (SDM 3A, "Local APIC Register Address Map") */
+#define APIC_PPR 0xa0
+#define APIC_EOI 0xb0
+#define APIC_SVR 0xf0
+#define APIC_SVR_ENABLED 0x100
+#define APIC_ICR 0x300
+#define APIC_TO_SELF 0x44000 /* destination shorthand: self; assert; fixed */
+#define APIC_LVT_TIMER 0x320
+#define APIC_MASKED 0x10000
 
 /* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved
  * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */

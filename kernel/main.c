@@ -6,6 +6,7 @@
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "cpu/trap.h"
+#include "dev/apic.h"
 #include "dev/console.h"
 #include "dev/keyboard.h"
 #include "dev/screen.h"
@@ -190,6 +191,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         descriptor_init();
         keyboard_init();
         pic_init();
+        apic_init();
         timer_init();
         serial_listen();
         protect_init();

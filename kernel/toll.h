@@ -8,6 +8,8 @@
  *                                 TOLL_COUNTS a struct toll_counts
  *   toll_select(index, flavour)   arms a row: 0 plain, 1 timed, 2 probed (entry/entry.h);
  *                                 TOLL_DEFAULT the defaults again. A bare row needs quiet.
+ *                                 An exception's row lasts until the next system call, which only
+ *                                 INT 80h can make.
  *   toll_register(on)             the kernel half's stamps come to the probe page, or go to the
  *                                 dummy page
  *   toll_quiet(on)                interrupts masked and IF off, or on again
@@ -26,11 +28,11 @@
 
 /* The same layout for programs of 32 and 64 bits. */
 struct toll_row {
-        char id[40], label[8], missing[112]; /* missing: "" = this processor has it */
-        uint64_t plain, timed;               /* the two copies of the user half */
-        uint32_t entry[2], entry_size[2];    /* kernel half, clean and probed: offset in the entry
-                                                text, and size */
-        uint32_t bare, reserved;
+        char suite[16], id[40], label[8], missing[112]; /* missing: "" = this processor has it */
+        uint64_t plain, timed;                          /* the two copies of the user half */
+        uint32_t entry[2], entry_size[2]; /* kernel half, clean and probed: offset in the entry
+                                             text, and size */
+        uint32_t bare, reserved;          /* bare: needs quiet, and its result is no pid */
 };
 
 struct toll_control {

@@ -36,6 +36,8 @@ FAULTS = [
     "SIGSEGV-kernel-ds",
     "SIGFPE-divide",
     "SIGILL-undefined",
+    "SIGILL-row-gone",
+    "SIGSEGV-way-shut",
     "SIGTRAP-breakpoint",
     "SIGTRAP-single-step",
 ]
@@ -49,7 +51,7 @@ def origins(arch: str, fault: str) -> list[str]:
     """The folders whose program dies of this fault."""
     what = fault.split("-", 1)[1]
     forbidden = what in PRIVILEGED or what.startswith("int-")
-    both = ["bin", "compat"] if arch == "amd64" else ["bin"]
+    both = ["bin", "compat"] if arch == "amd64" and what != "way-shut" else ["bin"]
     return both if arch == "i386" or forbidden else [*both, "trusted"]
 
 

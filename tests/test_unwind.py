@@ -48,6 +48,20 @@ def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[
     assert not wrong, wrong
 
 
+@pytest.mark.parametrize(
+    ("arch", "row"),
+    [
+        ("i386", "user/ud/plain"),
+        ("i386", "user/pf/task"),
+        ("amd64", "user/gp/plain"),
+        ("amd64", "user/pf/move"),
+    ],
+)
+def test_gdb_unwinds_out_of_a_measured_exception(arch: str, row: str) -> None:
+    lines = unwind(arch, "EPYC", "exceptions", [row], f"only={row}")
+    assert "instructions" in lines[0], lines
+
+
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium3"), ("amd64", "Skylake-Client")])
 def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
     lines = unwind(arch, cpu, "fault", ["vector/14"], "only=SIGSEGV-write-null")

@@ -24,12 +24,17 @@ static bool is(const struct toll_row *row, const char *part)
         return strstr(row->id, part);
 }
 
+static bool excepts(const struct toll_row *row)
+{
+        return !strcmp(row->suite, "exceptions");
+}
+
 /* The registers that this row's file says it clobbers, as bits. */
 static unsigned clobbers(const struct toll_row *row)
 {
         unsigned cx = 1 << REG_CX, dx = 1 << REG_DX, r11 = 1 << 11;
         bool short_row = is(row, "/service") || row->bare;
-        if (is(row, "/int/"))
+        if (is(row, "/int/") || excepts(row))
                 return 0;
         if (is(row, "/callgate/"))
                 return wide && !short_row ? cx | r11 : 0;
@@ -88,10 +93,10 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
 }
 
 /* Selectors that the kernel must not lean on: null ones, and (not for a call gate, whose pointer
- * is read through DS) a null DS. */
+ * is read through DS, nor for #PF, which would be #GP) a null DS. */
 static void try_segments(const struct toll_row *row)
 {
-        if (!wide && is(row, "/callgate/"))
+        if (!wide && (is(row, "/callgate/") || is(row, "/pf/")))
                 return;
         long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
         check(!changed, row->id, "null ds es fs gs: changed %lx", changed);
@@ -176,6 +181,19 @@ static void try_fences(void)
         }
 }
 
+/* The kernel's own fault while an odd gate is armed: on a pointer of the caller's, as ever. */
+static void try_kernel_fault(const struct toll_row *row)
+{
+        long result = toll_call(NUMBER_write, 1L, NULL, 8L, 0L, 0L, 0L);
+        check(result == -EFAULT, row->id, "write from a null pointer: %ld", result);
+}
+
+static void select(int index)
+{
+        toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
+}
+
+/* Selects before each try: an exception's row lasts until the next system call. */
 static void try_row(int index, const struct toll_row *row)
 {
         static const uintptr_t flags[] = {0,
@@ -185,16 +203,23 @@ static void try_row(int index, const struct toll_row *row)
                                           RFLAGS_AC,
                                           RFLAGS_ID,
                                           RFLAGS_DF | RFLAGS_NT | RFLAGS_AC | ARITHMETIC};
-        toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
-        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+                select(index);
                 try_registers(row, flags[i]);
+        }
         for (long level = 2; level >= 0; level -= 2) {
                 toll_call(NUMBER_toll_iopl, level, 0L, 0L, 0L, 0L, 0L);
+                select(index);
                 try_registers(row, (uintptr_t)level << 12);
         }
+        select(index);
         try_segments(row);
+        select(index);
         if (has_fxsr())
                 try_fpu(row);
+        select(index);
+        if (excepts(row))
+                try_kernel_fault(row);
         if (is(row, "/standard") || is(row, "/nowork")) {
                 try_numbers(row);
                 try_arguments(row);

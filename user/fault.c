@@ -92,6 +92,38 @@ static void load_kernel_ds(void)
         __asm__ volatile("mov %0, %%ds" : : "r"(KERNEL_DS));
 }
 
+/* An odd gate for #UD, where this program has such rows. */
+static bool arm_undefined(void)
+{
+        struct toll_row row;
+        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+                if (strstr(row.id, "/ud/plain"))
+                        return !toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+        return false;
+}
+
+/* The next system call takes the gate off. */
+static void row_gone(void)
+{
+        arm_undefined();
+        toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        undefined();
+}
+
+/* While it is there, the call gate is not. */
+static void way_shut(void)
+{
+        struct toll_control control;
+        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        const struct __attribute__((packed)) {
+                uint32_t offset;
+                uint16_t selector;
+        } far = {0, control.gate_selector};
+        if (arm_undefined())
+                step_gate(4, NUMBER_getpid, &far);
+}
+
 static const struct way {
         const char *name;
         void (*die)(void);
@@ -119,6 +151,8 @@ static const struct way {
         {"SIGSEGV-kernel-ds", load_kernel_ds, true},
         {"SIGFPE-divide", divide, false},
         {"SIGILL-undefined", undefined, false},
+        {"SIGILL-row-gone", row_gone, false},
+        {"SIGSEGV-way-shut", way_shut, false},
         {"SIGTRAP-breakpoint", breakpoint, false},
         {"SIGTRAP-single-step", single_step, false},
 };

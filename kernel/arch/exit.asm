@@ -7,7 +7,9 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern work_do, process_refused
+extern work_do, process_refused, entry_disarm_exception
+
+INT_SIZE equ 2                          ; of INT n
 
         bits    KERNEL_BITS
         section .exit progbits alloc exec nowrite align=16
@@ -35,6 +37,18 @@ frame_leave:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
         sub     rsp, FRAME_SIZE
         jmp     entry_work
+
+; INT 80h while an exception's row is armed (entry/select.c): the row goes, and INT is taken again.
+global entry_again
+entry_again:
+        CFI_INTERRUPT
+        cld
+        CLAC
+        SAVE_FRAME
+        sub     NATIVE [rsp + FRAME_IP], INT_SIZE
+        call    entry_disarm_exception
+        jmp     trap_return
+        CFI_END
 
 ; The processor refused to leave for the program with what the program had given it.
 global entry_refused

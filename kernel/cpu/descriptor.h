@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "entry/entry.h"
 
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
 
@@ -16,6 +17,11 @@ void descriptor_set_space(uintptr_t root);                /* what a task switch 
  * (#GP from a program). */
 void descriptor_set_int(unsigned vector, const void *entry, bool trusted);
 void descriptor_clear_int(unsigned vector);
+
+/* An odd gate for an exception, and the usual one again. `kind` is one of GATE_KINDS (origins.h).
+ */
+void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry);
+void descriptor_clear_exception(void);
 
 /* The call gate at GATE_SELECTOR; NULL takes it away (#GP). */
 void descriptor_set_callgate(const void *entry);

@@ -1,14 +1,7 @@
-/*
- * timer.c - the 8254 timer (Intel data sheet of that name).
- *
- * The local APIC stays as the firmware left it (its LINT0 passes the 8259 through), but its timer
- * is masked: UEFI leaves it running.
- */
+/* timer.c - the 8254 timer (Intel data sheet of that name). */
 #include "dev/timer.h"
 #include "cpu/cpu.h"
-#include "cpu/features.h"
 #include "dev/pic.h"
-#include "mem/space.h"
 #include "proc/process.h"
 
 #define PIT_HZ 1193182
@@ -16,8 +9,6 @@
 #define PIT_CHANNEL_2 0x42
 #define PIT_COMMAND 0x43
 #define SPEAKER 0x61
-#define APIC_LVT_TIMER 0x320
-#define APIC_MASKED 0x10000
 
 volatile uint32_t timer_ticks;
 
@@ -31,13 +22,6 @@ void timer_rate(unsigned hertz)
 
 void timer_init(void)
 {
-        if (feature_has(FEATURE_APIC) && feature_has(FEATURE_MSR)) {
-                uint64_t base = msr_read(IA32_APIC_BASE);
-                volatile uint32_t *apic =
-                        base & 0x800 ? window_map(base & ~0xfffull, PAGE_SIZE) : NULL;
-                if (apic)
-                        apic[APIC_LVT_TIMER / 4] |= APIC_MASKED;
-        }
         timer_rate(TIMER_HZ);
 }
 

@@ -7,8 +7,8 @@
 
 #define TIMER_HZ 100
 
-void timer_init(void);           /* 100 Hz; the local APIC's timer masked */
-void timer_interrupt(void);      /* a tick */
+void timer_init(void);      /* 100 Hz */
+void timer_interrupt(void); /* a tick */
 extern bool timer_is_quiet;
 void timer_quiet(bool quiet);    /* every device's line masked, or none */
 void timer_rate(unsigned hertz); /* 19 to 100,000 */

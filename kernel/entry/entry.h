@@ -1,9 +1,10 @@
 /*
- * entry.h - the rows of entry.def, and which of them a process has armed.
+ * entry.h - the rows of entry.def and exception.def, and which of them a process has armed.
  *
  * The MSR ways in have one entry point each, so a process chooses: toll_select() arms one row's
  * kernel half for its mechanism, and a process switch restores the choice. By default every
- * mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all).
+ * mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all), and no
+ * exception's row is.
  */
 #ifndef TOLLGATE_ENTRY_H
 #define TOLLGATE_ENTRY_H
@@ -16,7 +17,12 @@ enum variant {
         VARIANT_standard,
         VARIANT_nowork,
         VARIANT_service,
-        VARIANT_bare
+        VARIANT_bare,
+        VARIANT_plain, /* kinds of gate, from here on: exception.def */
+        VARIANT_trap,
+        VARIANT_ist,
+        VARIANT_move,
+        VARIANT_task
 };
 enum mechanism {
         MECHANISM_int,
@@ -24,6 +30,7 @@ enum mechanism {
         MECHANISM_sysenter,
         MECHANISM_syscall,
         MECHANISM_call,
+        MECHANISM_exception,
         MECHANISMS
 };
 
@@ -37,12 +44,13 @@ enum flavour {
 };
 
 struct row {
-        const char *id, *label;
+        const char *suite, *id, *label;
         enum mechanism mechanism;
         enum variant variant;
         enum mode mode;       /* of the programs that can use it */
         const void *entry[2]; /* kernel half: clean, probed */
         const void *call[2];  /* user half: clean, probed */
+        unsigned vector;      /* of an exception's row */
 };
 
 /* The calibrating user halves of entry/pair.asm, per mode. */
@@ -66,10 +74,17 @@ const char *row_entry_end(const char *entry);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
 
+/* Whether it answers as a system call does; the others can be selected while quiet only. */
+static inline bool row_answers(const struct row *row)
+{
+        return row->variant < VARIANT_bare;
+}
+
 struct process;
 void entry_arm(const struct process *process);
 /* At every process switch: arms if anything differs, and tells SYSENTER the stack. */
 void entry_switch(const struct process *process);
+void entry_disarm_exception(void); /* kernel/arch/exit.asm, entry_again */
 
 /* The fences of the time stamps, in entry/probe.inc's words. */
 enum fence {

@@ -2,8 +2,10 @@
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
+#include "dev/apic.h"
 #include "entry/entry.h"
 #include "entry/entry.def"
+#include "entry/exception.def"
 #include "lib/string.h"
 #include "origins.h"
 #include "proc/process.h"
@@ -15,8 +17,13 @@
                 probed_##origin##_##mechanism##_##variant##_entry[],                               \
                 clean_##origin##_##mechanism##_##variant##_call[],                                 \
                 probed_##origin##_##mechanism##_##variant##_call[];
+#define DECLARE_EXCEPTION(origin, mechanism, variant, half, vector, label, manual)                 \
+        extern const char clean_##origin##_##mechanism##_##half##_entry[],                         \
+                probed_##origin##_##mechanism##_##half##_entry[],                                  \
+                clean_##origin##_##mechanism##_call[], probed_##origin##_##mechanism##_call[];
 #define DECLARE_ORIGIN(origin, mode)                                                               \
-        ENTRY_TABLE_##origin(DECLARE_ROW) extern const char clean_##origin##_pair_call[],          \
+        ENTRY_TABLE_##origin(DECLARE_ROW) EXCEPTION_TABLE_##origin(                                \
+                DECLARE_EXCEPTION) extern const char clean_##origin##_pair_call[],                 \
                 probed_##origin##_pair_call[], clean_##origin##_loop_call[],                       \
                 probed_##origin##_loop_call[];
 ORIGINS(DECLARE_ORIGIN)
@@ -27,14 +34,27 @@ enum {
 };
 
 #define DEFINE_ROW(o, m, v, label, manual)                                                         \
-        {#o "/" #m "/" #v,                                                                         \
+        {"toll",                                                                                   \
+         #o "/" #m "/" #v,                                                                         \
          label,                                                                                    \
          MECHANISM_##m,                                                                            \
          VARIANT_##v,                                                                              \
          (enum mode)MODE_OF_##o,                                                                   \
          {clean_##o##_##m##_##v##_entry, probed_##o##_##m##_##v##_entry},                          \
-         {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call}},
-#define DEFINE_ORIGIN(origin, mode) ENTRY_TABLE_##origin(DEFINE_ROW)
+         {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call},                            \
+         0},
+#define DEFINE_EXCEPTION(o, m, v, half, vector, label, manual)                                     \
+        {"exceptions",                                                                             \
+         #o "/" #m "/" #v,                                                                         \
+         label,                                                                                    \
+         MECHANISM_exception,                                                                      \
+         VARIANT_##v,                                                                              \
+         (enum mode)MODE_OF_##o,                                                                   \
+         {clean_##o##_##m##_##half##_entry, probed_##o##_##m##_##half##_entry},                    \
+         {clean_##o##_##m##_call, probed_##o##_##m##_call},                                        \
+         vector},
+#define DEFINE_ORIGIN(origin, mode)                                                                \
+        ENTRY_TABLE_##origin(DEFINE_ROW) EXCEPTION_TABLE_##origin(DEFINE_EXCEPTION)
 static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
 
 #define DEFINE_CONTROL(o, mode)                                                                    \
@@ -43,15 +63,15 @@ static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
          {clean_##o##_loop_call, probed_##o##_loop_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-static const char *const mechanism_names[MECHANISMS] = {"int", "callgate", "sysenter", "syscall",
-                                                        "call"};
+static const char *const mechanism_names[MECHANISMS] = {"int",     "callgate", "sysenter",
+                                                        "syscall", "call",     "exception"};
 
 /* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
 extern const struct landing {
         const void *call, *landing;
 } landings[], landings_end[];
 
-extern const char entry_end[];
+extern const char entry_end[], entry_again[];
 static bool sysenter_armed;
 uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
@@ -85,7 +105,9 @@ const struct control *control_of(enum mode mode)
 
 const char *row_missing(const struct row *row)
 {
-        return mechanism_missing(mechanism_names[row->mechanism], row->mode);
+        return row->vector == VECTOR_SELF
+                       ? apic_missing()
+                       : mechanism_missing(mechanism_names[row->mechanism], row->mode);
 }
 
 static const struct row *standard_row(enum mechanism mechanism, enum mode mode)
@@ -152,13 +174,33 @@ static void arm_call(struct selection s, bool chosen)
         cpu_direct = (uintptr_t)entry_of(s);
 }
 
+/* An odd gate for one vector, which the kernel's own faults would take too: so every way into the
+ * kernel is shut while it is there, but INT 80h, which takes it away and is taken again. */
+static void arm_exception(struct selection s, bool chosen)
+{
+        (void)chosen;
+        descriptor_set_exception(s.row->vector, s.row->variant, entry_of(s));
+        descriptor_set_int(VECTOR_INT80, entry_again, s.row->mode == MODE_TRUSTED);
+        descriptor_set_callgate(NULL);
+        syscall_arm(NULL, s.row->mode, false);
+        if (feature_has(FEATURE_SEP))
+                msr_write(IA32_SYSENTER_CS, 0);
+}
+
+void entry_disarm_exception(void)
+{
+        cpu_current->armed[MECHANISM_exception].row = NULL;
+        entry_arm(cpu_current);
+}
+
 static enum mode armed_mode;
 static bool armed_any, armed_chosen;
 
 void entry_arm(const struct process *process)
 {
+        descriptor_clear_exception();
         static void (*const arm[MECHANISMS])(struct selection, bool) = {
-                arm_int, arm_callgate, arm_sysenter, arm_syscall, arm_call};
+                arm_int, arm_callgate, arm_sysenter, arm_syscall, arm_call, arm_exception};
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
                 struct selection s = process->armed[m];
                 bool chosen = s.row;

@@ -31,13 +31,14 @@ static long give_row(const struct row *row, uintptr_t to)
         struct toll_row out = {
                 .plain = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
-                .bare = row->variant == VARIANT_bare,
+                .bare = !row_answers(row),
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
                 out.entry[probed] = (uint32_t)(entry - entry_start);
                 out.entry_size[probed] = (uint32_t)(row_entry_end(entry) - entry);
         }
+        snprintf(out.suite, sizeof out.suite, "%s", row->suite);
         snprintf(out.id, sizeof out.id, "%s", row->id);
         snprintf(out.label, sizeof out.label, "%s", row->label);
         snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
@@ -85,8 +86,10 @@ long sys_toll_select(long index, long flavour, AFTER_2)
                 const struct row *row =
                         (int)index < 0 ? NULL : row_at(process->mode, (size_t)(int)index);
                 if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
-                    (row->variant == VARIANT_bare && !process->quiet))
+                    (!row_answers(row) && !process->quiet))
                         return -EINVAL;
+                if (row->mechanism == MECHANISM_exception)
+                        memset(process->armed, 0, sizeof process->armed);
                 process->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }
         rearm(process);

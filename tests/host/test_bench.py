@@ -77,6 +77,21 @@ def test_records_cannot_talk_to_the_terminal(make_run: MakeRun) -> None:
     assert "[red]x" in text
 
 
+def test_a_suite_with_sections_is_ways_by_variants(
+    make_run: MakeRun, make_result: MakeResult
+) -> None:
+    run = make_run()
+    for way, costs in (("user/ud", (3, 29)), ("user/pf", (3,))):
+        for variant, cost in zip(("plain", "move"), costs, strict=False):
+            run.results.append(make_result(f"{way}/{variant}", cost, suite="exceptions"))
+    text = shown([run])
+    assert "amd64 EPYC (qemu-icount): exceptions, round trips in instructions" in text
+    lines = [line.split() for line in text.splitlines()]
+    assert ["plain", "move", "residue"] in lines
+    assert ["user/ud", "3", "29", "0"] in lines
+    assert ["user/pf", "3", "0"] in lines
+
+
 def test_suites_without_sections_and_controls_are_shown(
     make_run: MakeRun, make_result: MakeResult
 ) -> None:

@@ -353,3 +353,47 @@ def test_histograms_name_their_spacing(silicon: str, bench: str) -> None:
     assert "spacing 7 cycles (100% on that grid)" in silicon
     assert "no spread" in bench
     assert "in each of 52 rows all samples are equal" in bench
+
+
+def with_exceptions(run: MachineRun, cost: float = 1) -> MachineRun:
+    """The run with a suite of exceptions; the move off the IST stack is 26 instructions more."""
+    more = []
+    for origin in ("user", "trusted"):
+        for variant, total in (("plain", 3), ("trap", 3), ("ist", 3), ("move", 29)):
+            row = result(origin, "int", "bare")
+            row |= {"suite": "exceptions", "id": f"{origin}/ud/{variant}", "label": "#UD"}
+            row |= dict.fromkeys(("min", "median", "p90", "p99", "max"), total * cost)
+            more.append(row)
+    end = {**(run.end or {}), "records": 8 + run.end["records"] if run.end else 0}
+    return dataclasses.replace(run, results=[*run.results, *more], end=end)
+
+
+def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
+    html = report(tmp_path, with_exceptions(machine("amd64")))
+    cells = "".join(f'<td class="num">{value}</td>' for value in (3, 3, 3, 29, 0))
+    assert f"<tr><td><code>user/ud</code></td>{cells}</tr>" in html
+    assert "M1 amd64 EPYC (qemu-icount): exceptions, in instructions" in html
+    assert not any("user/ud" in drawn for drawn in figures(html)), "not a row of the toll"
+
+
+def test_the_claim_on_ist_is_answered_by_cycles_alone(tmp_path: Path) -> None:
+    said = "user: the gate +{}, with the move off its stack +{}; trusted: the gate +{}"
+    html = report(tmp_path, with_exceptions(machine("amd64")))
+    line = next(row for row in html.splitlines() if "negligibly small" in row)
+    assert said.format(0, 26, 0) in line
+    assert "in instructions" in line and "<em>not testable here</em>" in line
+    html = report(tmp_path, with_exceptions(pentium_4(), cost=30))
+    line = next(row for row in html.splitlines() if "negligibly small" in row)
+    assert said.format(0, 780, 0) in line
+    assert "in cycles" in line and "not testable" not in line
+
+
+def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
+    run = machine("i386")
+    named = {"suite": "of the day", "id": "one figure", "sections": [], "median": 4711}
+    run.results.append(result("user", "int", "bare") | named)
+    run.results.append(result("user", "int", "bare") | {"suite": "grid", "id": "way/one"})
+    html = report(tmp_path, run)
+    assert "of the day, in instructions" in html and "<td><code>one figure</code></td>" in html
+    assert '<td><code>way</code></td><td class="num">2</td><td class="num">0</td>' in html
+    assert "No suite but" in report(tmp_path, machine("i386"))

@@ -99,6 +99,27 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
     return table
 
 
+def grid_table(results: Sequence[dict[str, Any]]) -> Table:
+    """The medians of a suite whose rows have sections: ways by variants, and the residues."""
+    variants = list(dict.fromkeys(_split(result["id"])[1] for result in results))
+    table = _new_table(["", *variants, "residue"], 1)
+    for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
+        of_way = {_split(result["id"])[1]: result for result in rows}
+        medians = (of_way[v]["median"] if v in of_way else None for v in variants)
+        residues = {figure(r["residue"]): None for r in of_way.values() if "residue" in r}
+        table.add_row(plain(way), *map(figure, medians), ", ".join(residues))
+    return table
+
+
+def suite_table(
+    run: MachineRun, suite: str, results: Sequence[dict[str, Any]], narrow: bool
+) -> Table:
+    """The table of a suite, by what its rows are like; no suite but the toll's has a name here."""
+    if not any("sections" in result for result in results):
+        return plain_table(results)
+    return toll_table(run, results, narrow) if suite == "toll" else grid_table(results)
+
+
 def plain_table(results: Sequence[dict[str, Any]]) -> Table:
     """The table of a suite whose rows are totals only."""
     table = _new_table(["row", "n", "min", "median", "p99", "max"], 1)
@@ -146,8 +167,7 @@ def print_run(run: MachineRun, console: Console) -> None:
         probed = any("sections" in result for result in results)
         heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
         console.print(plain(heading), style="bold")
-        narrow = console.width < WIDTH
-        console.print(toll_table(run, results, narrow) if probed else plain_table(results))
+        console.print(suite_table(run, suite, results, narrow=console.width < WIDTH))
     if controls:
         medians = {result["id"]: figure(result["median"]) for result in controls}
         console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))

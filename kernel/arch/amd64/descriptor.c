@@ -36,6 +36,7 @@ struct tss tss_main;
 #define TYPE_TSS 9
 #define TYPE_CALL_GATE 12
 #define TYPE_INTERRUPT_GATE 14
+#define TYPE_TRAP_GATE 15
 
 static struct gate gate(unsigned type, uintptr_t entry, unsigned dpl, unsigned ist)
 {
@@ -103,6 +104,34 @@ static unsigned ist_of(unsigned vector)
         }
 }
 
+static unsigned dpl_of(unsigned vector)
+{
+        return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
+}
+
+static void set_usual(unsigned vector)
+{
+        idt[vector] =
+                gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl_of(vector), ist_of(vector));
+}
+
+static unsigned odd_vector; /* 0 = none */
+
+void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry)
+{
+        bool ist = kind == VARIANT_ist || kind == VARIANT_move;
+        odd_vector = vector;
+        idt[vector] = gate(kind == VARIANT_trap ? TYPE_TRAP_GATE : TYPE_INTERRUPT_GATE,
+                           (uintptr_t)entry, dpl_of(vector), ist ? ist_of(vector) : 0);
+}
+
+void descriptor_clear_exception(void)
+{
+        if (odd_vector)
+                set_usual(odd_vector);
+        odd_vector = 0;
+}
+
 void descriptor_init(void)
 {
         struct __attribute__((packed)) {
@@ -110,10 +139,8 @@ void descriptor_init(void)
                 const void *base;
         } gdtr = {sizeof gdt - 1, gdt}, idtr = {sizeof idt - 1, idt};
 
-        for (unsigned vector = 0; vector < VECTORS; vector++) {
-                unsigned dpl = vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
-                idt[vector] = gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl, ist_of(vector));
-        }
+        for (unsigned vector = 0; vector < VECTORS; vector++)
+                set_usual(vector);
         for (unsigned i = 1; i <= IST_STACKS; i++)
                 tss_main.ist[i - 1] = stack_create();
         tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */

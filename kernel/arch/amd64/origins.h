@@ -5,6 +5,13 @@
 
 #define ORIGINS(X) X(user, MODE_LONG) X(compat, MODE_COMPAT) X(trusted, MODE_TRUSTED)
 
+/* The kinds of gate that an exception can have, and their kernel halves (entry/exception.def). */
+#define GATE_KINDS(ROW, origin, mechanism, vector, label, manual)                                  \
+        ROW(origin, mechanism, plain, here, vector, label, manual)                                 \
+        ROW(origin, mechanism, trap, here, vector, label, manual)                                  \
+        ROW(origin, mechanism, ist, here, vector, label, manual)                                   \
+        ROW(origin, mechanism, move, move, vector, label, manual)
+
 #include "arch.h"
 #include "cpu/features.h"
 

@@ -6,6 +6,7 @@
 %define FLAVOUR clean
 %define ORIGIN user
 %include "asm.inc"
+%include "ist.inc"
 
 extern trap_dispatch, trap_bad_stack, entry_work, trap_return
 extern cpu_trusted, program_states, program_states_end
@@ -13,20 +14,11 @@ extern cpu_trusted, program_states, program_states_end
         bits    64
         section .exit progbits alloc exec nowrite align=16
 
-; Every vector's stub, on its IST stack: error code (0 where the processor pushes none), rdi, the
-; vector in edi.
 %macro VECTOR 1
 align 8
 vector_%1:
-        CFI_OPEN GATE
-%if !HAS_ERROR_CODE(%1)
-        CFI_FRAME 0
-        push    0
-%else
-        CFI_FRAME WORD
-%endif
-        push    rdi
-        mov     edi, %1
+        CFI_EXCEPTION %1
+        IST_ENTER %1
 %if %1 == VECTOR_NMI || %1 == VECTOR_DB || %1 == VECTOR_MC || %1 == VECTOR_DF
         jmp     trap_any_stack
 %else
@@ -37,17 +29,10 @@ vector_%1:
 
 %include "vectors.inc"
 
-IST_RDI         equ 1 * WORD            ; what lies on the IST stack above the saved rsi
-IST_ERROR       equ 2 * WORD
-IST_IP          equ 3 * WORD
-IST_CS          equ 4 * WORD
-IST_FLAGS       equ 5 * WORD
-IST_SP          equ 6 * WORD
-IST_SS          equ 7 * WORD
-
 ; from_program - CF = the interrupted code is a program's: CPL 3; or a trusted one's, with the
 ; instruction pointer in a program's half, or where an entry still or again uses the program's
 ; stack (the pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
+global from_program
 from_program:
         CFI_CALLED
         test    byte [rsp + IST_CS + WORD], 3
@@ -89,33 +74,10 @@ trap_any_stack:
         jnc     trap_stay
         CFI_END
 
-; Leaves the IST stack at once, so that the same vector may come again: to the process's kernel
-; stack, or below the interrupted rsp of the kernel, which must then be a kernel stack's.
 trap_move:
         CFI_OPEN GATE
         CFI_FRAME 2 * WORD
-        cld
-        CLAC
-        push    rsi
-        call    from_program
-        mov     rsi, [cpu_stack]
-        jc      .move
-        sub     rsi, [rsp + IST_SP]
-        cmp     rsi, STACK_SIZE - 1024
-        ja      trap_bad_stack_stay
-        mov     rsi, [rsp + IST_SP]
-        and     rsi, -16
-.move:  xchg    rsp, rsi
-        CFI_FRAME_IN rsi, 3 * WORD
-        push    qword [rsi + IST_SS]
-        push    qword [rsi + IST_SP]
-        push    qword [rsi + IST_FLAGS]
-        push    qword [rsi + IST_CS]
-        push    qword [rsi + IST_IP]
-        push    qword [rsi + IST_ERROR]
-        push    qword [rsi + IST_RDI]
-        push    qword [rsi]
-        CFI_FRAME 3 * WORD
+        IST_MOVE
         jmp     trap_save
         CFI_END
 
@@ -134,6 +96,7 @@ trap_save:
         jmp     entry_work
         CFI_END
 
+global trap_bad_stack_stay
 trap_bad_stack_stay:
         CFI_OPEN GATE
         CFI_FRAME 3 * WORD

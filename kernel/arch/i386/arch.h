@@ -36,7 +36,11 @@ struct tss {
         uint16_t trap, iomap_base;
 };
 _Static_assert(sizeof(struct tss) == 104, "tss");
+_Static_assert(offsetof(struct tss, ip) == TSS_IP, "tss");
+_Static_assert(offsetof(struct tss, flags) == TSS_FLAGS, "tss");
+_Static_assert(offsetof(struct tss, sp) == TSS_SP, "tss");
 extern struct tss tss_main;
+const struct tss *task_interrupted(void); /* whose state the #DB task will go back to */
 
 /* Page tables: two levels of 1024 entries, 4 KiB pages, no NX (SDM 3A, "32-Bit Paging"). */
 typedef uint32_t pte_t;

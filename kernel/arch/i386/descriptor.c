@@ -27,12 +27,13 @@ static uint64_t gdt[GDT_ENTRIES] = {
 
 static uint64_t idt[VECTORS];
 struct tss tss_main;
-static struct tss tss_nmi, tss_debug, tss_double_fault;
+static struct tss tss_nmi, tss_debug, tss_double_fault, tss_exception;
 
 #define TYPE_TASK_GATE 5
 #define TYPE_TSS 9
 #define TYPE_CALL_GATE 12
 #define TYPE_INTERRUPT_GATE 14
+#define TYPE_TRAP_GATE 15
 
 static uint64_t gate(unsigned type, unsigned selector, uintptr_t entry, unsigned dpl)
 {
@@ -78,10 +79,16 @@ void descriptor_set_stack(uintptr_t top)
 /* The processor loads CR3 in every task switch and saves it in none. */
 void descriptor_set_space(uintptr_t root)
 {
-        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = root;
+        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = tss_exception.cr3 =
+                root;
 }
 
-static void task_create(unsigned vector, unsigned selector, struct tss *tss, void (*entry)(void))
+const struct tss *task_interrupted(void)
+{
+        return tss_debug.link == TSS_EXCEPTION_SELECTOR ? &tss_exception : &tss_main;
+}
+
+static void task_create(unsigned selector, struct tss *tss, void (*entry)(void))
 {
         *tss = (struct tss){
                 .ip = (uintptr_t)entry,
@@ -94,7 +101,43 @@ static void task_create(unsigned vector, unsigned selector, struct tss *tss, voi
                 .iomap_base = sizeof *tss,
         };
         gdt[INDEX(selector)] = tss_descriptor(tss);
-        idt[vector] = gate(TYPE_TASK_GATE, selector, 0, 0);
+}
+
+static unsigned dpl_of(unsigned vector)
+{
+        return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
+}
+
+static void set_usual(unsigned vector)
+{
+        unsigned task = vector == VECTOR_NMI  ? TSS_NMI_SELECTOR
+                        : vector == VECTOR_DB ? TSS_DB_SELECTOR
+                        : vector == VECTOR_DF ? TSS_DF_SELECTOR
+                                              : 0;
+        idt[vector] =
+                task ? gate(TYPE_TASK_GATE, task, 0, 0)
+                     : gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl_of(vector));
+}
+
+static unsigned odd_vector; /* 0 = none */
+
+void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry)
+{
+        unsigned type = kind == VARIANT_trap ? TYPE_TRAP_GATE : TYPE_INTERRUPT_GATE;
+        odd_vector = vector;
+        if (kind == VARIANT_task) {
+                tss_exception.ip = (uintptr_t)entry;
+                idt[vector] = gate(TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, 0, dpl_of(vector));
+        } else {
+                idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, dpl_of(vector));
+        }
+}
+
+void descriptor_clear_exception(void)
+{
+        if (odd_vector)
+                set_usual(odd_vector);
+        odd_vector = 0;
 }
 
 void nmi_task(void), debug_task(void), double_fault_task(void);
@@ -106,16 +149,15 @@ void descriptor_init(void)
                 const void *base;
         } gdtr = {sizeof gdt - 1, gdt}, idtr = {sizeof idt - 1, idt};
 
-        for (unsigned vector = 0; vector < VECTORS; vector++) {
-                unsigned dpl = vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
-                idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl);
-        }
+        for (unsigned vector = 0; vector < VECTORS; vector++)
+                set_usual(vector);
         tss_main.ss0 = KERNEL_DS;
         tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
         gdt[INDEX(TSS_SELECTOR)] = tss_descriptor(&tss_main);
-        task_create(VECTOR_NMI, TSS_NMI_SELECTOR, &tss_nmi, nmi_task);
-        task_create(VECTOR_DB, TSS_DB_SELECTOR, &tss_debug, debug_task);
-        task_create(VECTOR_DF, TSS_DF_SELECTOR, &tss_double_fault, double_fault_task);
+        task_create(TSS_NMI_SELECTOR, &tss_nmi, nmi_task);
+        task_create(TSS_DB_SELECTOR, &tss_debug, debug_task);
+        task_create(TSS_DF_SELECTOR, &tss_double_fault, double_fault_task);
+        task_create(TSS_EXCEPTION_SELECTOR, &tss_exception, NULL);
         descriptor_set_space(cr3_read());
 
         __asm__ volatile("lgdt %0; lidt %1; ljmp %2, $1f; 1: mov %w3, %%ds; mov %w3, %%es;"

@@ -17,7 +17,8 @@
 #define USER_CS 0x73
 #define USER_DS 0x7b
 #define TSS_SELECTOR 0x80
-#define GATE_SELECTOR 0x93 /* the call gate, RPL 3 */
+#define GATE_SELECTOR 0x93          /* the call gate, RPL 3 */
+#define TSS_EXCEPTION_SELECTOR 0xe0 /* of the task-gate rows of exception.def */
 #define TSS_NMI_SELECTOR 0xe8
 #define TSS_DB_SELECTOR 0xf0
 #define TSS_DF_SELECTOR 0xf8
@@ -32,9 +33,13 @@
 #define GATE_PAGE 0xffffe000
 #define PROBE_PAGE 0xffffd000
 #define PROBE_ALIAS 0xffffb000 /* the same frame, for the kernel half: a supervisor page (SMAP) */
+#define APIC_PAGE 0xffff9000   /* the local APIC's registers, a supervisor page */
 #define USER_TOP 0xbffff000    /* the page below the kernel is never mapped */
 
-/* struct frame (arch.h proves it) */
+/* struct tss, struct frame (arch.h proves it) */
+#define TSS_IP 32
+#define TSS_FLAGS 36
+#define TSS_SP 56
 #define FRAME_ES 0
 #define FRAME_DS 4
 #define FRAME_DI 8

@@ -24,9 +24,8 @@ void registers_say(const struct frame *f)
 }
 
 /* What the task switch saved of the interrupted code, as the frame a gate would have made. */
-static struct frame frame_of_task(void)
+static struct frame frame_of_task(const struct tss *t)
 {
-        const struct tss *t = &tss_main;
         return (struct frame){
                 .es = t->es,
                 .ds = t->ds,
@@ -62,23 +61,25 @@ static void deliver(unsigned vector, const struct frame *frame)
 
 void task_nmi(void)
 {
-        struct frame frame = frame_of_task();
+        struct frame frame = frame_of_task(&tss_main);
         trap_dispatch(VECTOR_NMI, &frame);
 }
 
 void task_debug(void)
 {
-        struct frame frame = frame_of_task();
+        const struct tss *task = task_interrupted();
+        struct frame frame = frame_of_task(task);
         if (from_user(&frame)) {
                 deliver(VECTOR_DB, &frame);
         } else {
                 trap_dispatch(VECTOR_DB, &frame);
-                tss_main.flags = frame.flags;
+                if (task == &tss_main)
+                        tss_main.flags = frame.flags;
         }
 }
 
 void task_double_fault(void)
 {
-        struct frame frame = frame_of_task();
+        struct frame frame = frame_of_task(&tss_main);
         panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
 }

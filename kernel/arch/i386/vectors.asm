@@ -19,12 +19,9 @@ extern trap_dispatch, entry_work, trap_return
 %macro VECTOR 1
 align 8
 vector_%1:
-        CFI_OPEN GATE
+        CFI_EXCEPTION %1
 %if !HAS_ERROR_CODE(%1)
-        CFI_FRAME 0
         push    0
-%else
-        CFI_FRAME WORD
 %endif
         push    eax
         mov     eax, %1

@@ -1,4 +1,4 @@
-"""The table of mechanisms (kernel/entry/entry.def), as the running kernel holds it."""
+"""The tables of rows (kernel/entry/entry.def and exception.def), as the running kernel holds it."""
 
 from __future__ import annotations
 
@@ -58,14 +58,26 @@ def points(identity: str, flavour: str = "clean") -> Iterator[str]:
     """
     if flavour not in FLAVOURS:
         raise gdb.GdbError("A flavour is clean or probed.")
-    if identity not in map(row_id, all_rows()):
+    row = next((row for row in all_rows() if row_id(row) == identity), None)
+    if row is None:
         raise gdb.GdbError(f"There is no row {identity}; `table` lists them.")
-    stem = f"{flavour}_{identity.replace('/', '_')}"
-    for half in (f"{stem}_call", f"{stem}_entry", f"{flavour}_user_getpid"):
+    stem, copy = f"{flavour}_{identity.replace('/', '_')}", FLAVOURS.index(flavour)
+    halves = [
+        _name(int(row["call"][copy]), f"{stem}_call"),
+        _name(int(row["entry"][copy]), f"{stem}_entry"),
+        *([f"{flavour}_user_getpid"] if row["suite"].string() == "toll" else []),
+    ]
+    for half in halves:
         start = machine.symbol(half)
         yield f"{half}  {start:#x}"
         for address, label in labels(half):
             yield f"  {label:4} + {address - start}"
+
+
+def _name(address: int, preferred: str) -> str:
+    """The symbol at an address; rows that share a half have one with several names, or none."""
+    names = [name for at, name in machine.kernel_symbols() if at == address and "." not in name]
+    return preferred if preferred in names else names[0]
 
 
 def labels(symbol: str) -> list[tuple[int, str]]:

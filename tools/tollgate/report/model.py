@@ -13,8 +13,9 @@ from typing import Any
 from tollgate.records import MachineRun
 
 ORIGINS = ("user", "compat", "trusted")
-MECHANISMS = ("int", "callgate", "sysenter", "syscall", "call")
+MECHANISMS = ("int", "callgate", "sysenter", "syscall", "call", "ud", "bp", "db", "gp", "pf")
 VARIANTS = ("standard", "nowork", "service", "bare")
+GATES = ("plain", "trap", "ist", "move", "task")
 EMULATORS = ("qemu-icount", "qemu-tcg", "bochs")
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 LONGEST_TEXT = 300
@@ -53,7 +54,7 @@ def rank(row_id: str) -> tuple[int, int, int, str]:
     words = [*row_id.split("/"), "", "", ""][:3]
     places = [
         known.index(word) if word in known else len(known)
-        for word, known in zip(words, (ORIGINS, MECHANISMS, VARIANTS), strict=True)
+        for word, known in zip(words, (ORIGINS, MECHANISMS, VARIANTS + GATES), strict=True)
     ]
     return places[0], places[1], places[2], row_id
 
@@ -73,6 +74,10 @@ class Row:
     def group(self) -> str:
         """Origin and mechanism, such as user/int."""
         return self.id.rpartition("/")[0]
+
+    @property
+    def variant(self) -> str:
+        return self.id.rpartition("/")[2]
 
     @property
     def median(self) -> float | None:
@@ -143,7 +148,17 @@ class Machine:
     @property
     def toll(self) -> tuple[Row, ...]:
         """Rows that cross into ring 0 by a named way and can be drawn."""
-        return tuple(row for row in self.rows if row.suite == "toll" and row.median is not None)
+        return self.of("toll")
+
+    def of(self, suite: str) -> tuple[Row, ...]:
+        """The rows of a suite that have a figure."""
+        return tuple(row for row in self.rows if row.suite == suite and row.median is not None)
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The suites that have figures, but the toll's and the controls."""
+        named = {row.suite: None for row in self.rows if row.median is not None}
+        return tuple(suite for suite in named if suite not in ("toll", "control"))
 
     @property
     def samples(self) -> str:

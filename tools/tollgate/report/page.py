@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tollgate.records import MachineRun
-from tollgate.report import headline, histograms, reference, sections, tables
+from tollgate.report import headline, histograms, reference, sections, suites, tables
 from tollgate.report.markup import Html, esc, heading, paragraph, raw, tag
 from tollgate.report.method import method
 from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown
@@ -136,6 +136,7 @@ def ratios(machines: Sequence[Machine]) -> Html:
         tables.published_ratios(reference.load()),
         *(tables.ratios_table(group) for group in units.values()),
         tables.claims_table(list(units)),
+        suites.kml_claims([machine for group in units.values() for machine in group]),
     )
 
 
@@ -178,6 +179,7 @@ PARTS: tuple[tuple[str, str, Callable[[Sequence[Machine]], Html], bool], ...] = 
     ("Units and machines", "overview", overview, False),
     ("Sections", "bars", bars, True),
     ("Ratios and claims", "ratios", ratios, True),
+    ("Other suites", "suites", suites.suites, True),
     ("Histograms", "histograms", spreads, True),
     ("What each processor has", "matrix", availability, False),
     ("Published figures", "published", published, False),

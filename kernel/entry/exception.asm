@@ -1,0 +1,72 @@
+; exception.asm - exceptions that a program causes on purpose, and goes on behind
+;
+; An interrupt or trap gate pushes the interrupt stack frame, with an error code on top for #GP and
+; #PF, and clears TF, NT, RF (an interrupt gate IF too); at the same privilege i386 pushes no SS:ESP
+; and both stay on the program's stack, unless the gate has an IST stack. A task gate saves all
+; registers in the TSS. #BP and the #DB of TF are traps: IP is behind the instruction already. The others
+; are faults: IP is at it. (SDM 3A, "Exception Classifications")
+;
+; All registers and flags are preserved. The labels are NAME_call and, for each way in,
+; NAME_here_entry, NAME_move_entry (amd64), NAME_task_entry (i386).
+
+%include "asm.inc"
+
+; MEND_NAME ip, flags - what the way back needs changed, where the gate has put these two
+%macro SKIP 2
+        add     NATIVE %2, %[FLAVOUR]_%[ORIGIN]_%1_call.behind - %[FLAVOUR]_%[ORIGIN]_%1_call.at
+%endmacro
+%define MEND_ud(ip, flags) SKIP ud, ip
+%define MEND_bp(ip, flags)
+%define MEND_db(ip, flags) and NATIVE flags, ~RFLAGS_TF
+%define MEND_gp(ip, flags) SKIP gp, ip
+%define MEND_pf(ip, flags) SKIP pf, ip
+
+%include "halves.inc"
+
+USER ud_call
+        PROBE   MP1
+.at:    ud2
+.behind:
+        PROBE   MP8
+        ret
+
+USER bp_call
+        PROBE   MP1
+        int3
+        PROBE   MP8
+        ret
+
+; the step is taken after the instruction that follows POPF
+USER db_call
+        PROBE   MP1
+        pushfx
+        or      NATIVE [rsp], RFLAGS_TF
+        popfx
+        nop
+        PROBE   MP8
+        ret
+
+; a null selector: #GP at every privilege and in every mode
+USER gp_call
+        PROBE   MP1
+.at:    jmp     far dword [.nowhere]
+.behind:
+        PROBE   MP8
+        ret
+.nowhere:
+        dd      0
+        dw      0
+
+; page 0 is never mapped
+USER pf_call
+        PROBE   MP1
+.at:    mov     uax, [abs 0]
+.behind:
+        PROBE   MP8
+        ret
+
+HALVES ud, VECTOR_UD
+HALVES bp, VECTOR_BP
+HALVES db, VECTOR_DB
+HALVES gp, VECTOR_GP
+HALVES pf, VECTOR_PF

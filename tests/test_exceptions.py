@@ -1,0 +1,78 @@
+"""The exceptions table: every gate kind, within its budget, twice the same, in both emulators."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BUDGETS = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())["exceptions"]
+KINDS = {"i386": ("plain", "trap", "task"), "amd64": ("plain", "trap", "ist", "move")}
+ABORTED = {"ud": 0, "bp": 0, "db": 1, "gp": 1, "pf": 1, "selfint": 0}
+"""Instructions that Bochs counts and QEMU does not (docs/measuring.md, "Exceptions")."""
+
+
+def expected(arch: str) -> dict[str, int]:
+    """What tests/budgets.toml says of each row."""
+    return {
+        f"{origin}/{exception}/{kind}": cost
+        for origin, exceptions in BUDGETS[arch].items()
+        for exception, costs in exceptions.items()
+        for kind, cost in zip(KINDS[arch], costs, strict=True)
+    }
+
+
+def medians(result: Any) -> dict[str, int]:
+    return {r["id"]: r["median"] for r in result.results if r["suite"] == "exceptions"}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_rows_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=exceptions samples=100")
+    assert result.outcome.value == "pass"
+    assert medians(result) == expected(arch)
+    for row in (r for r in result.results if r["suite"] == "exceptions"):
+        assert row["residue"] == 0, row["id"]
+        assert row["median"] == sum(s["median"] for s in row["sections"]), row["id"]
+        assert row["min"] == row["max"] == row["batch"], row["id"]
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
+    first, second = (boot(arch, "EPYC", "suite=exceptions samples=20").text for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "ryzen")])
+def test_bochs_counts_the_aborted_instructions_too(boot: Any, arch: str, cpu: str) -> None:
+    first, second = (
+        boot(arch, cpu, "suite=exceptions samples=20", platform="bochs") for _ in range(2)
+    )
+    assert first.outcome.value == "pass"
+    assert first.text == second.text
+    assert medians(first) == {
+        row: cost + ABORTED[row.split("/")[1]] for row, cost in expected(arch).items()
+    }
+
+
+def test_each_suite_measures_its_own_rows(boot: Any) -> None:
+    result = boot("amd64", "EPYC", "suite=toll,exceptions samples=1")
+    suites = {r["id"]: r["suite"] for r in result.results if r["suite"] != "control"}
+    assert suites["user/int/standard"] == "toll"
+    assert suites["user/pf/move"] == "exceptions"
+    assert set(suites.values()) == {"toll", "exceptions"}
+
+
+def test_without_an_apic_nothing_interrupts_itself(boot: Any) -> None:
+    result = boot("amd64", "EPYC,-apic", "suite=exceptions samples=1 only=selfint")
+    assert result.outcome.value == "pass"
+    assert [s["id"] for s in result.skips] == [f"trusted/selfint/{kind}" for kind in KINDS["amd64"]]
+    assert all("EDX.APIC[bit 9] = 0" in s["reason"] for s in result.skips)
+
+
+def test_a_processor_without_sysenter_has_them_all(boot: Any) -> None:
+    result = boot("i386", "pentium", "suite=exceptions samples=1")
+    assert result.outcome.value == "pass"
+    assert medians(result) == expected("i386")

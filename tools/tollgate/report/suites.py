@@ -1,0 +1,115 @@
+"""The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
+from tollgate.report.model import Machine, Row, shown, span
+from tollgate.report.tables import NOT_TESTABLE
+
+NONE = "No suite but the toll\u2019s was run on these machines."
+NOTES = {  # suite -> what its figures run between
+    "exceptions": "From the instruction that raises the exception to the one behind it, through "
+    "each kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
+    "and the way off that stack, task a task gate. QEMU does not count an instruction that memory "
+    "or a selector stops; Bochs counts one for each exception that is not an INT n."
+}
+
+
+def suites(machines: Sequence[Machine]) -> Html:
+    """Every suite of every readable machine, whatever it is called."""
+    readable = [machine for machine in machines if not machine.faults]
+    names = dict.fromkeys(suite for machine in readable for suite in machine.suites)
+    if not names:
+        return paragraph(NONE)
+    return raw(*(suite_section(name, readable) for name in names))
+
+
+def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
+    """A suite: a table for each machine that has it."""
+    return raw(
+        heading(3, suite, f"suite-{suite}"),
+        paragraph(NOTES[suite]) if suite in NOTES else "",
+        *(suite_table(suite, machine) for machine in machines if machine.of(suite)),
+    )
+
+
+def suite_table(suite: str, machine: Machine) -> Html:
+    """Rows with sections are ways by variants; others are one figure after the other."""
+    found = machine.of(suite)
+    caption = (
+        f"{machine.title}: {suite}, in {machine.unit}; platform {machine.word('platform')}, "
+        f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
+    )
+    return (grid if any(row.sections for row in found) else plain)(caption, found)
+
+
+def plain(caption: str, found: Sequence[Row]) -> Html:
+    """A line for each row."""
+    keys = ("min", "median", "p99", "max")
+    lines = [[code(row.id), *(esc(shown(row.stats[key])) for key in keys)] for row in found]
+    return table(caption, ["row", *keys], lines, numeric=len(keys))
+
+
+def grid(caption: str, found: Sequence[Row]) -> Html:
+    """Clean medians: ways by variants."""
+    variants = list(dict.fromkeys(row.variant for row in found))
+    lines = []
+    for way, members in groupby(found, key=lambda row: row.group):
+        of_way = {row.variant: row for row in members}
+        cells = [shown(of_way[v].median) if v in of_way else "" for v in variants]
+        residue = span(row.residue for row in of_way.values())
+        lines.append([code(way), *map(esc, cells), esc(residue)])
+    columns = ["", *variants, "residue"]
+    return table(caption, columns, lines, numeric=len(variants) + 1)
+
+
+def more(machine: Machine, origin: str, variant: str) -> str:
+    """What this kind of gate adds to a plain one: over all exceptions, in the run's unit."""
+    found: dict[str, Row] = {row.id: row for row in machine.of("exceptions")}
+    differences = []
+    for row in found.values():
+        plain = found.get(f"{row.group}/plain")
+        if row.id.startswith(f"{origin}/") and row.variant == variant and plain is not None:
+            differences.append((row.median or 0.0) - (plain.median or 0.0))
+    return span(differences)
+
+
+def ist_answer(machine: Machine) -> str:
+    """What IST adds, from CPL 3 and from trusted programs; nothing where there is none."""
+    answers = []
+    for origin in ("user", "trusted"):
+        gate, move = more(machine, origin, "ist"), more(machine, origin, "move")
+        if gate and move:
+            answers.append(f"{origin}: the gate +{gate}, with the move off its stack +{move}")
+    return "; ".join(answers)
+
+
+def call_answer(machine: Machine) -> str:
+    """The bare pairs, SYSCALL and SYSRET from CPL 3 over call and return."""
+    rows = [machine.find(row) for row in ("user/syscall/bare", "trusted/call/bare")]
+    medians = [row.median for row in rows if row and row.median]
+    return f"{medians[0] / medians[1]:.1f} times" if len(medians) == 2 else ""
+
+
+CLAIMS = (  # what the article says, what was measured for it, and whether instructions say a part
+    ("the overhead of IST is \u201cnegligibly small\u201d", ist_answer, True),
+    ("a call is about 50 times faster than SYSCALL and SYSRET", call_answer, False),
+)
+
+
+def kml_claims(machines: Sequence[Machine]) -> Html:
+    """KML's claims of silicon: claimed, measured, on what; only cycles can answer."""
+    lines = []
+    for claim, answer, path in CLAIMS:
+        for machine in machines:
+            measured = answer(machine)
+            if not measured:
+                continue
+            silicon = machine.unit == "cycles"
+            said = f"{measured} (in {machine.unit})" if silicon or path else ""
+            verdict = raw() if silicon else tag("em", esc(NOT_TESTABLE))
+            parts = [part for part in (esc(said), verdict) if part]
+            lines.append([esc(claim), raw(": ".join(parts)), esc(machine.title)])
+    columns = ["claimed", "measured", "on"]
+    return table("Claims of KML (Maeda), of an Opteron in 2005", columns, lines) if lines else raw()

@@ -1,0 +1,272 @@
+/*
+ * measure.c - what it costs to cross into ring 0, by every row of a suite.
+ *
+ * A sample is the difference of two time stamps around the user half (MP1, MP8), less the
+ * calibrated cost of two stamps with nothing between. The headline is taken on the clean kernel
+ * half; the seven sections on its probed copy, each less the cost of one stamp. Round trips,
+ * always. The residue, clean total less sum of sections, is printed for every row.
+ */
+#include "measure.h"
+#include "const.h"
+#include "lib.h"
+#include "statistics.h"
+#include "toll.h"
+
+#define WARM_UP 100
+#define BATCH 1000
+#define STAMPS 8
+#define SECTIONS (STAMPS - 1)
+enum flavour {
+        PLAIN,
+        TIMED,
+        PROBED
+};
+
+static struct toll_control control;
+static volatile const uint64_t *stamps;
+static int64_t clean[SAMPLES_MAX], sections[SECTIONS][SAMPLES_MAX];
+static unsigned samples;
+static long pid;
+static bool exact;
+static int64_t stamp_cost; /* from one stamp's reading to the next one's, nothing between */
+
+static const void *at(uint64_t address)
+{
+        return (const void *)(uintptr_t)address;
+}
+
+static void calibrate(void)
+{
+        struct statistics s;
+        for (unsigned i = 0; i < WARM_UP + samples; i++) {
+                gate_call(at(control.pair[TIMED]), NUMBER_getpid);
+                clean[i < WARM_UP ? 0 : i - WARM_UP] = (int64_t)(stamps[7] - stamps[0]);
+        }
+        statistics_of(&s, clean, samples);
+        stamp_cost = exact ? s.min : s.median;
+}
+
+/* What proves that the kernel was entered: the answer of a call is the pid, and in the probed copy
+ * all eight stamps are new and in order. */
+static unsigned long made, answered, stamped, in_order;
+
+/* Clean totals into clean[]. `answers`: the result must be the pid. */
+static void sample_clean(const void *half, bool answers)
+{
+        for (unsigned i = 0; i < WARM_UP + samples; i++) {
+                long result = gate_call(half, NUMBER_getpid);
+                made += answers;
+                answered += answers && result == pid;
+                clean[i < WARM_UP ? 0 : i - WARM_UP] =
+                        (int64_t)(stamps[7] - stamps[0]) - stamp_cost;
+        }
+}
+
+static void sample_sections(const void *half)
+{
+        uint64_t last = 0;
+        for (unsigned i = 0; i < WARM_UP + samples; i++) {
+                gate_call(half, NUMBER_getpid);
+                unsigned to = i < WARM_UP ? 0 : i - WARM_UP;
+                bool ordered = stamps[0] > last;
+                for (unsigned s = 0; s < SECTIONS; s++) {
+                        ordered &= stamps[s + 1] >= stamps[s];
+                        sections[s][to] = (int64_t)(stamps[s + 1] - stamps[s]) - stamp_cost;
+                }
+                last = stamps[7];
+                stamped++;
+                in_order += ordered;
+        }
+}
+
+static __attribute__((noinline)) int64_t batch_ticks(const void *half)
+{
+        uint64_t start = tsc();
+        gate_batch(half, NUMBER_getpid, BATCH);
+        return (int64_t)(tsc() - start);
+}
+
+/* The mean over a batch of calls, in hundredths: the loop's own cost is taken off with the same
+ * loop over a user half that does nothing but return. */
+static int64_t batch_mean(const void *half)
+{
+        int64_t empty = batch_ticks(at(control.pair[PLAIN]));
+        return divide_signed((batch_ticks(half) - empty) * 100, BATCH);
+}
+
+static const char *point(unsigned n)
+{
+        static const char *const points[STAMPS] = {"MP1", "MP2", "MP3", "MP4",
+                                                   "MP5", "MP6", "MP7", "MP8"};
+        return points[n];
+}
+
+static int64_t record_sections(struct json *json)
+{
+        int64_t sum = 0;
+        json_begin(json, "sections", '[');
+        for (unsigned s = 0; s < SECTIONS; s++) {
+                int64_t median = median_of(sections[s], samples);
+                sum += median;
+                json_begin(json, NULL, '{');
+                json_text(json, "from", point(s));
+                json_text(json, "to", point(s + 1));
+                json_number(json, "min", sections[s][0]);
+                json_number(json, "median", median);
+                json_end(json, '}');
+        }
+        json_end(json, ']');
+        return sum;
+}
+
+static void skip(const struct toll_row *row)
+{
+        char line[512];
+        struct json json;
+        json_open(&json, line, sizeof line, "skip");
+        json_text(&json, "suite", row->suite);
+        json_text(&json, "id", row->id);
+        json_text(&json, "reason", row->missing);
+        print_record(&json);
+        print("  %-28s %-6s not here: %s\n", row->id, row->label, row->missing);
+}
+
+/* The first and the last row of each mechanism. */
+static unsigned mechanisms, mechanisms_in_order;
+static struct {
+        char id[sizeof(((struct toll_row *)0)->id)];
+        size_t prefix; /* of the id: the mechanism */
+        unsigned rows;
+        int64_t first, last;
+} order;
+
+static void close_order(bool rises)
+{
+        if (order.rows < 2)
+                return;
+        mechanisms++;
+        mechanisms_in_order += rises ? order.first < order.last : order.first > order.last;
+}
+
+static void note_order(const struct toll_row *row, int64_t median, bool rises)
+{
+        if (!order.rows || strncmp(row->id, order.id, order.prefix)) {
+                close_order(rises);
+                memcpy(order.id, row->id, sizeof order.id);
+                for (size_t i = 0; row->id[i]; i++)
+                        if (row->id[i] == '/')
+                                order.prefix = i + 1;
+                order.rows = 0;
+                order.first = median;
+        }
+        order.rows++;
+        order.last = median;
+}
+
+static void measure_row(int index, const struct toll_row *row, bool rises)
+{
+        static char line[4000];
+        struct statistics s;
+        struct json json;
+        const void *plain = at(row->plain), *timed = at(row->timed);
+
+        toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
+        gate_batch(plain, NUMBER_getpid, WARM_UP);
+        int64_t batch = batch_mean(plain);
+        toll_call(NUMBER_toll_select, (long)index, (long)TIMED, 0L, 0L, 0L, 0L);
+        sample_clean(timed, !row->bare);
+        toll_call(NUMBER_toll_select, (long)index, (long)PROBED, 0L, 0L, 0L, 0L);
+        sample_sections(timed);
+        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+
+        statistics_of(&s, clean, samples);
+        note_order(row, s.median, rises);
+        json_open(&json, line, sizeof line, "result");
+        json_text(&json, "suite", row->suite);
+        json_text(&json, "id", row->id);
+        json_text(&json, "label", row->label);
+        statistics_json(&s, &json);
+        json_hundredths(&json, "batch", batch);
+        int64_t residue = s.median - record_sections(&json);
+        json_number(&json, "probe", stamp_cost);
+        json_number(&json, "residue", residue);
+        print_record(&json);
+        print("  %-28s %-6s %6lld  residue %lld\n", row->id, row->label, (long long)s.median,
+              (long long)residue);
+        if (exact)
+                check(!residue && s.min == s.max, row->id, "residue %lld, spread %lld",
+                      (long long)residue, (long long)(s.max - s.min));
+}
+
+/* An empty pair reads nothing, a loop of known length its length. */
+static void control_results(void)
+{
+        static char line[4000];
+        static const char *const ids[] = {"control/empty", "control/loop"};
+        struct statistics s;
+        struct json json;
+        for (int i = 0; i < 2; i++) {
+                sample_clean(at(i ? control.loop[TIMED] : control.pair[TIMED]), false);
+                statistics_of(&s, clean, samples);
+                json_open(&json, line, sizeof line, "result");
+                json_text(&json, "suite", "control");
+                json_text(&json, "id", ids[i]);
+                json_text(&json, "label", i ? "loop" : "empty");
+                statistics_json(&s, &json);
+                print_record(&json);
+                int64_t length = 1 + 2 * LOOP_ROUNDS;
+                if (exact)
+                        check(s.min == s.max && s.median == (i ? length : 0), ids[i],
+                              "%lld of %lld", (long long)s.median, (long long)(i ? length : 0));
+                else
+                        check(i ? s.median > LOOP_ROUNDS / 4 : s.median < 1000 && s.median > -1000,
+                              ids[i], "%lld", (long long)s.median);
+        }
+}
+
+static void control_checks(bool rises)
+{
+        close_order(rises);
+        check(answered == made && in_order == stamped, "control/entered",
+              "%lu of %lu calls answered, %lu of %lu stamped all along the path", answered, made,
+              in_order, stamped);
+        check(mechanisms_in_order == mechanisms, "control/order",
+              "%s row above %s in %u of %u mechanisms", rises ? "last" : "first",
+              rises ? "first" : "last", mechanisms_in_order, mechanisms);
+}
+
+int measure(char **argv, const char *suite, bool rises)
+{
+        output_through(toll_call);
+        const char *only = option(argv, "only");
+        samples = option_number(argv, "samples", 1000);
+        exact = option_number(argv, "exact", 0);
+        if (!samples || samples > SAMPLES_MAX) {
+                print("samples must be 1 to %u\n", SAMPLES_MAX);
+                return 2;
+        }
+        if (toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L)) {
+                print("this kernel is not Tollgate's: nothing to measure\n");
+                return 2;
+        }
+        stamps = at(control.probe_page);
+        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_register, 1L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        calibrate();
+        control_results();
+
+        struct toll_row row;
+        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+                if (strcmp(row.suite, suite) || (only && !strstr(row.id, only)))
+                        continue;
+                if (row.missing[0])
+                        skip(&row);
+                else
+                        measure_row(i, &row, rises);
+        }
+        control_checks(rises);
+        toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_register, 0L, 0L, 0L, 0L, 0L, 0L);
+        return check_status();
+}
