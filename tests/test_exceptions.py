@@ -36,7 +36,8 @@ def test_rows_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     for row in (r for r in result.results if r["suite"] == "exceptions"):
         assert row["residue"] == 0, row["id"]
         assert row["median"] == sum(s["median"] for s in row["sections"]), row["id"]
-        assert row["min"] == row["max"] == row["batch"], row["id"]
+        around = 2 if "/selfint/" in row["id"] else 0  # CLI before MP1 and after MP8
+        assert row["min"] == row["max"] == row["batch"] - around, row["id"]
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
