@@ -9,8 +9,8 @@ static bool has_mode(const char *path, uint32_t mode)
 
 int main(int argc, char **argv)
 {
-        if (argc == 2)
-                return !*argv[1];
+        if (argc <= 2)
+                return argc < 2 || !*argv[1];
         if (argc == 3 && argv[1][0] == '-') {
                 switch (argv[1][1]) {
                 case 'e': return !has_mode(argv[2], 0);

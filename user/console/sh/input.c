@@ -3,6 +3,7 @@
 
 static const char *text;
 static int file = -1, again = INPUT_END;
+static int after_interrupt = INPUT_END; /* what was typed after ^C, and read before it was seen */
 static const char *prompt;
 static bool at_line_start, ended;
 
@@ -27,6 +28,7 @@ void input_prompt(const char *next)
 {
         prompt = next;
         at_line_start = true;
+        again = INPUT_END;
         ended = false;
 }
 
@@ -34,12 +36,20 @@ void input_prompt(const char *next)
 static int read_character(void)
 {
         char c;
+        if (after_interrupt != INPUT_END) {
+                int first = after_interrupt;
+                after_interrupt = INPUT_END;
+                return first;
+        }
         if (shell.interactive && at_line_start)
                 put_text(2, prompt);
         at_line_start = false;
         long got = read(file, &c, 1);
-        if (got == -EINTR && interrupted)
-                return '\n';
+        if (interrupted) {
+                if (got > 0)
+                        after_interrupt = (unsigned char)c;
+                return INPUT_END;
+        }
         if (got < 0)
                 say_error("input: %s", error_text(got));
         if (got <= 0)

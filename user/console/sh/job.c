@@ -33,6 +33,8 @@ static void begin_child(const struct job *job)
                 if (!job->background)
                         take_terminal(job->group ? job->group : getpid());
                 signal_set(SIGINT, SIG_DFL);
+                if (interrupted) /* since the fork: it was meant for the job */
+                        kill(getpid(), SIGINT);
                 /* Not SIGTSTP: who stops has nobody to continue it. */
                 for (size_t i = 0; i < IGNORED; i++)
                         if (ignored[i] != SIGTSTP)

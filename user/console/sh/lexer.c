@@ -88,8 +88,11 @@ static void read_word(int c)
                         keep(following);
                 else if (c == '\'' || c == '"')
                         whole = read_quoted(c);
-                if (!whole)
-                        lexer.token = TOKEN_UNFINISHED;
+        }
+        if (!whole) {
+                if (!interrupted)
+                        say_error("syntax: a quote without its end");
+                lexer.token = TOKEN_WRONG;
         }
         if (lexer.token == TOKEN_WORD && length == 1 && word[0] >= '0' && word[0] <= '9' &&
             (c == '<' || c == '>')) {
@@ -100,7 +103,7 @@ static void read_word(int c)
         input_back(c);
         if (length == WORD_MAX - 1) {
                 say_error("a word is longer than %d characters", WORD_MAX - 2);
-                lexer.token = TOKEN_UNFINISHED;
+                lexer.token = TOKEN_WRONG;
         }
         lexer.word = text_copy(word, length);
 }

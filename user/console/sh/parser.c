@@ -12,21 +12,17 @@ static struct node *parse_command(void);
 static struct node *fail(const char *wanted)
 {
         static const char *const names[] = {
-                [TOKEN_END] = "the end",
-                [TOKEN_NEWLINE] = "the end of the line",
-                [TOKEN_SEMICOLON] = "`;'",
-                [TOKEN_BACKGROUND] = "`&'",
-                [TOKEN_AND] = "`&&'",
-                [TOKEN_OR] = "`||'",
-                [TOKEN_PIPE] = "`|'",
-                [TOKEN_OPEN] = "`('",
-                [TOKEN_CLOSE] = "`)'",
-                [TOKEN_REDIRECT] = "a redirection",
-                [TOKEN_UNFINISHED] = "a word without its end",
+                [TOKEN_END] = "the end",   [TOKEN_NEWLINE] = "the end of the line",
+                [TOKEN_SEMICOLON] = "`;'", [TOKEN_BACKGROUND] = "`&'",
+                [TOKEN_AND] = "`&&'",      [TOKEN_OR] = "`||'",
+                [TOKEN_PIPE] = "`|'",      [TOKEN_OPEN] = "`('",
+                [TOKEN_CLOSE] = "`)'",     [TOKEN_REDIRECT] = "a redirection",
         };
-        if (!failed && !interrupted && lexer.token == TOKEN_WORD)
+        if (failed || interrupted || lexer.token == TOKEN_WRONG)
+                ; /* the first error is the one that counts */
+        else if (lexer.token == TOKEN_WORD)
                 say_error("syntax: %s was expected, not `%.60s'", wanted, lexer.word);
-        else if (!failed && !interrupted)
+        else
                 say_error("syntax: %s was expected, not %s", wanted, names[lexer.token]);
         failed = true;
         return NULL;
@@ -48,8 +44,10 @@ static bool at_word(const char *word)
 
 static void expect(const char *word)
 {
+        char quoted[16];
+        snprintf(quoted, sizeof quoted, "`%s'", word);
         if (!at_word(word))
-                fail(word);
+                fail(quoted);
         else if (!failed)
                 lexer_next();
 }
@@ -155,8 +153,7 @@ static bool ends_list(void)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
                 if (at_word(words[i]))
                         return true;
-        return lexer.token == TOKEN_CLOSE || lexer.token == TOKEN_END ||
-               lexer.token == TOKEN_UNFINISHED;
+        return lexer.token == TOKEN_CLOSE || lexer.token == TOKEN_END || lexer.token == TOKEN_WRONG;
 }
 
 static void parse_redirect(struct redirect ***end)

@@ -58,7 +58,7 @@ enum token {
         TOKEN_OPEN,
         TOKEN_CLOSE,
         TOKEN_REDIRECT,
-        TOKEN_UNFINISHED /* a quote that does not end */
+        TOKEN_WRONG /* it said why */
 };
 
 enum redirection {
