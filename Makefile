@@ -177,7 +177,7 @@ help:
 #: make test       every test
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
-#: make run        one kernel in QEMU, the console is yours (ARCH= CPU= CMDLINE= FREEZE=1)
+#: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
 #: make gdb        the same under gdb (ARCH=)
 #: make lesson     a lesson in gdb: N=int or N=syscall (ARCH=)
 #: make clean      back to source

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tollgate.boot import ROOT
+from tollgate.records import RecordReader
 
 WIDTHS = ("i386", "amd64")
 SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())
@@ -135,6 +136,25 @@ def test_init_ends_with_the_shells_status(arch: str, tmp_path: Path) -> None:
     assert done.returncode == 4
     assert "was killed by SIGKILL; it is started again" in done.stderr
     assert run(path, folder(arch) / "init", "/nothing", cwd=tmp_path).returncode == 127
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_share_counts_its_turns_beside_yes(arch: str, tmp_path: Path) -> None:
+    """On one processor: where there are two, neither has to wait for the other."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        share = ROOT / "build" / arch / "bin" / "share"
+        done = run("", share, f"yes={folder(arch) / 'yes'}", cwd=tmp_path)
+        none = run("", share, "yes=/nothing", cwd=tmp_path)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    reader = RecordReader()
+    records = reader.feed(done.stdout.encode())
+    names = [record.data["id"] for record in records]
+    assert names == [f"user/share-yes/{what}" for what in ("turn", "away", "death")]
+    assert all(record.data["max"] > 0 for record in records)
+    assert "/nothing: it ended by itself, status 127" in none.stdout
 
 
 class Person:
