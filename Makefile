@@ -45,6 +45,8 @@ C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
+CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
+CONSOLE_SH := $(basename $(wildcard user/console/sh/*.c))
 
 define arch_rules
 $1_C    := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$1/*.c)
@@ -109,8 +111,20 @@ $(BUILD)/$1/user/%.asm.o: user/lib/$1/%.asm
 $(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
 	@mkdir -p $$(@D)
 	@echo "  LD     $$@"
-	$$(Q)ld -m $(LD_$1) -static -nostdlib -z noexecstack --build-id=none -Ttext-segment=$(TEXT_$1) $$^ -o $$@
+	$$(Q)$$(call link_program,$1) $$^ -o $$@
+
+$(BUILD)/$1/console/%: $(BUILD)/$1/user/user/console/%.o $$($1_USER)
+	@mkdir -p $$(@D)
+	@echo "  LD     $$@"
+	$$(Q)$$(call link_program,$1) --gc-sections --strip-debug $$^ -o $$@
+
+$(BUILD)/$1/console/sh: $(CONSOLE_SH:%=$(BUILD)/$1/user/%.o) $$($1_USER)
+	@mkdir -p $$(@D)
+	@echo "  LD     $$@"
+	$$(Q)$$(call link_program,$1) --gc-sections --strip-debug $$^ -o $$@
 endef
+
+link_program = ld -m $(LD_$1) -static -nostdlib -z noexecstack --build-id=none -Ttext-segment=$(TEXT_$1)
 
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
 link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
@@ -124,13 +138,15 @@ $(foreach a,$(ARCHS),$(eval $(call arch_rules,$a)))
 $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 	$(Q)objcopy -O elf32-i386 $< $@
 
-$(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%)
+# Suites lie in a folder for each way to run them; what a person uses lies in /bin.
+$(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) tools/tree.sh
 	@echo "  TREE   $@"
-	$(Q)tools/tree.sh $@ bin=$(BUILD)/i386/bin
+	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console trusted=$(BUILD)/i386/console/yes
 
-$(BUILD)/amd64/tree.cpio: $(PROGRAMS:%=$(BUILD)/amd64/bin/%) $(PROGRAMS:%=$(BUILD)/i386/bin/%)
+$(BUILD)/amd64/tree.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) tools/tree.sh
 	@echo "  TREE   $@"
-	$(Q)tools/tree.sh $@ bin=$(BUILD)/amd64/bin compat=$(BUILD)/i386/bin trusted=$(BUILD)/amd64/bin
+	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
+	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes
 
 # --- the image for CDs and USB sticks --------------------------------------------------------------
 
@@ -161,7 +177,7 @@ help:
 #: make test       every test
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
-#: make run        one kernel in QEMU, the console is yours (ARCH= CPU= CMDLINE= FREEZE=1)
+#: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
 #: make gdb        the same under gdb (ARCH=)
 #: make lesson     a lesson in gdb: N=int or N=syscall (ARCH=)
 #: make clean      back to source

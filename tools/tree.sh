@@ -1,14 +1,20 @@
 #!/bin/sh
-# tree.sh ARCHIVE NAME=FOLDER... - makes the initial file tree: each folder under its name, as a
-# cpio archive in the crc format (every file with its checksum). Reproducible: no times, no owners.
+# tree.sh ARCHIVE NAME=[FOLDER|FILE]... - makes the initial file tree: the folder's files, or the
+# file, or nothing, in a folder of that name, as a cpio archive in the crc format (every file with
+# its checksum). Reproducible: no times, no owners.
 set -eu
 archive=$(realpath -m "$1")
 shift
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 for pair in "$@"; do
-        mkdir -p "$stage/${pair%%=*}"
-        cp "${pair#*=}"/* "$stage/${pair%%=*}/"
+        to=$stage/${pair%%=*} from=${pair#*=}
+        mkdir -p "$to"
+        if [ -d "$from" ]; then
+                cp "$from"/* "$to/"
+        elif [ "$from" ]; then
+                cp "$from" "$to/"
+        fi
 done
 cd "$stage"
 find . -exec touch -h -d @0 {} +

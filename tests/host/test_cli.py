@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import bench, boot, cli
+from tollgate import bench, boot, cli, console
 from tollgate.cli import main
 from tollgate.records import MachineRun, save
 
@@ -114,6 +114,21 @@ def test_options_with_an_empty_value_are_not_given(
     line = "bench --out= --platform= --arch= --cpu= --suite= --samples= --fence="
     assert main(line.split()) == 0
     assert seen == [bench.Choice()]
+
+
+@pytest.mark.parametrize(("words", "expected"), [("", "suite=init"), ("suite=toll", "suite=toll")])
+def test_a_person_gets_a_shell_unless_words_are_given(
+    monkeypatch: pytest.MonkeyPatch, words: str, expected: str
+) -> None:
+    seen: list[boot.Boot] = []
+
+    def run(request: boot.Boot, freeze: bool) -> int:
+        seen.append(request)
+        return 0
+
+    monkeypatch.setattr(console, "run", run)
+    assert main(["run", f"--cmdline={words}"]) == 0
+    assert seen[0].words == (expected,)
 
 
 def test_help_lists_the_verbs_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -30,6 +31,9 @@ CODES = """exit status:
   7  the guest is silent: nothing on its serial line
   8  the kernel panicked or refused to boot
 Of several boots the worst counts; a reset is never 0."""
+
+SHELL = ("suite=init",)
+"""The kernel's command line for a person who names none."""
 
 TRACEBACK = "TOLLGATE_TRACEBACK"
 """Set in the environment, it shows where an unexpected error came from."""
@@ -83,7 +87,8 @@ def _sweep(options: argparse.Namespace) -> Exit:
 def _run(options: argparse.Namespace) -> Exit:
     from tollgate import console
 
-    return console.run(_boot(options), options.freeze)
+    boot = _boot(options)
+    return console.run(boot if boot.words else replace(boot, words=SHELL), options.freeze)
 
 
 def _report(options: argparse.Namespace) -> Exit:
@@ -162,7 +167,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_measure(add("bench", _bench, "boot the default machines, measure, show and keep"))
     _add_measure(add("sweep", _sweep, "the bench over many processors"))
 
-    made = add("run", _run, "one kernel in QEMU, the console is yours")
+    made = add("run", _run, "one kernel in QEMU, the console is yours: a shell, or your words")
     _add_boot(made)
     made.add_argument("--freeze", action="store_true", help="after a triple fault, stay and look")
 

@@ -13,6 +13,7 @@ _start:
         xor     ebp, ebp
         mov     rdi, [rsp]              ; argc
         lea     rsi, [rsp + 8]          ; argv
+        lea     rdx, [rsi + rdi * 8 + 8] ; envp
         and     rsp, -16
         call    main
         mov     edi, eax
@@ -32,6 +33,12 @@ system_call:
         mov     r9, [rsp + 8]
         syscall
         ret
+
+; Where a signal handler returns to (SA_RESTORER).
+global signal_return
+signal_return:
+        mov     eax, 15                 ; rt_sigreturn
+        syscall
 
 ; long toll_call(...) - the same by INT 80h, whatever rows are armed
 global toll_call

@@ -12,8 +12,10 @@ _start:
         xor     ebp, ebp
         mov     eax, [esp]              ; argc
         lea     edx, [esp + 4]          ; argv
+        lea     ecx, [edx + eax * 4 + 4] ; envp
         and     esp, -16
-        sub     esp, 8
+        sub     esp, 4
+        push    ecx
         push    edx
         push    eax
         call    main
@@ -44,6 +46,12 @@ toll_call:
         pop     ebx
         pop     ebp
         ret
+
+; Where a signal handler returns to (SA_RESTORER).
+global signal_return
+signal_return:
+        mov     eax, 173                ; rt_sigreturn
+        int     0x80
 
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call

@@ -1,0 +1,263 @@
+"""The programs of the console, on the host: they use nothing but Linux's system calls.
+
+Every script's output is written beside it (console.toml), and dash with coreutils must agree:
+so the list says what POSIX says, not what our shell happens to do.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+from tollgate.records import RecordReader
+
+WIDTHS = ("i386", "amd64")
+SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())
+
+scripts = pytest.mark.parametrize(
+    ("script", "output"), [(s["run"], s["output"]) for s in SCRIPTS.values()], ids=list(SCRIPTS)
+)
+
+
+def folder(arch: str) -> Path:
+    return ROOT / "build" / arch / "console"
+
+
+def run(
+    path: str, *command: str | Path, cwd: Path, text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        input=text,
+        env={"PATH": path, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=20,
+    )
+
+
+def ours(arch: str, script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return run(str(folder(arch)), folder(arch) / "sh", "-c", script, cwd=cwd)
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+@scripts
+def test_a_script(arch: str, script: str, output: str, tmp_path: Path) -> None:
+    done = ours(arch, script, tmp_path)
+    assert done.stdout == output, done.stderr
+
+
+@scripts
+def test_dash_agrees(script: str, output: str, tmp_path: Path) -> None:
+    done = run("/usr/bin:/bin", "/usr/bin/dash", "-c", script, cwd=tmp_path)
+    assert done.stdout == output, done.stderr
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        ("cp nothing f", "cp: nothing: no such file or directory"),
+        ("cat < nothing", "sh: nothing: no such file or directory"),
+        ("mkdir d; cat d", "cat: d: is a directory"),
+        ("mkdir d; cp d e", "cp: d: is a directory"),
+        ("cd nothing", "cd: nothing: no such file or directory"),
+        ("nothing", "sh: nothing: not found"),
+        ("rm", "usage: rm [-f] FILE..."),
+        ("kill 99999999", "kill: 99999999: no such process"),
+        ("kill -NONE 1", "kill: -NONE: invalid argument"),
+        ("sh -c 'kill -ILL $$'", "sh: sh: killed by SIGILL"),
+        ("sleep x", "usage: sleep SECONDS"),
+        ("echo 'a", "sh: syntax: a quote without its end"),
+        ("if true; fi", "sh: syntax: `then' was expected, not `fi'"),
+        ("a" * 5000, "sh: a word is longer than 4094 characters"),
+        ("( " * 60, "sh: syntax: a simpler command (this one is nested too deeply)"),
+    ],
+)
+def test_what_was_wrong_is_said(arch: str, script: str, complaint: str, tmp_path: Path) -> None:
+    assert complaint in ours(arch, script, tmp_path).stderr
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_a_long_way_through_pipes(arch: str, tmp_path: Path) -> None:
+    data = bytes(range(256)) * 4096
+    (tmp_path / "data").write_bytes(data)
+    done = ours(arch, "cat data | cat - | cat > copy; cp copy again; wc -c copy", tmp_path)
+    assert done.stdout == f"{len(data)} copy\n"
+    assert (tmp_path / "again").read_bytes() == data
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_what_follows_a_line_is_for_the_program_that_it_starts(arch: str, tmp_path: Path) -> None:
+    shell = folder(arch) / "sh"
+    done = run(str(folder(arch)), shell, cwd=tmp_path, text="echo a; cat\nb\nc\n")
+    assert done.stdout == "a\nb\nc\n"
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_loops_use_no_memory(arch: str, tmp_path: Path) -> None:
+    script = 'A=; while test "$A" != ' + "x" * 40 + "; do A=x$A; : $A $A $A; done; echo $A"
+    long = "for a in " + "word " * 500 + "; do : $a $a $a $a; B=$a; done; echo $B"
+    assert ours(arch, script, tmp_path).stdout == "x" * 40 + "\n"
+    assert (
+        ours(arch, f"for i in 1 2 3 4 5 6 7 8 9; do {long}; done", tmp_path).stdout == "word\n" * 9
+    )
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_ls_l_and_ring(arch: str, tmp_path: Path) -> None:
+    done = ours(arch, "echo abc > f; mkdir d; ln -s f l; ls -l; ring", tmp_path)
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(r"drwx[rwx-]{6} +\d+ +\d+ d", lines[0])
+    assert re.fullmatch(r"-rw-[rwx-]{6} +1 +4 f", lines[1])
+    assert re.fullmatch(r"lrwx[rwx-]{6} +1 +1 l -> f", lines[2])
+    assert re.fullmatch(r"ring runs in ring 3 \(CS = 00[0-9a-f]{2}\)", lines[3])
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_init_ends_with_the_shells_status(arch: str, tmp_path: Path) -> None:
+    path = str(folder(arch))
+    shell = folder(arch) / "sh"
+    done = run(path, folder(arch) / "init", shell, "-c", "sleep 0 & exit 3", cwd=tmp_path)
+    assert done.returncode == 3
+    script = "test -e f && exit 4; echo > f; kill -KILL $$"
+    done = run(path, folder(arch) / "init", shell, "-c", script, cwd=tmp_path)
+    assert done.returncode == 4
+    assert "was killed by SIGKILL; it is started again" in done.stderr
+    assert run(path, folder(arch) / "init", "/nothing", cwd=tmp_path).returncode == 127
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_share_counts_its_turns_beside_yes(arch: str, tmp_path: Path) -> None:
+    """On one processor: where there are two, neither has to wait for the other."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        share = ROOT / "build" / arch / "bin" / "share"
+        done = run("", share, f"yes={folder(arch) / 'yes'}", cwd=tmp_path)
+        none = run("", share, "yes=/nothing", cwd=tmp_path)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    reader = RecordReader()
+    records = reader.feed(done.stdout.encode())
+    names = [record.data["id"] for record in records]
+    assert names == [f"user/share-yes/{what}" for what in ("turn", "away", "death")]
+    assert all(record.data["max"] > 0 for record in records)
+    assert "/nothing: it ended by itself, status 127" in none.stdout
+
+
+class Person:
+    """Somebody at a terminal: types, and reads until a text has come."""
+
+    def __init__(self, arch: str, cwd: Path) -> None:
+        self.seen = ""
+        self.terminal, theirs = pty.openpty()
+        self.init = subprocess.Popen(
+            [folder(arch) / "init", folder(arch) / "sh"],
+            cwd=cwd,
+            env={"PATH": str(folder(arch))},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+
+    def types(self, text: str) -> None:
+        os.write(self.terminal, text.encode())
+
+    def waits_for(self, text: str) -> str:
+        """What came up to the end of `text`, which is taken off."""
+        while text not in self.seen:
+            try:
+                self.seen += os.read(self.terminal, 4096).decode()
+            except OSError:
+                pytest.fail(f"{text!r} did not come before the end; this did: {self.seen!r}")
+        before, _, self.seen = self.seen.partition(text)
+        return before + text
+
+    def leaves(self) -> None:
+        """The line goes down: the shell gets SIGHUP, and so does who is in front."""
+        os.close(self.terminal)
+        self.init.kill()
+        self.init.wait(20)
+
+
+@pytest.fixture(params=WIDTHS)
+def person(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Person]:
+    someone = Person(request.param, tmp_path)
+    someone.waits_for(" # ")
+    yield someone
+    someone.leaves()
+
+
+def test_ctrl_c_ends_the_program_in_front_alone(person: Person) -> None:
+    person.types("yes > /dev/null\n")
+    person.waits_for("\n")
+    time.sleep(0.3)
+    person.types("\x03")
+    person.waits_for("sh: yes: killed by SIGINT")
+    person.waits_for(" # ")
+    person.types("echo $?\n")
+    person.waits_for("\n130\r\n")
+
+
+def test_ctrl_c_at_the_prompt_and_in_a_loop(person: Person) -> None:
+    person.types("echo not this\x03")
+    person.waits_for(" # ")
+    person.types("echo but this\n")
+    person.waits_for("\nbut this\r\n")
+    person.waits_for(" # ")
+    person.types("while true\ndo\n")
+    person.waits_for("> ")
+    person.waits_for("> ")
+    person.types("\x03")
+    person.waits_for(" # ")
+    person.types("while :; do sleep 100; done\n")
+    person.waits_for("\n")
+    time.sleep(0.3)
+    person.types("\x03")
+    person.waits_for(" # ")
+    person.types("while :; do :; done\n")
+    person.waits_for("\n")
+    time.sleep(0.3)
+    person.types("\x03")
+    person.waits_for(" # ")
+    person.types("echo free\n")
+    person.waits_for("\nfree\r\n")
+
+
+def test_a_pipeline_is_one_group_and_the_background_another(person: Person) -> None:
+    person.types("sleep 100 &\n")
+    background = person.waits_for("]")
+    person.waits_for(" # ")
+    pid = int(re.findall(r"\[(\d+)\]", background)[-1])
+    assert os.getpgid(pid) == pid
+    person.types("yes | cat > /dev/null\n")
+    person.waits_for("null\r\n")
+    time.sleep(0.3)
+    front = os.tcgetpgrp(person.terminal)
+    assert front not in (person.init.pid, pid)
+    os.kill(pid, 0)
+    person.types("\x03")
+    person.waits_for("cat: killed by SIGINT")
+    person.waits_for(" # ")
+    os.kill(pid, 0)
+    person.types("kill $!; sleep 1\n")
+    person.waits_for(f"[{pid}] killed by SIGTERM")
+
+
+def test_ctrl_d_leaves(person: Person) -> None:
+    person.types("sh -c 'exit 6'\n\x04")
+    assert person.init.wait(20) == 6

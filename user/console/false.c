@@ -1,0 +1,5 @@
+/* false.c - fails. */
+int main(void)
+{
+        return 1;
+}

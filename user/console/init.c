@@ -1,0 +1,55 @@
+/*
+ * init.c - starts the shell, or the program it is given, on the console as a session of its own,
+ * and waits for whoever ends. A shell that a signal killed is started again; when one exits, init
+ * ends with its status.
+ */
+#include "console.h"
+
+static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};
+
+_Noreturn static void become(char **arguments, char *const *envp)
+{
+        setsid();
+        ioctl(0, TIOCSCTTY, NULL);
+        int group = (int)getpid();
+        signal_set(SIGTTOU, SIG_IGN);
+        ioctl(0, TIOCSPGRP, &group);
+        signal_set(SIGTTOU, SIG_DFL);
+        complain("init", arguments[0], execve(arguments[0], arguments, envp));
+        exit_group(127);
+        __builtin_unreachable();
+}
+
+/* wait4's status of `pid`, whoever else ends meanwhile; or -errno. */
+static long reap(long pid)
+{
+        for (;;) {
+                int status;
+                long ended = wait4(-1, &status, 0, NULL);
+                if (ended == pid)
+                        return status;
+                if (ended < 0 && ended != -EINTR)
+                        return ended;
+        }
+}
+
+int main(int argc, char **argv, char **envp)
+{
+        static char *shell[] = {"/bin/sh", NULL};
+        /* A kernel's words are for suites: a path tells them from a program to run. */
+        char **arguments = argc > 1 && strchr(argv[1], '/') ? argv + 1 : shell;
+        for (;;) {
+                long pid = fork();
+                if (pid == 0)
+                        become(arguments, *envp ? envp : environment);
+                if (pid < 0)
+                        return complain("init", "fork", pid);
+                long status = reap(pid);
+                if (status < 0)
+                        return complain("init", arguments[0], status);
+                if (!(status & 0x7f))
+                        return (int)(status >> 8 & 0xff);
+                put_format(2, "init: %s was killed by %s; it is started again\n", arguments[0],
+                           signal_name((int)status & 0x7f));
+        }
+}

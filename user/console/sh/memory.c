@@ -1,0 +1,34 @@
+/* memory.c - a pool that only grows until it is cut back to a mark: once per command line, and
+ * once per command of a loop. */
+#include "sh.h"
+
+#define POOL 131072
+
+static char pool[POOL] __attribute__((aligned(16)));
+static size_t used;
+
+void *allocate(size_t size)
+{
+        size = (size + 15) & ~(size_t)15;
+        if (size > POOL - used) {
+                say_error("a command needs more than %u bytes", POOL);
+                exit_group(STATUS_MISUSE);
+        }
+        used += size;
+        return memset(pool + used - size, 0, size);
+}
+
+char *text_copy(const char *text, size_t length)
+{
+        return memcpy(allocate(length + 1), text, length);
+}
+
+size_t memory_mark(void)
+{
+        return used;
+}
+
+void memory_release(size_t mark)
+{
+        used = mark;
+}

@@ -1,0 +1,80 @@
+/* redirect.c - descriptors, changed for the time of a command. What stood there before is kept at
+ * descriptors from KEPT up, the last one first to come back. */
+#include "sh.h"
+
+enum {
+        KEPT = 20,
+        KEPT_MAX = 32
+};
+
+static struct {
+        int descriptor;
+        bool open; /* it was, and lies at KEPT + its index */
+} kept[KEPT_MAX];
+static unsigned count;
+
+static bool keep(int descriptor)
+{
+        if (count == KEPT_MAX) {
+                say_error("redirections are nested too deeply");
+                return false;
+        }
+        kept[count].descriptor = descriptor;
+        kept[count].open = dup2(descriptor, KEPT + (int)count) >= 0;
+        count++;
+        return true;
+}
+
+static long target(const struct redirect *one, const char *path)
+{
+        static const int flags[] = {
+                [REDIRECT_IN] = O_RDONLY,
+                [REDIRECT_OUT] = O_WRONLY | O_CREAT | O_TRUNC,
+                [REDIRECT_APPEND] = O_WRONLY | O_CREAT | O_APPEND,
+        };
+        if (one->kind == REDIRECT_COPY)
+                return decimal(path);
+        return open(path, flags[one->kind], 0644);
+}
+
+bool redirect(const struct redirect *list)
+{
+        for (; list; list = list->next) {
+                const char *path = expand_text(list->target);
+                if (!path || !keep(list->descriptor))
+                        return false;
+                long from = target(list, path);
+                long error = from < 0 ? from : dup2((int)from, list->descriptor);
+                if (from >= 0 && from != list->descriptor && list->kind != REDIRECT_COPY)
+                        close((int)from);
+                if (error < 0) {
+                        say_error("%s: %s", path, error_text(error));
+                        return false;
+                }
+        }
+        return true;
+}
+
+unsigned redirect_mark(void)
+{
+        return count;
+}
+
+void redirect_undo(unsigned mark)
+{
+        while (count > mark) {
+                count--;
+                if (kept[count].open) {
+                        dup2(KEPT + (int)count, kept[count].descriptor);
+                        close(KEPT + (int)count);
+                } else {
+                        close(kept[count].descriptor);
+                }
+        }
+}
+
+void redirect_forget(void)
+{
+        while (count)
+                close(KEPT + (int)--count);
+}

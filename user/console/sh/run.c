@@ -1,0 +1,260 @@
+/* run.c - the tree, run: each kind of node has a function. */
+#include "sh.h"
+
+#define STAGES 32 /* of a pipeline */
+
+_Noreturn static void leave(void)
+{
+        exit_group(shell.status);
+        __builtin_unreachable();
+}
+
+static size_t assignment_length(const char *word)
+{
+        size_t length = name_length(word);
+        return length && word[length] == '=' ? length : 0;
+}
+
+/* The assignments in front of a command; returns the words behind them. */
+static const struct word *assign(const struct word *words, bool exported)
+{
+        for (; words && assignment_length(words->text); words = words->next) {
+                size_t length = assignment_length(words->text);
+                const char *value = expand_text(words->text + length + 1);
+                if (value && variable_set(words->text, length, value) && exported)
+                        variable_export(words->text, length);
+        }
+        return words;
+}
+
+/* In a child it does not come back: the child becomes the program, or ends. */
+static void run_simple_in(const struct node *node, bool in_child)
+{
+        const struct word *words = node->words;
+        while (words && assignment_length(words->text))
+                words = words->next;
+        char **arguments = expand_words(words);
+        shell.previous = shell.status;
+        shell.status = 0;
+        if (!arguments) {
+                shell.status = STATUS_MISUSE;
+                return;
+        }
+        const struct builtin *builtin = *arguments ? builtin_find(*arguments) : NULL;
+        if (*arguments && !builtin && !in_child) {
+                struct job job = {0};
+                long pid = job_fork(&job);
+                if (pid > 0)
+                        job_wait(&pid, 1, *arguments);
+                else if (pid < 0)
+                        shell.status = STATUS_NOT_EXECUTABLE;
+                if (pid)
+                        return;
+                in_child = true;
+        }
+        assign(node->words, *arguments && !builtin);
+        unsigned mark = redirect_mark();
+        if (!redirect(node->redirects))
+                shell.status = 1;
+        else if (builtin)
+                shell.status = builtin->run(arguments);
+        else if (*arguments)
+                run_program(arguments);
+        if (in_child)
+                leave();
+        if (!builtin || !builtin->keeps_redirections)
+                redirect_undo(mark);
+}
+
+static void run_simple(const struct node *node)
+{
+        run_simple_in(node, false);
+}
+
+/* In a child: the command, and the end. */
+_Noreturn static void run_child(const struct node *node)
+{
+        if (node->kind == NODE_SIMPLE)
+                run_simple_in(node, true);
+        else
+                run(node);
+        leave();
+}
+
+static const char *name_of(const struct node *node)
+{
+        while (node->kind == NODE_PIPE)
+                node = node->right;
+        return node->kind == NODE_SIMPLE && node->words ? node->words->text : "a command";
+}
+
+/* Starts the stages of a pipeline, or the one command that `node` is. Their number. */
+static unsigned start(const struct node *node, struct job *job, long *pids)
+{
+        unsigned count = 0;
+        int from = 0;
+        for (;; node = node->right) {
+                bool last = node->kind != NODE_PIPE;
+                int ends[2];
+                long error = count == STAGES ? -E2BIG : last ? 0 : pipe(ends);
+                long pid = error < 0 ? error : job_fork(job);
+                if (pid == 0) {
+                        if (from) {
+                                dup2(from, 0);
+                                close(from);
+                        }
+                        if (!last) {
+                                dup2(ends[1], 1);
+                                close(ends[0]);
+                                close(ends[1]);
+                        }
+                        run_child(last ? node : node->left);
+                }
+                if (error < 0)
+                        say_error("a pipeline: %s", error_text(error));
+                if (from)
+                        close(from);
+                if (pid > 0)
+                        pids[count++] = pid;
+                if (!last && error >= 0)
+                        close(ends[1]);
+                if (!last && pid < 0 && error >= 0)
+                        close(ends[0]);
+                job->incomplete |= pid < 0;
+                if (last || pid < 0)
+                        return count;
+                from = ends[0];
+        }
+}
+
+static void run_pipe(const struct node *node)
+{
+        struct job job = {0};
+        long pids[STAGES];
+        unsigned count = start(node, &job, pids);
+        job_wait(pids, count, name_of(node));
+        if (job.incomplete)
+                shell.status = STATUS_NOT_EXECUTABLE;
+}
+
+static void run_subshell(const struct node *node)
+{
+        struct job job = {0};
+        long pid = job_fork(&job);
+        if (pid == 0) {
+                if (redirect(node->redirects))
+                        run(node->left);
+                else
+                        shell.status = 1;
+                leave();
+        }
+        job_wait(&pid, pid > 0, "( )");
+        if (pid < 0)
+                shell.status = STATUS_NOT_EXECUTABLE;
+}
+
+static void run_background(const struct node *node)
+{
+        struct job job = {.background = true};
+        long pids[STAGES];
+        unsigned count = start(node->left, &job, pids);
+        shell.status = job.incomplete ? STATUS_NOT_EXECUTABLE : 0;
+        if (count)
+                shell.background = pids[count - 1];
+        if (count && shell.interactive)
+                put_format(2, "[%ld]\n", shell.background);
+}
+
+static void run_then(const struct node *node)
+{
+        run(node->left);
+        run(node->right);
+}
+
+static void run_and(const struct node *node)
+{
+        run(node->left);
+        if (!shell.status)
+                run(node->right);
+}
+
+static void run_or(const struct node *node)
+{
+        run(node->left);
+        if (shell.status)
+                run(node->right);
+}
+
+static void run_not(const struct node *node)
+{
+        run(node->left);
+        shell.status = !shell.status;
+}
+
+static void run_group(const struct node *node)
+{
+        run(node->left);
+}
+
+static void run_if(const struct node *node)
+{
+        run(node->left);
+        const struct node *then = shell.status ? node->otherwise : node->right;
+        if (then)
+                run(then);
+        else
+                shell.status = 0;
+}
+
+static void run_while(const struct node *node)
+{
+        int status = 0;
+        for (;;) {
+                run(node->left);
+                if (interrupted || !shell.status == (node->kind == NODE_UNTIL))
+                        break;
+                run(node->right);
+                status = shell.status;
+        }
+        shell.status = status;
+}
+
+static void run_for(const struct node *node)
+{
+        char **words = expand_words(node->words);
+        shell.status = words ? 0 : STATUS_MISUSE;
+        for (; words && *words && !interrupted; words++) {
+                variable_set(node->variable, strlen(node->variable), *words);
+                run(node->right);
+        }
+}
+
+static const struct {
+        void (*run)(const struct node *node);
+        bool in_shell; /* compound: redirections are for the time that it runs */
+} kinds[] = {
+        [NODE_SIMPLE] = {run_simple, false}, [NODE_PIPE] = {run_pipe, false},
+        [NODE_AND] = {run_and, false},       [NODE_OR] = {run_or, false},
+        [NODE_THEN] = {run_then, false},     [NODE_BACKGROUND] = {run_background, false},
+        [NODE_NOT] = {run_not, false},       [NODE_SUBSHELL] = {run_subshell, false},
+        [NODE_GROUP] = {run_group, true},    [NODE_IF] = {run_if, true},
+        [NODE_WHILE] = {run_while, true},    [NODE_UNTIL] = {run_while, true},
+        [NODE_FOR] = {run_for, true},
+};
+
+void run(const struct node *node)
+{
+        size_t memory = memory_mark();
+        unsigned mark = redirect_mark();
+        if (interrupted) {
+                shell.status = STATUS_SIGNAL + SIGINT;
+                return;
+        }
+        if (kinds[node->kind].in_shell && !redirect(node->redirects))
+                shell.status = 1;
+        else
+                kinds[node->kind].run(node);
+        if (kinds[node->kind].in_shell)
+                redirect_undo(mark);
+        memory_release(memory);
+}

@@ -1,0 +1,5 @@
+/* true.c - succeeds. */
+int main(void)
+{
+        return 0;
+}

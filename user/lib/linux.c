@@ -1,0 +1,90 @@
+/* linux.c - names of errors and signals (Linux's numbers on x86). */
+#include "linux.h"
+
+static const char *const errors[] = {
+        [1] = "operation not permitted",
+        [ENOENT] = "no such file or directory",
+        [3] = "no such process",
+        [EINTR] = "interrupted",
+        [5] = "input/output error",
+        [6] = "no such device or address",
+        [E2BIG] = "argument list too long",
+        [ENOEXEC] = "not an executable of this machine",
+        [9] = "bad file descriptor",
+        [ECHILD] = "no child processes",
+        [11] = "try again",
+        [12] = "out of memory",
+        [13] = "permission denied",
+        [14] = "bad address",
+        [16] = "device or resource busy",
+        [EEXIST] = "file exists",
+        [EXDEV] = "on another file system",
+        [19] = "no such device",
+        [ENOTDIR] = "not a directory",
+        [EISDIR] = "is a directory",
+        [EINVAL] = "invalid argument",
+        [23] = "too many open files in the system",
+        [24] = "too many open files",
+        [25] = "not a terminal",
+        [26] = "the program is running",
+        [27] = "file too large",
+        [28] = "no space left",
+        [29] = "not seekable",
+        [30] = "read-only file system",
+        [31] = "too many links",
+        [32] = "nobody reads the pipe",
+        [34] = "result out of range",
+        [ENAMETOOLONG] = "name too long",
+        [ENOSYS] = "no such system call",
+        [39] = "directory not empty",
+        [40] = "too many symbolic links",
+};
+
+static const char *const signals[] = {
+        [1] = "SIGHUP", "SIGINT",    "SIGQUIT", "SIGILL",  "SIGTRAP",   "SIGABRT", "SIGBUS",
+        "SIGFPE",       "SIGKILL",   "SIGUSR1", "SIGSEGV", "SIGUSR2",   "SIGPIPE", "SIGALRM",
+        "SIGTERM",      "SIGSTKFLT", "SIGCHLD", "SIGCONT", "SIGSTOP",   "SIGTSTP", "SIGTTIN",
+        "SIGTTOU",      "SIGURG",    "SIGXCPU", "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH",
+        "SIGIO",        "SIGPWR",    "SIGSYS",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const char *error_text(long error)
+{
+        static char other[24];
+        unsigned long number = error < 0 ? -(unsigned long)error : (unsigned long)error;
+        if (number < COUNT(errors) && errors[number])
+                return errors[number];
+        snprintf(other, sizeof other, "error %lu", number);
+        return other;
+}
+
+const char *signal_name(int signal)
+{
+        static char other[24];
+        if (signal > 0 && (size_t)signal < COUNT(signals))
+                return signals[signal];
+        snprintf(other, sizeof other, "signal %d", signal);
+        return other;
+}
+
+int signal_number(const char *name)
+{
+        int number = 0;
+        for (size_t i = 1; i < COUNT(signals); i++)
+                if (!strcmp(name, signals[i]) || !strcmp(name, signals[i] + 3))
+                        return (int)i;
+        do {
+                if (*name < '0' || *name > '9')
+                        return -1;
+                number = number * 10 + (*name - '0');
+        } while (*++name && number <= 64);
+        return number <= 64 ? number : -1;
+}
+
+long signal_set(int signal, uintptr_t handler)
+{
+        struct sigaction action = {handler, SA_RESTORER, signal_return, {0}};
+        return rt_sigaction(signal, &action, NULL, 8);
+}

@@ -1,0 +1,160 @@
+/*
+ * share.c - what `yes > /dev/null` leaves of the processor to a rival that only counts, whichever
+ * ring it runs in, and how long it takes to die of ^C's signal.
+ *
+ * This program is the rival. It reads the time-stamp counter without end: a step larger than AWAY
+ * means that others ran. What lies between two such steps is a turn of its own. A death is the time
+ * from kill(SIGINT) to the return of wait4(): the kernel's work, and what is left of a turn.
+ * yes=PATH tries that program alone.
+ */
+#include "linux.h"
+#include "statistics.h"
+
+enum {
+        DEATHS = 10,
+        TURNS = 5 /* for each */,
+        SAMPLES = DEATHS * TURNS
+};
+
+#define AWAY 100000          /* more than an interrupt takes, less than a turn */
+#define LIMIT 4000000000LL   /* a turn of this length is no turn: nobody else runs */
+#define PATIENCE 100000000LL /* until a first look whether the other is still there */
+
+struct measured {
+        int64_t turn[SAMPLES], away[SAMPLES], death[DEATHS];
+};
+
+static const char *origin;
+
+static void record(const char *name, const char *what, int64_t *samples, unsigned n)
+{
+        static char line[4000];
+        static struct statistics s;
+        char id[60];
+        struct json json;
+        statistics_of(&s, samples, n);
+        snprintf(id, sizeof id, "%s/share-%s/%s", origin, name, what);
+        json_open(&json, line, sizeof line, "result");
+        json_text(&json, "suite", "share");
+        json_text(&json, "id", id);
+        json_text(&json, "label", "share");
+        statistics_json(&s, &json);
+        print_record(&json);
+}
+
+static void skip(const char *name, const char *path, const char *why)
+{
+        char line[500], id[60], reason[200];
+        struct json json;
+        snprintf(id, sizeof id, "%s/share-%s", origin, name);
+        snprintf(reason, sizeof reason, "%s: %s", path, why);
+        json_open(&json, line, sizeof line, "skip");
+        json_text(&json, "suite", "share");
+        json_text(&json, "id", id);
+        json_text(&json, "reason", reason);
+        print_record(&json);
+        print("share beside %s\n", reason);
+}
+
+static long start(const char *path)
+{
+        long pid = fork();
+        if (pid)
+                return pid;
+        char *arguments[] = {(char *)(uintptr_t)path, NULL};
+        char *environment[] = {NULL};
+        long null = open("/dev/null", O_WRONLY, 0);
+        if (null >= 0 && dup2((int)null, 1) >= 0)
+                execve(path, arguments, environment);
+        exit_group(127);
+        return 0;
+}
+
+/* Counts until others have run. False = they do not. *turn = 0: since when is not known. */
+static bool take_turn(long other, uint64_t *since, int64_t *turn, int64_t *away)
+{
+        uint64_t start_of_turn = *since ? *since : tsc(), last = start_of_turn;
+        int64_t look = PATIENCE;
+        for (;;) {
+                uint64_t now = tsc();
+                if (now - last > AWAY) {
+                        *turn = (int64_t)(last - start_of_turn);
+                        *away = (int64_t)(now - last);
+                        *since = now;
+                        return true;
+                }
+                last = now;
+                if ((int64_t)(now - start_of_turn) < look)
+                        continue;
+                if (look == LIMIT || wait4(other, NULL, WNOHANG, NULL) != 0)
+                        return false;
+                look = LIMIT;
+                last = tsc();
+        }
+}
+
+/* One life of `yes`. NULL, or why it was not measured. */
+static const char *live(const char *path, struct measured *m, unsigned round)
+{
+        static char reason[80];
+        uint64_t since = 0;
+        int64_t ignored[2];
+        int status = 0;
+        long pid = start(path);
+        if (pid < 0)
+                return error_text(pid);
+        bool shared = take_turn(pid, &since, &ignored[0], &ignored[1]);
+        for (unsigned i = 0; shared && i < TURNS; i++)
+                shared = take_turn(pid, &since, &m->turn[round * TURNS + i],
+                                   &m->away[round * TURNS + i]);
+        uint64_t killed = tsc();
+        long error = kill(pid, SIGINT);
+        long ended = error < 0 ? error : wait4(pid, &status, 0, NULL);
+        m->death[round] = (int64_t)(tsc() - killed);
+        if (ended < 0)
+                return "it ended by itself";
+        if ((status & 0x7f) == SIGINT)
+                return shared ? NULL : "it had no turn";
+        snprintf(reason, sizeof reason, "it ended by itself, status %d", status >> 8 & 0xff);
+        return reason;
+}
+
+static void try(const char *name, const char *path)
+{
+        static struct measured m;
+        int64_t mine = 0, all = 0;
+        for (unsigned round = 0; round < DEATHS; round++) {
+                const char *why = live(path, &m, round);
+                if (why) {
+                        skip(name, path, why);
+                        return;
+                }
+        }
+        for (unsigned i = 0; i < SAMPLES; i++) {
+                mine += m.turn[i];
+                all += m.turn[i] + m.away[i];
+        }
+        unsigned permille = (unsigned)divide_signed(mine * 1000, (unsigned)(all >> 10) + 1) >> 10;
+        record(name, "turn", m.turn, SAMPLES);
+        record(name, "away", m.away, SAMPLES);
+        record(name, "death", m.death, DEATHS);
+        print("%s beside %s: %u.%u %% of the processor; SIGINT to death: %lld ticks (median)\n",
+              origin, path, permille / 10, permille % 10, (long long)median_of(m.death, DEATHS));
+}
+
+int main(int argc, char **argv)
+{
+        static const struct {
+                const char *name, *path;
+        } others[] = {{"user", "/bin/yes"}, {"trusted", "/trusted/yes"}};
+        const char *path = option(argv, "yes");
+        (void)argc;
+        origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
+                 : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
+                                                     : "user";
+        if (path)
+                try("yes", path);
+        for (size_t i = 0; !path && i < sizeof others / sizeof *others; i++)
+                try(others[i].name, others[i].path);
+        return 0;
+}
