@@ -44,7 +44,8 @@ MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
-PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
+SEVERAL    := $(patsubst user/%/main.c,%,$(wildcard user/*/main.c)) # programs of several sources
+PROGRAMS   := $(basename $(notdir $(wildcard user/*.c))) $(SEVERAL)
 
 define arch_rules
 $1_C    := $(C_COMMON) $(wildcard kernel/arch/$1/*.c)
@@ -99,17 +100,32 @@ $(BUILD)/$1/kernel.elf: $$($1_OBJ) linker.ld
 $(BUILD)/$1/user/%.o: %.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC     $$@"
-	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
+	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$1 -I$$(<D)/$1 -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$1/user/%.asm.o: user/lib/$1/%.asm
 	@mkdir -p $$(@D)
 	@echo "  NASM   $$@"
 	$$(Q)nasm -f $(NASM_$1) -g -F dwarf $$< -o $$@
 
-$(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
+$(BUILD)/$1/user/user/%.asm.o: user/%.asm $(wildcard user/*/*.inc user/*/*/*.inc)
 	@mkdir -p $$(@D)
-	@echo "  LD     $$@"
-	$$(Q)ld -m $(LD_$1) -static -nostdlib -z noexecstack --build-id=none -Ttext-segment=$(TEXT_$1) $$^ -o $$@
+	@echo "  NASM   $$@"
+	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -Iuser/lib/$1/ -I$$(<D)/ -I$$(<D)/$1/ -I$$(<D)/../ $$< -o $$@
+
+$(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
+	$$(link_program)
+$(foreach p,$(SEVERAL),
+$(BUILD)/$1/bin/$p: $(patsubst %.c,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.c)) \
+    $(patsubst %,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.asm user/$p/$1/*.asm)) $$($1_USER)
+	$$(link_program)
+)
+$(BUILD)/$1/bin/%: private LINK = $(LD_$1) -Ttext-segment=$(TEXT_$1)
+endef
+
+define link_program
+@mkdir -p $(@D)
+@echo "  LD     $@"
+$(Q)ld -m $(LINK) -static -nostdlib -z noexecstack --build-id=none $^ -o $@
 endef
 
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
