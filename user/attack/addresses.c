@@ -1,4 +1,5 @@
-/* addresses.c - reads, writes and executes where a program may not; then every page of the kernel. */
+/* addresses.c - reads, writes and executes where a program may not; then every page of the kernel.
+ */
 #include "attack.h"
 #include "attempt.h"
 #include "places.h"

@@ -46,7 +46,7 @@ static void fork_tree(uintptr_t depth)
         for (uintptr_t i = 0; i < depth; i++)
                 call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
         for (;;)
-                if (call(LINUX_wait4, -1L, 0L, 0L, 0L, 0L, 0L) == -ECHILD)
+                if (call(LINUX_wait4, -1L, 0L, 0L, 0L, 0L, 0L) < 0)
                         return;
 }
 

@@ -1,6 +1,6 @@
 /*
- * numbers.c - call numbers beyond the table, negative ones, and ones with high bits set. Linux takes
- * the low half of rax; Tollgate may refuse the rest: either is right, nothing else is.
+ * numbers.c - call numbers beyond the table, negative ones, and ones with high bits set. Linux
+ * takes the low half of rax; Tollgate may refuse the rest: either is right, nothing else is.
  */
 #include "attack.h"
 

@@ -51,15 +51,14 @@ static bool is_kernels(uintptr_t value)
 }
 
 /* SYSCALL changes RCX and R11, to what the program knows. */
-static void compare(const char *name, const struct registers *before,
-                    const struct registers *after, bool by_syscall)
+static void compare(const char *name, const struct registers *before, const struct registers *after,
+                    bool by_syscall)
 {
         for (unsigned i = 0; i < REGISTERS; i++) {
                 bool clobbered = by_syscall && (i == REG_CX || i == REG_R11);
                 bool changed = after->r[i] != before->r[i];
                 if (i != REG_FLAGS && i != REG_AX && changed && !clobbered)
-                        wrong("%s changed register %u to %lx", name, i,
-                              (unsigned long)after->r[i]);
+                        wrong("%s changed register %u to %lx", name, i, (unsigned long)after->r[i]);
                 if (i != REG_FLAGS && changed && is_kernels(after->r[i]))
                         wrong("%s left an address of the kernel in register %u: %lx", name, i,
                               (unsigned long)after->r[i]);
@@ -87,8 +86,8 @@ static void try_call(const struct named_call *target, unsigned place, uintptr_t 
 /* These may change the process so much that it does not live on. */
 static bool may_kill_itself(const struct named_call *target)
 {
-        static const char *const names[] = {"brk", "munmap", "mprotect", "mmap", "mmap2",
-                                            "mremap", "set_thread_area", "arch_prctl"};
+        static const char *const names[] = {"brk",   "munmap", "mprotect",        "mmap",
+                                            "mmap2", "mremap", "set_thread_area", "arch_prctl"};
         for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
                 if (!strcmp(target->name, names[i]))
                         return true;

@@ -80,7 +80,7 @@ ATTACK "privileged/wbinvd", SEGV
         wbinvd
 ATTACK "privileged/invlpg", SEGV
         invlpg  [memory]
-ATTACK "privileged/sysexit", SEGV
+ATTACK "privileged/sysexit", SEGV | ILL ; #UD in long mode on AMD, to QEMU
         xor     ecx, ecx
         xor     edx, edx
         sysexit

@@ -14,7 +14,8 @@ bool selector_reads(uintptr_t selector), selector_writes(uintptr_t selector);
 static const struct {
         const char *name;
         void (*load)(uintptr_t);
-} registers[] = {{"ds", load_ds}, {"es", load_es}, {"fs", load_fs}, {"gs", load_gs}, {"ss", load_ss}};
+} registers[] = {
+        {"ds", load_ds}, {"es", load_es}, {"fs", load_fs}, {"gs", load_gs}, {"ss", load_ss}};
 #define REGISTERS_LOADED (sizeof registers / sizeof *registers)
 
 static bool may_load(unsigned which, unsigned selector)

@@ -21,12 +21,13 @@ static const struct {
 } ways[] = {
         {"jump", far_jump, false, true},
         {"call", far_call, false, false},
-        {"return", far_return, true, true},
+        {"return", far_return, true, false},
         {"iret", interrupt_return, true, false},
 };
 
 /* A return needs RPL 3: it may not raise the privilege. A call out of 64-bit code into 32-bit code
- * pushes where the low half of RSP is. (QEMU 7.2 reads IRET's frame as the kernel: #PF with SMAP.) */
+ * pushes where the low half of RSP is. (QEMU 7.2 reads the frame of RETF and IRET as the kernel:
+ * #PF with SMAP.) */
 static unsigned ends(unsigned which, unsigned selector)
 {
         unsigned rights = selector_rights(selector);

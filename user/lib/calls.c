@@ -15,13 +15,18 @@ const unsigned named_call_count = sizeof named_calls / sizeof *named_calls;
 bool call_is_tame(const struct named_call *call)
 {
         static const char *const wild[] = {
-                "exit",        "exit_group",    "fork",        "vfork",        "clone",
-                "kill",        "tkill",         "tgkill",      "pause",        "rt_sigsuspend",
-                "sigsuspend",  "rt_sigreturn",  "sigreturn",   "reboot",       "nanosleep",
-                "poll",        "ppoll",         "select",      "pselect6",     "_newselect",
-                "wait4",       "waitpid",       "futex",       "alarm",        "setitimer",
-                "rt_sigtimedwait", "clock_nanosleep", "read",  "readv",        "setsid",
-                "setpgid",     "toll_quiet",    "rt_sigprocmask", "sigprocmask", "vhangup",
+                "exit",          "exit_group",      "fork",
+                "vfork",         "clone",           "kill",
+                "tkill",         "tgkill",          "pause",
+                "rt_sigsuspend", "sigsuspend",      "rt_sigreturn",
+                "sigreturn",     "reboot",          "nanosleep",
+                "poll",          "ppoll",           "select",
+                "pselect6",      "_newselect",      "wait4",
+                "waitpid",       "futex",           "alarm",
+                "setitimer",     "rt_sigtimedwait", "clock_nanosleep",
+                "read",          "readv",           "setsid",
+                "setpgid",       "toll_quiet",      "rt_sigprocmask",
+                "sigprocmask",   "vhangup",
         };
         for (unsigned i = 0; i < sizeof wild / sizeof *wild; i++)
                 if (!strcmp(call->name, wild[i]))

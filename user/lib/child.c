@@ -23,7 +23,7 @@ int child_wait(long pid, unsigned limit)
 const char *signal_name(unsigned signal)
 {
         static const char *const names[] = {
-                [0] = "lives",        [SIGILL] = "SIGILL",   [SIGTRAP] = "SIGTRAP",
+                [0] = "lives",         [SIGILL] = "SIGILL",   [SIGTRAP] = "SIGTRAP",
                 [SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS",   [SIGFPE] = "SIGFPE",
                 [SIGKILL] = "SIGKILL", [SIGUSR1] = "SIGUSR1", [SIGSEGV] = "SIGSEGV",
                 [SIGSYS] = "SIGSYS",

@@ -6,7 +6,7 @@
 #define CHILD_HUNG -1
 int child_wait(long pid, unsigned limit);
 
-#define CHILD_SIGNAL(status) ((status) & 0x7f)
+#define CHILD_SIGNAL(status) ((status)&0x7f)
 #define CHILD_STATUS(status) ((status) >> 8 & 0xff)
 
 const char *signal_name(unsigned signal); /* 0: "lives" */

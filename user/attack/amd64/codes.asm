@@ -13,7 +13,7 @@ ATTACK "privileged/write_cr8", SEGV
 ATTACK "privileged/sysretq", SEGV
         mov     rcx, 1 << 63
         o64 sysret
-ATTACK "privileged/sysexitq", SEGV
+ATTACK "privileged/sysexitq", SEGV | ILL
         mov     rcx, 1 << 63
         mov     rdx, rcx
         o64 sysexit
