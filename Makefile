@@ -165,7 +165,7 @@ TOLLGATE := .venv/bin/tollgate
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
 
-.PHONY: help setup built bench sweep test lint run gdb lesson clean
+.PHONY: help setup built bench sweep test torture lint run gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -175,6 +175,7 @@ help:
 #:                 SUITE=toll,usystime SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid
 #: make sweep      the same over many processors
 #: make test       every test
+#: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, the console is yours (ARCH= CPU= CMDLINE= FREEZE=1)
@@ -194,6 +195,10 @@ bench sweep: built
 test: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all iso
 	@.venv/bin/python -m pytest -q -n $(JOBS) --junitxml=build/junit.xml $(TESTS)
+
+torture: built
+	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
+	  .venv/bin/python -m pytest -q -s tests/test_torture.py
 
 lint: setup
 	@clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')

@@ -2,7 +2,7 @@
  * main.c - attacks the kernel from ring 3, one process for each case, and compares the ends.
  *
  *   attack            every case
- *   attack only=TEXT  those whose name begins so; if it is one, and this kernel has no fork, here
+ *   attack only=TEXT  those whose name begins so; one by its whole name runs here, without a child
  *   attack list=1     their names
  */
 #include "attack.h"
@@ -22,6 +22,7 @@ static const struct subject *const subjects[] = {
         SUBJECTS(SUBJECT_ENTRY)
 #undef SUBJECT_ENTRY
 };
+#define SUBJECT_COUNT (sizeof subjects / sizeof *subjects)
 
 static const char *only;
 
@@ -129,12 +130,12 @@ static uintptr_t code_segment(void)
         return cs;
 }
 
-static struct attack single;
-
-static void keep(struct tally *tally, const struct attack *attack)
+/* The case whose whole name was given: no child, and the end of this program with it. */
+static void run_here(struct tally *tally, const struct attack *attack)
 {
         (void)tally;
-        single = *attack;
+        if (only && !strcmp(attack->name, only))
+                run(attack);
 }
 
 static bool kernel_can_fork(void)
@@ -145,18 +146,6 @@ static bool kernel_can_fork(void)
         if (child > 0)
                 child_wait(child, LIMIT);
         return child > 0;
-}
-
-/* Without fork: one case, and the end of this program with it. */
-static int run_single(void)
-{
-        unsigned n = 0;
-        for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-                n += each(subjects[i], NULL, keep);
-        if (n == 1)
-                run(&single);
-        print("attack: this kernel has no fork: choose one case of these %u by only=\n", n);
-        return 2;
 }
 
 int main(int argc, char **argv)
@@ -173,9 +162,13 @@ int main(int argc, char **argv)
                 call = toll_call;
         output_through(call);
         bool list = option_number(argv, "list", 0);
-        if (!list && !kernel_can_fork())
-                return run_single();
-        for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        for (size_t i = 0; !list && i < SUBJECT_COUNT; i++)
+                each(subjects[i], NULL, run_here);
+        if (!list && !kernel_can_fork()) {
+                print("attack: this kernel has no fork: name one case by only=\n");
+                return 2;
+        }
+        for (size_t i = 0; i < SUBJECT_COUNT; i++) {
                 struct tally tally = {0};
                 unsigned n = each(subjects[i], &tally, list ? name_it : try);
                 if (n && !list)

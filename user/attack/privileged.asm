@@ -154,7 +154,7 @@ ATTACK "undefined/mov_cs", ILL
         db      0x8e, 0xc8              ; mov cs, eax
 ATTACK "undefined/segment_6", ILL
         db      0x8e, 0xf0
-ATTACK "undefined/int1", TRAP
+ATTACK "undefined/int1", TRAP | ILL     ; QEMU 7.2 does not know it
         db      0xf1
 ATTACK "undefined/int3", TRAP
         int3
