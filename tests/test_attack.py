@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tollgate.boot import ROOT
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
@@ -36,25 +31,6 @@ SUBJECTS = [
     "pointers",
     "bombs",
 ]
-UNPRIVILEGED = 65534
-
-
-def program(arch: str, name: str) -> Path:
-    return ROOT / "build" / arch / "bin" / name
-
-
-def tree_of(tree: Any, arch: str, name: str) -> bytes:
-    """An initial file tree with one program in both widths, and one that comes after it."""
-    folders = {"bin": "i386"} if arch == "i386" else {"bin": "amd64", "compat": "i386"}
-    return bytes(
-        tree(
-            {
-                f"{folder}/{file}": program(width, file).read_bytes()
-                for folder, width in folders.items()
-                for file in (name, "usystime")
-            }
-        )
-    )
 
 
 def origins(arch: str) -> int:
@@ -63,9 +39,9 @@ def origins(arch: str) -> int:
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
 def test_every_attack_ends_right_and_alone(
-    boot: Any, tree: Any, arch: str, cpu: str, platform: str
+    boot: Any, suites: Any, arch: str, cpu: str, platform: str
 ) -> None:
-    module = tree_of(tree, arch, "attack")
+    module = suites(arch, "attack", "usystime")
     words = "suite=attack,usystime samples=10"
     result = boot(arch, cpu, words, platform=platform, module=module)
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
@@ -102,9 +78,9 @@ SINGLE = {
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "phenom"), ("amd64", "phenom")])
 @pytest.mark.parametrize("case", SINGLE)
 def test_an_attack_in_the_first_process(
-    boot: Any, tree: Any, arch: str, cpu: str, case: str
+    boot: Any, suites: Any, arch: str, cpu: str, case: str
 ) -> None:
-    module = tree_of(tree, arch, "attack")
+    module = suites(arch, "attack", "usystime")
     words = f"suite=attack,usystime samples=10 only={case}"
     result = boot(arch, cpu, words, module=module)
     deaths = [line for line in result.text.splitlines() if ": killed by " in line]
@@ -116,25 +92,9 @@ def test_an_attack_in_the_first_process(
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_linux_ends_the_same_cases_the_same_way(tmp_path: Path, arch: str) -> None:
+def test_linux_ends_the_same_cases_the_same_way(linux: Any, arch: str) -> None:
     """The same binary on this host: the expected ends are Linux's."""
-    prefix = []
-    if os.geteuid() == 0:
-        prefix = ["setpriv", f"--reuid={UNPRIVILEGED}", "--clear-groups", "--no-new-privs"]
-        tmp_path.chmod(0o777)
-    command = [*prefix, str(program(arch, "attack"))]
-    try:
-        done = subprocess.run(
-            command,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-    except OSError as error:
-        pytest.skip(f"this host does not run {arch} programs: {error.strerror}")
+    done = linux(arch, "attack")
     people = [line for line in done.stdout.splitlines() if not line.startswith("@{")]
     assert [line for line in people if not line.startswith(("ok ", "1.."))] == []
     assert done.returncode == 0
