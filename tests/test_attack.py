@@ -37,6 +37,7 @@ def origins(arch: str) -> int:
     return 1 if arch == "i386" else 2
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
 def test_every_attack_ends_right_and_alone(
     boot: Any, suites: Any, arch: str, cpu: str, platform: str
