@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include "lib.h"
-#include "linux.h"
+#include "watch.h"
 
 /* The ends that are right: bit n = killed by signal n, bit 0 = it lives. Linux's ends, where Linux
  * has the mechanism; more than one where processors differ. */

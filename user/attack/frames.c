@@ -3,7 +3,7 @@
  * has made.
  */
 #include "attack.h"
-#include "context.h"
+#include "ucontext.h"
 
 #define FLAGS_IOPL 0x3000u
 #define FLAGS_IF 0x200u
@@ -13,7 +13,7 @@ extern char attempt_restorer[];
 void sigreturn_at(uintptr_t sp); /* stubs.asm */
 static uint64_t zeroes[256];
 
-#define FIELD(field) offsetof(struct context, field), sizeof(((struct context *)0)->field)
+#define FIELD(field) offsetof(struct ucontext, field), sizeof(((struct ucontext *)0)->field)
 static const struct spoil {
         const char *name;
         size_t offset, size;
@@ -54,7 +54,7 @@ static const struct spoil {
 
 static const struct spoil *volatile chosen;
 
-static void spoil(int signal, void *information, struct context *context)
+static void spoil(int signal, void *information, struct ucontext *context)
 {
         (void)signal;
         (void)information;

@@ -1,8 +1,8 @@
 /* attempt.c - the handler that brings attempt() back. */
 #include "attempt.h"
-#include "context.h"
+#include "ucontext.h"
 #include "lib.h"
-#include "linux.h"
+#include "watch.h"
 
 #define FLAGS 0x202
 #define ALTERNATE_STACK 32768
@@ -17,7 +17,7 @@ static uint16_t code_segment, stack_segment;
 static uint8_t alternate[ALTERNATE_STACK] __attribute__((aligned(4096)));
 
 /* The interrupted flags may have AC set: they are cleared before memory is touched. */
-static void come_back(int signal, void *information, struct context *context)
+static void come_back(int signal, void *information, struct ucontext *context)
 {
         __asm__ volatile("push $2; popf" : : : "memory", "cc");
         (void)information;

@@ -1,7 +1,7 @@
 /* child.c - waits for a child, but not for ever. */
 #include "child.h"
 #include "lib.h"
-#include "linux.h"
+#include "watch.h"
 
 #define TICK 1 /* milliseconds */
 

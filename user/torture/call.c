@@ -4,7 +4,7 @@
  */
 #include "calls.h"
 #include "lib.h"
-#include "linux.h"
+#include "watch.h"
 #include "torture.h"
 
 #define SCRATCH 8192

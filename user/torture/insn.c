@@ -8,7 +8,7 @@
 #include "attempt.h"
 #include "child.h"
 #include "lib.h"
-#include "linux.h"
+#include "watch.h"
 #include "torture.h"
 
 #define PAGE 4096L

@@ -10,7 +10,7 @@
  */
 #include "child.h"
 #include "lib.h"
-#include "linux.h"
+#include "watch.h"
 #include "torture.h"
 
 #define CHUNK 1000  /* deeds of a child: their reports must fit in a pipe */

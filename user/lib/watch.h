@@ -1,9 +1,9 @@
 /*
- * linux.h - what programs that start and watch others need of Linux's interface: numbers
+ * watch.h - what programs that start and watch others need of Linux's interface: numbers
  * (syscall_32.tbl, syscall_64.tbl), constants and structures (uapi headers).
  */
-#ifndef TOLLGATE_LINUX_H
-#define TOLLGATE_LINUX_H
+#ifndef TOLLGATE_WATCH_H
+#define TOLLGATE_WATCH_H
 
 #include <stdint.h>
 

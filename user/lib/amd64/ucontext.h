@@ -1,10 +1,10 @@
-/* context.h - what a signal handler is given: struct ucontext of Linux on amd64. */
-#ifndef TOLLGATE_CONTEXT_H
-#define TOLLGATE_CONTEXT_H
+/* ucontext.h - what a signal handler is given: struct ucontext of Linux on amd64. */
+#ifndef TOLLGATE_UCONTEXT_H
+#define TOLLGATE_UCONTEXT_H
 
 #include <stdint.h>
 
-struct context {
+struct ucontext {
         unsigned long flags_of_context;
         void *link;
         struct {
