@@ -44,7 +44,8 @@ MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
-PROGRAMS   := $(basename $(notdir $(wildcard user/*.c)))
+SEVERAL    := $(patsubst user/%/main.c,%,$(wildcard user/*/main.c)) # programs of several sources
+PROGRAMS   := $(basename $(notdir $(wildcard user/*.c))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
 CONSOLE_SH := $(basename $(wildcard user/console/sh/*.c))
 
@@ -101,30 +102,38 @@ $(BUILD)/$1/kernel.elf: $$($1_OBJ) linker.ld
 $(BUILD)/$1/user/%.o: %.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC     $$@"
-	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$1 -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
+	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$1 -I$$(<D)/$1 -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$1/user/%.asm.o: user/lib/$1/%.asm
 	@mkdir -p $$(@D)
 	@echo "  NASM   $$@"
 	$$(Q)nasm -f $(NASM_$1) -g -F dwarf $$< -o $$@
 
+$(BUILD)/$1/user/user/%.asm.o: user/%.asm $(wildcard user/*/*.inc user/*/*/*.inc)
+	@mkdir -p $$(@D)
+	@echo "  NASM   $$@"
+	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -Iuser/lib/$1/ -I$$(<D)/ -I$$(<D)/$1/ -I$$(<D)/../ $$< -o $$@
+
 $(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
-	@mkdir -p $$(@D)
-	@echo "  LD     $$@"
-	$$(Q)$$(call link_program,$1) $$^ -o $$@
-
+	$$(link_program)
+$(foreach p,$(SEVERAL),
+$(BUILD)/$1/bin/$p: $(patsubst %.c,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.c)) \
+    $(patsubst %,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.asm user/$p/$1/*.asm)) $$($1_USER)
+	$$(link_program)
+)
 $(BUILD)/$1/console/%: $(BUILD)/$1/user/user/console/%.o $$($1_USER)
-	@mkdir -p $$(@D)
-	@echo "  LD     $$@"
-	$$(Q)$$(call link_program,$1) --gc-sections --strip-debug $$^ -o $$@
-
+	$$(link_program)
 $(BUILD)/$1/console/sh: $(CONSOLE_SH:%=$(BUILD)/$1/user/%.o) $$($1_USER)
-	@mkdir -p $$(@D)
-	@echo "  LD     $$@"
-	$$(Q)$$(call link_program,$1) --gc-sections --strip-debug $$^ -o $$@
+	$$(link_program)
+$(BUILD)/$1/bin/% $(BUILD)/$1/console/%: private LINK = $(LD_$1) -Ttext-segment=$(TEXT_$1)
+$(BUILD)/$1/console/%: private LINK += --gc-sections --strip-debug
 endef
 
-link_program = ld -m $(LD_$1) -static -nostdlib -z noexecstack --build-id=none -Ttext-segment=$(TEXT_$1)
+define link_program
+@mkdir -p $(@D)
+@echo "  LD     $@"
+$(Q)ld -m $(LINK) -static -nostdlib -z noexecstack --build-id=none $^ -o $@
+endef
 
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
 link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
@@ -165,7 +174,7 @@ TOLLGATE := .venv/bin/tollgate
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
 
-.PHONY: help setup built bench sweep test lint run gdb lesson clean
+.PHONY: help setup built bench sweep test torture lint run gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -175,6 +184,7 @@ help:
 #:                 SUITE=toll,exceptions,usystime SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid
 #: make sweep      the same over many processors
 #: make test       every test
+#: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
@@ -194,6 +204,10 @@ bench sweep: built
 test: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all iso
 	@.venv/bin/python -m pytest -q -n $(JOBS) --junitxml=build/junit.xml $(TESTS)
+
+torture: built
+	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
+	  .venv/bin/python -m pytest -q -s tests/test_torture.py
 
 lint: setup
 	@clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')

@@ -7,8 +7,10 @@ build/test-logs.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
@@ -49,14 +51,15 @@ class Booter:
         labels: bool = True,
         qmp: bool = False,
         watch: Watch | None = None,
+        deadline: float = 600.0,
     ) -> BootResult:
         """Boot once and return the result, whatever it is.
 
         `cmdline` are further words for the kernel; `labels=False` leaves out the platform's own.
         `module` is the file tree: a path, or an archive's bytes.  `timeout` is in seconds without
-        a byte on the serial line.  `watch` is called with each serial line and the boot's
-        directory while the guest runs; with `qmp=True` it may call tollgate.qemu.qmp(directory,
-        command, arguments).
+        a byte on the serial line, `deadline` in all.  `watch` is called with each serial line and
+        the boot's directory while the guest runs; with `qmp=True` it may call
+        tollgate.qemu.qmp(directory, command, arguments).
         """
         directory = self._directory / f"boot{len(self._boots)}"
         directory.mkdir()
@@ -77,6 +80,7 @@ class Booter:
             labels=labels,
             qmp=qmp,
             limit=timeout,
+            deadline=deadline,
         )
         try:
             result = run_boot(request, directory, watch)
@@ -98,6 +102,48 @@ def boot(request: pytest.FixtureRequest, tmp_path: Path) -> Booter:
 def tree() -> Callable[[dict[str, bytes]], bytes]:
     """A callable that packs a map from paths to contents as an initial file tree."""
     return cpio.build
+
+
+@pytest.fixture
+def suites() -> Callable[..., bytes]:
+    """A callable that packs the named programs, in each width that the kernel runs, as a tree."""
+
+    def pack(arch: str, *names: str) -> bytes:
+        folders = {"bin": "i386"} if arch == "i386" else {"bin": "amd64", "compat": "i386"}
+        build = ROOT / "build"
+        return cpio.build(
+            {
+                f"{folder}/{name}": (build / width / "bin" / name).read_bytes()
+                for folder, width in folders.items()
+                for name in names
+            }
+        )
+
+    return pack
+
+
+@pytest.fixture
+def linux() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """A callable that runs one of our programs on this host, by a user who may do no harm."""
+
+    def run(arch: str, name: str, *options: str) -> subprocess.CompletedProcess[str]:
+        nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"]
+        command = [str(ROOT / "build" / arch / "bin" / name), *options]
+        try:
+            subprocess.run([*command[:1], "list=1", "n=0"], capture_output=True, check=False)
+        except OSError as error:
+            pytest.skip(f"this host does not run {arch} programs: {error.strerror}")
+        return subprocess.run(
+            [*nobody, *command] if os.geteuid() == 0 else command,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=110,
+            check=False,
+        )
+
+    return run
 
 
 def pytest_configure(config: pytest.Config) -> None:

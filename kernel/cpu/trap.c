@@ -62,6 +62,7 @@ static bool fixed_up(struct frame *frame)
 unsigned trap_watch_hits, trap_nmis, trap_single_steps;
 
 #define DR6_B0 0x1
+#define DR6_BS 0x4000 /* a single step */
 #define DR6_CLEAR 0xffff0ff0
 #define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */
 
@@ -99,10 +100,10 @@ static bool watch_hit(uintptr_t vector)
 }
 
 /* #DB at an entry that a program reached with TF set, by a gate that keeps it: the step is owed to
- * the program, not to the entry. */
+ * the program, not to the entry. Behind SYSCALL, whose FMASK has taken TF off, Bochs steps, too. */
 static bool step_owed(uintptr_t vector, struct frame *frame)
 {
-        if (vector != VECTOR_DB || !(frame->flags & RFLAGS_TF))
+        if (vector != VECTOR_DB || !(frame->flags & RFLAGS_TF || dr6_read() & DR6_BS))
                 return false;
         dr6_write(DR6_CLEAR);
         frame->flags &= ~(uintptr_t)RFLAGS_TF;

@@ -1,0 +1,116 @@
+"""Ring 3 against the kernel: every case of user/attack ends as it should, and the machine lives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+MACHINES = [
+    ("i386", "EPYC", "qemu-icount"),
+    ("i386", "phenom", "qemu-icount"),
+    ("i386", "pentium", "qemu-icount"),
+    ("amd64", "Skylake-Client", "qemu-icount"),
+    ("amd64", "EPYC", "qemu-icount"),
+    ("amd64", "phenom", "qemu-icount"),
+    ("i386", "ryzen", "bochs"),
+    ("amd64", "corei7_haswell_4770", "bochs"),
+    ("amd64", "ryzen", "bochs"),
+]
+"""phenom has neither SMEP nor SMAP: there QEMU 7.2 lets far returns and IRET at CPL 3 succeed."""
+
+SUBJECTS = [
+    "instructions",
+    "vectors",
+    "addresses",
+    "entries",
+    "selectors",
+    "transfers",
+    "frames",
+    "numbers",
+    "pointers",
+    "bombs",
+]
+
+
+def origins(arch: str) -> int:
+    return 1 if arch == "i386" else 2
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
+def test_every_attack_ends_right_and_alone(
+    boot: Any, suites: Any, arch: str, cpu: str, platform: str
+) -> None:
+    module = suites(arch, "attack", "usystime")
+    words = "suite=attack,usystime samples=10"
+    result = boot(arch, cpu, words, platform=platform, module=module)
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
+    assert [c["name"] for c in result.checks] == SUBJECTS * origins(arch)
+    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+
+
+SINGLE = {
+    "address/write/kernel_text": "SIGSEGV",
+    "address/ud2_with_stack/kernel": "SIGILL",
+    "address/execute/top": "SIGSEGV",
+    "entry/int/bare/stack_kernel": "",
+    "entry/callgate/standard/stack_0": "",
+    "entry/callgate/service/all": "",
+    "entry/syscall/service/stack_0": "",
+    "entry/int/standard/mov_ss_TF": "SIGTRAP",
+    "entry/callgate/standard/mov_ss_TF": "SIGTRAP",
+    "entry/syscall/standard/TF": "SIGTRAP",
+    "privileged/out_dx": "SIGSEGV",
+    "privileged/lidt": "SIGSEGV",
+    "iret/kernel_cs": "SIG",
+    "iret/vm": "SIG",
+    "undefined/fifteen_prefixes": "SIGSEGV",
+    "selector/ss/10": "SIGSEGV",
+    "transfer/jump/10": "SIGSEGV",
+    "int/e": "SIGSEGV",
+    "number/last": "",
+    "pointer/write/1": "",
+}
+"""Cases that need no second process, and what the kernel says of their ends."""
+
+
+@pytest.mark.parametrize("case", ["standard", "nowork", "service", "bare"])
+@pytest.mark.parametrize("condition", ["all_and_TF", "mov_ss_all_and_TF"])
+def test_a_step_that_is_reported_behind_syscall(
+    boot: Any, suites: Any, case: str, condition: str
+) -> None:
+    """Bochs raises #DB at the first instruction of the kernel half, with TF already off."""
+    words = f"suite=attack,usystime samples=10 only=entry/syscall/{case}/{condition}"
+    module = suites("amd64", "attack", "usystime")
+    result = boot("amd64", "corei7_haswell_4770", words, platform="bochs", module=module)
+    assert "panic" not in result.text
+    assert result.outcome.value in ("pass", "fail")
+    assert len(result.results) == 2 * origins("amd64"), "the next program did not run"
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "phenom"), ("amd64", "phenom")])
+@pytest.mark.parametrize("case", SINGLE)
+def test_an_attack_in_the_first_process(
+    boot: Any, suites: Any, arch: str, cpu: str, case: str
+) -> None:
+    module = suites(arch, "attack", "usystime")
+    words = f"suite=attack,usystime samples=10 only={case}"
+    result = boot(arch, cpu, words, module=module)
+    deaths = [line for line in result.text.splitlines() if ": killed by " in line]
+    assert len(deaths) == (origins(arch) if SINGLE[case] else 0)
+    assert all(f": killed by {SINGLE[case]}" in line for line in deaths)
+    assert "wrong:" not in result.text
+    assert result.outcome.value == ("fail" if SINGLE[case] else "pass")
+    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_linux_ends_the_same_cases_the_same_way(linux: Any, arch: str) -> None:
+    """The same binary on this host: the expected ends are Linux's."""
+    done = linux(arch, "attack")
+    people = [line for line in done.stdout.splitlines() if not line.startswith("@{")]
+    assert [line for line in people if not line.startswith(("ok ", "1.."))] == []
+    assert done.returncode == 0
+    assert len([line for line in people if line.startswith("ok ")]) == len(SUBJECTS)

@@ -1,0 +1,71 @@
+"""Random instructions and random system calls from ring 3: ten thousand of each, or TORTURE=N."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import pytest
+
+COUNT = int(os.environ.get("TORTURE", "10000"))
+SEED = int(os.environ.get("TORTURE_SEED", "1"))
+
+MACHINES = [
+    ("i386", "EPYC"),
+    ("i386", "phenom"),
+    ("amd64", "Skylake-Client"),
+    ("amd64", "EPYC"),
+    ("amd64", "phenom"),
+]
+
+
+HOUR = 3600
+pytestmark = pytest.mark.timeout(120 if COUNT <= 10000 else 2 * HOUR)
+
+
+def origins(arch: str) -> int:
+    return 1 if arch == "i386" else 2
+
+
+def tallies(text: str) -> list[str]:
+    return re.findall(r"^torture: (\w+, seed .*)$", text, re.MULTILINE)
+
+
+def tell(line: str, _directory: Any) -> None:
+    if line.startswith("torture: "):
+        print(f"\n{line}", end="", flush=True)
+
+
+@pytest.mark.parametrize("kind", ["insn", "call"])
+@pytest.mark.parametrize(("arch", "cpu"), MACHINES)
+def test_the_kernel_survives(boot: Any, suites: Any, arch: str, cpu: str, kind: str) -> None:
+    words = f"suite=torture,usystime samples=10 only={kind}/{COUNT}/{SEED}"
+    module = suites(arch, "torture", "usystime")
+    result = boot(arch, cpu, words, module=module, watch=tell, timeout=120.0, deadline=HOUR)
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
+    assert len(tallies(result.text)) == origins(arch)
+    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+
+
+@pytest.mark.parametrize("kind", ["insn", "call"])
+def test_the_same_seed_does_the_same(boot: Any, suites: Any, kind: str) -> None:
+    module = suites("amd64", "torture")
+    words = f"suite=torture samples=10 only={kind}/2000/"
+    first, again, other = (
+        tallies(boot("amd64", "EPYC", f"{words}{seed}", module=module).text) for seed in (7, 7, 8)
+    )
+    assert first
+    assert first == again
+    assert [t.split(": ", 1)[1] for t in first] != [t.split(": ", 1)[1] for t in other]
+
+
+@pytest.mark.parametrize("kind", ["insn", "call"])
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_the_same_program_on_linux(linux: Any, arch: str, kind: str) -> None:
+    """The grammar reaches far, and the harness outlives what it runs."""
+    first, again = (linux(arch, "torture", f"kind={kind}", "n=10000", "seed=3") for _ in range(2))
+    assert first.returncode == 0, first.stdout
+    assert len(tallies(first.stdout)) == 1
+    assert tallies(first.stdout) == tallies(again.stdout)

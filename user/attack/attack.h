@@ -1,0 +1,59 @@
+/*
+ * attack.h - a case: code that ring 3 can run, and how it may end. Nothing that it does may be felt
+ * outside its process.
+ */
+#ifndef TOLLGATE_ATTACK_H
+#define TOLLGATE_ATTACK_H
+
+#include <stdbool.h>
+#include "lib.h"
+#include "watch.h"
+
+/* The ends that are right: bit n = killed by signal n, bit 0 = it lives. Linux's ends, where Linux
+ * has the mechanism; more than one where processors differ. */
+#define LIVES 1u
+#define SEGV (1u << SIGSEGV)
+#define BUS (1u << SIGBUS)
+#define ILL (1u << SIGILL)
+#define TRAP (1u << SIGTRAP)
+#define FPE (1u << SIGFPE)
+
+struct attack {
+        const char *name;
+        uintptr_t ends;
+        void (*run)(uintptr_t argument);
+        uintptr_t argument;
+};
+
+/* A subject counts its cases, and makes the i-th; a name of its own making goes to `name`. */
+#define ATTACK_NAME 64
+struct subject {
+        const char *name;
+        unsigned (*count)(void);
+        void (*at)(unsigned i, struct attack *attack, char name[ATTACK_NAME]);
+};
+
+#define SUBJECTS(SUBJECT)                                                                          \
+        SUBJECT(instructions)                                                                      \
+        SUBJECT(vectors)                                                                           \
+        SUBJECT(addresses)                                                                         \
+        SUBJECT(entries)                                                                           \
+        SUBJECT(selectors)                                                                         \
+        SUBJECT(transfers)                                                                         \
+        SUBJECT(frames)                                                                            \
+        SUBJECT(numbers)                                                                           \
+        SUBJECT(pointers)                                                                          \
+        SUBJECT(bombs)
+
+#define DECLARE_SUBJECT(name) extern const struct subject name##_subject;
+SUBJECTS(DECLARE_SUBJECT)
+#undef DECLARE_SUBJECT
+
+/* For the code of a case: these end its process. */
+_Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void not_here(void); /* nothing to attack on this kernel or processor */
+
+extern long (*call)(long, ...); /* the way into the kernel that is always a system call */
+bool on_tollgate(void);
+
+#endif

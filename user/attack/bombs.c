@@ -1,0 +1,86 @@
+/*
+ * bombs.c - more processes and more memory than there are. Each must get an error, or die, alone.
+ * Not on another kernel than Tollgate: it is somebody's machine.
+ */
+#include "attack.h"
+#include "child.h"
+
+#define PROCESSES_MAX 4096
+#define BLOCK 0x400000L
+#define PAGE 4096
+#define LIMIT 20000 /* milliseconds */
+
+void exhaust_stack(uintptr_t); /* stubs.asm */
+static long pids[PROCESSES_MAX];
+
+/* Forks until it is refused; then all end, and there must be room again. */
+static void fork_bomb(uintptr_t rounds)
+{
+        if (!on_tollgate())
+                not_here();
+        for (uintptr_t round = 0; round < rounds; round++) {
+                unsigned n = 0;
+                for (; n < PROCESSES_MAX; n++) {
+                        pids[n] = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+                        if (!pids[n])
+                                for (;;)
+                                        call(LINUX_pause, 0L, 0L, 0L, 0L, 0L, 0L);
+                        if (pids[n] < 0)
+                                break;
+                }
+                for (unsigned i = 0; i < n; i++)
+                        call(LINUX_kill, pids[i], (long)SIGKILL, 0L, 0L, 0L, 0L);
+                for (unsigned i = 0; i < n; i++)
+                        if (CHILD_SIGNAL(child_wait(pids[i], LIMIT)) != SIGKILL)
+                                wrong("child %u of %u did not die", i, n);
+                if (!n)
+                        wrong("not one process in round %u", (unsigned)round);
+        }
+}
+
+/* Every child forks again, so that nobody knows them all. The depth bounds it: 2 to the n. */
+static void fork_tree(uintptr_t depth)
+{
+        if (!on_tollgate())
+                not_here();
+        for (uintptr_t i = 0; i < depth; i++)
+                call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        for (;;)
+                if (call(LINUX_wait4, -1L, 0L, 0L, 0L, 0L, 0L) < 0)
+                        return;
+}
+
+static void memory_bomb(uintptr_t touch)
+{
+        if (!on_tollgate())
+                not_here();
+        for (;;) {
+                long at = call(LINUX_mmap, 0L, BLOCK, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
+                if ((unsigned long)at > -4096UL)
+                        return;
+                for (long i = 0; touch && i < BLOCK; i += PAGE)
+                        *(volatile char *)(at + i) = 1;
+        }
+}
+
+static const struct attack bombs[] = {
+        {"bomb/fork", LIVES, fork_bomb, 3},
+        {"bomb/fork_tree", LIVES, fork_tree, 6},
+        {"bomb/memory_untouched", LIVES | 1u << SIGKILL, memory_bomb, 0},
+        {"bomb/memory", LIVES | SEGV | BUS | 1u << SIGKILL, memory_bomb, 1},
+        {"bomb/stack", SEGV | 1u << SIGKILL, exhaust_stack, 0},
+};
+
+static unsigned count(void)
+{
+        return sizeof bombs / sizeof *bombs;
+}
+
+static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
+{
+        (void)name;
+        *attack = bombs[i];
+}
+
+const struct subject bombs_subject = {"bombs", count, at};

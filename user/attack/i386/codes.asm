@@ -1,0 +1,52 @@
+; codes.asm - what 64-bit mode no longer has
+
+%include "codes.inc"
+
+ATTACK "undefined/into", SEGV
+        mov     eax, 0x7fffffff
+        add     eax, 1
+        into
+ATTACK "undefined/bound", SEGV
+        mov     eax, -1
+        bound   eax, [memory]
+ATTACK "undefined/aam_0", FPE
+        aam     0
+ATTACK "undefined/lds_kernel", SEGV
+        mov     dword [memory], 0
+        mov     word [memory + 4], 0x68
+        lds     eax, [memory]
+ATTACK "undefined/lss_null", SEGV
+        mov     dword [memory], 0
+        mov     word [memory + 4], 0
+        lss     eax, [memory]
+ATTACK "undefined/pop_ss_then_int", LIVES
+        push    ss
+        mov     eax, 20
+        pop     ss
+        int     0x80
+ATTACK "undefined/pop_ss_tf_then_int", TRAP
+        push    ss
+        push    0x302
+        mov     eax, 20
+        popfd
+        pop     ss
+        int     0x80
+        nop
+ATTACK "undefined/null_ds_then_int", LIVES
+        xor     ecx, ecx
+        mov     edx, ds
+        mov     ds, ecx
+        mov     es, ecx
+        mov     eax, 20
+        int     0x80
+        mov     ds, edx
+        mov     es, edx
+ATTACK "undefined/null_ds_then_fault", SEGV
+        xor     ecx, ecx
+        mov     ds, ecx
+        mov     es, ecx
+        mov     eax, [0x1000]
+ATTACK "undefined/call_far_16", SEGV | ILL | BUS
+        call    0x10:0
+        ret
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,21 @@
+/* places.h - addresses where no program has anything to look for, i386. */
+#ifndef TOLLGATE_PLACES_H
+#define TOLLGATE_PLACES_H
+
+#include "layout.h"
+
+/* Under a 64-bit Linux programs of 32 bits have nearly 4 GiB, but nothing at these. */
+#define PLACES(PLACE)                                                                              \
+        PLACE("null", 0)                                                                           \
+        PLACE("page_0_end", 0xfff)                                                                 \
+        PLACE("kernel", KERNEL_BASE)                                                               \
+        PLACE("kernel_text", KERNEL_BASE + 0x101000)                                               \
+        PLACE("kernel_memory", KERNEL_BASE + 0x1000000)                                            \
+        PLACE("window", WINDOW_BASE + 0x1000)                                                      \
+        PLACE("stamps", PROBE_ALIAS)                                                               \
+        PLACE("top", 0xffffffff)
+
+#define SWEEP_START KERNEL_BASE
+#define SWEEP_END WINDOW_END
+
+#endif

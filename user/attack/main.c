@@ -1,0 +1,180 @@
+/*
+ * main.c - attacks the kernel from ring 3, one process for each case, and compares the ends.
+ *
+ *   attack            every case
+ *   attack only=TEXT  those whose name begins so; one by its whole name runs here, without a child
+ *   attack list=1     their names
+ */
+#include "attack.h"
+#include "child.h"
+#include "toll.h"
+
+#define LIMIT 20000 /* milliseconds for one case */
+
+enum {
+        STATUS_RIGHT,
+        STATUS_WRONG = 90,
+        STATUS_NOT_HERE
+};
+
+static const struct subject *const subjects[] = {
+#define SUBJECT_ENTRY(name) &name##_subject,
+        SUBJECTS(SUBJECT_ENTRY)
+#undef SUBJECT_ENTRY
+};
+#define SUBJECT_COUNT (sizeof subjects / sizeof *subjects)
+
+static const char *only;
+
+long (*call)(long, ...) = system_call;
+static bool tollgate;
+
+bool on_tollgate(void)
+{
+        return tollgate;
+}
+
+static _Noreturn void leave(int status)
+{
+        call(NUMBER_exit_group, (long)status, 0L, 0L, 0L, 0L, 0L);
+        __builtin_unreachable();
+}
+
+void wrong(const char *format, ...)
+{
+        char text[160];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(text, sizeof text, format, arguments);
+        va_end(arguments);
+        print("  wrong: %s\n", text);
+        leave(STATUS_WRONG);
+}
+
+void not_here(void)
+{
+        leave(STATUS_NOT_HERE);
+}
+
+static _Noreturn void run(const struct attack *attack)
+{
+        attack->run(attack->argument);
+        leave(STATUS_RIGHT);
+}
+
+/* Of the cases of one subject. */
+struct tally {
+        unsigned right, wrong, not_here;
+};
+
+static void judge(struct tally *tally, const struct attack *attack, int status)
+{
+        unsigned signal = CHILD_SIGNAL(status), code = CHILD_STATUS(status);
+        if (status != CHILD_HUNG && !signal && code == STATUS_NOT_HERE) {
+                tally->not_here++;
+        } else if (status != CHILD_HUNG && (signal || !code) && attack->ends & 1u << signal) {
+                tally->right++;
+        } else {
+                tally->wrong++;
+                print("  %s: %s, status %u; it may end by mask %lx\n", attack->name,
+                      status == CHILD_HUNG ? "hung" : signal_name(signal), code,
+                      (unsigned long)attack->ends);
+        }
+}
+
+static void try(struct tally *tally, const struct attack *attack)
+{
+        long child = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        if (!child)
+                run(attack);
+        if (child < 0) {
+                print("  %s: no process for it (error %ld)\n", attack->name, -child);
+                tally->wrong++;
+        } else {
+                judge(tally, attack, child_wait(child, LIMIT));
+        }
+}
+
+static bool wanted(const struct attack *attack)
+{
+        return !only || !*only || !strncmp(attack->name, only, strlen(only));
+}
+
+/* Does `what` with every case that is wanted. Returns how many those were. */
+static unsigned each(const struct subject *subject, struct tally *tally,
+                     void (*what)(struct tally *, const struct attack *))
+{
+        char name[ATTACK_NAME];
+        unsigned n = 0;
+        for (unsigned i = 0; i < subject->count(); i++) {
+                struct attack attack;
+                subject->at(i, &attack, name);
+                if (!wanted(&attack))
+                        continue;
+                n++;
+                what(tally, &attack);
+        }
+        return n;
+}
+
+static void name_it(struct tally *tally, const struct attack *attack)
+{
+        (void)tally;
+        print("%s\n", attack->name);
+}
+
+static uintptr_t code_segment(void)
+{
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        return cs;
+}
+
+/* The case whose whole name was given: no child, and the end of this program with it. */
+static void run_here(struct tally *tally, const struct attack *attack)
+{
+        (void)tally;
+        if (only && !strcmp(attack->name, only))
+                run(attack);
+}
+
+static bool kernel_can_fork(void)
+{
+        long child = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        if (!child)
+                leave(0);
+        if (child > 0)
+                child_wait(child, LIMIT);
+        return child > 0;
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        struct toll_counts counts;
+        if (!(code_segment() & 3)) {
+                print("attack: at CPL 0 there is nothing to attack\n");
+                return 0;
+        }
+        only = option(argv, "only");
+        tollgate = !system_call(NUMBER_toll_row, (long)TOLL_COUNTS, &counts, 0L, 0L, 0L, 0L);
+        if (tollgate)
+                call = toll_call;
+        output_through(call);
+        bool list = option_number(argv, "list", 0);
+        for (size_t i = 0; !list && i < SUBJECT_COUNT; i++)
+                each(subjects[i], NULL, run_here);
+        if (!list && !kernel_can_fork()) {
+                print("attack: this kernel has no fork: name one case by only=\n");
+                return 2;
+        }
+        for (size_t i = 0; i < SUBJECT_COUNT; i++) {
+                struct tally tally = {0};
+                unsigned n = each(subjects[i], &tally, list ? name_it : try);
+                if (n && !list)
+                        check(!tally.wrong, subjects[i]->name,
+                              "%u cases ended right, %u wrong, %u are not here", tally.right,
+                              tally.wrong, tally.not_here);
+        }
+        return check_status();
+}

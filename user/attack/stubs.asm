@@ -1,0 +1,140 @@
+; stubs.asm - instructions with a number in them, or with an operand that C cannot give
+;
+; vector_stubs: 256 stubs of four bytes, INT n and RET.
+
+%include "native.inc"
+
+section .text
+align 4
+global vector_stubs
+vector_stubs:
+%assign n 0
+%rep 256
+        db      0xcd, n, 0xc3, 0x90
+%assign n n + 1
+%endrep
+
+; bool selector_reads(unsigned selector), selector_writes: what VERR and VERW say
+; unsigned selector_rights(unsigned selector): LAR's, 0 if it may not be seen
+%macro POINTER 0
+%if WORD == 8
+        mov     rax, rdi
+%else
+        mov     eax, [esp + 4]
+%endif
+%endmacro
+%macro ARGUMENT 0
+%if WORD == 8
+        mov     eax, edi
+%else
+        mov     eax, [esp + 4]
+%endif
+%endmacro
+global selector_reads, selector_writes, selector_rights
+selector_reads:
+        ARGUMENT
+        verr    ax
+        setz    al
+        ret
+selector_writes:
+        ARGUMENT
+        verw    ax
+        setz    al
+        ret
+selector_rights:
+        ARGUMENT
+        lar     ecx, eax
+        mov     eax, 0
+        cmovz   eax, ecx
+        ret
+
+; void load_ds(uintptr_t selector), load_es, load_fs, load_gs, load_ss: loads, and puts back what
+; was there
+%macro LOAD 1
+global load_%1
+load_%1:
+        ARGUMENT
+        mov     ecx, %1
+        mov     %1, eax
+        mov     %1, ecx
+        ret
+%endmacro
+        LOAD    ds
+        LOAD    es
+        LOAD    fs
+        LOAD    gs
+        LOAD    ss
+
+; void far_jump(uintptr_t selector), far_call, far_return, interrupt_return: to `landing`, which is
+; UD2 for code of either width
+section .data
+target: dd      landing
+selector: dw    0
+section .text
+landing:
+        ud2
+global far_jump, far_call, far_return, interrupt_return
+far_jump:
+        ARGUMENT
+        mov     [selector], ax
+        jmp     far dword [target]
+far_call:
+        ARGUMENT
+        mov     [selector], ax
+        mov     eax, GETPID
+        push    xbx
+        call    far dword [target]
+        pop     xbx
+        ret
+far_return:
+        ARGUMENT
+        push    xax
+        push    landing
+%if WORD == 8
+        o64 retf
+%else
+        retf
+%endif
+interrupt_return:
+        ARGUMENT
+        mov     xcx, xsp
+        mov     edx, ss
+        push    xdx
+        push    xcx
+        push    0x202
+        push    xax
+        push    landing
+        iretx
+
+; void push_at(uintptr_t sp), ud2_with_stack_at(uintptr_t sp): the frame of the fault, and of its
+; signal, must find another stack, or none
+global push_at, ud2_with_stack_at, touch_read, touch_write
+push_at:
+        POINTER
+        mov     xsp, xax
+        push    xax
+ud2_with_stack_at:
+        POINTER
+        mov     xsp, xax
+        ud2
+touch_read:
+        mov     al, [xcx]
+        ud2
+touch_write:
+        mov     [xcx], al
+        ud2
+
+; void sigreturn_at(uintptr_t sp): where no frame is
+extern attempt_restorer
+global sigreturn_at
+sigreturn_at:
+        POINTER
+        mov     xsp, xax
+        jmp     attempt_restorer
+
+; void exhaust_stack(uintptr_t)
+global exhaust_stack
+exhaust_stack:
+        push    xax
+        jmp     exhaust_stack
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,93 @@
+; ways.asm - every way into the kernel, with a bad stack, with odd flags, behind MOV SS
+;
+; long enter_on_stack(unsigned way, long number, uintptr_t sp)
+; long enter_with_flags(unsigned way, long number, uintptr_t flags)
+; long enter_behind_ss(unsigned way, long number, uintptr_t flags)     MOV SS just before the entry
+;
+; Ways 0 to 3: INT 80h to 83h; 4 the call gate (way_gate); 5 SYSENTER; 6 SYSCALL.
+
+%include "native.inc"
+%include "ways.inc"
+
+section .bss
+align WORD
+saved:  resb    WORD
+section .data
+global way_gate
+way_gate: dd    0
+        dw      0
+
+section .text
+%macro STACK_IS_BAD 0
+        mov     xsp, xbx
+%endmacro
+%macro FLAGS_ARE_ODD 0
+        push    xbx
+        popfx
+%endmacro
+%macro SS_IS_LOADED 0
+        mov     esi, ss
+        push    xbx
+        popfx
+        mov     ss, esi
+%endmacro
+
+%macro ENTER 2                          ; %1 = what goes just before, %2 = 1 if the stack is good
+        SAVE_CALLERS
+        LOAD_ARGUMENTS
+        mov     [saved], xsp
+        jmp     [%%table + xcx * WORD]
+%assign n 0
+%rep 4
+%%int%[n]:
+        %1
+        int     0x80 + n
+        jmp     back
+%assign n n + 1
+%endrep
+%%gate: %1
+        call    far dword [way_gate]
+        jmp     back
+%%sysenter:
+%if %2
+        SYSENTER_ON_STACK back
+        %1
+%else
+        %1
+        SYSENTER_BY_REGISTERS back
+%endif
+        sysenter
+        jmp     back
+%%syscall:
+        %1
+        syscall
+        jmp     back
+        [section .rodata]
+%%table: ADDRESS %%int0, %%int1, %%int2, %%int3, %%gate, %%sysenter, %%syscall
+        __?SECT?__
+%endmacro
+
+back:
+        mov     xsp, [saved]
+        push    2
+        popfx
+        RESTORE_CALLERS
+        ret
+
+global enter_on_stack, enter_with_flags, enter_behind_ss
+enter_on_stack:
+        ENTER   STACK_IS_BAD, 0
+enter_with_flags:
+        ENTER   FLAGS_ARE_ODD, 1
+enter_behind_ss:
+        ENTER   SS_IS_LOADED, 1
+
+; Halves for registers_call(): the plainest ways.
+global half_int, half_syscall
+half_int:
+        int     0x80
+        ret
+half_syscall:
+        syscall
+        ret
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,27 @@
+/*
+ * attempt.h - runs code that may do anything to its registers, and comes back by a signal.
+ *
+ * The signals of faults are taken on a stack of their own. Code that should simply end does so by
+ * UD2.
+ */
+#ifndef TOLLGATE_ATTEMPT_H
+#define TOLLGATE_ATTEMPT_H
+
+#include <stdint.h>
+#include "registers.h"
+
+enum {
+        REG_SP = REGISTERS,
+        ATTEMPT_REGISTERS
+};
+
+struct attempt {
+        uintptr_t r[ATTEMPT_REGISTERS]; /* as struct registers has them, then the stack pointer */
+};
+
+long attempt_init(void); /* 0, or -errno: this kernel has no signal handlers */
+
+/* The signal by which `code` ended; *at = its instruction. */
+unsigned attempt(const void *code, const struct attempt *registers, uintptr_t *at);
+
+#endif

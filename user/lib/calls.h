@@ -1,0 +1,18 @@
+/* calls.h - the kernel's calls by name and number, and those that no test may make blindly. */
+#ifndef TOLLGATE_USER_CALLS_H
+#define TOLLGATE_USER_CALLS_H
+
+#include <stdbool.h>
+
+struct named_call {
+        const char *name;
+        long number;
+};
+
+extern const struct named_call named_calls[];
+extern const unsigned named_call_count;
+
+/* With any arguments: it neither ends, stops or multiplies processes, nor waits for ever. */
+bool call_is_tame(const struct named_call *call);
+
+#endif

@@ -1,0 +1,14 @@
+/* child.h - work that may end badly, in a process of its own. */
+#ifndef TOLLGATE_CHILD_H
+#define TOLLGATE_CHILD_H
+
+/* How a child ended, as wait4() says it; CHILD_HUNG = it was killed after `limit` milliseconds. */
+#define CHILD_HUNG -1
+int child_wait(long pid, unsigned limit);
+
+#define CHILD_SIGNAL(status) ((status)&0x7f)
+#define CHILD_STATUS(status) ((status) >> 8 & 0xff)
+
+const char *signal_name(unsigned signal); /* 0: "lives" */
+
+#endif

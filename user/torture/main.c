@@ -1,0 +1,211 @@
+/*
+ * main.c - random deeds of ring 3 by the thousand; the same seed does the same, and the tally of
+ * their ends says how far they reached.
+ *
+ *   torture kind=insn|call n=COUNT seed=S
+ *   torture only=KIND/COUNT/SEED            the same in one word
+ *
+ * Deeds run in children, many in each. A child reports each end by a byte through a pipe; if one
+ * does not come back, its child's end is counted and the next child goes on behind it.
+ */
+#include "child.h"
+#include "lib.h"
+#include "watch.h"
+#include "torture.h"
+
+#define CHUNK 1000  /* deeds of a child: their reports must fit in a pipe */
+#define LIMIT 20000 /* milliseconds for them */
+#define OUTCOMES 256
+#define PIPE 63       /* where a child has its end of the pipe: no random argument */
+#define BROKEN_PIPE 9 /* status of a child that can no longer report */
+#define STEPS 10      /* of progress */
+
+static const struct kind *const kinds[] = {&kind_insn, &kind_call};
+
+struct tally {
+        uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
+};
+static struct tally tally;
+static uint32_t count;
+static uint64_t seed;
+static bool can_fork;
+
+static unsigned act(const struct kind *kind, uint32_t index)
+{
+        struct random random = random_of(seed, index);
+        return kind->act(&random) & (OUTCOMES - 1);
+}
+
+static _Noreturn void leave(int status)
+{
+        system_call(NUMBER_exit_group, (long)status, 0L, 0L, 0L, 0L, 0L);
+        __builtin_unreachable();
+}
+
+static _Noreturn void child(const struct kind *kind, uint32_t first, uint32_t n)
+{
+        for (uint32_t i = first; i < first + n; i++) {
+                uint8_t end = (uint8_t)act(kind, i);
+                if (system_call(NUMBER_write, (long)PIPE, &end, 1L, 0L, 0L, 0L) != 1)
+                        leave(BROKEN_PIPE);
+        }
+        leave(0);
+}
+
+/* Counts what has come through the pipe. */
+static uint32_t collect(long pipe)
+{
+        static uint8_t ends[CHUNK];
+        uint32_t n = 0;
+        long part;
+        while ((part = system_call(NUMBER_read, pipe, ends, (long)CHUNK, 0L, 0L, 0L)) > 0) {
+                for (long i = 0; i < part; i++)
+                        tally.ends[ends[i]]++;
+                n += (uint32_t)part;
+        }
+        return n;
+}
+
+static void count_death(int status)
+{
+        if (status == CHILD_HUNG)
+                tally.hung++;
+        else if (CHILD_SIGNAL(status))
+                tally.deaths[CHILD_SIGNAL(status)]++;
+        else
+                tally.mute++;
+}
+
+/* At most CHUNK deeds from `first` on. Returns how many were done, or 0 = no child can be made. */
+static uint32_t chunk(const struct kind *kind, uint32_t first)
+{
+        int ends[2];
+        uint32_t n = count - first < CHUNK ? count - first : CHUNK;
+        if (system_call(LINUX_pipe, ends, 0L, 0L, 0L, 0L, 0L))
+                return 0;
+        long pid = system_call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        if (!pid) {
+                system_call(LINUX_dup2, (long)ends[1], (long)PIPE, 0L, 0L, 0L, 0L);
+                system_call(LINUX_close, (long)ends[0], 0L, 0L, 0L, 0L, 0L);
+                system_call(LINUX_close, (long)ends[1], 0L, 0L, 0L, 0L, 0L);
+                child(kind, first, n);
+        }
+        system_call(LINUX_close, (long)ends[1], 0L, 0L, 0L, 0L, 0L);
+        int status = pid > 0 ? child_wait(pid, LIMIT) : 0;
+        uint32_t done = pid > 0 ? collect(ends[0]) : 0;
+        system_call(LINUX_close, (long)ends[0], 0L, 0L, 0L, 0L, 0L);
+        if (pid > 0 && done < n) {
+                count_death(status);
+                done++;
+        }
+        return done;
+}
+
+static bool run(const struct kind *kind)
+{
+        uint32_t done = 0, step = count / STEPS ? count / STEPS : 1, next = step;
+        while (done < count) {
+                uint32_t part = 1;
+                if (can_fork)
+                        part = chunk(kind, done);
+                else
+                        tally.ends[act(kind, done)]++;
+                if (!part)
+                        return false;
+                done += part;
+                for (; done >= next; next += step)
+                        print("torture: %s, %u of %u\n", kind->name, next, count);
+        }
+        return true;
+}
+
+static unsigned append(char *text, unsigned at, unsigned size, const char *name, uint32_t n)
+{
+        if (!n || at >= size)
+                return at;
+        return at + (unsigned)snprintf(text + at, size - at, "%s%s %u", at ? ", " : "", name, n);
+}
+
+static void report(const struct kind *kind, bool whole)
+{
+        char text[400] = "", name[40];
+        unsigned length = 0, different = 0;
+        for (unsigned i = 0; i < OUTCOMES; i++) {
+                kind->outcome_name(i, name, sizeof name);
+                different += tally.ends[i] != 0;
+                length = append(text, length, sizeof text, name, tally.ends[i]);
+        }
+        for (unsigned i = 0; i < OUTCOMES; i++) {
+                snprintf(name, sizeof name, "died of %s", signal_name(i));
+                length = append(text, length, sizeof text, name, tally.deaths[i]);
+        }
+        length = append(text, length, sizeof text, "hung", tally.hung);
+        append(text, length, sizeof text, "went mute", tally.mute);
+        print("torture: %s, seed %u: %s\n", kind->name, (unsigned)seed, text);
+        check(whole && !tally.hung && (different >= kind->varied || count < CHUNK), kind->name,
+              "%u deeds, %u different ends%s", count, different, whole ? "" : ", not all done");
+}
+
+static uint32_t number_at(const char **text, uint32_t otherwise)
+{
+        uint32_t value = 0;
+        if (**text != '/')
+                return otherwise;
+        for (++*text; **text >= '0' && **text <= '9'; ++*text)
+                value = value * 10 + (uint32_t)(**text - '0');
+        return value;
+}
+
+/* Whether `word` begins with the kind's name; then the numbers behind it count. */
+static bool chosen(const struct kind *kind, const char *word)
+{
+        size_t length = strlen(kind->name);
+        if (!word || !*word)
+                return true;
+        if (strncmp(word, kind->name, length))
+                return false;
+        word += length;
+        count = number_at(&word, count);
+        seed = number_at(&word, (uint32_t)seed);
+        return true;
+}
+
+static bool kernel_can_fork(void)
+{
+        long pid = system_call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        if (!pid)
+                leave(0);
+        if (pid > 0)
+                child_wait(pid, LIMIT);
+        return pid > 0;
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        if (!(cs & 3)) {
+                print("torture: at CPL 0 everything is allowed\n");
+                return 0;
+        }
+        count = option_number(argv, "n", option_number(argv, "samples", 10000));
+        seed = option_number(argv, "seed", 1);
+        const char *word = option(argv, "kind") ? option(argv, "kind") : option(argv, "only");
+        can_fork = kernel_can_fork();
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+                if (!chosen(kinds[i], word))
+                        continue;
+                long error = kinds[i]->init();
+                if (error) {
+                        check(false, kinds[i]->name,
+                              "not begun: this kernel lacks what it needs "
+                              "(error %ld)",
+                              -error);
+                        continue;
+                }
+                memset(&tally, 0, sizeof tally);
+                report(kinds[i], run(kinds[i]));
+        }
+        return check_status();
+}

@@ -1,0 +1,30 @@
+/* torture.h - one random deed, repeatable by its number, and what came of it. */
+#ifndef TOLLGATE_TORTURE_H
+#define TOLLGATE_TORTURE_H
+
+#include <stdint.h>
+
+struct random {
+        uint64_t state;
+};
+
+/* The generator of deed `index` of a seed: independent of every other deed. */
+struct random random_of(uint64_t seed, uint64_t index);
+uint32_t random_next(struct random *random);
+uint32_t random_below(struct random *random, uint32_t limit);
+/* A word that kernels have stumbled over: addresses, sizes, numbers at the edges. `own` is memory
+ * of the program that may be given away. */
+uintptr_t random_word(struct random *random, uintptr_t own);
+
+/* How a deed ended, below 256: what outcome_name() makes of it is counted. */
+struct kind {
+        const char *name;
+        long (*init)(void); /* 0, or -errno: what this kernel lacks */
+        unsigned (*act)(struct random *random);
+        void (*outcome_name)(unsigned outcome, char *to, unsigned size);
+        unsigned varied; /* how many different ends there must be to have reached far */
+};
+
+extern const struct kind kind_insn, kind_call;
+
+#endif
