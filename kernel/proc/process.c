@@ -109,6 +109,7 @@ int process_run(const char *path, char *const arguments[])
                         process.kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
                         fpu_reset();
                         settings_reset();
+                        terminal_set_group(process.pid);
                         become(&process);
                         context_switch(&kernel_sp, process.kernel_sp);
                         error = process.status;
