@@ -48,6 +48,14 @@ def test_files(boot: Any, arch: str, platform: str) -> None:
     assert not result.problems
 
 
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
+    result = boot(arch, cmdline="suite=files only=space", memory=32)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert [c for c in result.checks if c["name"] == "space"]
+    assert result.outcome is Outcome.PASS, result.reason
+
+
 def archive(*entries: tuple[str, bytes, int]) -> bytes:
     """A file tree of names, contents and modes."""
     members = [
