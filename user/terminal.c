@@ -38,12 +38,14 @@ static long read_typed(void)
         return size;
 }
 
+/* In one write: what is typed meanwhile is echoed before it or behind it. */
 static void say_typed(long size)
 {
-        print("read %ld:", size);
+        char line[256];
+        int at = snprintf(line, sizeof line, "read %ld:", size);
         for (long i = 0; i < size; i++)
-                print(" %02x", (uint8_t)text[i]);
-        print("\n");
+                at += snprintf(line + at, sizeof line - (size_t)at, " %02x", (uint8_t)text[i]);
+        print("%s\n", line);
 }
 
 static void try_requests(struct termios *termios)
