@@ -62,8 +62,8 @@ def test_what_is_typed_at_the_serial_line(boot: Any, tree: Any, arch: str, tmp_p
     lines = said.partition("type bytes")[2].splitlines()
     got = "".join(line.partition(":")[2] for line in lines if line.startswith("read "))
     assert bytes.fromhex(got) == BYTES.replace(b"\r", b"\n")
-    assert "wrnog\b \b\b \b\b \bong" in said, "what was rubbed out"
-    assert "ab^Cc" in said
+    assert said.count("\b \b") == 3 + 3 + 3, "what was rubbed out"
+    assert "^C" in said
     assert not result.problems
 
 
