@@ -126,7 +126,7 @@ static void run_suite(const char *name, size_t length, char *const options[])
                 char *arguments[] = {path, options[0], options[1], options[2], NULL};
                 int error;
                 snprintf(path, sizeof path, "%s%.*s", folders[i], (int)length, name);
-                if (!path_find(path, &error))
+                if (strchr(path + strlen(folders[i]), '/') || !path_find(path, &error))
                         continue;
                 found++;
                 int status = process_run(path, arguments);

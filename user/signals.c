@@ -236,7 +236,7 @@ static void try_stack(void)
 /* A fault, and what of it the handler must see. `at`: the address in siginfo, or AT_IP, AT_ZERO. */
 static void go_back(struct ucontext *uc)
 {
-        uc->context.ip = (uintptr_t)attempt_back;
+        uc->context.ip = (uintptr_t)guarded_back;
         uc->context.flags &= ~(uintptr_t)(RFLAGS_TF | RFLAGS_AC);
 }
 
@@ -315,7 +315,7 @@ static void try_faults(void)
                 if (c->rings == 3 && ring != 3)
                         continue;
                 act(c->signal, extended, SA_SIGINFO, 0);
-                attempt(c->cause, c->argument);
+                guarded_call(c->cause, c->argument);
                 uintptr_t at = c->at == AT_IP ? seen.context.ip : c->at == AT_ZERO ? 0 : c->at;
                 check(count == 1 && info.signal == c->signal && info.code == c->code &&
                               info.address == at,
@@ -327,7 +327,7 @@ static void try_faults(void)
                       (unsigned long)seen.context.err, (unsigned long)seen.context.cr2);
         }
         act(SIGILL, extended, SA_SIGINFO, 0);
-        attempt(fault_after_call, 0);
+        guarded_call(fault_after_call, 0);
         check(seen.context.ip == (uintptr_t)fault_after_call_at && (long)seen.context.ax == -512,
               "no call", "an exception with -512 in the result register: ip %+ld, %ld",
               (long)(seen.context.ip - (uintptr_t)fault_after_call_at), (long)seen.context.ax);

@@ -312,6 +312,7 @@ int process_run(const char *path, char *const arguments[])
                 error = exec_load(process, path, &strings, process_frame(process), true);
         if (!error) {
                 settings_reset();
+                terminal_set_group(process->pid);
                 schedule_add(process);
                 run_until_ended(process);
                 error = exit_code(process->status);

@@ -77,7 +77,7 @@ static void judge(struct tally *tally, const struct attack *attack, int status)
         } else {
                 tally->wrong++;
                 print("  %s: %s, status %u; it may end by mask %lx\n", attack->name,
-                      status == CHILD_HUNG ? "hung" : signal_name(signal), code,
+                      status == CHILD_HUNG ? "hung" : end_name(signal), code,
                       (unsigned long)attack->ends);
         }
 }

@@ -20,7 +20,7 @@ int child_wait(long pid, unsigned limit)
         return CHILD_HUNG;
 }
 
-const char *signal_name(unsigned signal)
+const char *end_name(unsigned signal)
 {
         static const char *const names[] = {
                 [0] = "lives",         [SIGILL] = "SIGILL",   [SIGTRAP] = "SIGTRAP",

@@ -9,6 +9,6 @@ int child_wait(long pid, unsigned limit);
 #define CHILD_SIGNAL(status) ((status)&0x7f)
 #define CHILD_STATUS(status) ((status) >> 8 & 0xff)
 
-const char *signal_name(unsigned signal); /* 0: "lives" */
+const char *end_name(unsigned signal); /* 0: "lives" */
 
 #endif

@@ -39,9 +39,9 @@ struct action {
 /* Restorers: for handlers with SA_SIGINFO, and without. */
 extern char restorer_extended[], restorer_plain[];
 
-/* Calls f(argument). 0 if it returns, 1 if a handler's context was sent to attempt_back. */
-long attempt(void (*f)(uintptr_t), uintptr_t argument);
-extern char attempt_back[];
+/* Calls f(argument). 0 if it returns, 1 if a handler's context was sent to guarded_back. */
+long guarded_call(void (*f)(uintptr_t), uintptr_t argument);
+extern char guarded_back[];
 
 void sigreturn_at(uintptr_t sp); /* rt_sigreturn with this stack pointer */
 /* kill(pid, signal) with a pattern in the 128 bytes below the stack pointer: how many changed */

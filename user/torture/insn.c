@@ -216,7 +216,7 @@ static unsigned act(struct random *random)
 
 static void outcome_name(unsigned outcome, char *to, unsigned size)
 {
-        snprintf(to, size, "%s", signal_name(outcome));
+        snprintf(to, size, "%s", end_name(outcome));
 }
 
 const struct kind kind_insn = {"insn", init, act, outcome_name, 4};

@@ -136,7 +136,7 @@ static void report(const struct kind *kind, bool whole)
                 length = append(text, length, sizeof text, name, tally.ends[i]);
         }
         for (unsigned i = 0; i < OUTCOMES; i++) {
-                snprintf(name, sizeof name, "died of %s", signal_name(i));
+                snprintf(name, sizeof name, "died of %s", end_name(i));
                 length = append(text, length, sizeof text, name, tally.deaths[i]);
         }
         length = append(text, length, sizeof text, "hung", tally.hung);

@@ -13,8 +13,8 @@ restorer_plain:
         mov     eax, 15
         syscall
 
-global attempt, attempt_back
-attempt:
+global guarded_call, guarded_back
+guarded_call:
         push    rbx
         push    rbp
         push    r12
@@ -27,11 +27,11 @@ attempt:
         mov     rdi, rsi
         call    rax
         xor     eax, eax
-        jmp     attempt_out
-attempt_back:
+        jmp     guarded_out
+guarded_back:
         mov     eax, 1
         mov     rsp, [saved]
-attempt_out:
+guarded_out:
         add     rsp, 8
         pop     r15
         pop     r14

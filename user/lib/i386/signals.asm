@@ -15,8 +15,8 @@ restorer_plain:
         mov     eax, 119
         int     0x80
 
-global attempt, attempt_back
-attempt:
+global guarded_call, guarded_back
+guarded_call:
         push    ebp
         push    ebx
         push    esi
@@ -25,10 +25,10 @@ attempt:
         push    dword [esp + 24]
         call    [esp + 24]
         xor     eax, eax
-        jmp     attempt_out
-attempt_back:
+        jmp     guarded_out
+guarded_back:
         mov     eax, 1
-attempt_out:
+guarded_out:
         mov     esp, [saved]
         pop     edi
         pop     esi

@@ -1,0 +1,114 @@
+"""Files, folders, pipes: suite files passes on both kernels as it passes on Linux."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate import cpio
+from tollgate.boot import ROOT
+from tollgate.outcome import Outcome
+
+from .test_elf import program as assemble
+
+
+def program(arch: str, name: str) -> bytes:
+    return (ROOT / "build" / arch / "bin" / name).read_bytes()
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_what_files_promise_is_what_linux_does(arch: str, tmp_path: Path) -> None:
+    binary = ROOT / "build" / arch / "bin" / "files"
+    try:
+        run = subprocess.run([binary], cwd=tmp_path, capture_output=True, text=True, check=False)
+    except OSError as error:
+        pytest.skip(f"this host cannot run it: {error.strerror}")
+    assert [line for line in run.stdout.splitlines() if line.startswith("not ok")] == []
+    assert run.returncode == 0
+    assert "\nok 200 " in run.stdout
+
+
+@pytest.mark.parametrize(("arch", "folder"), [("i386", "bin"), ("amd64", "trusted")])
+def test_files_in_bochs(boot: Any, tree: Any, arch: str, folder: str) -> None:
+    """One program a boot: Bochs blocks when its terminal, which nobody reads, is full."""
+    module = tree({f"{folder}/files": program(arch, "files")})
+    result = boot(arch, cmdline="suite=files", platform="bochs", module=module)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert result.outcome is Outcome.PASS, result.reason
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_files(boot: Any, arch: str) -> None:
+    """In /bin, and on amd64 as a 32-bit program and as a trusted one."""
+    result = boot(arch, cmdline="suite=files")
+    assert [c for c in result.checks if not c["ok"]] == []
+    said = [line for line in result.text.splitlines() if line.startswith("1..")]
+    # A 32-bit program has one call more: _llseek, two checks.
+    counts = {"i386": ["32"], "amd64": ["64", "32", "64"]}[arch]
+    if arch == "i386":
+        assert "/trusted/" not in result.text
+    assert len(said) == len(counts)
+    assert len({line for line, bits in zip(said, counts, strict=True) if bits == "32"}) == 1
+    assert result.outcome is Outcome.PASS, result.reason
+    assert not result.problems
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
+    result = boot(arch, cmdline="suite=files only=space", memory=32)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert [c for c in result.checks if c["name"] == "space"]
+    assert result.outcome is Outcome.PASS, result.reason
+
+
+def archive(*entries: tuple[str, bytes, int]) -> bytes:
+    """A file tree of names, contents and modes."""
+    members = [
+        cpio.member(name, data, mode, inode, None if mode >> 12 == 0o10 else 0)
+        for inode, (name, data, mode) in enumerate(entries, start=1)
+    ]
+    return b"".join(members) + cpio.member(cpio.TRAILER, b"", 0, 0, 0)
+
+
+FOLDER, PROGRAM, PLAIN, LINK = 0o040755, 0o100755, 0o100644, 0o120777
+
+
+def test_trust_goes_by_where_a_program_lies(boot: Any) -> None:
+    """A link into /trusted makes a program trusted, a link out of it does not."""
+    level = assemble(64, "main: mov eax, cs\n and eax, 3\n add eax, 40\n CALL EXIT, rax, 0, 0")
+    module = archive(
+        ("bin", b"", FOLDER),
+        ("trusted", b"", FOLDER),
+        ("trusted/in", level, PROGRAM),
+        ("bin/out", level, PROGRAM),
+        ("bin/a", b"../trusted/in", LINK),
+        ("trusted/b", b"/bin/out", LINK),
+    )
+    result = boot("amd64", cmdline="suite=a,b", module=module)
+    assert "/bin/a: failed, status 40\n" in result.text
+    assert "/trusted/b: failed, status 43\n" in result.text
+
+
+def test_what_cannot_be_run_is_refused_in_words(boot: Any) -> None:
+    module = archive(
+        ("bin", b"", FOLDER),
+        ("bin/a", program("amd64", "usystime"), PLAIN),
+        ("bin/b", b"", FOLDER),
+        ("bin/c", b"nowhere", LINK),
+        ("bin/d", b"d", LINK),
+    )
+    result = boot("amd64", cmdline="suite=a,b,c,d", module=module)
+    assert "/bin/a: not started: its mode forbids to execute it" in result.text
+    assert "/bin/b: not started: it is no regular file" in result.text
+    assert "there is no suite `c`" in result.text
+    assert "there is no suite `d`" in result.text
+
+
+def test_a_tree_that_contradicts_itself_is_refused(boot: Any) -> None:
+    module = archive(("bin", b"", PLAIN), ("bin/a", b"", PROGRAM))
+    result = boot("amd64", module=module)
+    assert "the initial file tree is damaged: an entry has no place in the tree" in result.text
+    assert result.outcome is Outcome.PANIC
