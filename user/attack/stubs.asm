@@ -124,10 +124,10 @@ touch_write:
         mov     [xcx], al
         ud2
 
-; void sigreturn_at(uintptr_t sp): where no frame is
+; void sigreturn_from(uintptr_t sp): where no frame is
 extern attempt_restorer
-global sigreturn_at
-sigreturn_at:
+global sigreturn_from
+sigreturn_from:
         POINTER
         mov     xsp, xax
         jmp     attempt_restorer
