@@ -64,12 +64,14 @@
 #define VECTOR_OF 4
 #define VECTOR_NM 7
 #define VECTOR_DF 8
+#define VECTOR_SS 12
 #define VECTOR_GP 13
 #define VECTOR_PF 14
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_INT80 0x80 /* standard; nowork, service and bare follow */
 #define VECTORS 256
+#define PF_WRITE 2 /* in the error code of #PF */
 
 /* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved
  * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */

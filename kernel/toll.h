@@ -7,7 +7,7 @@
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
  *                                 TOLL_COUNTS a struct toll_counts
  *   toll_select(index, flavour)   arms a row: 0 plain, 1 timed, 2 probed (entry/entry.h);
- *                                 TOLL_DEFAULT the defaults again. A bare row needs quiet.
+ *                                 TOLL_DEFAULT the defaults again. Some rows need quiet.
  *   toll_register(on)             the kernel half's stamps come to the probe page, or go to the
  *                                 dummy page
  *   toll_quiet(on)                interrupts masked and IF off, or on again
@@ -30,7 +30,7 @@ struct toll_row {
         uint64_t plain, timed;               /* the two copies of the user half */
         uint32_t entry[2], entry_size[2];    /* kernel half, clean and probed: offset in the entry
                                                 text, and size */
-        uint32_t bare, reserved;
+        uint32_t bare, quiet;                /* quiet: it can be selected only then */
 };
 
 struct toll_control {
@@ -41,6 +41,8 @@ struct toll_control {
 
 struct toll_counts {
         uint32_t ticks, watch_hits, nmis, single_steps;
+        uint32_t lost_interrupts; /* acknowledged, and found in service after a #DF */
+        uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
 };
 
 #define TOLL_CONTROLS -1

@@ -24,6 +24,11 @@ static bool is(const struct toll_row *row, const char *part)
         return strstr(row->id, part);
 }
 
+static bool is_direct(const struct toll_row *row)
+{
+        return is(row, "/call/") || is(row, "/samestack/");
+}
+
 /* The registers that this row's file says it clobbers, as bits. */
 static unsigned clobbers(const struct toll_row *row)
 {
@@ -45,7 +50,7 @@ static uintptr_t kept_flags(const struct toll_row *row)
         if (!strcmp(row->id, "trusted/syscall/bare"))
                 return 0;
         uintptr_t control = RFLAGS_NT | RFLAGS_AC | RFLAGS_ID | RFLAGS_IOPL;
-        return is(row, "/call/") ? control : control | RFLAGS_DF | ARITHMETIC;
+        return is_direct(row) ? control : control | RFLAGS_DF | ARITHMETIC;
 }
 
 static uintptr_t pattern(int i)
@@ -87,11 +92,11 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
               (unsigned long)lost);
 }
 
-/* Selectors that the kernel must not lean on: null ones, and (not for a call gate, whose pointer
- * is read through DS) a null DS. */
+/* Selectors that the kernel must not lean on: null ones. Not where the program's half of the call
+ * reads a pointer through DS. */
 static void try_segments(const struct toll_row *row)
 {
-        if (!wide && is(row, "/callgate/"))
+        if (!wide && (is(row, "/callgate/") || is_direct(row)))
                 return;
         long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
         check(!changed, row->id, "null ds es fs gs: changed %lx", changed);

@@ -12,7 +12,7 @@ extern work_do, process_refused
         bits    KERNEL_BITS
         section .exit progbits alloc exec nowrite align=16
 
-global entry_fault, entry_nosys, entry_work, trap_return
+global entry_fault, entry_nosys, entry_work, program_return, trap_return
 entry_fault:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
@@ -23,6 +23,8 @@ entry_nosys:
         mov     NATIVE [rsp + FRAME_AX], -ENOSYS
 entry_work:
         CALL_WITH_FRAME work_do
+program_return:                         ; the frame is a program's
+        TO_PROGRAM
 trap_return:
         RESTORE_FRAME
         FIXUP   entry_refused

@@ -57,7 +57,7 @@ static bool fixed_up(struct frame *frame)
         return false;
 }
 
-unsigned trap_watch_hits, trap_nmis, trap_single_steps;
+unsigned trap_watch_hits, trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
 #define DR6_B0 0x1
 #define DR6_CLEAR 0xffff0ff0
@@ -122,7 +122,7 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
                 return user;
         else if (user)
                 process_fault((unsigned)vector, frame);
-        else if (!step_owed(vector, frame) && !fixed_up(frame))
+        else if (!step_owed(vector, frame) && !fixed_up(frame) && !segments_mended(frame))
                 panic(frame, "%s in the kernel, error %lx, cr2 %p",
                       exception_of((unsigned)vector)->name, (unsigned long)frame->number,
                       (void *)cr2_read());

@@ -11,6 +11,7 @@
 
 #define PIC1 0x20
 #define PIC2 0xa0
+#define CASCADE 2 /* the line of the first that the second is at */
 #define EOI 0x20
 #define READ_ISR 0x0b
 #define PIT_HZ 1193182
@@ -71,10 +72,15 @@ void timer_quiet(bool quiet)
         mask(quiet ? 0xff : 0xfe, 0xff);
 }
 
-static bool in_service(uint16_t pic, unsigned line)
+static uint8_t in_service(uint16_t pic)
 {
         out8(pic, READ_ISR);
-        return in8(pic) >> line & 1;
+        return in8(pic);
+}
+
+unsigned timer_in_service(void)
+{
+        return (in_service(PIC1) & ~(1u << CASCADE)) | (unsigned)in_service(PIC2) << 8;
 }
 
 void timer_interrupt(unsigned vector)
@@ -83,7 +89,7 @@ void timer_interrupt(unsigned vector)
         if (irq >= 16)
                 return; /* nobody's: the local APIC's spurious vector, or a stray message */
         uint16_t pic = irq < 8 ? PIC1 : PIC2;
-        if ((irq & 7) == 7 && !in_service(pic, 7)) {
+        if ((irq & 7) == 7 && !(in_service(pic) & 0x80)) {
                 if (pic == PIC2)
                         out8(PIC1, EOI);
                 return; /* spurious */

@@ -9,6 +9,7 @@
 
 void timer_init(void);                 /* PICs remapped and masked, local APIC timer masked */
 void timer_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
+unsigned timer_in_service(void);       /* the lines that wait for their end, bit 0 = IRQ 0 */
 void timer_quiet(bool quiet);          /* every line masked, or the timer running */
 void timer_rate(unsigned hertz);       /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;

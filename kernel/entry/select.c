@@ -43,8 +43,8 @@ static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
          {clean_##o##_loop_call, probed_##o##_loop_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-static const char *const mechanism_names[MECHANISMS] = {"int", "callgate", "sysenter", "syscall",
-                                                        "call"};
+static const char *const mechanism_names[MECHANISMS] = {"int",     "callgate", "sysenter",
+                                                        "syscall", "call",     "samestack"};
 
 /* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
 extern const struct landing {
@@ -80,6 +80,11 @@ const struct control *control_of(enum mode mode)
                 if (controls[i].mode == mode)
                         return &controls[i];
         return NULL;
+}
+
+bool row_needs_quiet(const struct row *row)
+{
+        return row->variant == VARIANT_bare || row->mechanism == MECHANISM_samestack;
 }
 
 const char *row_missing(const struct row *row)
@@ -150,10 +155,17 @@ static void arm_call(struct selection s, bool chosen)
         cpu_direct = (uintptr_t)entry_of(s);
 }
 
+/* The other pointer's place: only when it is chosen. */
+static void arm_samestack(struct selection s, bool chosen)
+{
+        if (chosen)
+                arm_call(s, chosen);
+}
+
 void entry_arm(const struct process *process)
 {
         static void (*const arm[MECHANISMS])(struct selection, bool) = {
-                arm_int, arm_callgate, arm_sysenter, arm_syscall, arm_call};
+                arm_int, arm_callgate, arm_sysenter, arm_syscall, arm_call, arm_samestack};
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
                 struct selection s = process->armed[m];
                 bool chosen = s.row;

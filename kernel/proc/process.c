@@ -11,7 +11,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 
-extern char boot_stack_top[], trap_return[];
+extern char boot_stack_top[], program_return[];
 void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
 
 struct process *cpu_current;
@@ -38,7 +38,7 @@ bool from_user(const struct frame *frame)
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
-        return frame->ip < cpu_current->memory->limit;
+        return frame->ip < USER_HALF_END;
 }
 
 /* What the processor holds of a process; NULL = the kernel alone. */
@@ -99,7 +99,7 @@ int process_run(const char *path, char *const arguments[])
                 if (!error) {
                         /* context_switch() finds callee-saved registers and a return address. */
                         void **sp = (void **)frame;
-                        *--sp = trap_return;
+                        *--sp = program_return;
                         process.kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
                         fpu_reset();
                         settings_reset();

@@ -27,6 +27,7 @@ static long give_row(const struct row *row, uintptr_t to)
                 .plain = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
                 .bare = row->variant == VARIANT_bare,
+                .quiet = row_needs_quiet(row),
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
@@ -53,7 +54,8 @@ static long give_controls(uintptr_t to)
 
 static long give_counts(uintptr_t to)
 {
-        struct toll_counts out = {timer_ticks, trap_watch_hits, trap_nmis, trap_single_steps};
+        struct toll_counts out = {timer_ticks,       trap_watch_hits,      trap_nmis,
+                                  trap_single_steps, trap_lost_interrupts, trap_starvations};
         return user_write(to, &out, sizeof out);
 }
 
@@ -80,7 +82,7 @@ long sys_toll_select(long index, long flavour, REST)
                 const struct row *row =
                         (int)index < 0 ? NULL : row_at(process->mode, (size_t)(int)index);
                 if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
-                    (row->variant == VARIANT_bare && !process->quiet))
+                    (row_needs_quiet(row) && !process->quiet))
                         return -EINVAL;
                 process->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }

@@ -30,6 +30,8 @@
 #define PROBE_PAGE 0xffffd000
 #define PROBE_ALIAS 0xffffb000 /* the same frame, for the kernel half: a supervisor page (SMAP) */
 #define USER_TOP 0xbffff000    /* the page below the kernel is never mapped */
+#define USER_HALF_END KERNEL_BASE
+#define GATE_TRUSTED 0xffff8000 /* the gate page of programs at CPL 0: supervisor */
 
 /* struct frame (arch.h proves it) */
 #define FRAME_ES 0

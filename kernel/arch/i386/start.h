@@ -14,9 +14,7 @@ static inline uintptr_t start_limit(enum mode mode)
 
 static inline const char *start_mode(struct process *process, unsigned bits)
 {
-        process->mode = MODE_LEGACY;
-        if (process->trusted)
-                return "trusted programs need the amd64 kernel so far";
+        process->mode = process->trusted ? MODE_TRUSTED : MODE_LEGACY;
         return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
 }
 
@@ -36,15 +34,14 @@ static inline bool start_probe_page(const struct process *process)
 static inline void start_frame(const struct process *process, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
-        (void)process;
         *frame = (struct frame){
                 .es = USER_DS,
                 .ds = USER_DS,
                 .ip = ip,
-                .cs = USER_CS,
+                .cs = process->trusted ? KERNEL_CS : USER_CS,
                 .flags = RFLAGS_FIXED | RFLAGS_IF,
                 .sp = sp,
-                .ss = USER_DS,
+                .ss = process->trusted ? KERNEL_DS : USER_DS,
         };
         __asm__ volatile("mov %0, %%fs; mov %0, %%gs" : : "r"(0));
 }

@@ -13,7 +13,7 @@ from typing import Any
 from tollgate.records import MachineRun
 
 ORIGINS = ("user", "compat", "trusted")
-MECHANISMS = ("int", "callgate", "sysenter", "syscall", "call")
+MECHANISMS = ("int", "callgate", "sysenter", "syscall", "call", "samestack")
 VARIANTS = ("standard", "nowork", "service", "bare")
 EMULATORS = ("qemu-icount", "qemu-tcg", "bochs")
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
