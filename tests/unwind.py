@@ -86,6 +86,5 @@ for name in rows:
     if name.startswith("vector/"):
         exception(int(name.split("/")[1]))
         continue
-    mechanism, variant = name.split("/")[1:]
-    step_through(name, f"clean_user_{mechanism}_{variant}_call")
+    step_through(name, f"clean_{name.replace('/', '_')}_call")
 quiet("kill")

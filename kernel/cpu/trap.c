@@ -122,7 +122,7 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
                 return user;
         else if (user)
                 process_fault((unsigned)vector, frame);
-        else if (!step_owed(vector, frame) && !fixed_up(frame) && !segments_mended(frame))
+        else if (!step_owed(vector, frame) && !segments_mended(frame) && !fixed_up(frame))
                 panic(frame, "%s in the kernel, error %lx, cr2 %p",
                       exception_of((unsigned)vector)->name, (unsigned long)frame->number,
                       (void *)cr2_read());

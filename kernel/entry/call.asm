@@ -13,7 +13,7 @@
 %include "asm.inc"
 %include "direct.inc"
 
-KERNEL call_standard_entry, CFI_CALLED
+KERNEL call_standard_entry, CFI_CALLED_GATE
         DIRECT_CALL DIRECT_STACK
 .back:  cmp     byte [cpu_work], 0
         jne     .work
@@ -23,13 +23,13 @@ KERNEL call_standard_entry, CFI_CALLED
 .work:  DIRECT_LEAVE
         jmp     %[FLAVOUR]_%[ORIGIN]_call_work
 
-KERNEL call_nowork_entry, CFI_CALLED
+KERNEL call_nowork_entry, CFI_CALLED_GATE
         DIRECT_CALL DIRECT_STACK
 .back:  DIRECT_RETURN
 .nosys: mov     rax, -ENOSYS
         jmp     .back
 
-KERNEL call_service_entry, CFI_CALLED
+KERNEL call_service_entry, CFI_CALLED_GATE
         PROGRAM_STACK
         PROBE   MP2
         PROBE   MP3
@@ -38,7 +38,7 @@ KERNEL call_service_entry, CFI_CALLED
         PROBE   MP7
         ret
 
-KERNEL call_bare_entry, CFI_CALLED
+KERNEL call_bare_entry, CFI_CALLED_GATE
         PROGRAM_STACK
         PROBES_ALL
         ret

@@ -10,7 +10,7 @@
 %include "asm.inc"
 %include "direct.inc"
 
-KERNEL samestack_standard_entry, CFI_CALLED
+KERNEL samestack_standard_entry, CFI_CALLED_GATE
         extern  %[FLAVOUR]_%[ORIGIN]_call_work
         DIRECT_CALL DIRECT_HERE
 .back:  cmp     byte [cpu_work], 0
@@ -21,7 +21,7 @@ KERNEL samestack_standard_entry, CFI_CALLED
 .work:  DIRECT_LEAVE_HERE
         jmp     %[FLAVOUR]_%[ORIGIN]_call_work
 
-KERNEL samestack_nowork_entry, CFI_CALLED
+KERNEL samestack_nowork_entry, CFI_CALLED_GATE
         DIRECT_CALL DIRECT_HERE
 .back:  DIRECT_RETURN_HERE
 .nosys: mov     rax, -ENOSYS
