@@ -16,6 +16,7 @@ IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
 FAULTS = [
     "SIGSEGV-write-null",
     "SIGSEGV-jump-null",
+    "SIGSEGV-jump-limit",
     "SIGSEGV-write-kernel",
     "SIGSEGV-read-kernel",
     "SIGSEGV-write-text",
