@@ -26,9 +26,10 @@ LD_i386      := elf_i386
 LD_amd64     := elf_x86_64
 TEXT_i386    := 0x08048000
 TEXT_amd64   := 0x400000
-ORIGINS_i386  := user
+ORIGINS_i386  := user trusted
 ORIGINS_amd64 := user compat trusted
 WORLD_i386_user    := kernel/arch/i386
+WORLD_i386_trusted := kernel/arch/i386/trusted
 WORLD_amd64_user   := kernel/arch/amd64
 WORLD_amd64_compat := kernel/arch/amd64/compat
 WORLD_amd64_trusted := kernel/arch/amd64/trusted
@@ -38,8 +39,8 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
 MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
-MECHANISMS_user    := $(filter-out call selfint,$(MECHANISMS))
-MECHANISMS_compat  := $(filter-out call exception selfint,$(MECHANISMS))
+MECHANISMS_user    := $(filter-out call samestack selfint,$(MECHANISMS))
+MECHANISMS_compat  := $(filter-out call samestack exception selfint,$(MECHANISMS))
 MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
@@ -137,8 +138,8 @@ endef
 
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
 link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
-	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 --defsym GATE_TRUSTED=0xffffffffff610000 \
-	$(foreach n,KERNEL_BASE GATE_PAGE,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$1/layout.h)) \
+	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
+	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$1/layout.h)) \
 	$3 -o $2 && objcopy -w --strip-symbol='..@*' $2
 
 $(foreach a,$(ARCHS),$(eval $(call arch_rules,$a)))
@@ -150,7 +151,8 @@ $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 # Suites lie in a folder for each way to run them; what a person uses lies in /bin.
 $(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) tools/tree.sh
 	@echo "  TREE   $@"
-	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console trusted=$(BUILD)/i386/console/yes
+	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
+	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes
 
 $(BUILD)/amd64/tree.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) tools/tree.sh
 	@echo "  TREE   $@"

@@ -72,6 +72,7 @@
 #define VECTOR_UD 6
 #define VECTOR_NM 7
 #define VECTOR_DF 8
+#define VECTOR_SS 12
 #define VECTOR_GP 13
 #define VECTOR_PF 14
 #define VECTOR_MC 18
@@ -81,6 +82,7 @@
 #define VECTOR_MF 16
 #define VECTOR_XM 19
 #define VECTORS 256
+#define PF_WRITE 2 /* in the error code of #PF */
 #define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
 
 /* The local APIC's registers (SDM 3A, "Local APIC Register Address Map") */

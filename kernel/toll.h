@@ -7,8 +7,8 @@
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
  *                                 TOLL_COUNTS a struct toll_counts
  *   toll_select(index, flavour)   arms a row: 0 plain, 1 timed, 2 probed (entry/entry.h);
- *                                 TOLL_DEFAULT the defaults again. A bare row needs quiet.
- *                                 An exception's row lasts until the next system call, which only
+ *                                 TOLL_DEFAULT the defaults again. Some rows need quiet. An
+ *                                 exception's row lasts until the next system call, which only
  *                                 INT 80h can make.
  *   toll_register(on)             the kernel half's stamps come to the probe page, or go to the
  *                                 dummy page
@@ -32,7 +32,8 @@ struct toll_row {
         uint64_t plain, timed;                          /* the two copies of the user half */
         uint32_t entry[2], entry_size[2]; /* kernel half, clean and probed: offset in the entry
                                              text, and size */
-        uint32_t bare, reserved;          /* bare: needs quiet, and its result is no pid */
+        uint32_t bare, quiet;             /* bare: its result is no pid; quiet: it can be selected
+                                             only then */
 };
 
 struct toll_control {
@@ -43,6 +44,8 @@ struct toll_control {
 
 struct toll_counts {
         uint32_t ticks, watch_hits, nmis, single_steps;
+        uint32_t lost_interrupts; /* acknowledged, and found in service after a #DF */
+        uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
 };
 
 #define TOLL_CONTROLS -1

@@ -30,7 +30,11 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
             timeout=60,
             check=False,
         )
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("user/", "vector/"))]
+    lines = [
+        line
+        for line in done.stdout.splitlines()
+        if line.startswith(("user/", "trusted/", "vector/"))
+    ]
     assert [line.split(":")[0] for line in lines] == rows, done.stdout[-2000:]
     return lines
 
@@ -44,6 +48,9 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
 )
 def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[str, ...]) -> None:
     rows = [f"user/{m}/{v}" for m in mechanisms for v in VARIANTS]
+    rows += [f"trusted/{m}/{v}" for m in mechanisms if m != "sysenter" for v in VARIANTS]
+    rows += [f"trusted/call/{v}" for v in VARIANTS]
+    rows += [f"trusted/samestack/{v}" for v in VARIANTS[:2]]
     wrong = [line for line in unwind(arch, cpu, "toll", rows) if "instructions" not in line]
     assert not wrong, wrong
 

@@ -29,6 +29,11 @@ static bool excepts(const struct toll_row *row)
         return !strcmp(row->suite, "exceptions");
 }
 
+static bool is_direct(const struct toll_row *row)
+{
+        return is(row, "/call/") || is(row, "/samestack/");
+}
+
 /* The registers that this row's file says it clobbers, as bits. */
 static unsigned clobbers(const struct toll_row *row)
 {
@@ -50,7 +55,7 @@ static uintptr_t kept_flags(const struct toll_row *row)
         if (!strcmp(row->id, "trusted/syscall/bare"))
                 return 0;
         uintptr_t control = RFLAGS_NT | RFLAGS_AC | RFLAGS_ID | RFLAGS_IOPL;
-        return is(row, "/call/") ? control : control | RFLAGS_DF | ARITHMETIC;
+        return is_direct(row) ? control : control | RFLAGS_DF | ARITHMETIC;
 }
 
 static uintptr_t pattern(int i)
@@ -92,11 +97,11 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
               (unsigned long)lost);
 }
 
-/* Selectors that the kernel must not lean on: null ones, and (not for a call gate, whose pointer
- * is read through DS, nor for #PF, which would be #GP) a null DS. */
+/* Selectors that the kernel must not lean on: null ones. Not where the program's half of the call
+ * reads a pointer through DS, nor for #PF, which would be #GP. */
 static void try_segments(const struct toll_row *row)
 {
-        if (!wide && (is(row, "/callgate/") || is(row, "/pf/")))
+        if (!wide && (is(row, "/callgate/") || is(row, "/pf/") || is_direct(row)))
                 return;
         long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
         check(!changed, row->id, "null ds es fs gs: changed %lx", changed);
@@ -139,6 +144,35 @@ static void try_arguments(const struct toll_row *row)
         registers_call((const void *)(uintptr_t)row->plain, &r);
         check((long)r.r[REG_AX] == sum, row->id, "six arguments: %lx, not %lx", (long)r.r[REG_AX],
               sum);
+}
+
+/* The direct call builds a frame for a call that needs one; the flags come back from there. */
+static void try_frame(const struct toll_row *row)
+{
+        struct registers r = {{0}};
+        r.r[REG_AX] = NUMBER_toll_iopl;
+        r.r[wide ? REG_DI : REG_BX] = 2;
+        r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
+        struct registers was = r;
+        registers_call((const void *)(uintptr_t)row->plain, &r);
+        uintptr_t level = r.r[REG_FLAGS] >> 12 & 3;
+        bool kept = r.r[REG_BX] == was.r[REG_BX] && r.r[REG_DX] == was.r[REG_DX] &&
+                    r.r[REG_SI] == was.r[REG_SI] && r.r[REG_DI] == was.r[REG_DI] &&
+                    r.r[REG_BP] == was.r[REG_BP];
+        check(!r.r[REG_AX] && level == 2 && kept, row->id,
+              "a call that needs a frame: %ld, %lu, %s", (long)r.r[REG_AX], (unsigned long)level,
+              kept ? "kept" : "changed");
+}
+
+/* Selectors that no entry of a trusted program repairs before they do harm. */
+static void try_selectors(int index, const struct toll_row *row)
+{
+        struct toll_row same = {0};
+        long result = null_es_call((const void *)(uintptr_t)row->plain, NUMBER_toll_row,
+                                   (long)index, &same);
+        check(!result && (wide || !strcmp(same.id, row->id)), row->id, "null es: %ld", result);
+        long es = stale_es();
+        check(!es, row->id, "es whose descriptor is gone: %lx", es);
 }
 
 static bool has_fxsr(void)
@@ -224,6 +258,10 @@ static void try_row(int index, const struct toll_row *row)
                 try_numbers(row);
                 try_arguments(row);
         }
+        if (is_direct(row) && !row->bare && !is(row, "/service"))
+                try_frame(row);
+        if (!strcmp(row->id, "trusted/call/standard"))
+                try_selectors(index, row);
         toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
 }
 

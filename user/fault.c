@@ -23,6 +23,12 @@ static void jump_null(void)
         ((void (*)(void))zero)();
 }
 
+/* The page above a program's memory belongs to nobody. */
+static void jump_limit(void)
+{
+        ((void (*)(void))(uintptr_t)0xbffff800)();
+}
+
 static void write_kernel(void)
 {
         *(volatile int *)(uintptr_t)(KERNEL_BASE + 0x101000) = 1;
@@ -131,6 +137,7 @@ static const struct way {
 } ways[] = {
         {"SIGSEGV-write-null", write_null, false},
         {"SIGSEGV-jump-null", jump_null, false},
+        {"SIGSEGV-jump-limit", jump_limit, false},
         {"SIGSEGV-write-kernel", write_kernel, false},
         {"SIGSEGV-read-kernel", read_kernel, true},
         {"SIGSEGV-write-text", write_text, false},

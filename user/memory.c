@@ -106,7 +106,7 @@ static void try_kernel_touch(void)
         char *area = map(2 * PAGE_SIZE);
         long result = system_call(NUMBER_write, 1L, (long)area, 0L, 0L, 0L, 0L);
         check(!result, "kernel", "reads nothing: %ld", result);
-        result = system_call(NUMBER_toll_row, 0L, (long)(area + PAGE_SIZE - 8), 0L, 0L, 0L, 0L);
+        result = system_call(NUMBER_toll_row, 0L, (long)(area + PAGE_SIZE - 2), 0L, 0L, 0L, 0L);
         check(!result && area[PAGE_SIZE], "kernel", "writes across two new pages: %ld", result);
         protect(area, PAGE_SIZE, PROT_READ);
         result = system_call(NUMBER_toll_row, 0L, (long)area, 0L, 0L, 0L, 0L);

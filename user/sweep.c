@@ -43,7 +43,8 @@ static bool call_holds(const struct toll_row *row, const void *half)
         return (row->bare || (long)r.r[REG_AX] == pid) && r.r[REG_BX] == was.r[REG_BX] &&
                r.r[REG_SI] == was.r[REG_SI] && r.r[REG_DI] == was.r[REG_DI] &&
                r.r[REG_BP] == was.r[REG_BP] &&
-               (r.r[REG_FLAGS] & RFLAGS_CF || row->bare || strstr(row->id, "/call/"));
+               (r.r[REG_FLAGS] & RFLAGS_CF || row->bare || strstr(row->id, "/call/") ||
+                strstr(row->id, "/samestack/"));
 }
 
 static void watch(long offset)
@@ -98,7 +99,7 @@ int main(int argc, char **argv)
                 sweep(i, &row, PLAIN);
                 sweep(i, &row, PROBED);
                 toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
-                if (row.bare)
+                if (row.quiet)
                         continue;
                 toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
                 toll_call(NUMBER_toll_select, (long)i, (long)PLAIN, 0L, 0L, 0L, 0L);

@@ -25,8 +25,9 @@ entry_nosys:
         mov     NATIVE [rsp + FRAME_AX], -ENOSYS
 entry_work:
         CALL_WITH_FRAME work_do
+program_return:                         ; the frame is a program's
+        TO_PROGRAM
 trap_return:
-program_return:
         RESTORE_FRAME
         FIXUP   entry_refused
         iretx

@@ -75,8 +75,7 @@ static struct place place(const struct frame *frame, const struct signal_action 
 static bool save_fpu(uintptr_t fpstate)
 {
         void *extended = feature_has(FEATURE_FXSR) ? (void *)(fpstate + FNSAVE_SIZE) : NULL;
-        if (user_outside(fpstate, FNSAVE_SIZE + FXSAVE_SIZE) ||
-            !fpu_put((void *)fpstate, extended))
+        if (user_outside(fpstate, FNSAVE_SIZE + FXSAVE_SIZE) || !fpu_put((void *)fpstate, extended))
                 return false;
         fpu_reset();
         return true;

@@ -114,7 +114,6 @@ static const struct quirk {
 #define LEGACY (1 << MODE_LEGACY)
 #define LONG (1 << MODE_LONG)
 #define COMPAT (1 << MODE_COMPAT)
-#define TRUSTED (1 << MODE_TRUSTED)
         {"sysenter", LEGACY | LONG | COMPAT, FEATURE_SEP, NULL, NULL},
         {"sysenter", LEGACY, 0, early_family_6,
          "CPUID.01H:EAX < 633H: SEP is reported, SYSENTER is missing (SDM 2B, SYSENTER)"},
@@ -122,11 +121,13 @@ static const struct quirk {
          "AMD: SYSENTER is #UD in long mode (AMD APM 3, SYSENTER)"},
         {"syscall", LEGACY | COMPAT, 0, vendor_other,
          "Intel: SYSCALL is #UD outside 64-bit mode (SDM 2B, SYSCALL)"},
-        {"syscall", LEGACY | LONG | COMPAT | TRUSTED, FEATURE_SYSCALL, NULL, NULL},
+        {"syscall", LEGACY | LONG | COMPAT, FEATURE_SYSCALL, NULL, NULL},
 };
 
 const char *mechanism_missing(const char *mechanism, enum mode mode)
 {
+        if (mode == MODE_TRUSTED)
+                mode = KERNEL_MODE;
         for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++) {
                 const struct quirk *q = &quirks[i];
                 if (strcmp(q->mechanism, mechanism) || !(q->modes >> mode & 1))

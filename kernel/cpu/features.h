@@ -17,7 +17,7 @@ enum mode {
         MODE_LEGACY,
         MODE_LONG,
         MODE_COMPAT,
-        MODE_TRUSTED /* 64-bit mode, at CPL 0 */
+        MODE_TRUSTED /* the kernel's own mode, at CPL 0 */
 };
 
 struct cpu_identity {

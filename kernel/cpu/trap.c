@@ -59,7 +59,7 @@ static bool fixed_up(struct frame *frame)
         return false;
 }
 
-unsigned trap_watch_hits, trap_nmis, trap_single_steps;
+unsigned trap_watch_hits, trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
 #define DR6_B0 0x1
 #define DR6_BS 0x4000 /* a single step */
@@ -136,7 +136,7 @@ static void exception(unsigned vector, struct frame *frame, bool user)
 {
         if (user)
                 process_fault(vector, frame);
-        else if (!step_owed(vector, frame) && !fixed_up(frame))
+        else if (!step_owed(vector, frame) && !segments_mended(frame) && !fixed_up(frame))
                 panic(frame, "%s in the kernel, error %lx, cr2 %p", exception_of(vector)->name,
                       (unsigned long)frame->number, (void *)cr2_read());
 }

@@ -16,11 +16,14 @@ const struct exception *exception_of(unsigned vector);
  * for one that hit the kernel on a bad stack; on i386 the three tasks. */
 bool trap_dispatch(uintptr_t vector, struct frame *frame);
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
+/* Whether selectors that a program left have made the kernel fault, and now will not again. */
+bool segments_mended(struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);
 
 /* Sets a hardware execution breakpoint on kernel text, to be hit once; 0 = none. Counts hits. */
 void trap_watch(uintptr_t address);
 extern unsigned trap_watch_hits, trap_nmis, trap_single_steps;
+extern unsigned trap_lost_interrupts, trap_starvations; /* kernel/toll.h, struct toll_counts */
 
 /* Registers, and a backtrace by symbol, to serial and screen; and the end. */
 _Noreturn void panic(const struct frame *frame, const char *format, ...)

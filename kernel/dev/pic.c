@@ -8,6 +8,7 @@
 #define PIC1 0x20
 #define PIC2 0xa0
 #define EOI 0x20
+#define CASCADE 2 /* the line of the first that the second is at */
 #define READ_ISR 0x0b
 #define LINES 16
 
@@ -52,10 +53,15 @@ void pic_quiet(bool quiet)
         mask(lines);
 }
 
-static bool in_service(uint16_t pic, unsigned line)
+static uint8_t in_service(uint16_t pic)
 {
         out8(pic, READ_ISR);
-        return in8(pic) >> line & 1;
+        return in8(pic);
+}
+
+unsigned pic_in_service(void)
+{
+        return (in_service(PIC1) & ~(1u << CASCADE)) | (unsigned)in_service(PIC2) << 8;
 }
 
 void pic_interrupt(unsigned vector)
@@ -64,7 +70,7 @@ void pic_interrupt(unsigned vector)
         if (irq >= LINES)
                 return; /* nobody's: the local APIC's spurious vector, or a stray message */
         uint16_t pic = irq < 8 ? PIC1 : PIC2;
-        if ((irq & 7) == 7 && !in_service(pic, 7)) {
+        if ((irq & 7) == 7 && !(in_service(pic) & 0x80)) {
                 if (pic == PIC2)
                         out8(PIC1, EOI);
                 return; /* spurious */

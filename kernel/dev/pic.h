@@ -7,5 +7,6 @@
 void pic_init(void);                 /* remapped to VECTOR_IRQ0, every line masked */
 void pic_quiet(bool quiet);          /* every line masked, or those of devices not */
 void pic_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
+unsigned pic_in_service(void);       /* the lines that wait for their end, bit 0 = IRQ 0 */
 
 #endif

@@ -30,6 +30,7 @@ enum mechanism {
         MECHANISM_sysenter,
         MECHANISM_syscall,
         MECHANISM_call,
+        MECHANISM_samestack,
         MECHANISM_exception,
         MECHANISMS
 };
@@ -71,6 +72,8 @@ const struct row *row_at(enum mode mode, size_t index);
 const struct control *control_of(enum mode mode);
 /* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */
 const char *row_entry_end(const char *entry);
+/* Whether it can be selected only while the machine is quiet. */
+bool row_needs_quiet(const struct row *row);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
 

@@ -1,7 +1,8 @@
 ; int.asm - INT 80h to 83h through an interrupt gate, return by IRET
 ;
 ; INT with a change of privilege loads SS:ESP from the TSS, pushes SS ESP EFLAGS CS EIP, and
-; clears IF, TF, NT, RF. It keeps DF and AC.
+; clears IF, TF, NT, RF. It keeps DF and AC. From CPL 0 i386 pushes EFLAGS CS EIP where the stack
+; pointer is; amd64 changes to an IST stack.
 ; (SDM 3A, "Exception- or Interrupt-Handler Procedures"; 2A, INT n)
 ;
 ;       rax     call number             rax     result
@@ -9,36 +10,40 @@
 
 %include "asm.inc"
 
-KERNEL int_standard_entry, CFI_INTERRUPT
+KERNEL int_standard_entry, INT_GATE
         PROBE   MP2
+        FRAME_FROM_INT
         cld
         CLAC
         SAVE_FRAME
         DISPATCH
         LOOK_FOR_WORK
-        RESTORE_FRAME
+        FRAME_TO_IRET
         PROBE   MP7
         iretx
 
-KERNEL int_nowork_entry, CFI_INTERRUPT
+KERNEL int_nowork_entry, INT_GATE
         PROBE   MP2
+        FRAME_FROM_INT
         cld
         CLAC
         SAVE_FRAME
         DISPATCH
-        RESTORE_FRAME
+        FRAME_TO_IRET
         PROBE   MP7
         iretx
 
-KERNEL int_service_entry, CFI_INTERRUPT
+KERNEL int_service_entry, INT_GATE
+        INT_STACK
         PROBE   MP2
         PROBE   MP3
-        CALL_SERVICE
+        CALL_SERVICE INT_SERVICE
         PROBE   MP6
         PROBE   MP7
         iretx
 
-KERNEL int_bare_entry, CFI_INTERRUPT
+KERNEL int_bare_entry, INT_GATE
+        INT_STACK
         PROBES_ALL
         iretx
 

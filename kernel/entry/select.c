@@ -63,8 +63,8 @@ static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
          {clean_##o##_loop_call, probed_##o##_loop_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-static const char *const mechanism_names[MECHANISMS] = {"int",     "callgate", "sysenter",
-                                                        "syscall", "call",     "exception"};
+static const char *const mechanism_names[MECHANISMS] = {"int",  "callgate",  "sysenter", "syscall",
+                                                        "call", "samestack", "exception"};
 
 /* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
 extern const struct landing {
@@ -101,6 +101,11 @@ const struct control *control_of(enum mode mode)
                 if (controls[i].mode == mode)
                         return &controls[i];
         return NULL;
+}
+
+bool row_needs_quiet(const struct row *row)
+{
+        return !row_answers(row) || row->mechanism == MECHANISM_samestack;
 }
 
 const char *row_missing(const struct row *row)
@@ -193,6 +198,13 @@ void entry_disarm_exception(void)
         entry_arm(cpu_current);
 }
 
+/* The other pointer's place: only when it is chosen. */
+static void arm_samestack(struct selection s, bool chosen)
+{
+        if (chosen)
+                arm_call(s, chosen);
+}
+
 static enum mode armed_mode;
 static bool armed_any, armed_chosen;
 
@@ -200,7 +212,8 @@ void entry_arm(const struct process *process)
 {
         descriptor_clear_exception();
         static void (*const arm[MECHANISMS])(struct selection, bool) = {
-                arm_int, arm_callgate, arm_sysenter, arm_syscall, arm_call, arm_exception};
+                arm_int,  arm_callgate,  arm_sysenter, arm_syscall,
+                arm_call, arm_samestack, arm_exception};
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
                 struct selection s = process->armed[m];
                 bool chosen = s.row;

@@ -35,12 +35,10 @@ bool from_user(const struct frame *frame)
                 return true;
         if (!cpu_trusted)
                 return false;
-        if (frame->ip < cpu_current->memory->limit)
-                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
-        return false;
+        return frame->ip < USER_HALF_END;
 }
 
 struct process *process_find(uint32_t pid)

@@ -32,6 +32,7 @@ static long give_row(const struct row *row, uintptr_t to)
                 .plain = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
                 .bare = !row_answers(row),
+                .quiet = row_needs_quiet(row),
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
@@ -59,7 +60,8 @@ static long give_controls(uintptr_t to)
 
 static long give_counts(uintptr_t to)
 {
-        struct toll_counts out = {timer_ticks, trap_watch_hits, trap_nmis, trap_single_steps};
+        struct toll_counts out = {timer_ticks,       trap_watch_hits,      trap_nmis,
+                                  trap_single_steps, trap_lost_interrupts, trap_starvations};
         return user_write(to, &out, sizeof out);
 }
 
@@ -86,7 +88,7 @@ long sys_toll_select(long index, long flavour, AFTER_2)
                 const struct row *row =
                         (int)index < 0 ? NULL : row_at(process->mode, (size_t)(int)index);
                 if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
-                    (!row_answers(row) && !process->quiet))
+                    (row_needs_quiet(row) && !process->quiet))
                         return -EINVAL;
                 if (row->mechanism == MECHANISM_exception)
                         memset(process->armed, 0, sizeof process->armed);

@@ -22,7 +22,7 @@ MakeRun = Callable[..., MachineRun]
 MakeResult = Callable[..., dict[str, Any]]
 
 
-def shown(runs: list[MachineRun], width: int = 100) -> str:
+def shown(runs: list[MachineRun], width: int = 101) -> str:
     console = Console(file=io.StringIO(), width=width, highlight=False)
     print_runs(runs, console)
     assert isinstance(console.file, io.StringIO)

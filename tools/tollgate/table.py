@@ -14,7 +14,7 @@ from rich.text import Text
 
 from tollgate.records import MachineRun
 
-WIDTH = 100
+WIDTH = 101
 """Columns where there is no terminal to ask."""
 
 POINTS = tuple(f"MP{number}" for number in range(1, 9))

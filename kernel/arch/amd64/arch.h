@@ -22,6 +22,8 @@ _Static_assert(offsetof(struct frame, number) == FRAME_NUMBER, "frame");
 _Static_assert(offsetof(struct frame, cs) == FRAME_CS, "frame");
 _Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
 
+#define KERNEL_MODE MODE_LONG /* what the kernel runs in, and programs at CPL 0 with it */
+
 #define SWITCH_WORDS 6 /* the registers that context_switch() saves */
 
 /* The task-state segment, 64 bits (SDM 3A, "Task Management in 64-bit Mode"). */

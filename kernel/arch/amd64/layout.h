@@ -32,9 +32,10 @@
 #define WINDOW_END 0xffffffffff400000
 #define GATE_PAGE 0xffffffffff600000
 #define PROBE_PAGE 0xffffffffff608000
-#define PROBE_ALIAS 0xffffffffff60a000  /* the same frame, supervisor: for the kernel half */
-#define APIC_PAGE 0xffffffffff60c000    /* the local APIC's registers, supervisor */
-#define USER_TOP 0x7fffffffe000         /* the last canonical page is never mapped (SYSRET) */
+#define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: for the kernel half */
+#define APIC_PAGE 0xffffffffff60c000   /* the local APIC's registers, supervisor */
+#define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
+#define USER_HALF_END 0x8000000000000000
 #define GATE_TRUSTED 0xffffffffff610000 /* the gate page of programs at CPL 0: supervisor */
 #define GATE_PAGE32 0xffffe000
 #define PROBE_PAGE32 0xffffd000

@@ -9,6 +9,13 @@ uintptr_t frame_stack(const struct frame *f)
         return f->sp;
 }
 
+/* Long mode looks at no DS or ES. */
+bool segments_mended(struct frame *frame)
+{
+        (void)frame;
+        return false;
+}
+
 void registers_say(const struct frame *f)
 {
         say("  rax %p rbx %p rcx %p rdx %p\n", (void *)f->ax, (void *)f->bx, (void *)f->cx,

@@ -6,6 +6,7 @@
 
 extern call *const clean_direct_calls[CALLS], *const probed_direct_calls[CALLS];
 extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
+call clean_trusted_call_frame, probed_trusted_call_frame; /* entry/call.asm */
 
 #define CALL(name, i386, amd64) [amd64] = sys_##name,
 #define CALL64(name, number) [number] = sys_##name,
@@ -25,13 +26,16 @@ call *const probed_calls[CALLS] = {
 };
 
 #undef FRAME_CALL
-#define FRAME_CALL(name, i386, amd64) [amd64] = sys_nosys,
+#define FRAME_CALL(name, i386, amd64) [amd64] = clean_trusted_call_frame,
 
 call *const clean_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
         [39] = clean_user_getpid,
 #include "proc/sys.def"
 };
+
+#undef FRAME_CALL
+#define FRAME_CALL(name, i386, amd64) [amd64] = probed_trusted_call_frame,
 
 call *const probed_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,

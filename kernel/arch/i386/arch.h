@@ -22,6 +22,8 @@ _Static_assert(offsetof(struct frame, number) == FRAME_NUMBER, "frame");
 _Static_assert(offsetof(struct frame, cs) == FRAME_CS, "frame");
 _Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
 
+#define KERNEL_MODE MODE_LEGACY /* what the kernel runs in, and programs at CPL 0 with it */
+
 #define SWITCH_WORDS 4 /* the registers that context_switch() saves */
 
 /* The task-state segment, 32 bits (SDM 3A, "Task-State Segment (TSS)"). */

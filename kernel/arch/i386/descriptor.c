@@ -48,9 +48,10 @@ static uint64_t tss_descriptor(const struct tss *tss)
                1ull << 47 | (uint64_t)(base >> 24) << 56;
 }
 
+/* From CPL 0 the gate stays on the program's stack; the entry changes it (trusted/world.inc). */
 void descriptor_set_int(unsigned vector, const void *entry, bool trusted)
 {
-        (void)trusted; /* not on i386 yet: arch/i386/start.h refuses them */
+        (void)trusted;
         idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, (uintptr_t)entry, 3);
 }
 

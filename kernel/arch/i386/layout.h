@@ -33,8 +33,10 @@
 #define GATE_PAGE 0xffffe000
 #define PROBE_PAGE 0xffffd000
 #define PROBE_ALIAS 0xffffb000 /* the same frame, for the kernel half: a supervisor page (SMAP) */
-#define APIC_PAGE 0xffff9000   /* the local APIC's registers, a supervisor page */
+#define APIC_PAGE 0xffff7000   /* the local APIC's registers, a supervisor page */
 #define USER_TOP 0xbffff000    /* the page below the kernel is never mapped */
+#define USER_HALF_END KERNEL_BASE
+#define GATE_TRUSTED 0xffff8000 /* the gate page of programs at CPL 0: supervisor */
 
 /* struct tss, struct frame (arch.h proves it) */
 #define TSS_IP 32

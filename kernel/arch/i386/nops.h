@@ -17,12 +17,16 @@ static const uint8_t nops[NOP_MAX + 1][NOP_MAX] = {
         {0x8d, 0xb4, 0x26, 0x00, 0x00, 0x00, 0x00},
 };
 
-extern char gate_image[];
+extern char gate_image[], gate_trusted_image[];
 
 /* Where the kernel's image holds what is linked at `at`. */
 static inline uint8_t *image_of(uintptr_t at)
 {
-        return (uint8_t *)(at >= GATE_PAGE ? at - GATE_PAGE + (uintptr_t)gate_image : at);
+        if (at >= GATE_PAGE)
+                return (uint8_t *)(at - GATE_PAGE + (uintptr_t)gate_image);
+        if (at >= GATE_TRUSTED)
+                return (uint8_t *)(at - GATE_TRUSTED + (uintptr_t)gate_trusted_image);
+        return (uint8_t *)at;
 }
 
 #endif

@@ -3,12 +3,36 @@
 #include "cpu/symbol.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
+#include "dev/pic.h"
 #include "proc/process.h"
 
 /* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
 uintptr_t frame_stack(const struct frame *f)
 {
         return from_user(f) ? f->sp : (uintptr_t)&f->sp;
+}
+
+extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, POP_SEGMENT */
+
+static bool flat(uint32_t selector)
+{
+        return (selector & 0xffff) == KERNEL_DS || (selector & 0xffff) == USER_DS;
+}
+
+/* A selector that has become invalid since it was saved is null when it is popped. And C that a
+ * trusted program called runs with that program's DS and ES. */
+bool segments_mended(struct frame *frame)
+{
+        for (const uintptr_t *at = segment_pops; at < segment_pops_end; at++) {
+                if (*at == frame->ip) {
+                        *(uint32_t *)frame_stack(frame) = 0;
+                        return true;
+                }
+        }
+        if (!cpu_trusted || (flat(frame->ds) && flat(frame->es)))
+                return false;
+        frame->ds = frame->es = KERNEL_DS;
+        return true;
 }
 
 void registers_say(const struct frame *f)
@@ -78,8 +102,39 @@ void task_debug(void)
         }
 }
 
+/* A trusted program whose stack could not take the frame of an exception or interrupt. With the
+ * stack pointer in its kernel stack it would be the kernel that has overrun that. */
+static bool starved(const struct frame *frame)
+{
+        return from_user(frame) && cpu_current->stack_top - frame->sp > STACK_SIZE + PAGE_SIZE;
+}
+
+/* The interrupt whose frame had no place was acknowledged: it is in service, and its handler has
+ * never run. */
+static void run_lost_interrupts(struct frame *frame)
+{
+        unsigned in_service = pic_in_service();
+        for (unsigned irq = 0; irq < 16; irq++) {
+                if (in_service >> irq & 1) {
+                        trap_dispatch(VECTOR_IRQ0 + irq, frame);
+                        trap_lost_interrupts++;
+                }
+        }
+}
+
+/* Below the stack pointer, what a gate pushes first and last: the #PF that became #DF is there. */
+#define GATE_PUSHES 20
+
+/* Makes of it the page fault that it began with, in the process, where it may be resolved; a stack
+ * pointer that no page is to blame for is #SS. */
 void task_double_fault(void)
 {
         struct frame frame = frame_of_task(&tss_main);
-        panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+        if (!starved(&frame))
+                panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+        run_lost_interrupts(&frame);
+        trap_starvations++;
+        bool page = frame.sp - cr2_read() <= GATE_PUSHES;
+        frame.number = page ? PF_WRITE : 0;
+        deliver(page ? VECTOR_PF : VECTOR_SS, &frame);
 }

@@ -15,9 +15,7 @@ static inline uintptr_t start_limit(enum mode mode)
 
 static inline const char *start_mode(unsigned bits, bool trusted, enum mode *mode)
 {
-        *mode = MODE_LEGACY;
-        if (trusted)
-                return "trusted programs need the amd64 kernel so far";
+        *mode = trusted ? MODE_TRUSTED : MODE_LEGACY;
         return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
 }
 
@@ -47,10 +45,10 @@ static inline void start_frame(struct process *process, struct frame *frame, uin
                 .es = USER_DS,
                 .ds = USER_DS,
                 .ip = ip,
-                .cs = USER_CS,
+                .cs = process->trusted ? KERNEL_CS : USER_CS,
                 .flags = RFLAGS_FIXED | RFLAGS_IF,
                 .sp = sp,
-                .ss = USER_DS,
+                .ss = process->trusted ? KERNEL_DS : USER_DS,
         };
         process->segments = (struct segments){.tls = {0}};
 }

@@ -1,10 +1,13 @@
-/* tables.c - the system-call tables of i386. */
+/* tables.c - the system-call tables of i386: its own, and that of the direct call. */
 #include "proc/calls.h"
 
-#define FRAME_CALL CALL
+extern call *const clean_direct_calls[CALLS], *const probed_direct_calls[CALLS];
+call clean_trusted_call_frame, probed_trusted_call_frame; /* entry/call.asm */
+
 #define CALL(name, i386, amd64) [i386] = sys_##name,
 #define CALL32(name, number) [number] = sys_##name,
 #define CALL64(name, number)
+#define FRAME_CALL CALL
 
 call *const clean_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
@@ -13,6 +16,24 @@ call *const clean_calls[CALLS] = {
 };
 
 call *const probed_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [20] = probed_user_getpid,
+#include "proc/sys.def"
+};
+
+#undef FRAME_CALL
+#define FRAME_CALL(name, i386, amd64) [i386] = clean_trusted_call_frame,
+
+call *const clean_direct_calls[CALLS] = {
+        [0 ... CALLS - 1] = sys_nosys,
+        [20] = clean_user_getpid,
+#include "proc/sys.def"
+};
+
+#undef FRAME_CALL
+#define FRAME_CALL(name, i386, amd64) [i386] = probed_trusted_call_frame,
+
+call *const probed_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
         [20] = probed_user_getpid,
 #include "proc/sys.def"

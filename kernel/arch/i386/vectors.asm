@@ -1,13 +1,22 @@
 ; vectors.asm - where exceptions and interrupts come in, i386
 ;
 ; The processor pushes eflags cs eip, and below them ss esp if it came from CPL 3; for some vectors
-; an error code on top. #DF, NMI and #DB are tasks and have no stub in use.
+; an error code on top. From a trusted program it pushes them on that program's stack: nothing here
+; may push more there, so three registers and the error code go to words of their own (IF is off, and
+; #DF, NMI and #DB are tasks and have no stub in use). DS is the program's until the frame is whole.
 
 %define FLAVOUR clean
 %define ORIGIN user
 %include "asm.inc"
 
 extern trap_dispatch, entry_work, trap_return
+extern cpu_trusted, program_states, program_states_end
+
+        section .bss
+saved_ax:       resd 1
+saved_cx:       resd 1
+saved_dx:       resd 1
+error_code:     resd 1
 
         bits    32
         section .exit progbits alloc exec nowrite align=16
@@ -15,25 +24,101 @@ extern trap_dispatch, entry_work, trap_return
 ; The unwinder takes every exception for a program's: from the kernel the processor pushes no esp
 ; and ss, and gdb shows a stack pointer that is wrong.
 ;
-; Every vector's stub: error code (0 where the processor pushes none), eax, the vector in eax.
+; Every vector's stub: the vector in eax.
 %macro VECTOR 1
 align 8
 vector_%1:
-        CFI_EXCEPTION %1
-%if !HAS_ERROR_CODE(%1)
-        push    0
-%endif
-        push    eax
+        CFI_OPEN GATE
+%if HAS_ERROR_CODE(%1)
+        CFI_FRAME WORD
+        mov     [ss:saved_ax], eax
         mov     eax, %1
-        jmp     trap_enter
+        jmp     trap_error
+%else
+        CFI_FRAME 0
+        mov     [ss:saved_ax], eax
+        mov     eax, %1
+        jmp     trap_no_error
+%endif
         CFI_END
 %endmacro
 
 %include "vectors.inc"
 
-trap_enter:
+TRAP_IP         equ 0 * WORD            ; what the processor pushed
+TRAP_CS         equ 1 * WORD
+TRAP_FLAGS      equ 2 * WORD
+TRAP_SIZE       equ 3 * WORD            ; at the same privilege
+
+trap_error:
         CFI_OPEN GATE
-        CFI_FRAME 2 * WORD
+        CFI_FRAME WORD
+        pop     dword [ss:error_code]
+        jmp     trap_enter
+        CFI_END
+
+trap_no_error:
+        CFI_OPEN GATE
+        CFI_FRAME 0
+        mov     dword [ss:error_code], 0
+
+; Is the interrupted code a trusted program's? Its instruction pointer lies in a program's half, or
+; where an entry still or again uses the program's stack (the pairs in .program_states).
+trap_enter:
+        test    byte [esp + TRAP_CS], 3
+        jnz     trap_here
+        test    dword [esp + TRAP_FLAGS], RFLAGS_VM
+        jnz     trap_here
+        cmp     byte [ss:cpu_trusted], 0
+        je      trap_here
+        mov     [ss:saved_cx], ecx
+        mov     [ss:saved_dx], edx
+        mov     ecx, [esp + TRAP_IP]
+        cmp     ecx, USER_HALF_END
+        jb      trap_from_trusted
+        mov     edx, program_states
+.next:  cmp     edx, program_states_end
+        jae     .kernel
+        cmp     ecx, [ss:edx]
+        jb      .other
+        cmp     ecx, [ss:edx + WORD]
+        jb      trap_from_trusted
+.other: add     edx, 2 * WORD
+        jmp     .next
+.kernel:
+        mov     ecx, [ss:saved_cx]
+        mov     edx, [ss:saved_dx]
+
+; From CPL 3 and from the kernel: the stack is a kernel stack.
+trap_here:
+        push    dword [ss:error_code]
+        push    dword [ss:saved_ax]
+        jmp     trap_save
+        CFI_END
+
+        [section .program_states alloc noexec nowrite]
+        dd      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        __?SECT?__
+
+; From a trusted program: a whole frame from the top of the process's kernel stack.
+trap_from_trusted:
+        CFI_OPEN GATE
+        CFI_DEPTH TRAP_SIZE
+        CFI_IP_ON_TOP
+        lea     ecx, [esp + TRAP_SIZE]
+        CFI_CFA_IN ecx
+        mov     esp, [ss:cpu_stack]
+        push    KERNEL_DS
+        push    ecx
+        push    dword [ss:ecx - TRAP_SIZE + TRAP_FLAGS]
+        push    KERNEL_CS
+        push    dword [ss:ecx - TRAP_SIZE + TRAP_IP]
+        CFI_FRAME 0
+        push    dword [ss:error_code]
+        push    dword [ss:saved_ax]
+        mov     ecx, [ss:saved_cx]
+        mov     edx, [ss:saved_dx]
+trap_save:
         cld
         CLAC
         PUSHES  ecx, edx, ebx, 0, ebp, esi, edi ; as PUSHAD; POPAD passes esp over

@@ -111,6 +111,13 @@ segments_call:
         pop     rbx
         ret
 
+; long null_es_call(...), long stale_es(void) - 0: long mode looks at no ES
+global null_es_call, stale_es
+null_es_call:
+stale_es:
+        xor     eax, eax
+        ret
+
 global fpu_call
 fpu_call:
         push    rbx
@@ -227,6 +234,44 @@ bad_stack:
         xor     esp, esp
         push    rax
         hlt
+
+; void without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of page 0,
+; which is never mapped: a push (0), a call (1), a store below it (2), a loop that needs none (3), a
+; single step (4), a SYSCALL (5)
+NO_STACK        equ 0x1000
+global without_stack
+without_stack:
+        push    rbx
+        mov     rbx, rsp
+        lea     rcx, [.ways]
+        mov     edi, edi
+        jmp     [rcx + rdi * 8]
+.push:  mov     esp, NO_STACK
+        push    rax
+        jmp     .back
+.call:  mov     esp, NO_STACK
+        call    .back
+.store: mov     esp, NO_STACK
+        mov     [rsp - 64], rax
+        jmp     .back
+.loop:  mov     esp, NO_STACK
+.next:  dec     rsi
+        jnz     .next
+        jmp     .back
+.step:  pushfq
+        or      dword [rsp], 0x100
+        popfq
+        mov     esp, NO_STACK
+        jmp     .back
+.syscall:
+        mov     esp, NO_STACK
+        mov     eax, 39
+        syscall
+.back:  mov     rsp, rbx
+        pop     rbx
+        ret
+align 8
+.ways:  dq      .push, .call, .store, .loop, .step, .syscall
 
 section .rodata align=16
 patterns:

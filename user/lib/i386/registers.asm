@@ -98,6 +98,47 @@ segments_call:
         pop     ebp
         ret
 
+; long null_es_call(const void *half, long number, long a, void *b) - with a null ES, which the kernel's
+; string instructions use
+global null_es_call
+null_es_call:
+        push    ebx
+        push    es
+        xor     eax, eax
+        mov     es, eax
+        mov     eax, [esp + 16]
+        mov     ebx, [esp + 20]
+        mov     ecx, [esp + 24]
+        call    [esp + 12]
+        pop     es
+        pop     ebx
+        ret
+
+; long stale_es(void) - at CPL 0: INT 80h with a selector in ES whose descriptor is gone by the time
+; that it is loaded again. What ES holds then.
+global stale_es
+stale_es:
+        push    ebx
+        push    es
+        sub     esp, 8
+        sgdt    [esp + 2]
+        mov     edx, [esp + 4]
+        add     esp, 8
+        mov     ecx, cs                 ; KERNEL_DS is next to it
+        mov     ebx, [edx + ecx + 8]
+        mov     [edx + 8], ebx
+        mov     ebx, [edx + ecx + 12]
+        mov     [edx + 12], ebx
+        mov     eax, 8
+        mov     es, eax
+        mov     dword [edx + 12], 0
+        mov     eax, 20
+        int     0x80
+        mov     eax, es
+        pop     es
+        pop     ebx
+        ret
+
 global fpu_call
 fpu_call:
         push    ebp
@@ -210,6 +251,44 @@ bad_stack:
         xor     esp, esp
         push    eax
         hlt
+
+; void without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of page 0,
+; which is never mapped: a push (0), a call (1), a store below it (2), a loop that needs none (3), a
+; single step (4), a SYSCALL (5)
+NO_STACK        equ 0x1000
+global without_stack
+without_stack:
+        push    ebx
+        mov     eax, [esp + 8]
+        mov     ecx, [esp + 12]
+        mov     ebx, esp
+        jmp     [.ways + eax * 4]
+.push:  mov     esp, NO_STACK
+        push    eax
+        jmp     .back
+.call:  mov     esp, NO_STACK
+        call    .back
+.store: mov     esp, NO_STACK
+        mov     [esp - 64], eax
+        jmp     .back
+.loop:  mov     esp, NO_STACK
+.next:  dec     ecx
+        jnz     .next
+        jmp     .back
+.step:  pushfd
+        or      dword [esp], 0x100
+        popfd
+        mov     esp, NO_STACK
+        jmp     .back
+.syscall:
+        mov     esp, NO_STACK
+        mov     eax, 20
+        syscall
+.back:  mov     esp, ebx
+        pop     ebx
+        ret
+align 4
+.ways:  dd      .push, .call, .store, .loop, .step, .syscall
 
 section .rodata align=16
 patterns:

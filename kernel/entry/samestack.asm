@@ -1,0 +1,34 @@
+; samestack.asm - the function call of call.asm without the change of stacks
+;
+; The service routine runs on the program's stack. Nothing may interrupt it there, and it must not
+; fault: a frame would have to go below a stack pointer that the kernel cannot trust. So the rows
+; can be selected only while the machine is quiet, and are measured with getpid.
+;
+;       rax     call number             rax     result
+;       arguments as in world.inc       rcx, r11 (amd64), the arithmetic flags clobbered; DF cleared
+
+%include "asm.inc"
+%include "direct.inc"
+
+KERNEL samestack_standard_entry, CFI_CALLED_GATE
+        extern  %[FLAVOUR]_%[ORIGIN]_call_work
+        DIRECT_CALL DIRECT_HERE
+.back:  cmp     byte [cpu_work], 0
+        jne     .work
+        DIRECT_RETURN_HERE
+.nosys: mov     rax, -ENOSYS
+        jmp     .back
+.work:  DIRECT_LEAVE_HERE
+        jmp     %[FLAVOUR]_%[ORIGIN]_call_work
+
+KERNEL samestack_nowork_entry, CFI_CALLED_GATE
+        DIRECT_CALL DIRECT_HERE
+.back:  DIRECT_RETURN_HERE
+.nosys: mov     rax, -ENOSYS
+        jmp     .back
+
+USER samestack_standard_call, samestack_nowork_call
+        PROBE   MP1
+        call    [cpu_direct]
+        PROBE   MP8
+        ret

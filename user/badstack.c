@@ -1,0 +1,103 @@
+/*
+ * badstack.c - what may come while a program at CPL 0 has no stack, chosen by name (only=NAME).
+ *
+ * push, call, store, step, syscall    the program's own fault
+ * interrupt                           the timer, while the program does nothing wrong
+ * nmi                                 the same, from outside (QEMU's inject-nmi), with IF off
+ *
+ * What nothing has to be pushed for, and on amd64 what has an IST stack, the program lives through.
+ * At CPL 3 there is nothing to try: the processor has the kernel's stack.
+ */
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+#define TIMER_FAST 20000
+#define LONG_LOOP 10000000 /* many times a tick of the fast timer */
+#define SHORT_LOOP 1000000
+#define WAITS 5000
+
+static struct toll_counts counts(void)
+{
+        struct toll_counts c;
+        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &c, 0L, 0L, 0L, 0L);
+        return c;
+}
+
+static void push(void)
+{
+        without_stack(STACKLESS_push, 0);
+}
+
+static void call(void)
+{
+        without_stack(STACKLESS_call, 0);
+}
+
+static void store(void)
+{
+        without_stack(STACKLESS_store, 0);
+}
+
+static void step(void)
+{
+        without_stack(STACKLESS_step, 0);
+}
+
+/* SYSCALL needs no stack; on i386 its sixth argument does, and so does the way back by IRET. */
+static void syscall(void)
+{
+        struct toll_row row;
+        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+                if (strstr(row.id, "/syscall/standard"))
+                        toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+        without_stack(STACKLESS_syscall, 0);
+}
+
+static void interrupt(void)
+{
+        toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+        without_stack(STACKLESS_loop, LONG_LOOP);
+}
+
+/* Hardly any time passes outside the loop. */
+static void nmi(void)
+{
+        unsigned before = counts().nmis;
+        print("badstack: waiting for an NMI\n");
+        for (unsigned i = 0; i < WAITS && counts().nmis == before; i++) {
+                __asm__ volatile("cli" : : : "memory");
+                without_stack(STACKLESS_loop, SHORT_LOOP);
+                __asm__ volatile("sti" : : : "memory");
+        }
+        print("badstack: %u NMIs\n", counts().nmis - before);
+}
+
+static const struct {
+        const char *name;
+        void (*what)(void);
+} ways[] = {
+        {"push", push},       {"call", call},           {"store", store}, {"step", step},
+        {"syscall", syscall}, {"interrupt", interrupt}, {"nmi", nmi},
+};
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        output_through(toll_call);
+        const char *only = option(argv, "only");
+        struct toll_counts before = counts();
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        if (cs & 3 || !only)
+                return 0;
+        print("badstack: so far %u double faults, %u lost interrupts\n", before.starvations,
+              before.lost_interrupts);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+                if (!strcmp(ways[i].name, only)) {
+                        ways[i].what();
+                        print("badstack: lived through %s\n", only);
+                }
+        }
+        return 0;
+}
