@@ -33,7 +33,9 @@ global frame_leave
 frame_leave:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
         sub     rsp, FRAME_SIZE
-        jmp     entry_work
+        cmp     byte [KERNEL_SEGMENT cpu_work], 0
+        jne     entry_work
+        jmp     trap_return
 
 ; The processor refused to leave for the program with what the program had given it.
 global entry_refused

@@ -35,18 +35,11 @@ void protect_init(void)
                 msr_try(AMD_DE_CFG, AMD_DE_CFG_LFENCE);
 }
 
-/* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
- * (System V ABI, "Process Initialization"). */
+const struct fxsave_image fpu_clean_image = {.control = 0x37f, .mxcsr = 0x1f80};
+
 void fpu_reset(void)
 {
-        static struct {
-                uint16_t control, status, tag;
-                uint8_t unused_1[18];
-                uint32_t mxcsr;
-                uint8_t unused_2[484];
-        } __attribute__((aligned(16))) clean = {.control = 0x37f, .mxcsr = 0x1f80};
-
         __asm__ volatile("fninit");
         if (feature_has(FEATURE_FXSR))
-                __asm__ volatile("fxrstor %0" : : "m"(clean));
+                fpu_clean();
 }

@@ -27,14 +27,20 @@ bool sigframe_push(struct frame *frame, const struct signal_action *action,
 bool sigframe32_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask);
 /* Makes `frame`, the FPU, the mask and the alternate stack what the frame on the program's stack
- * says. False = it cannot be read, or says what no program may be; `frame` is then as it was. */
+ * says. False = it cannot be read, or says what no program may be; ip, sp and flags of `frame` are
+ * then as they were. */
 bool sigframe_pop(struct frame *frame);
 bool sigframe32_pop(struct frame *frame, bool extended);
 
-/* arch/<arch>/fpu.asm: x87 and SSE state to and from the program's memory as the images of FNSAVE
- * (with Linux's word `status` behind it) and FXSAVE, NULL = not that one. False = a fault. */
-bool fpu_save(void *fnsave, void *fxsave);
-bool fpu_load(const void *fnsave, const void *fxsave);
+static inline uintptr_t sigframe_flags(uintptr_t now, uintptr_t wanted)
+{
+        return (now & ~(uintptr_t)(SIGFRAME_FLAGS | RFLAGS_VM)) | (wanted & SIGFRAME_FLAGS);
+}
+
+static inline bool signal_of_fault(const struct signal_info *info)
+{
+        return info->code > 0 && info->signal != SIGCHLD;
+}
 
 /* What sigreturn brings back besides registers. */
 void signal_back(uint64_t mask, uintptr_t stack, size_t size, unsigned flags, uintptr_t sp);

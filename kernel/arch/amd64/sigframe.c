@@ -2,6 +2,7 @@
 #include "proc/sigframe.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"
+#include "mem/user.h"
 
 #define RED_ZONE 128 /* below the stack pointer, the program's (System V ABI) */
 
@@ -12,7 +13,7 @@
 struct sigcontext {
         uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
         uint64_t di, si, bp, bx, dx, ax, cx, sp, ip, flags;
-        uint16_t cs, gs, fs, ss;
+        uint64_t cs_gs_fs_ss; /* 16 bits each */
         uint64_t err, trapno, oldmask, cr2, fpstate, reserved[8];
 };
 
@@ -27,12 +28,7 @@ struct ucontext {
 
 struct siginfo {
         int32_t signal, error, code, reserved_12;
-        union {
-                uint64_t address;
-                struct {
-                        uint32_t pid, uid;
-                };
-        };
+        uint64_t place; /* the address of a fault, or the sender's pid and uid, 0 */
         int32_t status;
         uint8_t reserved_28[100];
 };
@@ -46,89 +42,91 @@ _Static_assert(sizeof(struct sigcontext) == 256, "sigcontext");
 _Static_assert(sizeof(struct ucontext) == 304, "ucontext");
 _Static_assert(sizeof(struct rt_sigframe) == 440, "rt_sigframe");
 
+typedef uint8_t fxsave[FXSAVE_SIZE];
+
 static bool canonical(uint64_t address)
 {
         return (uint64_t)((int64_t)(address << 16) >> 16) == address;
 }
 
-static void fill_context(struct sigcontext *c, const struct frame *frame,
-                         const struct signal_info *info, uint64_t mask, uintptr_t fpstate)
+/* False = a fault. */
+static bool store(struct rt_sigframe *to, const struct frame *frame,
+                  const struct signal_action *action, const struct signal_info *info, uint64_t mask,
+                  fxsave *fpu)
 {
-        c->r8 = frame->r8;
-        c->r9 = frame->r9;
-        c->r10 = frame->r10;
-        c->r11 = frame->r11;
-        c->r12 = frame->r12;
-        c->r13 = frame->r13;
-        c->r14 = frame->r14;
-        c->r15 = frame->r15;
-        c->di = frame->di;
-        c->si = frame->si;
-        c->bp = frame->bp;
-        c->bx = frame->bx;
-        c->dx = frame->dx;
-        c->ax = frame->ax;
-        c->cx = frame->cx;
-        c->sp = frame->sp;
-        c->ip = frame->ip;
-        c->flags = frame->flags;
-        c->cs = (uint16_t)frame->cs;
-        c->ss = (uint16_t)frame->ss;
-        c->err = info->error;
-        c->trapno = info->trap;
-        c->oldmask = mask;
-        c->cr2 = info->trap == VECTOR_PF ? info->address : 0;
-        c->fpstate = fpstate;
-}
-
-static void fill_info(struct siginfo *to, const struct signal_info *info)
-{
-        to->signal = info->signal;
-        to->code = info->code;
-        if (info->code > 0 && info->signal != SIGCHLD) {
-                to->address = info->address;
-        } else {
-                to->pid = info->sender;
-                to->uid = 0;
+        const struct signal_state *s = &cpu_current->signals;
+        struct sigcontext *c = &to->uc.context;
+        user_open();
+        USER_PUT(to->pretcode, action->restorer, failed);
+        USER_PUT(to->uc.flags, UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS, failed);
+        USER_PUT(to->uc.link, 0, failed);
+        USER_PUT(to->uc.stack_start, s->stack_start, failed);
+        USER_PUT(to->uc.stack_flags, s->stack_flags, failed);
+        USER_PUT(to->uc.stack_size, s->stack_size, failed);
+        USER_PUT(to->uc.mask, mask, failed);
+        USER_PUT(c->r8, frame->r8, failed);
+        USER_PUT(c->r9, frame->r9, failed);
+        USER_PUT(c->r10, frame->r10, failed);
+        USER_PUT(c->r11, frame->r11, failed);
+        USER_PUT(c->r12, frame->r12, failed);
+        USER_PUT(c->r13, frame->r13, failed);
+        USER_PUT(c->r14, frame->r14, failed);
+        USER_PUT(c->r15, frame->r15, failed);
+        USER_PUT(c->di, frame->di, failed);
+        USER_PUT(c->si, frame->si, failed);
+        USER_PUT(c->bp, frame->bp, failed);
+        USER_PUT(c->bx, frame->bx, failed);
+        USER_PUT(c->dx, frame->dx, failed);
+        USER_PUT(c->ax, frame->ax, failed);
+        USER_PUT(c->cx, frame->cx, failed);
+        USER_PUT(c->sp, frame->sp, failed);
+        USER_PUT(c->ip, frame->ip, failed);
+        USER_PUT(c->flags, frame->flags, failed);
+        USER_PUT(c->cs_gs_fs_ss, (uint16_t)frame->cs | frame->ss << 48, failed);
+        USER_PUT(c->err, info->error, failed);
+        USER_PUT(c->trapno, info->trap, failed);
+        USER_PUT(c->oldmask, mask, failed);
+        USER_PUT(c->cr2, info->trap == VECTOR_PF ? info->address : 0, failed);
+        USER_PUT(c->fpstate, (uintptr_t)fpu, failed);
+        if (action->flags & SA_SIGINFO) {
+                USER_PUT(to->info.signal, info->signal, failed);
+                USER_PUT(to->info.error, 0, failed);
+                USER_PUT(to->info.code, info->code, failed);
+                USER_PUT(to->info.place, signal_of_fault(info) ? info->address : info->sender,
+                         failed);
+                USER_PUT(to->info.status, info->status, failed);
         }
-        to->status = info->status;
+        USER_DO("fxsave64", *fpu, failed);
+        user_close();
+        return true;
+failed:
+        user_close();
+        return false;
 }
 
 bool sigframe_push(struct frame *frame, const struct signal_action *action,
                    const struct signal_info *info, uint64_t mask)
 {
-        /* What is never assigned stays zero. */
-        static struct rt_sigframe out = {.uc.flags = UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS};
         const struct process *process = cpu_current;
         if (process->mode == MODE_COMPAT)
                 return sigframe32_push(frame, action, info, mask);
         uintptr_t begin = signal_stack(action, frame->sp, RED_ZONE);
-        uintptr_t fpstate = (begin - FXSAVE_SIZE) & ~(uintptr_t)63;
-        uintptr_t at = ((fpstate - sizeof out) & ~(uintptr_t)15) - 8; /* as if just called */
-        size_t size = action->flags & SA_SIGINFO ? sizeof out : offsetof(struct rt_sigframe, info);
+        uintptr_t fpu = (begin - FXSAVE_SIZE) & ~(uintptr_t)63;
+        /* as if just called (System V ABI) */
+        uintptr_t at = ((fpu - sizeof(struct rt_sigframe)) & ~(uintptr_t)15) - 8;
+        struct rt_sigframe *to = (struct rt_sigframe *)at;
         if (!(action->flags & SA_RESTORER) || !canonical(action->handler) ||
-            signal_stack_overrun(begin, frame->sp, at))
+            signal_stack_overrun(begin, frame->sp, at) || user_outside(at, begin - at) ||
+            !store(to, frame, action, info, mask, (fxsave *)fpu))
                 return false;
-
-        out.pretcode = action->restorer;
-        out.uc.stack_start = process->signals.stack_start;
-        out.uc.stack_flags = process->signals.stack_flags;
-        out.uc.stack_size = process->signals.stack_size;
-        out.uc.mask = mask;
-        fill_context(&out.uc.context, frame, info, mask, fpstate);
-        if (size == sizeof out)
-                fill_info(&out.info, info);
-        if (user_write(at, &out, size) || user_outside(fpstate, FXSAVE_SIZE) ||
-            !fpu_save(NULL, (void *)fpstate))
-                return false;
-        fpu_reset();
+        fpu_clean();
 
         frame->ip = action->handler;
         frame->sp = at;
         frame->ax = 0;
         frame->di = (uint64_t)info->signal;
-        frame->si = at + offsetof(struct rt_sigframe, info);
-        frame->dx = at + offsetof(struct rt_sigframe, uc);
+        frame->si = (uint64_t)&to->info;
+        frame->dx = (uint64_t)&to->uc;
         frame->flags &= ~(uint64_t)SIGFRAME_CLEAR;
         frame->cs = process->trusted ? KERNEL_CS : USER_CS;
         frame->ss = process->trusted ? KERNEL_DS : USER_DS;
@@ -136,60 +134,73 @@ bool sigframe_push(struct frame *frame, const struct signal_action *action,
 }
 
 /* Of a program at CPL 3 the selectors are made CPL 3's; one at CPL 0 keeps the kernel's. */
-static bool take_selectors(const struct sigcontext *c, uint64_t *cs, uint64_t *ss)
+static bool take_selectors(struct frame *frame, uint64_t cs_gs_fs_ss)
 {
-        if (cpu_current->trusted) {
-                *cs = KERNEL_CS;
-                *ss = KERNEL_DS;
+        uint32_t cs = (uint16_t)cs_gs_fs_ss | 3, ss = (uint32_t)(cs_gs_fs_ss >> 48) | 3;
+        if (cpu_current->trusted)
                 return true;
-        }
-        *cs = c->cs | 3;
-        *ss = c->ss | 3;
-        return selector_runs(access_rights((uint32_t)*cs)) &&
-               selector_stacks(access_rights((uint32_t)*ss));
+        if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))
+                return false;
+        frame->cs = cs;
+        frame->ss = ss;
+        return true;
+}
+
+/* Nothing of `frame` is changed before all that can be refused has been seen, but for faults: those
+ * leave a part of the registers. */
+static bool load(struct frame *frame, const struct ucontext *uc)
+{
+        const struct sigcontext *c = &uc->context;
+        uint64_t ip, selectors, mask, start, size, flags, sp = frame->sp;
+        uint32_t stack_flags;
+        const fxsave *fpu;
+        user_open();
+        USER_GET(fpu, c->fpstate, failed);
+        USER_GET(ip, c->ip, failed);
+        USER_GET(selectors, c->cs_gs_fs_ss, failed);
+        if (!canonical(ip) || (fpu && user_outside((uintptr_t)fpu, FXSAVE_SIZE)) ||
+            !take_selectors(frame, selectors))
+                goto failed;
+        if (fpu)
+                USER_DO("fxrstor64", *fpu, failed);
+        else
+                fpu_clean();
+        USER_GET(mask, uc->mask, failed);
+        USER_GET(start, uc->stack_start, failed);
+        USER_GET(stack_flags, uc->stack_flags, failed);
+        USER_GET(size, uc->stack_size, failed);
+        USER_GET(flags, c->flags, failed);
+        USER_GET(frame->r8, c->r8, failed);
+        USER_GET(frame->r9, c->r9, failed);
+        USER_GET(frame->r10, c->r10, failed);
+        USER_GET(frame->r11, c->r11, failed);
+        USER_GET(frame->r12, c->r12, failed);
+        USER_GET(frame->r13, c->r13, failed);
+        USER_GET(frame->r14, c->r14, failed);
+        USER_GET(frame->r15, c->r15, failed);
+        USER_GET(frame->di, c->di, failed);
+        USER_GET(frame->si, c->si, failed);
+        USER_GET(frame->bp, c->bp, failed);
+        USER_GET(frame->bx, c->bx, failed);
+        USER_GET(frame->dx, c->dx, failed);
+        USER_GET(frame->ax, c->ax, failed);
+        USER_GET(frame->cx, c->cx, failed);
+        USER_GET(frame->sp, c->sp, failed);
+        user_close();
+        frame->ip = ip;
+        frame->flags = sigframe_flags(frame->flags, flags);
+        signal_back(mask, start, size, stack_flags, sp);
+        return true;
+failed:
+        user_close();
+        return false;
 }
 
 bool sigframe_pop(struct frame *frame)
 {
-        struct ucontext uc;
-        const struct sigcontext *c = &uc.context;
-        uint64_t cs, ss;
         if (cpu_current->mode == MODE_COMPAT)
                 return sigframe32_pop(frame, true);
         /* the handler's return has taken pretcode off the stack */
-        if (user_read(&uc, frame->sp, sizeof uc) || !canonical(c->ip) ||
-            !take_selectors(c, &cs, &ss))
-                return false;
-        if (!c->fpstate)
-                fpu_reset();
-        else if (user_outside(c->fpstate, FXSAVE_SIZE) || !fpu_load(NULL, (void *)c->fpstate))
-                return false;
-        uintptr_t sp = frame->sp;
-        uint64_t flags = (frame->flags & ~(uint64_t)(SIGFRAME_FLAGS | RFLAGS_VM)) |
-                         (c->flags & SIGFRAME_FLAGS);
-        *frame = (struct frame){
-                .r15 = c->r15,
-                .r14 = c->r14,
-                .r13 = c->r13,
-                .r12 = c->r12,
-                .bp = c->bp,
-                .bx = c->bx,
-                .r11 = c->r11,
-                .r10 = c->r10,
-                .r9 = c->r9,
-                .r8 = c->r8,
-                .ax = c->ax,
-                .cx = c->cx,
-                .dx = c->dx,
-                .si = c->si,
-                .di = c->di,
-                .number = (uint64_t)NO_CALL,
-                .ip = c->ip,
-                .cs = cs,
-                .flags = flags,
-                .sp = c->sp,
-                .ss = ss,
-        };
-        signal_back(uc.mask, uc.stack_start, uc.stack_size, uc.stack_flags, sp);
-        return true;
+        return !user_outside(frame->sp, sizeof(struct ucontext)) &&
+               load(frame, (const struct ucontext *)frame->sp);
 }
