@@ -2,7 +2,7 @@
  * signals.c - signals as Linux has them: every check holds on a Linux host, too.
  *
  * With die=NAME it shows one way for a signal to end a program. Frames that no program may have are
- * tried by signals2.
+ * tried by sigreturn.c.
  */
 #include "const.h"
 #include "layout.h"
@@ -347,13 +347,6 @@ static void skip_write(struct ucontext *uc)
 static void send_user_1(void)
 {
         send(SIGUSR1);
-}
-
-static bool has_fxsr(void)
-{
-        uint32_t ax = 1, bx, cx = 0, dx;
-        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
-        return dx >> 24 & dx >> 25 & 1; /* FXSR and SSE */
 }
 
 static uint32_t inside_mxcsr;

@@ -119,7 +119,7 @@ static bool load_fpu(const struct fpstate32 *from)
                 fpu_reset();
                 return true;
         }
-        if (user_outside((uintptr_t)from, sizeof *from))
+        if (!user_inside((uintptr_t)from, sizeof *from))
                 return false;
         if (feature_has(FEATURE_FXSR))
                 USER_DO("fxrstor", from->fxsave, failed);
@@ -211,7 +211,7 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
         size_t size = extended ? sizeof(struct rt_sigframe32) : sizeof(struct sigframe32);
         struct place p = place(frame, action, size);
         if (signal_stack_overrun(p.begin, (uint32_t)frame->sp, p.at) ||
-            user_outside(p.at, p.begin - p.at))
+            !user_inside(p.at, p.begin - p.at))
                 return false;
         struct rt_sigframe32 *rt = (struct rt_sigframe32 *)p.at;
         user_open();
@@ -295,7 +295,7 @@ static bool load_extended(struct frame *frame, const struct ucontext32 *uc)
 {
         uintptr_t sp = (uint32_t)frame->sp, start;
         uint32_t low, high, size, flags;
-        if (user_outside((uintptr_t)uc, sizeof *uc))
+        if (!user_inside((uintptr_t)uc, sizeof *uc))
                 return false;
         USER_GET(low, uc->mask[0], failed);
         USER_GET(high, uc->mask[1], failed);
@@ -314,7 +314,7 @@ static bool load_plain(struct frame *frame, const struct sigframe32 *from)
 {
         const struct signal_state *s = &cpu_current->signals;
         uint32_t low, high;
-        if (user_outside((uintptr_t)from, sizeof *from))
+        if (!user_inside((uintptr_t)from, sizeof *from))
                 return false;
         USER_GET(low, from->context.oldmask, failed);
         USER_GET(high, from->mask_high, failed);

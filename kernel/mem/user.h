@@ -1,13 +1,22 @@
 /*
  * user.h - the program's memory word by word, without a copy between: for what must be short.
  *
- * The bounds are the caller's to check first (user_outside). Between user_open() and user_close()
+ * The bounds are the caller's to check first (user_inside). Between user_open() and user_close()
  * SMAP lets the kernel in; a fault goes to the label `failed`, which closes too.
  */
 #ifndef TOLLGATE_USER_H
 #define TOLLGATE_USER_H
 
+#include "mem/memory.h"
 #include "mem/space.h"
+#include "proc/process.h"
+
+/* user_outside() in few instructions */
+static inline bool user_inside(uintptr_t address, size_t size)
+{
+        uintptr_t limit = cpu_current->memory->limit;
+        return address <= limit && size <= limit - address;
+}
 
 /* The instruction at 1: goes on at a label of C if it faults (cpu/trap.c). */
 #define USER_FIXUP(failed)                                                                         \

@@ -68,6 +68,12 @@ extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 #define WORK_EXIT 2        /* the process has ended in an interrupt or in its last call */
 #define WORK_SIGNAL 8      /* a signal may be due */
 
+/* In one instruction: interrupts add work, too. */
+static inline void work_add(uint8_t bits)
+{
+        __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
+}
+
 /* Runs a program to its end. The exit status, or -errno if it could not start (said why). */
 int process_run(const char *path, char *const arguments[]);
 

@@ -54,4 +54,11 @@ extern char fault_write_end[];
 void fault_after_call(uintptr_t unused);
 extern char fault_after_call_at[];
 
+static inline bool has_fxsr(void)
+{
+        uint32_t ax = 1, bx, cx = 0, dx;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        return dx >> 24 & dx >> 25 & 1; /* FXSR and SSE */
+}
+
 #endif

@@ -1,5 +1,5 @@
-/* sigframe.c - Linux's rt_sigframe of amd64. */
-#include "proc/sigframe.h"
+/* sigframe64.c - Linux's rt_sigframe of amd64. */
+#include "frames.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"
 #include "mem/user.h"
@@ -104,19 +104,17 @@ failed:
         return false;
 }
 
-bool sigframe_push(struct frame *frame, const struct signal_action *action,
-                   const struct signal_info *info, uint64_t mask)
+bool sigframe64_push(struct frame *frame, const struct signal_action *action,
+                     const struct signal_info *info, uint64_t mask)
 {
         const struct process *process = cpu_current;
-        if (process->mode == MODE_COMPAT)
-                return sigframe32_push(frame, action, info, mask);
         uintptr_t begin = signal_stack(action, frame->sp, RED_ZONE);
         uintptr_t fpu = (begin - FXSAVE_SIZE) & ~(uintptr_t)63;
         /* as if just called (System V ABI) */
         uintptr_t at = ((fpu - sizeof(struct rt_sigframe)) & ~(uintptr_t)15) - 8;
         struct rt_sigframe *to = (struct rt_sigframe *)at;
         if (!(action->flags & SA_RESTORER) || !canonical(action->handler) ||
-            signal_stack_overrun(begin, frame->sp, at) || user_outside(at, begin - at) ||
+            signal_stack_overrun(begin, frame->sp, at) || !user_inside(at, begin - at) ||
             !store(to, frame, action, info, mask, (fxsave *)fpu))
                 return false;
         fpu_clean();
@@ -158,7 +156,7 @@ static bool load(struct frame *frame, const struct ucontext *uc)
         USER_GET(fpu, c->fpstate, failed);
         USER_GET(ip, c->ip, failed);
         USER_GET(selectors, c->cs_gs_fs_ss, failed);
-        if (!canonical(ip) || (fpu && user_outside((uintptr_t)fpu, FXSAVE_SIZE)) ||
+        if (!canonical(ip) || (fpu && !user_inside((uintptr_t)fpu, FXSAVE_SIZE)) ||
             !take_selectors(frame, selectors))
                 goto failed;
         if (fpu)
@@ -196,11 +194,9 @@ failed:
         return false;
 }
 
-bool sigframe_pop(struct frame *frame)
+bool sigframe64_pop(struct frame *frame)
 {
-        if (cpu_current->mode == MODE_COMPAT)
-                return sigframe32_pop(frame, true);
         /* the handler's return has taken pretcode off the stack */
-        return !user_outside(frame->sp, sizeof(struct ucontext)) &&
+        return user_inside(frame->sp, sizeof(struct ucontext)) &&
                load(frame, (const struct ucontext *)frame->sp);
 }
