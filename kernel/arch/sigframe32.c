@@ -299,12 +299,13 @@ static bool load_extended(struct frame *frame, const struct ucontext32 *uc)
                 return false;
         USER_GET(low, uc->mask[0], failed);
         USER_GET(high, uc->mask[1], failed);
+        signal_set_mask((uint64_t)high << 32 | low);
         USER_GET(start, uc->stack_start, failed);
         USER_GET(size, uc->stack_size, failed);
         USER_GET(flags, uc->stack_flags, failed);
         if (!load_context(frame, &uc->context))
                 return false;
-        signal_back((uint64_t)high << 32 | low, start, size, flags, sp);
+        signal_stack_back(start, size, flags, sp);
         return true;
 failed:
         return false;
@@ -312,16 +313,13 @@ failed:
 
 static bool load_plain(struct frame *frame, const struct sigframe32 *from)
 {
-        const struct signal_state *s = &cpu_current->signals;
         uint32_t low, high;
         if (!user_inside((uintptr_t)from, sizeof *from))
                 return false;
         USER_GET(low, from->context.oldmask, failed);
         USER_GET(high, from->mask_high, failed);
-        if (!load_context(frame, &from->context))
-                return false;
-        signal_back((uint64_t)high << 32 | low, s->stack_start, s->stack_size, s->stack_flags, 0);
-        return true;
+        signal_set_mask((uint64_t)high << 32 | low);
+        return load_context(frame, &from->context);
 failed:
         return false;
 }

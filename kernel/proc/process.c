@@ -35,10 +35,12 @@ bool from_user(const struct frame *frame)
                 return true;
         if (!cpu_trusted)
                 return false;
+        if (frame->ip < KERNEL_BASE)
+                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
-        return frame->ip < cpu_current->memory->limit;
+        return false;
 }
 
 /* What the processor holds of a process; NULL = the kernel alone. */

@@ -26,9 +26,9 @@
  * brings back. False = no room, or a bad address; `frame` is then as it was. */
 bool sigframe32_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask);
-/* Makes `frame`, the FPU, the mask and the alternate stack what the frame on the program's stack
- * says. False = it cannot be read, or says what no program may be; ip, sp and flags of `frame` are
- * then as they were. */
+/* Makes the mask, the FPU, `frame` and the alternate stack what the frame on the program's stack
+ * says. False = it cannot be read, or says what no program may be: ip, sp and flags of `frame` are
+ * then as they were; the mask, as Linux's, may be the new one. */
 bool sigframe32_pop(struct frame *frame, bool extended);
 
 static inline uintptr_t sigframe_flags(uintptr_t now, uintptr_t wanted)
@@ -53,12 +53,10 @@ static inline void signal_set_mask(uint64_t mask)
                 work_add(WORK_SIGNAL);
 }
 
-/* What sigreturn brings back besides registers: a stack that is refused stays as it is. */
-static inline void signal_back(uint64_t mask, uintptr_t stack, size_t size, unsigned flags,
-                               uintptr_t sp)
+/* What sigreturn does: a stack that is refused does not matter. */
+static inline void signal_stack_back(uintptr_t stack, size_t size, unsigned flags, uintptr_t sp)
 {
         const struct signal_state *s = &cpu_current->signals;
-        signal_set_mask(mask);
         if (stack != s->stack_start || size != s->stack_size || flags != s->stack_flags)
                 signal_stack_set(stack, size, flags, sp);
 }

@@ -153,6 +153,8 @@ static bool load(struct frame *frame, const struct ucontext *uc)
         uint32_t stack_flags;
         const fxsave *fpu;
         user_open();
+        USER_GET(mask, uc->mask, failed);
+        signal_set_mask(mask);
         USER_GET(fpu, c->fpstate, failed);
         USER_GET(ip, c->ip, failed);
         USER_GET(selectors, c->cs_gs_fs_ss, failed);
@@ -163,7 +165,6 @@ static bool load(struct frame *frame, const struct ucontext *uc)
                 USER_DO("fxrstor64", *fpu, failed);
         else
                 fpu_clean();
-        USER_GET(mask, uc->mask, failed);
         USER_GET(start, uc->stack_start, failed);
         USER_GET(stack_flags, uc->stack_flags, failed);
         USER_GET(size, uc->stack_size, failed);
@@ -187,7 +188,7 @@ static bool load(struct frame *frame, const struct ucontext *uc)
         user_close();
         frame->ip = ip;
         frame->flags = sigframe_flags(frame->flags, flags);
-        signal_back(mask, start, size, stack_flags, sp);
+        signal_stack_back(start, size, stack_flags, sp);
         return true;
 failed:
         user_close();
