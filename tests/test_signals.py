@@ -78,7 +78,7 @@ DEATHS = {
 @pytest.mark.parametrize("way", DEATHS)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None:
-    result = boot(arch, "EPYC", f"suite=signals,usystime samples=10 die={way}")
+    result = boot(arch, "EPYC", f"suite=signals,usystime samples=10 only={way}")
     assert "lived through" not in result.text
     folders = ["bin", "compat", "trusted"] if arch == "amd64" else ["bin"]
     for folder in folders:

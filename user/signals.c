@@ -1,8 +1,8 @@
 /*
  * signals.c - signals as Linux has them: every check holds on a Linux host, too.
  *
- * With die=NAME it shows one way for a signal to end a program. Frames that no program may have are
- * tried by sigreturn.c.
+ * With only=NAME it shows one way for a signal to end a program. Frames that no program may have
+ * are tried by sigreturn.c.
  */
 #include "const.h"
 #include "layout.h"
@@ -455,7 +455,7 @@ static const struct {
 int main(int argc, char **argv)
 {
         (void)argc;
-        const char *die = option(argv, "die");
+        const char *die = option(argv, "only");
         uintptr_t cs;
         __asm__("mov %%cs, %0" : "=r"(cs));
         ring = cs & 3;

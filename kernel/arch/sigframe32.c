@@ -119,9 +119,10 @@ static bool load_fpu(const struct fpstate32 *from)
                 fpu_reset();
                 return true;
         }
-        if (!user_inside((uintptr_t)from, sizeof *from))
+        bool extended = feature_has(FEATURE_FXSR);
+        if (!user_inside((uintptr_t)from, extended ? sizeof *from : FNSAVE_SIZE))
                 return false;
-        if (feature_has(FEATURE_FXSR))
+        if (extended)
                 USER_DO("fxrstor", from->fxsave, failed);
         __asm__ volatile("fninit");
         USER_DO("frstor", from->fnsave, failed);
