@@ -30,7 +30,7 @@ def program(arch: str, name: str) -> bytes:
     return (ROOT / "build" / arch / "bin" / name).read_bytes()
 
 
-@pytest.mark.parametrize("suite", ["signals", "sigreturn"])
+@pytest.mark.parametrize("suite", ["signals", "sigfault", "sigreturn"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_expectations_are_linuxs(arch: str, suite: str) -> None:
     """The same program on the host; i386 needs a kernel with 32-bit emulation."""
@@ -45,7 +45,7 @@ def test_the_expectations_are_linuxs(arch: str, suite: str) -> None:
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
 def test_signals_are_as_on_linux(boot: Any, arch: str, cpu: str, platform: str) -> None:
-    result = boot(arch, cpu, "suite=signals,sigreturn", platform=platform)
+    result = boot(arch, cpu, "suite=signals,sigfault,sigreturn", platform=platform)
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
     assert len(result.checks) >= (230 if arch == "amd64" else 80)
@@ -59,8 +59,8 @@ def test_the_way_to_a_handler_and_back_is_short(
     boot: Any, tree: Any, arch: str, folder: str
 ) -> None:
     width = "i386" if folder == "compat" else arch
-    module = tree({f"{folder}/signals": program(width, "signals")})
-    result = boot(arch, "EPYC", "suite=signals", module=module)
+    module = tree({f"{folder}/sigfault": program(width, "sigfault")})
+    result = boot(arch, "EPYC", "suite=sigfault", module=module)
     ticks = re.search(r"SIGSEGV to a handler and back: (\d+) ticks", result.text)
     assert ticks and int(ticks[1]) <= LONGEST[folder][arch]
 
@@ -78,11 +78,11 @@ DEATHS = {
 @pytest.mark.parametrize("way", DEATHS)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None:
-    result = boot(arch, "EPYC", f"suite=signals,usystime samples=10 only={way}")
+    result = boot(arch, "EPYC", f"suite=sigfault,usystime samples=10 only={way}")
     assert "lived through" not in result.text
     folders = ["bin", "compat", "trusted"] if arch == "amd64" else ["bin"]
     for folder in folders:
         if DEATHS[way]:
-            assert f"/{folder}/signals: {DEATHS[way]}" in result.text
+            assert f"/{folder}/sigfault: {DEATHS[way]}" in result.text
     assert result.outcome.value == "fail"
     assert len(result.results) == 2 * len(folders), "the next programs did not run"

@@ -9,26 +9,11 @@
 #include "proc/signal.h"
 #include "signals.h"
 
-static long pid;
 static int caught; /* the signal that came of it, 0 = none */
 static uintptr_t own_cs, own_ss, value;
 static size_t selector; /* offset in the context */
 static void (*spoil)(struct context *);
 static uint8_t stack_memory[16384] __attribute__((aligned(16)));
-
-static long call(long number, long a, long b, long c, long d)
-{
-        return system_call(number, a, b, c, d, 0L, 0L);
-}
-
-static void act(int signal, const void *handler, unsigned long flags)
-{
-        struct action a = {(uintptr_t)handler,
-                           flags | SA_SIGINFO | SA_RESTORER,
-                           (uintptr_t)restorer_extended,
-                           {0, 0}};
-        call(NUMBER_rt_sigaction, signal, (long)(uintptr_t)&a, 0, 8);
-}
 
 static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
 {
@@ -50,7 +35,7 @@ static void on_end(int signal, struct siginfo *info, struct ucontext *uc)
 
 static void send(uintptr_t signal)
 {
-        call(NUMBER_kill, pid, (long)signal, 0, 0);
+        signal_self((int)signal);
 }
 
 static int outcome(void (*how)(struct context *), uintptr_t with)
@@ -187,12 +172,11 @@ int main(void)
 {
         struct alternate stack = {(uintptr_t)stack_memory, 0, sizeof stack_memory};
         __asm__("mov %%cs, %0; mov %%ss, %1" : "=r"(own_cs), "=r"(own_ss));
-        pid = call(NUMBER_getpid, 0, 0, 0, 0);
-        call(NUMBER_sigaltstack, (long)(uintptr_t)&stack, 0, 0, 0);
-        act(SIGUSR1, on_spoil, 0);
-        act(SIGSEGV, on_end, SA_ONSTACK);
-        act(SIGBUS, on_end, SA_ONSTACK);
-        act(SIGTRAP, on_end, SA_ONSTACK);
+        call4(NUMBER_sigaltstack, (long)(uintptr_t)&stack, 0, 0, 0);
+        signal_act(SIGUSR1, on_spoil, SA_SIGINFO, 0);
+        signal_act(SIGSEGV, on_end, SA_ONSTACK | SA_SIGINFO, 0);
+        signal_act(SIGBUS, on_end, SA_ONSTACK | SA_SIGINFO, 0);
+        signal_act(SIGTRAP, on_end, SA_ONSTACK | SA_SIGINFO, 0);
         try_frames();
         if (own_cs & 3)
                 try_selectors();

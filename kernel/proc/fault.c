@@ -11,17 +11,6 @@
 #define PF_WRITE 2
 #define PF_FETCH 16
 
-/* Vectors whose signal says more than SI_KERNEL. */
-static const struct cause {
-        uint8_t code;
-        bool at_ip; /* the address is the instruction's */
-} causes[32] = {
-        [0] = {FPE_INTDIV, true},
-        [VECTOR_DB] = {TRAP_TRACE, true},
-        [6] = {ILL_ILLOPN, true},
-        [17] = {BUS_ADRALN, false},
-};
-
 /* The first exception flag that is not masked (SDM 1, "x87 FPU Floating-Point Exception Handling",
  * "MXCSR Control and Status Register"). */
 static int float_code(unsigned vector)
@@ -80,12 +69,11 @@ static void describe_page_fault(struct signal_info *info, uintptr_t address)
 void process_fault(unsigned vector, struct frame *frame)
 {
         uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
-        const struct cause *cause = &causes[vector & 31];
-        int signal = exception_of(vector)->signal;
-        struct signal_info *info = signal_forced(cpu_current, signal);
+        const struct exception *e = exception_of(vector);
+        struct signal_info *info = signal_forced(cpu_current, e->signal);
         if (!info) {
                 say_death(vector, frame, address);
-                process_end_by(signal);
+                process_end_by(e->signal);
                 return;
         }
         info->trap = vector;
@@ -95,8 +83,8 @@ void process_fault(unsigned vector, struct frame *frame)
         } else if (vector == VECTOR_MF || vector == VECTOR_XM) {
                 info->code = float_code(vector);
                 info->address = frame->ip;
-        } else if (cause->code) {
-                info->code = cause->code;
-                info->address = cause->at_ip ? frame->ip : 0;
+        } else if (e->code) {
+                info->code = e->code;
+                info->address = e->at_ip ? frame->ip : 0;
         }
 }

@@ -81,9 +81,11 @@ static inline uintptr_t signal_stack(const struct signal_action *action, uintptr
 static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t at)
 {
         const struct signal_state *s = &cpu_current->signals;
+        if (!s->stack_size)
+                return false;
         bool inside = begin == s->stack_start + s->stack_size ||
                       (on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM));
-        return s->stack_size && inside && !on_signal_stack(s, at);
+        return inside && !on_signal_stack(s, at);
 }
 
 /* Selectors that a program at CPL 3 may have, by their access rights (SDM 2A, LAR). */

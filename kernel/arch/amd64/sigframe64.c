@@ -107,7 +107,6 @@ failed:
 bool sigframe64_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask)
 {
-        const struct process *process = cpu_current;
         uintptr_t begin = signal_stack(action, frame->sp, RED_ZONE);
         uintptr_t fpu = (begin - FXSAVE_SIZE) & ~(uintptr_t)63;
         /* as if just called (System V ABI) */
@@ -126,8 +125,10 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
         frame->si = (uint64_t)&to->info;
         frame->dx = (uint64_t)&to->uc;
         frame->flags &= ~(uint64_t)SIGFRAME_CLEAR;
-        frame->cs = process->trusted ? KERNEL_CS : USER_CS;
-        frame->ss = process->trusted ? KERNEL_DS : USER_DS;
+        if (!cpu_current->trusted) { /* which keeps the kernel's */
+                frame->cs = USER_CS;
+                frame->ss = USER_DS;
+        }
         return true;
 }
 
