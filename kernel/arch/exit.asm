@@ -37,7 +37,9 @@ global frame_leave
 frame_leave:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
         sub     rsp, FRAME_SIZE
-        jmp     entry_work
+        cmp     byte [KERNEL_SEGMENT cpu_work], 0
+        jne     entry_work
+        jmp     trap_return
 
 ; INT 80h while an exception's row is armed (entry/select.c): the row goes, and INT is taken again.
 global entry_again

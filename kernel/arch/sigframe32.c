@@ -8,15 +8,30 @@
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/protect.h"
+#include "mem/user.h"
 #include "proc/sigframe.h"
 #include "selectors.h"
 
-#define FNSAVE_SIZE 112 /* with `status` and `magic` */
+struct fpstate32 {
+        struct {
+                uint32_t control;
+                uint16_t status, status_high;
+                uint8_t reserved[100];
+        } fnsave;
+        uint16_t status, magic; /* Linux's; MAGIC_NO_FXSAVE: nothing follows */
+        uint8_t fxsave[FXSAVE_SIZE];
+};
+#define FNSAVE_SIZE offsetof(struct fpstate32, fxsave)
+#define MAGIC_NO_FXSAVE 0xffff
+_Static_assert(FNSAVE_SIZE == 112, "fpstate");
 
 struct sigcontext32 {
-        uint32_t gs, fs, es, ds;
+        uint16_t gs, gs_high, fs, fs_high, es, es_high, ds, ds_high;
         uint32_t di, si, bp, sp, bx, dx, cx, ax;
-        uint32_t trapno, err, ip, cs, flags, sp_at_signal, ss;
+        uint32_t trapno, err, ip;
+        uint16_t cs, cs_high;
+        uint32_t flags, sp_at_signal;
+        uint16_t ss, ss_high;
         uint32_t fpstate, oldmask, cr2;
 };
 
@@ -25,7 +40,7 @@ struct sigframe32 {
         struct sigcontext32 context;
         uint8_t unused[624]; /* where the FPU's state once was */
         uint32_t mask_high;
-        uint8_t code[8]; /* of the way back: debuggers know the frame by it */
+        uint32_t code[2]; /* of the way back: debuggers know the frame by it */
 };
 
 struct ucontext32 {
@@ -47,7 +62,7 @@ struct rt_sigframe32 {
         uint32_t pretcode, signal, info_at, uc_at;
         struct siginfo32 info;
         struct ucontext32 uc;
-        uint8_t code[8];
+        uint32_t code[2];
 };
 _Static_assert(sizeof(struct sigcontext32) == 88, "sigcontext");
 _Static_assert(sizeof(struct sigframe32) == 732, "sigframe");
@@ -72,129 +87,152 @@ static struct place place(const struct frame *frame, const struct signal_action 
         return (struct place){begin, fpstate, ((fpstate - size + 4) & ~(uintptr_t)15) - 4};
 }
 
-static bool save_fpu(uintptr_t fpstate)
-{
-        void *extended = feature_has(FEATURE_FXSR) ? (void *)(fpstate + FNSAVE_SIZE) : NULL;
-        if (user_outside(fpstate, FNSAVE_SIZE + FXSAVE_SIZE) || !fpu_put((void *)fpstate, extended))
-                return false;
-        fpu_reset();
-        return true;
-}
-
-static bool load_fpu(uintptr_t fpstate)
-{
-        void *extended = feature_has(FEATURE_FXSR) ? (void *)(fpstate + FNSAVE_SIZE) : NULL;
-        if (!fpstate) {
-                fpu_reset();
-                return true;
-        }
-        return !user_outside(fpstate, FNSAVE_SIZE + FXSAVE_SIZE) &&
-               fpu_take((const void *)fpstate, extended);
-}
-
-static void fill_context(struct sigcontext32 *c, const struct frame *frame,
-                         const struct signal_info *info, uint64_t mask, uintptr_t fpstate)
-{
-        struct selectors s = selectors_of(frame);
-        c->gs = s.gs;
-        c->fs = s.fs;
-        c->es = s.es;
-        c->ds = s.ds;
-        c->di = (uint32_t)frame->di;
-        c->si = (uint32_t)frame->si;
-        c->bp = (uint32_t)frame->bp;
-        c->sp = c->sp_at_signal = (uint32_t)frame->sp;
-        c->bx = (uint32_t)frame->bx;
-        c->dx = (uint32_t)frame->dx;
-        c->cx = (uint32_t)frame->cx;
-        c->ax = (uint32_t)frame->ax;
-        c->trapno = info->trap;
-        c->err = info->error;
-        c->ip = (uint32_t)frame->ip;
-        c->cs = (uint16_t)frame->cs;
-        c->flags = (uint32_t)frame->flags;
-        c->ss = (uint16_t)frame->ss;
-        c->fpstate = (uint32_t)fpstate;
-        c->oldmask = (uint32_t)mask;
-        c->cr2 = info->trap == VECTOR_PF ? (uint32_t)info->address : 0;
-}
-
-static void fill_info(struct siginfo32 *to, const struct signal_info *info)
-{
-        bool fault = info->code > 0 && info->signal != SIGCHLD;
-        to->signal = info->signal;
-        to->code = info->code;
-        to->place = fault ? (uint32_t)info->address : info->sender;
-        to->status = info->status;
-}
-
-static void enter_handler(struct frame *frame, uintptr_t at, const struct signal_action *action,
-                          int signal)
-{
-        frame->sp = at;
-        frame->ip = (uint32_t)action->handler;
-        frame->ax = (uint32_t)signal;
-        frame->cs = CS32;
-        frame->ss = USER_DS;
-        frame->flags &= ~(uintptr_t)SIGFRAME_CLEAR;
-        selectors_set_data(frame, USER_DS, USER_DS);
-}
-
 static uint32_t way_back(const struct signal_action *action, int extended)
 {
         return (uint32_t)(action->flags & SA_RESTORER ? action->restorer
                                                       : sigreturn_stubs[extended]);
 }
 
-static bool push_extended(struct frame *frame, const struct signal_action *action,
-                          const struct signal_info *info, uint64_t mask)
+/* FNSAVE initialises the x87; SSE's state is made clean where there is one. */
+static bool store_fpu(struct fpstate32 *to)
 {
-        /* mov eax, 173; int 80h. What is never assigned stays zero. */
-        static struct rt_sigframe32 out = {.code = {0xb8, 173, 0, 0, 0, 0xcd, 0x80}};
-        const struct signal_state *s = &cpu_current->signals;
-        struct place p = place(frame, action, sizeof out);
-        if (signal_stack_overrun(p.begin, (uint32_t)frame->sp, p.at))
-                return false;
-        out.pretcode = way_back(action, true);
-        out.signal = (uint32_t)info->signal;
-        out.info_at = (uint32_t)(p.at + offsetof(struct rt_sigframe32, info));
-        out.uc_at = (uint32_t)(p.at + offsetof(struct rt_sigframe32, uc));
-        out.uc.stack_start = (uint32_t)s->stack_start;
-        out.uc.stack_flags = s->stack_flags;
-        out.uc.stack_size = (uint32_t)s->stack_size;
-        out.uc.mask[0] = (uint32_t)mask;
-        out.uc.mask[1] = (uint32_t)(mask >> 32);
-        fill_info(&out.info, info);
-        fill_context(&out.uc.context, frame, info, mask, p.fpstate);
-        if (user_write(p.at, &out, sizeof out) || !save_fpu(p.fpstate))
-                return false;
-        enter_handler(frame, p.at, action, info->signal);
-        frame->dx = out.info_at;
-        frame->cx = out.uc_at;
+        uint16_t status;
+        bool extended = feature_has(FEATURE_FXSR);
+        if (extended)
+                USER_DO("fxsave", to->fxsave, failed);
+        USER_DO("fnsave", to->fnsave, failed);
+        USER_GET(status, to->fnsave.status, failed);
+        USER_PUT(to->status, status, failed);
+        USER_PUT(to->magic, extended ? 0 : MAGIC_NO_FXSAVE, failed);
+        if (extended)
+                fpu_clean();
         return true;
+failed:
+        return false;
+}
+
+/* FXRSTOR may bring an exception that is not masked, on which FRSTOR would fault: FNINIT takes it
+ * off. */
+static bool load_fpu(const struct fpstate32 *from)
+{
+        if (!from) {
+                fpu_reset();
+                return true;
+        }
+        bool extended = feature_has(FEATURE_FXSR);
+        if (!user_inside((uintptr_t)from, extended ? sizeof *from : FNSAVE_SIZE))
+                return false;
+        if (extended)
+                USER_DO("fxrstor", from->fxsave, failed);
+        __asm__ volatile("fninit");
+        USER_DO("frstor", from->fnsave, failed);
+        return true;
+failed:
+        return false;
+}
+
+static bool store_context(struct sigcontext32 *c, const struct frame *frame,
+                          const struct signal_info *info, uint64_t mask, uintptr_t fpstate)
+{
+        struct selectors s = selectors_of(frame);
+        USER_PUT(c->gs, s.gs, failed);
+        USER_PUT(c->fs, s.fs, failed);
+        USER_PUT(c->es, s.es, failed);
+        USER_PUT(c->ds, s.ds, failed);
+        USER_PUT(c->di, frame->di, failed);
+        USER_PUT(c->si, frame->si, failed);
+        USER_PUT(c->bp, frame->bp, failed);
+        USER_PUT(c->sp, frame->sp, failed);
+        USER_PUT(c->bx, frame->bx, failed);
+        USER_PUT(c->dx, frame->dx, failed);
+        USER_PUT(c->cx, frame->cx, failed);
+        USER_PUT(c->ax, frame->ax, failed);
+        USER_PUT(c->trapno, info->trap, failed);
+        USER_PUT(c->err, info->error, failed);
+        USER_PUT(c->ip, frame->ip, failed);
+        USER_PUT(c->cs, (uint16_t)frame->cs, failed);
+        USER_PUT(c->flags, frame->flags, failed);
+        USER_PUT(c->sp_at_signal, frame->sp, failed);
+        USER_PUT(c->ss, (uint16_t)frame->ss, failed);
+        USER_PUT(c->fpstate, fpstate, failed);
+        USER_PUT(c->oldmask, mask, failed);
+        USER_PUT(c->cr2, info->trap == VECTOR_PF ? info->address : 0, failed);
+        return store_fpu((struct fpstate32 *)fpstate);
+failed:
+        return false;
+}
+
+static bool store_extended(struct rt_sigframe32 *to, const struct frame *frame,
+                           const struct signal_action *action, const struct signal_info *info,
+                           uint64_t mask, uintptr_t fpstate)
+{
+        const struct signal_state *s = &cpu_current->signals;
+        USER_PUT(to->pretcode, way_back(action, true), failed);
+        USER_PUT(to->signal, info->signal, failed);
+        USER_PUT(to->info_at, (uintptr_t)&to->info, failed);
+        USER_PUT(to->uc_at, (uintptr_t)&to->uc, failed);
+        USER_PUT(to->info.signal, info->signal, failed);
+        USER_PUT(to->info.error, 0, failed);
+        USER_PUT(to->info.code, info->code, failed);
+        USER_PUT(to->info.place, signal_of_fault(info) ? info->address : info->sender, failed);
+        USER_PUT(to->info.uid, 0, failed);
+        USER_PUT(to->info.status, info->status, failed);
+        USER_PUT(to->uc.flags, 0, failed);
+        USER_PUT(to->uc.link, 0, failed);
+        USER_PUT(to->uc.stack_start, s->stack_start, failed);
+        USER_PUT(to->uc.stack_flags, s->stack_flags, failed);
+        USER_PUT(to->uc.stack_size, s->stack_size, failed);
+        USER_PUT(to->uc.mask[0], mask, failed);
+        USER_PUT(to->uc.mask[1], mask >> 32, failed);
+        USER_PUT(to->code[0], 0x0000adb8, failed); /* mov eax, 173; int 80h */
+        USER_PUT(to->code[1], 0x0080cd00, failed);
+        return store_context(&to->uc.context, frame, info, mask, fpstate);
+failed:
+        return false;
+}
+
+static bool store_plain(struct sigframe32 *to, const struct frame *frame,
+                        const struct signal_action *action, const struct signal_info *info,
+                        uint64_t mask, uintptr_t fpstate)
+{
+        USER_PUT(to->pretcode, way_back(action, false), failed);
+        USER_PUT(to->signal, info->signal, failed);
+        USER_PUT(to->mask_high, mask >> 32, failed);
+        USER_PUT(to->code[0], 0x0077b858, failed); /* pop eax; mov eax, 119; int 80h */
+        USER_PUT(to->code[1], 0x80cd0000, failed);
+        return store_context(&to->context, frame, info, mask, fpstate);
+failed:
+        return false;
 }
 
 bool sigframe32_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask)
 {
-        /* pop eax; mov eax, 119; int 80h */
-        static struct sigframe32 out = {.code = {0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80}};
-        const size_t head = offsetof(struct sigframe32, unused);
-        const size_t tail = offsetof(struct sigframe32, mask_high);
-        if (action->flags & SA_SIGINFO)
-                return push_extended(frame, action, info, mask);
-        struct place p = place(frame, action, sizeof out);
-        if (signal_stack_overrun(p.begin, (uint32_t)frame->sp, p.at))
+        bool extended = action->flags & SA_SIGINFO;
+        size_t size = extended ? sizeof(struct rt_sigframe32) : sizeof(struct sigframe32);
+        struct place p = place(frame, action, size);
+        if (signal_stack_overrun(p.begin, (uint32_t)frame->sp, p.at) ||
+            !user_inside(p.at, p.begin - p.at))
                 return false;
-        out.pretcode = way_back(action, false);
-        out.signal = (uint32_t)info->signal;
-        out.mask_high = (uint32_t)(mask >> 32);
-        fill_context(&out.context, frame, info, mask, p.fpstate);
-        if (user_write(p.at, &out, head) ||
-            user_write(p.at + tail, &out.mask_high, sizeof out - tail) || !save_fpu(p.fpstate))
+        struct rt_sigframe32 *rt = (struct rt_sigframe32 *)p.at;
+        user_open();
+        bool done = extended ? store_extended(rt, frame, action, info, mask, p.fpstate)
+                             : store_plain((struct sigframe32 *)p.at, frame, action, info, mask,
+                                           p.fpstate);
+        user_close();
+        if (!done)
                 return false;
-        enter_handler(frame, p.at, action, info->signal);
-        frame->dx = frame->cx = 0;
+        frame->sp = p.at;
+        frame->ip = (uint32_t)action->handler;
+        frame->ax = (uint32_t)info->signal;
+        frame->dx = extended ? (uintptr_t)&rt->info : 0;
+        frame->cx = extended ? (uintptr_t)&rt->uc : 0;
+        if (!cpu_trusted) { /* its selectors are the kernel's, and stay */
+                frame->cs = CS32;
+                frame->ss = USER_DS;
+        }
+        frame->flags &= ~(uintptr_t)SIGFRAME_CLEAR;
+        selectors_set_data(frame, USER_DS, USER_DS);
         return true;
 }
 
@@ -206,68 +244,102 @@ static uint16_t data_selector(uint32_t selector)
 }
 
 /* FS and GS only if they change: loading them would lose a base that was set without them. */
-static void load_segments(struct frame *frame, const struct sigcontext32 *c)
+static void load_segments(struct frame *frame, struct selectors want)
 {
         struct selectors s = selectors_of(frame);
-        if ((uint16_t)c->gs != s.gs)
-                __asm__ volatile("mov %0, %%gs" : : "r"(data_selector(c->gs)));
-        if ((uint16_t)c->fs != s.fs)
-                __asm__ volatile("mov %0, %%fs" : : "r"(data_selector(c->fs)));
-        if ((uint16_t)c->es != s.es || (uint16_t)c->ds != s.ds)
-                selectors_set_data(frame, data_selector(c->es), data_selector(c->ds));
+        if (want.gs != s.gs)
+                __asm__ volatile("mov %0, %%gs" : : "r"(data_selector(want.gs)));
+        if (want.fs != s.fs)
+                __asm__ volatile("mov %0, %%fs" : : "r"(data_selector(want.fs)));
+        if (want.es != s.es || want.ds != s.ds)
+                selectors_set_data(frame, data_selector(want.es), data_selector(want.ds));
 }
 
 static bool load_context(struct frame *frame, const struct sigcontext32 *c)
 {
-        uint16_t cs = (uint16_t)(c->cs | 3), ss = (uint16_t)(c->ss | 3);
-        if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)) ||
-            !load_fpu(c->fpstate))
+        struct selectors s;
+        uint16_t cs, ss;
+        uint32_t ip, sp, flags;
+        uintptr_t fpstate;
+        USER_GET(cs, c->cs, failed);
+        USER_GET(ss, c->ss, failed);
+        USER_GET(fpstate, c->fpstate, failed);
+        cs |= 3;
+        ss |= 3;
+        if (cpu_trusted) {
+                cs = KERNEL_CS;
+                ss = KERNEL_DS;
+        } else if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss))) {
                 return false;
-        load_segments(frame, c);
-        frame->di = c->di;
-        frame->si = c->si;
-        frame->bp = c->bp;
-        frame->sp = c->sp;
-        frame->bx = c->bx;
-        frame->dx = c->dx;
-        frame->cx = c->cx;
-        frame->ax = c->ax;
-        frame->ip = c->ip;
+        }
+        if (!load_fpu((const struct fpstate32 *)fpstate))
+                return false;
+        USER_GET(s.gs, c->gs, failed);
+        USER_GET(s.fs, c->fs, failed);
+        USER_GET(s.es, c->es, failed);
+        USER_GET(s.ds, c->ds, failed);
+        USER_GET(ip, c->ip, failed);
+        USER_GET(sp, c->sp, failed);
+        USER_GET(flags, c->flags, failed);
+        USER_GET(frame->di, c->di, failed);
+        USER_GET(frame->si, c->si, failed);
+        USER_GET(frame->bp, c->bp, failed);
+        USER_GET(frame->bx, c->bx, failed);
+        USER_GET(frame->dx, c->dx, failed);
+        USER_GET(frame->cx, c->cx, failed);
+        USER_GET(frame->ax, c->ax, failed);
+        load_segments(frame, s);
+        frame->ip = ip;
+        frame->sp = sp;
         frame->cs = cs;
         frame->ss = ss;
-        frame->flags = (frame->flags & ~(uintptr_t)(SIGFRAME_FLAGS | RFLAGS_VM)) |
-                       (c->flags & SIGFRAME_FLAGS);
-        frame->number = (uintptr_t)NO_CALL;
+        frame->flags = sigframe_flags(frame->flags, flags);
         return true;
+failed:
+        return false;
 }
 
-static bool pop_extended(struct frame *frame)
+static bool load_extended(struct frame *frame, const struct ucontext32 *uc)
 {
-        struct ucontext32 uc;
-        /* the handler's return has taken pretcode off the stack */
-        uintptr_t sp = (uint32_t)frame->sp, at = sp - 4;
-        if (user_read(&uc, at + offsetof(struct rt_sigframe32, uc), sizeof uc) ||
-            !load_context(frame, &uc.context))
+        uintptr_t sp = (uint32_t)frame->sp, start;
+        uint32_t low, high, size, flags;
+        if (!user_inside((uintptr_t)uc, sizeof *uc))
                 return false;
-        signal_back((uint64_t)uc.mask[1] << 32 | uc.mask[0], uc.stack_start, uc.stack_size,
-                    uc.stack_flags, sp);
+        USER_GET(low, uc->mask[0], failed);
+        USER_GET(high, uc->mask[1], failed);
+        signal_set_mask((uint64_t)high << 32 | low);
+        USER_GET(start, uc->stack_start, failed);
+        USER_GET(size, uc->stack_size, failed);
+        USER_GET(flags, uc->stack_flags, failed);
+        if (!load_context(frame, &uc->context))
+                return false;
+        signal_stack_back(start, size, flags, sp);
         return true;
+failed:
+        return false;
 }
 
+static bool load_plain(struct frame *frame, const struct sigframe32 *from)
+{
+        uint32_t low, high;
+        if (!user_inside((uintptr_t)from, sizeof *from))
+                return false;
+        USER_GET(low, from->context.oldmask, failed);
+        USER_GET(high, from->mask_high, failed);
+        signal_set_mask((uint64_t)high << 32 | low);
+        return load_context(frame, &from->context);
+failed:
+        return false;
+}
+
+/* The handler's return has taken pretcode off the stack, and the plain one's restorer the number.
+ */
 bool sigframe32_pop(struct frame *frame, bool extended)
 {
-        const struct signal_state *s = &cpu_current->signals;
-        struct sigcontext32 context;
-        uint32_t mask_high;
-        if (extended)
-                return pop_extended(frame);
-        /* pretcode and the signal's number are off the stack */
-        uintptr_t sp = (uint32_t)frame->sp, at = sp - 8;
-        if (user_read(&context, at + offsetof(struct sigframe32, context), sizeof context) ||
-            user_read(&mask_high, at + offsetof(struct sigframe32, mask_high), 4) ||
-            !load_context(frame, &context))
-                return false;
-        signal_back((uint64_t)mask_high << 32 | context.oldmask, s->stack_start, s->stack_size,
-                    s->stack_flags, sp);
-        return true;
+        uintptr_t sp = (uint32_t)frame->sp;
+        user_open();
+        bool done = extended ? load_extended(frame, &((struct rt_sigframe32 *)(sp - 4))->uc)
+                             : load_plain(frame, (struct sigframe32 *)(sp - 8));
+        user_close();
+        return done;
 }

@@ -36,28 +36,22 @@ void protect_init(void)
                 msr_try(AMD_DE_CFG, AMD_DE_CFG_LFENCE);
 }
 
-/* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
- * (System V ABI, "Process Initialization"). */
+const struct fxsave_image fpu_clean_image = {.control = 0x37f, .mxcsr = 0x1f80};
+
 void fpu_reset(void)
 {
-        static uint8_t clean[512] __attribute__((aligned(16)));
-        if (!clean[0])
-                fpu_clean(clean);
-        fpu_load(clean);
+        __asm__ volatile("fninit");
+        if (feature_has(FEATURE_FXSR))
+                fpu_clean();
 }
 
-void fpu_clean(uint8_t area[512])
+void fpu_image(uint8_t area[512])
 {
-        static const struct {
-                uint16_t control, status, tag;
-                uint8_t unused_1[18];
-                uint32_t mxcsr;
-        } with_fxsr = {.control = 0x37f, .mxcsr = 0x1f80};
         static const uint32_t without[] = {0x37f, 0, 0xffff}; /* control, status, tag: all empty */
 
         memset(area, 0, 512);
         if (feature_has(FEATURE_FXSR))
-                memcpy(area, &with_fxsr, sizeof with_fxsr);
+                memcpy(area, &fpu_clean_image, sizeof fpu_clean_image);
         else
                 memcpy(area, without, sizeof without);
 }

@@ -5,10 +5,24 @@
 #include <stdbool.h>
 #include "cpu/features.h"
 
-void no_execute_init(void);        /* before space_init: PTE_NX has a meaning */
-void protect_init(void);           /* after it: SMEP, SMAP, UMIP, SSE */
-void fpu_reset(void);              /* the processor has what a program starts with */
-void fpu_clean(uint8_t area[512]); /* what a program starts with, as FXSAVE or FNSAVE has it */
+void no_execute_init(void); /* before space_init: PTE_NX has a meaning */
+void protect_init(void);    /* after it: SMEP, SMAP, UMIP, SSE */
+
+/* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
+ * (System V ABI, "Process Initialization"). */
+void fpu_reset(void);
+extern const struct fxsave_image {
+        uint16_t control, status, tag;
+        uint8_t reserved_6[18];
+        uint32_t mxcsr;
+        uint8_t reserved_28[484];
+} __attribute__((aligned(16))) fpu_clean_image;
+static inline void fpu_clean(void) /* the same; only with FXSR */
+{
+        __asm__ volatile("fxrstor %0" : : "m"(fpu_clean_image));
+}
+void fpu_image(uint8_t area[512]); /* the same as FXSAVE or FNSAVE has it */
+
 uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 
 /* Points SYSCALL at `entry` for programs of `mode`; NULL = it fails with -ENOSYS or #UD. `chosen`

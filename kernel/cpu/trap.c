@@ -15,29 +15,29 @@
 #include "proc/process.h"
 
 static const struct exception exceptions[32] = {
-        [0] = {"#DE, divide error", "SIGFPE", 8},
-        [1] = {"#DB, debug exception", "SIGTRAP", 5},
-        [2] = {"NMI", "SIGBUS", 7},
-        [3] = {"#BP, breakpoint", "SIGTRAP", 5},
-        [4] = {"#OF, overflow", "SIGSEGV", 11},
-        [5] = {"#BR, BOUND range exceeded", "SIGSEGV", 11},
-        [6] = {"#UD, invalid opcode", "SIGILL", 4},
-        [7] = {"#NM, device not available", "SIGFPE", 8},
-        [8] = {"#DF, double fault", "SIGSEGV", 11},
-        [9] = {"coprocessor segment overrun", "SIGFPE", 8},
-        [10] = {"#TS, invalid TSS", "SIGSEGV", 11},
-        [11] = {"#NP, segment not present", "SIGBUS", 7},
-        [12] = {"#SS, stack-segment fault", "SIGBUS", 7},
-        [13] = {"#GP, general protection", "SIGSEGV", 11},
-        [14] = {"#PF, page fault", "SIGSEGV", 11},
-        [16] = {"#MF, x87 floating-point error", "SIGFPE", 8},
-        [17] = {"#AC, alignment check", "SIGBUS", 7},
-        [18] = {"#MC, machine check", "SIGBUS", 7},
-        [19] = {"#XM, SIMD floating-point exception", "SIGFPE", 8},
-        [20] = {"#VE, virtualization exception", "SIGSEGV", 11},
-        [21] = {"#CP, control protection", "SIGSEGV", 11},
+        [0] = {"#DE, divide error", "SIGFPE", 8, FPE_INTDIV, true},
+        [1] = {"#DB, debug exception", "SIGTRAP", 5, TRAP_TRACE, true},
+        [2] = {"NMI", "SIGBUS", 7, 0, false},
+        [3] = {"#BP, breakpoint", "SIGTRAP", 5, 0, false},
+        [4] = {"#OF, overflow", "SIGSEGV", 11, 0, false},
+        [5] = {"#BR, BOUND range exceeded", "SIGSEGV", 11, 0, false},
+        [6] = {"#UD, invalid opcode", "SIGILL", 4, ILL_ILLOPN, true},
+        [7] = {"#NM, device not available", "SIGFPE", 8, 0, false},
+        [8] = {"#DF, double fault", "SIGSEGV", 11, 0, false},
+        [9] = {"coprocessor segment overrun", "SIGFPE", 8, 0, false},
+        [10] = {"#TS, invalid TSS", "SIGSEGV", 11, 0, false},
+        [11] = {"#NP, segment not present", "SIGBUS", 7, 0, false},
+        [12] = {"#SS, stack-segment fault", "SIGBUS", 7, 0, false},
+        [13] = {"#GP, general protection", "SIGSEGV", 11, 0, false},
+        [14] = {"#PF, page fault", "SIGSEGV", 11, 0, false},
+        [16] = {"#MF, x87 floating-point error", "SIGFPE", 8, 0, false},
+        [17] = {"#AC, alignment check", "SIGBUS", 7, BUS_ADRALN, false},
+        [18] = {"#MC, machine check", "SIGBUS", 7, 0, false},
+        [19] = {"#XM, SIMD floating-point exception", "SIGFPE", 8, 0, false},
+        [20] = {"#VE, virtualization exception", "SIGSEGV", 11, 0, false},
+        [21] = {"#CP, control protection", "SIGSEGV", 11, 0, false},
 };
-static const struct exception reserved_vector = {"a reserved vector", "SIGSEGV", 11};
+static const struct exception reserved_vector = {"a reserved vector", "SIGSEGV", 11, 0, false};
 
 const struct exception *exception_of(unsigned vector)
 {
@@ -77,10 +77,9 @@ void trap_watch(uintptr_t address)
  * The FPU still holds the program's state: nothing to load. */
 static bool task_switched(uintptr_t vector)
 {
-        uintptr_t cr0 = cr0_read();
-        if (vector != VECTOR_NM || !(cr0 & CR0_TS))
+        if (vector != VECTOR_NM || !(cr0_read() & CR0_TS))
                 return false;
-        cr0_write(cr0 & ~(uintptr_t)CR0_TS);
+        cr0_write(cr0_read() & ~(uintptr_t)CR0_TS);
         return true;
 }
 
@@ -107,7 +106,7 @@ static bool step_owed(uintptr_t vector, struct frame *frame)
                 return false;
         dr6_write(DR6_CLEAR);
         frame->flags &= ~(uintptr_t)RFLAGS_TF;
-        cpu_work |= WORK_SINGLE_STEP;
+        work_add(WORK_SINGLE_STEP);
         trap_single_steps++;
         return true;
 }

@@ -8,7 +8,9 @@
 struct exception {
         const char *name; /* the manual's mnemonic and title */
         const char *signal_name;
-        int signal; /* Linux's number */
+        int signal;   /* Linux's number */
+        uint8_t code; /* si_code, 0 = SI_KERNEL */
+        bool at_ip;   /* si_addr is the instruction's, else 0 */
 };
 const struct exception *exception_of(unsigned vector);
 

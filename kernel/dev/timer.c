@@ -39,7 +39,7 @@ void timer_interrupt(void)
         if (cpu_current)
                 cpu_current->ticks++;
         if (schedule_wanted())
-                cpu_work |= WORK_RESCHEDULE;
+                work_add(WORK_RESCHEDULE);
 }
 
 uint64_t timer_tsc_hz(void)

@@ -1,7 +1,7 @@
 /* deliver.c - pending signals, on the way out to the program. */
 #include "dev/console.h"
+#include "frames.h"
 #include "proc/process.h"
-#include "proc/sigframe.h"
 
 #define BIT(signal) (1u << ((signal)-1))
 /* What an instruction caused comes first, so that the frame's ip is that instruction's. */
@@ -18,6 +18,12 @@ static int first_of(uint64_t set)
         return low ? __builtin_ctz(low) + 1 : __builtin_ctz((uint32_t)(set >> 32)) + 33;
 }
 
+/* SIGNAL_BIT of a variable, without a shift of two words */
+static inline uint64_t bit_of(int signal)
+{
+        return signal <= 32 ? BIT(signal) : (uint64_t)BIT(signal - 32) << 32;
+}
+
 /* INT 80h, SYSCALL and SYSENTER are two bytes, and the program has just been there: its limit does
  * not matter, the gate page counts. */
 static bool call_can_be_repeated(uintptr_t ip)
@@ -29,12 +35,11 @@ static bool call_can_be_repeated(uintptr_t ip)
                (code[0] == 0x0f && code[1] == 0x34);
 }
 
-/* The call that a signal has interrupted, if it was one: made again, or failed. */
-static void settle_call(struct frame *frame, bool handler, unsigned flags)
+/* The call that a signal has interrupted: made again, or failed. */
+__attribute__((noinline)) static void settle_call(struct frame *frame, bool handler, unsigned flags)
 {
         intptr_t result = (intptr_t)frame->ax;
-        if ((intptr_t)frame->number == NO_CALL ||
-            (result != -ERESTARTSYS && result != -ERESTARTNOHAND))
+        if (result != -ERESTARTSYS && result != -ERESTARTNOHAND)
                 return;
         bool again = !handler || (result == -ERESTARTSYS && flags & SA_RESTART);
         if (again && call_can_be_repeated(frame->ip)) {
@@ -47,23 +52,25 @@ static void settle_call(struct frame *frame, bool handler, unsigned flags)
 }
 
 /* A handler that cannot have its frame is a SIGSEGV; that signal's own cannot be told. */
-static void no_room(const struct frame *frame, int signal)
+__attribute__((cold)) static void no_room(const struct frame *frame, int signal)
 {
-        const struct signal_info info = {.signal = SIGSEGV, .code = SI_KERNEL};
-        if (signal != SIGSEGV && signal_force(cpu_current, &info))
+        if (signal != SIGSEGV && signal_forced(cpu_current, SIGSEGV))
                 return;
         say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
             cpu_current->path, signal, (void *)frame->sp, (void *)frame->ip);
         process_end_by(SIGSEGV);
 }
 
-static void handle(struct frame *frame, int signal, struct signal_action *action)
+static void handle(struct frame *frame, struct process *process, int signal,
+                   struct signal_action *action)
 {
-        struct signal_state *s = &cpu_current->signals;
-        const struct signal_info unknown = {.signal = signal, .code = SI_USER};
-        settle_call(frame, true, action->flags);
-        if (!sigframe_push(frame, action, signal < 32 ? &s->info[signal] : &unknown,
-                           s->suspended ? s->saved_mask : s->mask)) {
+        struct signal_state *s = &process->signals;
+        struct signal_info *info = &s->info[signal < 32 ? signal : 0];
+        if (signal >= 32)
+                *info = (struct signal_info){.signal = signal, .code = SI_USER};
+        if ((intptr_t)frame->number != NO_CALL)
+                settle_call(frame, true, action->flags);
+        if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask)) {
                 no_room(frame, signal);
                 return;
         }
@@ -71,7 +78,7 @@ static void handle(struct frame *frame, int signal, struct signal_action *action
         s->suspended = false;
         s->mask |= action->mask;
         if (!(action->flags & SA_NODEFER))
-                s->mask |= SIGNAL_BIT(signal);
+                s->mask |= bit_of(signal);
         if (action->flags & SA_RESETHAND)
                 action->handler = SIG_DFL;
         if (s->stack_flags & SS_AUTODISARM) {
@@ -81,7 +88,7 @@ static void handle(struct frame *frame, int signal, struct signal_action *action
 }
 
 /* Until SIGCONT or SIGKILL. */
-static void stop(int signal)
+__attribute__((cold)) static void stop(int signal)
 {
         struct process *process = cpu_current, *parent = process->parent;
         process->state = PROCESS_STOPPED;
@@ -98,13 +105,12 @@ static void stop(int signal)
         schedule();
 }
 
-static void deliver(struct frame *frame, int signal)
+static void deliver(struct frame *frame, struct process *process, int signal)
 {
-        struct process *process = cpu_current;
         struct signal_action *action = &process->actions->of[signal];
-        process->signals.pending &= ~SIGNAL_BIT(signal);
+        process->signals.pending &= ~bit_of(signal);
         if (action->handler > SIG_IGN)
-                handle(frame, signal, action);
+                handle(frame, process, signal, action);
         else if (signal_ignored(process, signal))
                 return;
         else if (signal_stops(signal))
@@ -115,15 +121,17 @@ static void deliver(struct frame *frame, int signal)
 
 void signal_deliver(struct frame *frame)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct process *process = cpu_current;
+        struct signal_state *s = &process->signals;
         uint64_t due;
         do {
                 while ((due = s->pending & ~s->mask)) {
-                        deliver(frame, first_of(due));
+                        deliver(frame, process, first_of(due));
                         if (cpu_work & WORK_EXIT)
                                 return;
                 }
-                settle_call(frame, false, 0);
+                if ((intptr_t)frame->number != NO_CALL)
+                        settle_call(frame, false, 0);
                 if (!s->suspended)
                         return;
                 s->mask = s->saved_mask; /* no handler has run */

@@ -116,7 +116,7 @@ static void commit(struct process *process, const struct image *image, struct fr
         memset(process->armed, 0, sizeof process->armed);
         process->clear_tid = 0;
         process->signals.stack_size = 0;
-        fpu_clean(process->fpu);
+        fpu_image(process->fpu);
         struct segments before = process->segments;
         start_frame(process, frame, image->entry, image->sp);
         if (process == cpu_current) {

@@ -11,17 +11,6 @@
 #define PF_WRITE 2
 #define PF_FETCH 16
 
-/* Vectors whose signal says more than SI_KERNEL. */
-static const struct cause {
-        uint8_t code;
-        bool at_ip; /* the address is the instruction's */
-} causes[32] = {
-        [0] = {FPE_INTDIV, true},
-        [VECTOR_DB] = {TRAP_TRACE, true},
-        [6] = {ILL_ILLOPN, true},
-        [17] = {BUS_ADRALN, false},
-};
-
 /* The first exception flag that is not masked (SDM 1, "x87 FPU Floating-Point Exception Handling",
  * "MXCSR Control and Status Register"). */
 static int float_code(unsigned vector)
@@ -65,31 +54,37 @@ static void say_death(unsigned vector, const struct frame *frame, uintptr_t addr
         say("\n");
 }
 
+/* Of the kernel's half nothing is told. */
+static void describe_page_fault(struct signal_info *info, uintptr_t address)
+{
+        info->address = address;
+        if (address >= cpu_current->memory->limit) {
+                info->code = SEGV_MAPERR;
+                info->error |= PF_PRESENT;
+        } else {
+                info->code = info->error & PF_PRESENT ? SEGV_ACCERR : SEGV_MAPERR;
+        }
+}
+
 void process_fault(unsigned vector, struct frame *frame)
 {
-        struct signal_info info = {
-                .signal = exception_of(vector)->signal,
-                .code = SI_KERNEL,
-                .trap = vector,
-                .error = (unsigned)frame->number,
-        };
-        if (vector == VECTOR_PF) {
-                info.address = cr2_read();
-                if (info.address >= cpu_current->memory->limit)
-                        info.error |= PF_PRESENT; /* of the kernel's half nothing is told */
-                else if (info.error & PF_PRESENT)
-                        info.code = SEGV_ACCERR;
-                if (info.code != SEGV_ACCERR)
-                        info.code = SEGV_MAPERR;
-        } else if (vector == VECTOR_MF || vector == VECTOR_XM) {
-                info.code = float_code(vector);
-                info.address = frame->ip;
-        } else if (causes[vector & 31].code) {
-                info.code = causes[vector & 31].code;
-                info.address = causes[vector & 31].at_ip ? frame->ip : 0;
-        }
-        if (signal_force(cpu_current, &info))
+        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
+        const struct exception *e = exception_of(vector);
+        struct signal_info *info = signal_forced(cpu_current, e->signal);
+        if (!info) {
+                say_death(vector, frame, address);
+                process_end_by(e->signal);
                 return;
-        say_death(vector, frame, cr2_read());
-        process_end_by(info.signal);
+        }
+        info->trap = vector;
+        info->error = (unsigned)frame->number;
+        if (vector == VECTOR_PF) {
+                describe_page_fault(info, address);
+        } else if (vector == VECTOR_MF || vector == VECTOR_XM) {
+                info->code = float_code(vector);
+                info->address = frame->ip;
+        } else if (e->code) {
+                info->code = e->code;
+                info->address = e->at_ip ? frame->ip : 0;
+        }
 }

@@ -35,6 +35,8 @@ bool from_user(const struct frame *frame)
                 return true;
         if (!cpu_trusted)
                 return false;
+        if (frame->ip < KERNEL_BASE)
+                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
@@ -69,7 +71,7 @@ struct process *process_create(void)
         void **sp = (void **)process_frame(process);
         *--sp = program_return;
         process->kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
-        fpu_clean(process->fpu);
+        fpu_image(process->fpu);
         process->tid = process->pid = process->group = process->session = ++last_tid;
         process->parent = cpu_current;
         process->next = processes;
@@ -123,7 +125,7 @@ void process_bury(void)
 void process_end(int status)
 {
         cpu_current->status = status;
-        cpu_work |= WORK_EXIT;
+        work_add(WORK_EXIT);
 }
 
 void process_end_group(int status)

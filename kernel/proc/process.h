@@ -90,6 +90,12 @@ static inline uint8_t *work_of(struct process *process)
         return process == cpu_current ? &cpu_work : &process->work;
 }
 
+/* In one instruction: interrupts add work, too. */
+static inline void work_add(uint8_t bits)
+{
+        __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
+}
+
 extern struct process *processes;           /* all of them */
 struct process *process_find(uint32_t pid); /* by tid; NULL = none */
 

@@ -50,7 +50,7 @@ static struct process *ready_take(void)
 void schedule_add(struct process *process)
 {
         ready_put(process);
-        cpu_work |= WORK_RESCHEDULE;
+        work_add(WORK_RESCHEDULE);
 }
 
 bool schedule_wanted(void)

@@ -2,7 +2,7 @@
  * sigframe.h - what a handler finds on its stack, and the way back from it.
  *
  * The layouts are Linux's (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h): rt_sigframe of
- * amd64 in arch/amd64/sigframe.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
+ * amd64 in arch/amd64/sigframe64.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
  * 32-bit programs under both kernels.
  */
 #ifndef TOLLGATE_SIGFRAME_H
@@ -20,27 +20,46 @@
 
 #define FXSAVE_SIZE 512
 
+/* arch/<arch>/frames.h chooses between these and those of 64 bits. */
+
 /* Puts a frame on the program's stack and turns `frame` to the handler; `mask` is what sigreturn
  * brings back. False = no room, or a bad address; `frame` is then as it was. */
-bool sigframe_push(struct frame *frame, const struct signal_action *action,
-                   const struct signal_info *info, uint64_t mask);
 bool sigframe32_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask);
-/* Makes `frame`, the FPU, the mask and the alternate stack what the frame on the program's stack
- * says. False = it cannot be read, or says what no program may be; `frame` is then as it was. */
-bool sigframe_pop(struct frame *frame);
+/* Makes the mask, the FPU, `frame` and the alternate stack what the frame on the program's stack
+ * says. False = it cannot be read, or says what no program may be: ip, sp and flags of `frame` are
+ * then as they were; the mask, as Linux's, may be the new one. */
 bool sigframe32_pop(struct frame *frame, bool extended);
 
-/* arch/<arch>/fpu.asm: x87 and SSE state to and from the program's memory as the images of FNSAVE
- * (with Linux's word `status` behind it) and FXSAVE, NULL = not that one. False = a fault. */
-bool fpu_put(void *fnsave, void *fxsave);
-bool fpu_take(const void *fnsave, const void *fxsave);
+static inline uintptr_t sigframe_flags(uintptr_t now, uintptr_t wanted)
+{
+        return (now & ~(uintptr_t)(SIGFRAME_FLAGS | RFLAGS_VM)) | (wanted & SIGFRAME_FLAGS);
+}
 
-/* What sigreturn brings back besides registers. */
-void signal_back(uint64_t mask, uintptr_t stack, size_t size, unsigned flags, uintptr_t sp);
+static inline bool signal_of_fault(const struct signal_info *info)
+{
+        return info->code > 0 && info->signal != SIGCHLD;
+}
 
 /* sigaltstack: 0 or -errno. `sp` is the program's. */
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp);
+
+static inline void signal_set_mask(uint64_t mask)
+{
+        struct signal_state *s = &cpu_current->signals;
+        mask &= ~SIGNALS_UNBLOCKABLE;
+        s->mask = mask;
+        if (s->pending & ~mask)
+                work_add(WORK_SIGNAL);
+}
+
+/* What sigreturn does: a stack that is refused does not matter. */
+static inline void signal_stack_back(uintptr_t stack, size_t size, unsigned flags, uintptr_t sp)
+{
+        const struct signal_state *s = &cpu_current->signals;
+        if (stack != s->stack_start || size != s->stack_size || flags != s->stack_flags)
+                signal_stack_set(stack, size, flags, sp);
+}
 
 static inline bool on_signal_stack(const struct signal_state *s, uintptr_t sp)
 {
@@ -62,9 +81,11 @@ static inline uintptr_t signal_stack(const struct signal_action *action, uintptr
 static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t at)
 {
         const struct signal_state *s = &cpu_current->signals;
+        if (!s->stack_size)
+                return false;
         bool inside = begin == s->stack_start + s->stack_size ||
                       (on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM));
-        return s->stack_size && inside && !on_signal_stack(s, at);
+        return inside && !on_signal_stack(s, at);
 }
 
 /* Selectors that a program at CPL 3 may have, by their access rights (SDM 2A, LAR). */

@@ -69,7 +69,10 @@ static void mark(struct process *process, const struct signal_info *info)
         s->pending |= SIGNAL_BIT(info->signal);
         if (info->signal < 32)
                 s->info[info->signal] = *info;
-        *work_of(process) |= WORK_SIGNAL;
+        if (process == cpu_current)
+                work_add(WORK_SIGNAL);
+        else
+                process->work |= WORK_SIGNAL;
 }
 
 /* SIGCONT and the signals that stop take each other back. */
@@ -133,13 +136,23 @@ bool signal_ignores_children(const struct process *process)
         return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
 }
 
-bool signal_force(struct process *process, const struct signal_info *info)
+struct signal_info *signal_forced(struct process *process, int signal)
 {
-        if (process->signals.mask & SIGNAL_BIT(info->signal) ||
-            process->actions->of[info->signal].handler <= SIG_IGN)
-                return false;
-        mark(process, info);
-        return true;
+        struct signal_state *s = &process->signals;
+        uint32_t bit = 1u << (signal - 1);
+        if ((uint32_t)s->mask & bit || process->actions->of[signal].handler <= SIG_IGN)
+                return NULL;
+        struct signal_info *info = &s->info[signal];
+        s->pending |= bit;
+        work_add(WORK_SIGNAL);
+        info->signal = signal;
+        info->code = SI_KERNEL;
+        info->address = 0;
+        info->sender = 0;
+        info->status = 0;
+        info->trap = 0;
+        info->error = 0;
+        return info;
 }
 
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
@@ -158,14 +171,4 @@ int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
         s->stack_size = size;
         s->stack_flags = flags;
         return 0;
-}
-
-void signal_back(uint64_t mask, uintptr_t stack, size_t size, unsigned flags, uintptr_t sp)
-{
-        struct signal_state *s = &cpu_current->signals;
-        s->mask = mask & ~SIGNALS_UNBLOCKABLE;
-        if (s->pending & ~s->mask)
-                cpu_work |= WORK_SIGNAL;
-        if (stack != s->stack_start || size != s->stack_size || flags != s->stack_flags)
-                signal_stack_set(stack, size, flags, sp); /* else it stays as it is */
 }

@@ -1,9 +1,9 @@
 /* signal_calls.c - the system calls of signals, for programs of both widths. */
 #include "dev/console.h"
+#include "frames.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
-#include "proc/sigframe.h"
 
 #define UNUSED __attribute__((unused))
 #define REST UNUSED long e, UNUSED long f
@@ -47,14 +47,6 @@ static bool narrow(void)
 static struct frame *current_frame(void)
 {
         return (struct frame *)cpu_stack - 1;
-}
-
-static void set_mask(uint64_t mask)
-{
-        struct signal_state *s = &cpu_current->signals;
-        s->mask = mask & ~SIGNALS_UNBLOCKABLE;
-        if (s->pending & ~s->mask)
-                cpu_work |= WORK_SIGNAL;
 }
 
 /* What is pending and now ignored is forgotten. */
@@ -153,9 +145,9 @@ static int change_mask(int how, uint64_t set, uint64_t kept)
 {
         uint64_t mask = cpu_current->signals.mask;
         switch (how) {
-        case SIG_BLOCK: set_mask(mask | set); return 0;
-        case SIG_UNBLOCK: set_mask(mask & ~set); return 0;
-        case SIG_SETMASK: set_mask((mask & kept) | set); return 0;
+        case SIG_BLOCK: signal_set_mask(mask | set); return 0;
+        case SIG_UNBLOCK: signal_set_mask(mask & ~set); return 0;
+        case SIG_SETMASK: signal_set_mask((mask & kept) | set); return 0;
         default: return -EINVAL;
         }
 }
@@ -218,8 +210,8 @@ static long suspend(uint64_t mask)
         struct signal_state *s = &cpu_current->signals;
         s->saved_mask = s->mask;
         s->suspended = true;
-        set_mask(mask);
-        cpu_work |= WORK_SIGNAL; /* to put the mask back */
+        signal_set_mask(mask);
+        work_add(WORK_SIGNAL); /* to put the mask back */
         return sleep_until_signal();
 }
 
@@ -270,28 +262,31 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
 }
 
 /* A frame that no program may have is a SIGSEGV. */
-static _Noreturn void go_back(struct frame *frame, bool done)
+static void refuse_frame(const struct frame *frame)
 {
-        const struct signal_info info = {.signal = SIGSEGV, .code = SI_KERNEL};
-        if (!done && !signal_force(cpu_current, &info)) {
-                say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->path,
-                    (void *)frame->sp);
-                process_end_by(SIGSEGV);
-        }
-        frame->number = (uintptr_t)NO_CALL;
-        frame_leave();
+        if (signal_forced(cpu_current, SIGSEGV))
+                return;
+        say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->path,
+            (void *)frame->sp);
+        process_end_by(SIGSEGV);
 }
 
 long sys_rt_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
 {
         struct frame *frame = current_frame();
-        go_back(frame, sigframe_pop(frame));
+        frame->number = (uintptr_t)NO_CALL;
+        if (!sigframe_pop(frame))
+                refuse_frame(frame);
+        frame_leave();
 }
 
 long sys_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
 {
         struct frame *frame = current_frame();
-        go_back(frame, sigframe32_pop(frame, false));
+        frame->number = (uintptr_t)NO_CALL;
+        if (!sigframe32_pop(frame, false))
+                refuse_frame(frame);
+        frame_leave();
 }
 
 static struct signal_info from_here(long signal, int code)

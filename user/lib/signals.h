@@ -54,4 +54,12 @@ extern char fault_write_end[];
 void fault_after_call(uintptr_t unused);
 extern char fault_after_call_at[];
 
+long call4(long number, long a, long b, long c, long d);
+/* rt_sigprocmask: the mask before. (0, 0) asks. */
+uint64_t signal_mask(int how, uint64_t set);
+/* rt_sigaction with the restorer that fits */
+long signal_act(int signal, const void *handler, unsigned long flags, uint64_t mask);
+long signal_self(int signal); /* kill */
+bool has_fxsr(void);          /* FXSAVE and SSE */
+
 #endif

@@ -16,5 +16,12 @@ struct context {
         {                                                                                          \
                 offsetof(struct context, cs), offsetof(struct context, ss)                         \
         }
+#define USER_DS_ELSEWHERE 0x3b  /* Tollgate's GDT has it, Linux's has not */
+#define HALF_WAY 0x800000000000 /* the first address that is not canonical */
+
+static inline void context_set_data(struct context *c, uint16_t selector)
+{
+        (void)c, (void)selector; /* long mode has no use for DS and ES */
+}
 
 #endif

@@ -21,5 +21,12 @@ struct context {
                         offsetof(struct context, ds), offsetof(struct context, es),                \
                         offsetof(struct context, fs), offsetof(struct context, gs)                 \
         }
+#define USER_DS_ELSEWHERE 0x3b /* Tollgate's amd64 GDT has it, Linux's has not */
+#define HALF_WAY 0x7e000000u   /* nothing is mapped there */
+
+static inline void context_set_data(struct context *c, uint16_t selector)
+{
+        c->ds = c->es = selector;
+}
 
 #endif

@@ -1,0 +1,18 @@
+/* frames.h - which signal frames programs have: on i386 those of all 32-bit programs. */
+#ifndef TOLLGATE_FRAMES_H
+#define TOLLGATE_FRAMES_H
+
+#include "proc/sigframe.h"
+
+static inline bool sigframe_push(struct frame *frame, const struct signal_action *action,
+                                 const struct signal_info *info, uint64_t mask)
+{
+        return sigframe32_push(frame, action, info, mask);
+}
+
+static inline bool sigframe_pop(struct frame *frame)
+{
+        return sigframe32_pop(frame, true);
+}
+
+#endif
