@@ -39,7 +39,7 @@ frame_leave:
         sub     rsp, FRAME_SIZE
         cmp     byte [KERNEL_SEGMENT cpu_work], 0
         jne     entry_work
-        jmp     trap_return
+        jmp     program_return
 
 ; INT 80h while an exception's row is armed (entry/select.c): the row goes, and INT is taken again.
 global entry_again
