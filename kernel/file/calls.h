@@ -11,12 +11,6 @@
 #define AT_REMOVEDIR 0x200
 #define AT_EMPTY_PATH 0x1000
 
-/* Whether the caller's words have 32 bits: its structures are i386's. */
-static inline bool call_narrow(void)
-{
-        return WORD == 4 || cpu_current->mode == MODE_COMPAT;
-}
-
 /* Reads a path of the current process into `buffer` and follows it, from the folder that `fd` has
  * open, or AT_FDCWD. As path_walk(); also -EFAULT, -EBADF. */
 int path_at(struct path *path, long fd, long text, char buffer[PATH_MOST], bool follow);

@@ -135,7 +135,7 @@ long sys_vfork(AFTER_0)
  * differences"). */
 long sys_clone(long flags, long stack, long parent_tid, long d, long e, AFTER_5)
 {
-        bool wide = sizeof(long) == 8 && cpu_current->mode != MODE_COMPAT;
+        bool wide = !call_narrow();
         return clone((unsigned long)flags, (uintptr_t)stack, (uintptr_t)parent_tid,
                      (uintptr_t)(wide ? d : e), (uintptr_t)(wide ? e : d));
 }

@@ -128,10 +128,16 @@ void process_end_by(int signal); /* the whole program, killed by a signal */
 /* Zeroes clear_tid for who joins this thread (proc/futex.c). */
 void thread_clear_tid(struct process *process);
 
+/* Whether the current program's structures are those of 32 bits. */
+static inline bool call_narrow(void)
+{
+        return WORD == 4 || cpu_current->mode == MODE_COMPAT;
+}
+
 /* Bytes of a pointer, and of a long, of the current program. */
 static inline unsigned program_word(void)
 {
-        return cpu_current->mode == MODE_COMPAT ? 4 : sizeof(long);
+        return call_narrow() ? 4 : 8;
 }
 
 /* No frame was left for a page that the current program asked for: said, and the end of it. */

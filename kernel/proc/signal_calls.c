@@ -39,11 +39,6 @@ struct stack32 {
         uint32_t start, flags, size;
 };
 
-static bool narrow(void)
-{
-        return cpu_current->mode == MODE_COMPAT || cpu_current->mode == MODE_LEGACY;
-}
-
 static struct frame *current_frame(void)
 {
         return (struct frame *)cpu_stack - 1;
@@ -70,7 +65,7 @@ static int read_action(uintptr_t from, struct signal_action *to)
 {
         struct action64 wide;
         struct action32 small;
-        if (narrow()) {
+        if (call_narrow()) {
                 if (user_read(&small, from, sizeof small))
                         return -EFAULT;
                 *to = (struct signal_action){small.handler,
@@ -92,7 +87,7 @@ static int write_action(uintptr_t to, const struct signal_action *a)
                                  a->flags,
                                  (uint32_t)a->restorer,
                                  {(uint32_t)a->mask, (uint32_t)(a->mask >> 32)}};
-        return narrow() ? user_write(to, &small, sizeof small) : user_write(to, &wide, sizeof wide);
+        return call_narrow() ? user_write(to, &small, sizeof small) : user_write(to, &wide, sizeof wide);
 }
 
 long sys_rt_sigaction(long number, long from, long to, long size, REST)
@@ -246,10 +241,10 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
         if (from) {
                 struct stack64 in;
                 struct stack32 in32;
-                if (narrow() ? user_read(&in32, (uintptr_t)from, sizeof in32)
+                if (call_narrow() ? user_read(&in32, (uintptr_t)from, sizeof in32)
                              : user_read(&in, (uintptr_t)from, sizeof in))
                         return -EFAULT;
-                if (narrow())
+                if (call_narrow())
                         in = (struct stack64){in32.start, in32.flags, 0, in32.size};
                 int error = signal_stack_set((uintptr_t)in.start, (size_t)in.size, in.flags, sp);
                 if (error)
@@ -257,7 +252,7 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
         }
         if (!to)
                 return 0;
-        return narrow() ? user_write((uintptr_t)to, &small, sizeof small)
+        return call_narrow() ? user_write((uintptr_t)to, &small, sizeof small)
                         : user_write((uintptr_t)to, &wide, sizeof wide);
 }
 
