@@ -269,7 +269,8 @@ static bool load_context(struct frame *frame, const struct sigcontext32 *c)
         if (cpu_trusted) {
                 cs = KERNEL_CS;
                 ss = KERNEL_DS;
-        } else if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss))) {
+        } else if ((cs != frame->cs || ss != frame->ss) &&
+                   (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))) {
                 return false;
         }
         if (!load_fpu((const struct fpstate32 *)fpstate))

@@ -215,23 +215,21 @@ _Noreturn void process_refused(void)
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
 {
-        for (;;) {
-                uint8_t work = cpu_work;
+        uint8_t work;
+        while ((work = cpu_work)) {
                 if (work & WORK_EXIT)
                         leave();
                 if (work & WORK_SINGLE_STEP) {
                         cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                         frame->flags |= RFLAGS_TF;
-                } else if (work & WORK_INPUT) {
-                        cpu_work &= (uint8_t)~WORK_INPUT;
-                        terminal_service();
-                } else if (work & WORK_RESCHEDULE) {
-                        schedule();
                 } else if (work & WORK_SIGNAL) {
                         cpu_work &= (uint8_t)~WORK_SIGNAL;
                         signal_deliver(frame);
+                } else if (work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
                 } else {
-                        return;
+                        schedule();
                 }
         }
 }

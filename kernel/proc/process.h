@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "context.h"
 #include "entry/entry.h"
+#include "mem/memory.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
 
@@ -144,8 +145,10 @@ static inline unsigned program_word(void)
 void process_out_of_memory(void);
 
 /* kernel/proc/fault.c: an exception that the current program caused: a signal to its handler, or
- * said in a sentence, and the end of it. */
-void process_fault(unsigned vector, struct frame *frame);
+ * said in a sentence, and the end of it. `found`: what a page fault has found. */
+void process_fault(unsigned vector, struct frame *frame, enum fault found);
+/* The same for a stack that could not take the words of a way out (arch/i386/return.asm). */
+void process_stack_fault(struct frame *frame);
 
 /* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
  * through. */

@@ -136,25 +136,6 @@ bool signal_ignores_children(const struct process *process)
         return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
 }
 
-struct signal_info *signal_forced(struct process *process, int signal)
-{
-        struct signal_state *s = &process->signals;
-        uint32_t bit = 1u << (signal - 1);
-        if ((uint32_t)s->mask & bit || process->actions->of[signal].handler <= SIG_IGN)
-                return NULL;
-        struct signal_info *info = &s->info[signal];
-        s->pending |= bit;
-        work_add(WORK_SIGNAL);
-        info->signal = signal;
-        info->code = SI_KERNEL;
-        info->address = 0;
-        info->sender = 0;
-        info->status = 0;
-        info->trap = 0;
-        info->error = 0;
-        return info;
-}
-
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
 {
         struct signal_state *s = &cpu_current->signals;
