@@ -143,16 +143,9 @@ static void exception(unsigned vector, struct frame *frame, bool user, enum faul
                       (unsigned long)frame->number, (void *)cr2_read());
 }
 
-bool trap_dispatch(uintptr_t vector, struct frame *frame)
+/* Whatever is no page fault that has been resolved. */
+static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum fault found)
 {
-        bool user = from_user(frame);
-        enum fault found = FAULT_UNMAPPED;
-        if (vector == VECTOR_PF) {
-                found = page_fault(frame);
-                if (found == FAULT_RESOLVED ||
-                    (found == FAULT_NO_MEMORY && page_missed(frame, user)))
-                        return user;
-        }
         if (is_interrupt(vector))
                 pic_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
@@ -161,6 +154,16 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
                 panic(frame, "%s", exceptions[vector].name);
         else if (!task_switched(vector) && !watch_hit(vector))
                 exception((unsigned)vector, frame, user, found);
+}
+
+bool trap_dispatch(uintptr_t vector, struct frame *frame)
+{
+        bool user = from_user(frame);
+        enum fault found = vector == VECTOR_PF ? page_fault(frame) : FAULT_UNMAPPED;
+        if (found == FAULT_NO_MEMORY && page_missed(frame, user))
+                found = FAULT_RESOLVED;
+        if (found != FAULT_RESOLVED)
+                dispatch(vector, frame, user, found);
         if (user)
                 frame->number = NO_CALL; /* the error code has been read */
         return user;

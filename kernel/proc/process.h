@@ -59,8 +59,10 @@ struct process {
         struct waiters *waits_on;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
+        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         struct waiters children; /* woken when a child ends or stops */
         int status;              /* as wait4() gives it */
+        bool changed;            /* it has stopped or gone on, and nobody has asked yet */
         bool kept;               /* process_run() takes it apart */
         bool forgotten;          /* it has ended, and nobody will ask */
         uint32_t ticks;          /* of the timer, while it ran */
@@ -125,6 +127,8 @@ void process_end_group(int status);
 void process_end_by(int signal); /* the whole program, killed by a signal */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)
 #define STATUS_SIGNAL(signal) (signal)
+#define STATUS_STOPPED(signal) ((signal) << 8 | 0x7f)
+#define STATUS_CONTINUED 0xffff
 
 /* Zeroes clear_tid for who joins this thread (proc/futex.c). */
 void thread_clear_tid(struct process *process);
@@ -139,6 +143,13 @@ static inline bool call_narrow(void)
 static inline unsigned program_word(void)
 {
         return call_narrow() ? 4 : 8;
+}
+
+/* What a call returns that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how` says
+ * without the sign, which the way out settles; -EINTR where it may not look for work. */
+static inline long call_interrupted(long how)
+{
+        return cpu_current->chooses ? -EINTR : -how;
 }
 
 /* No frame was left for a page that the current program asked for: said, and the end of it. */

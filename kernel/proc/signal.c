@@ -92,13 +92,30 @@ void signal_send(struct process *process, const struct signal_info *info)
                 cancel(process, SIGNAL_BIT(SIGCONT));
         if (signal == SIGCONT)
                 cancel(process, STOPS);
-        if (process->state == PROCESS_STOPPED && (signal == SIGCONT || signal == SIGKILL))
+        if (process->state == PROCESS_STOPPED && (signal == SIGCONT || signal == SIGKILL)) {
                 wake(process);
+                if (signal == SIGCONT)
+                        signal_changed(process, CLD_CONTINUED, SIGCONT);
+        }
         if ((!blocked && signal_ignored(process, signal)) || s->pending & SIGNAL_BIT(signal))
                 return;
         mark(process, info);
         if (!blocked && process->state == PROCESS_SLEEPING)
                 wake(process);
+}
+
+void signal_changed(struct process *process, int code, int signal)
+{
+        struct process *parent = process->parent;
+        const struct signal_info info = {
+                .signal = SIGCHLD, .code = code, .sender = process->pid, .status = signal};
+        process->status = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
+        process->changed = true;
+        if (!parent)
+                return;
+        if (!(parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP))
+                signal_send(parent, &info);
+        wake_all(&parent->children);
 }
 
 int signal_send_program(uint32_t pid, const struct signal_info *info)
