@@ -207,7 +207,12 @@ void process_out_of_memory(void)
 
 _Noreturn void process_refused(void)
 {
-        say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
+        process_kill("the processor refused to return to it");
+}
+
+_Noreturn void process_kill(const char *why)
+{
+        say("%s: killed by SIGSEGV: %s\n", cpu_current->path, why);
         process_end_by(SIGSEGV);
         leave();
 }

@@ -168,6 +168,9 @@ _Noreturn void frame_leave(void);
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
 
+/* Ends the current program by SIGSEGV at once, from any depth of the kernel. */
+_Noreturn void process_kill(const char *why);
+
 /* What is pending on the way out (cpu_work): ends the process, or mends the frame. */
 void work_do(struct frame *frame);
 
