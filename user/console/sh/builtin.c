@@ -60,9 +60,12 @@ static int run_shift(char **arguments)
 
 static int run_exec(char **arguments)
 {
-        if (arguments[1])
-                run_program(arguments + 1);
-        return 0;
+        if (!arguments[1])
+                return 0;
+        int status = run_program(arguments + 1);
+        if (!shell.interactive) /* POSIX, "Consequences of Shell Errors" */
+                exit_group(status);
+        return status;
 }
 
 static int run_wait(char **arguments)
