@@ -66,7 +66,7 @@ class Person:
         left = list(steps)
 
         def watch(line: str, directory: Path) -> None:
-            if left and (line == left[0][0] or (line.startswith("@") and not left[0][0])):
+            if left and (line.removeprefix("/ # ") == left[0][0] or line[:1] == "@" > left[0][0]):
                 types(left.pop(0)[1], directory)
 
         result = self._boot(
@@ -77,7 +77,7 @@ class Person:
                 *("-chardev", f"pipe,id=line,path={self._line},logfile=serial.log"),
                 *("-serial", "chardev:line"),
             ),
-            timeout=60,
+            timeout=20,
             qmp=True,
             watch=watch,
             **options,
@@ -101,14 +101,18 @@ def person(boot: Any, tmp_path: Path) -> Iterator[Person]:
 
 KEYS = {
     **{" ": "spc", "\n": "ret", "/": "slash", ";": "semicolon", "'": "apostrophe", "-": "minus"},
-    **{".": "dot", ">": "shift-dot", "$": "shift-4", "?": "shift-slash", "&": "shift-7"},
+    **{"=": "equal", ".": "dot", ">": "shift-dot", "$": "shift-4", "?": "shift-slash", "&": "shift-7"},
     **{"\x7f": "backspace", "\x1c": "ctrl-backslash"},
 }
 
 
 def key(c: str) -> str:
     """QEMU's name of the keys that make a character."""
-    return KEYS.get(c) or (c if c >= " " else f"ctrl-{chr(ord(c) + 0x60)}")
+    if c in KEYS:
+        return KEYS[c]
+    if c < " ":
+        return f"ctrl-{chr(ord(c) + 0x60)}"
+    return f"shift-{c.lower()}" if c.isupper() else c
 
 
 @arches
@@ -145,11 +149,11 @@ EVENING: Steps = [
     ("ready", "\x1c"),
     ("sh: sh: killed by SIGQUIT", "\x1cecho ignored at the prompt\n"),
     ("ignored at the prompt", "echo not this\x03"),
-    ("/ # echo not this^C", "echo but this\n"),
+    ("echo not this^C", "echo but this\n"),
     ("but this", "rubbish\x15ecko\x7f\x7fho erased\n"),
     ("erased", front("cat")),
     ("ready", "typed\n"),
-    ("typed", "more\x04\x04echo end of file $?\n"),
+    ("typed", "more\x04\x04A=$?; echo; echo end of file $A\n"),
     ("end of file 0", "sh -c 'sleep 100 & echo $? started; exit 3'\n"),
     ("0 started", "exec nosuch\n"),
     ("sh: nosuch: not found", "exec nosuch > /dev/null\n"),
