@@ -2,136 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tollgate import cpio, qemu
 from tollgate.boot import ROOT
-from tollgate.outcome import Outcome
+
+from .person import Person, Steps
+from .test_elf import program as assemble
 
 ARCHES = ("i386", "amd64")
 SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())
-BEGIN, END = "--- begin", "--- end"
 
 arches = pytest.mark.parametrize("arch", ARCHES)
-
-Steps = list[tuple[str, str]]
-"""A line, and what to type once it has come; the first text is typed before the prompt is there."""
-
-
-def files(arch: str) -> dict[str, bytes]:
-    """The programs of the console, where `make run` has them."""
-    folder = ROOT / "build" / arch / "console"
-    there = {f"bin/{file.name}": file.read_bytes() for file in folder.iterdir()}
-    return {**there, "trusted/yes": there["bin/yes"], "tmp/.here": b""}
-
-
-class Person:
-    """Somebody at one machine, who types at its serial line or at its keyboard."""
-
-    def __init__(self, boot: Any, folder: Path) -> None:
-        self._boot = boot
-        self._line = folder / "line"
-        for end in ("in", "out"):
-            os.mkfifo(f"{self._line}.{end}")
-        self._typed = os.open(f"{self._line}.in", os.O_RDWR)
-
-    def at_the_line(self, text: str, directory: Path) -> None:
-        """Type at the serial line."""
-        os.write(self._typed, text.encode())
-
-    def at_the_keyboard(self, text: str, directory: Path) -> None:
-        """Press the keys of a US keyboard."""
-        for c in text:
-            command = {"command-line": f"sendkey {key(c)} 5"}
-            qemu.qmp(directory, "human-monitor-command", command)
-
-    def works(
-        self,
-        arch: str,
-        steps: Steps,
-        types: Callable[[str, Path], None],
-        more: dict[str, bytes] | None = None,
-        **options: Any,
-    ) -> str:
-        """Boot into the shell, and what the machine says, until it says that all is well.
-
-        All steps must have been taken.  `more` are further files.
-        """
-        left = list(steps)
-
-        def watch(line: str, directory: Path) -> None:
-            if left and (line.removeprefix("/ # ") == left[0][0] or line[:1] == "@" > left[0][0]):
-                types(left.pop(0)[1], directory)
-
-        result = self._boot(
-            arch,
-            cmdline="suite=init",
-            module=cpio.build({**files(arch), **(more or {})}),
-            extra=(
-                *("-chardev", f"pipe,id=line,path={self._line},logfile=serial.log"),
-                *("-serial", "chardev:line"),
-            ),
-            timeout=20,
-            qmp=True,
-            watch=watch,
-            **options,
-        )
-        assert not left, f"never came: {left[0][0]!r}"
-        assert result.outcome is Outcome.PASS, result.reason
-        assert not result.problems
-        return str(result.text)
-
-    def leaves(self) -> None:
-        """No more is typed."""
-        os.close(self._typed)
-
-
-@pytest.fixture
-def person(boot: Any, tmp_path: Path) -> Iterator[Person]:
-    someone = Person(boot, tmp_path)
-    yield someone
-    someone.leaves()
-
-
-KEYS = {
-    **{" ": "spc", "\n": "ret", "/": "slash", ";": "semicolon", "'": "apostrophe", "-": "minus"},
-    **{"=": "equal", ".": "dot", ">": "shift-dot", "$": "shift-4", "?": "shift-slash", "&": "shift-7"},
-    **{"\x7f": "backspace", "\x1c": "ctrl-backslash"},
-}
-
-
-def key(c: str) -> str:
-    """QEMU's name of the keys that make a character."""
-    if c in KEYS:
-        return KEYS[c]
-    if c < " ":
-        return f"ctrl-{chr(ord(c) + 0x60)}"
-    return f"shift-{c.lower()}" if c.isupper() else c
 
 
 @arches
 def test_every_script_says_what_it_says_on_linux(person: Person, arch: str) -> None:
     """One boot for all of tests/console.toml: each script in an empty folder, by its own shell."""
-    scripts = {name: script for name, script in SCRIPTS.items() if "linux" not in script}
-    more = {f"scripts/{name}": s["run"].encode() + b"\n" for name, s in scripts.items()}
-    more["all"] = b"".join(
-        f"mkdir /tmp/{name}; cd /tmp/{name}; echo '{BEGIN} {name}'\n"
-        f"sh /scripts/{name} < /dev/null 2> /dev/null; echo '{END} {name}'\n".encode()
-        for name in scripts
-    )
-    said = person.works(arch, [("", "sh /all\nexit\n")], person.at_the_line, more)
-    wrong = {}
-    for name, script in scripts.items():
-        came = said.partition(f"{BEGIN} {name}\n")[2].partition(f"{END} {name}\n")[0]
-        if came != script["output"]:
-            wrong[name] = came
-    assert not wrong
+    scripts = {name: s for name, s in SCRIPTS.items() if "linux" not in s}
+    came = person.tries(arch, {name: s["run"] for name, s in scripts.items()})
+    assert came == {name: s["output"] for name, s in scripts.items()}
 
 
 def front(command: str) -> str:
@@ -167,3 +59,64 @@ def test_an_evening_at_the_console(person: Person, arch: str, way: str) -> None:
     said = person.works(arch, EVENING, getattr(person, way))
     assert "not this\n" not in said
     assert "more" in said
+
+
+EATER = """
+%if __BITS__ == 64
+ %define BRK 12
+%else
+ %define BRK 45
+%endif
+main:   CALL    BRK, 0, 0, 0
+.page:  mov     xbp, xax
+        lea     xax, [xbp + 4096]
+        CALL    BRK, xax, 0, 0
+        mov     [xbp], al
+        jmp     .page
+"""
+
+
+@arches
+def test_who_eats_all_memory_dies_alone(person: Person, arch: str) -> None:
+    """The memory of a program, and that of the file tree."""
+    scripts = {
+        "program": "/eater; echo $?; echo alive",
+        "file": "cat /dev/zero > big; echo $?; rm big; echo alive; cp /bin/sh .; ./sh -c 'echo too'",
+    }
+    eater = {"eater": assemble({"i386": 32, "amd64": 64}[arch], EATER)}
+    came = person.tries(arch, scripts, eater, memory=32)
+    assert came["program"] == "/eater: killed: out of memory\n137\nalive\n"
+    assert came["file"] == "1\nalive\ntoo\n"
+
+
+BOMB: Steps = [
+    ("", "sh /bomb &\n"),
+    ("sh: fork: try again", "kill -KILL -1; wait\necho\necho over\n"),
+    ("over", "cat /bomb | wc -l\n"),
+    ("1", "exit\n"),
+]
+
+
+@arches
+def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
+    """`kill` is the shell's own: where no process fits in any more, none is needed for it."""
+    person.works(arch, BOMB, person.at_the_line, {"bomb": b"sh /bomb & sh /bomb\n"})
+
+
+@pytest.mark.parametrize("others", ["share-user", "share-trusted"])
+@arches
+def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
+    """Whichever ring either runs in; and it dies of ^C's signal without waiting for a turn."""
+    build = ROOT / "build" / arch
+    share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
+    files = {f"{folder}/share": share for folder in ("bin", "trusted")}
+    files |= {f"{folder}/yes": yes for folder in ("bin", "trusted")}
+    result = boot(arch, cmdline=f"suite=share only={others}", module=tree(files))
+    assert result.outcome.value == "pass", result.reason
+    found = {r["id"]: r for r in result.results}
+    for origin in ("user", "trusted"):
+        turn, away, death = (found[f"{origin}/{others}/{w}"] for w in ("turn", "away", "death"))
+        share_of_it = turn["mean"] / (turn["mean"] + away["mean"])
+        assert 0.49 < share_of_it < 0.51
+        assert turn["max"] < 1.01 * turn["min"]
+        assert death["max"] < 100_000 < turn["min"]

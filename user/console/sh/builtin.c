@@ -91,9 +91,10 @@ static int run_nothing(char **arguments)
 }
 
 static const struct builtin builtins[] = {
-        {":", run_nothing, false},   {"cd", run_cd, false},         {"exec", run_exec, true},
-        {"exit", run_exit, false},   {"export", run_export, false}, {"set", run_set, false},
-        {"shift", run_shift, false}, {"unset", run_unset, false},   {"wait", run_wait, false},
+        {":", run_nothing, false}, {"kill", send_signals, false}, {"cd", run_cd, false},
+        {"exec", run_exec, true},  {"exit", run_exit, false},     {"export", run_export, false},
+        {"set", run_set, false},   {"shift", run_shift, false},   {"unset", run_unset, false},
+        {"wait", run_wait, false},
 };
 
 const struct builtin *builtin_find(const char *name)
