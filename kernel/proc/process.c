@@ -174,18 +174,41 @@ static void announce(struct process *process)
         wake_all(&parent->children);
 }
 
+/* Whose the children of a process are when it has ended: another thread's of its program, or the
+ * program's that the kernel started. NULL = nobody's, who are forgotten when they end. */
+static struct process *heir_of(const struct process *process)
+{
+        struct process *heir = NULL;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p == process || p->state == PROCESS_ENDED)
+                        continue;
+                if (p->pid == process->pid)
+                        return p;
+                if (p->kept)
+                        heir = p;
+        }
+        return heir;
+}
+
+static void bequeath(struct process *process)
+{
+        struct process *heir = heir_of(process);
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->parent != process)
+                        continue;
+                p->parent = heir;
+                if (p->state == PROCESS_ENDED && p->tid == p->pid && last_of_group(p))
+                        announce(p);
+        }
+}
+
 /* Out of the processor, for good. */
 static _Noreturn void leave(void)
 {
         struct process *process = cpu_current;
         trap_watch(0);
         thread_clear_tid(process);
-        for (struct process *p = processes; p; p = p->next) {
-                if (p->parent == process) {
-                        p->parent = NULL;
-                        p->forgotten = p->state == PROCESS_ENDED;
-                }
-        }
+        bequeath(process);
         interrupts_off();
         space_enter(kernel_space);
         let_go(process);
