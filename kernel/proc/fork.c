@@ -101,6 +101,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         *frame = *process_frame(parent);
         frame->ax = 0;
         frame->flags |= RFLAGS_IF; /* the parent may be quiet */
+        frame->number = NO_CALL;
         if (stack)
                 frame->sp = stack;
         if (flags & CLONE_SETTLS) {
