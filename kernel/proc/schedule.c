@@ -168,14 +168,15 @@ static void become(struct process *to)
                         timer_quiet(false);
                 return;
         }
+        /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
+        fpu_load(to->fpu);
+        segments_load(from ? &from->segments : &kernel_segments, &to->segments);
         cpu_stack = to->stack_top;
         cpu_trusted = to->trusted;
         cpu_work = to->work | (cpu_work & WORK_GLOBAL);
         descriptor_set_stack(to->stack_top);
         if (!from || from->memory != to->memory)
                 space_enter(to->memory->space);
-        fpu_load(to->fpu);
-        segments_load(from ? &from->segments : &kernel_segments, &to->segments);
         entry_switch(to);
         process_point_probes(to);
         if (to->quiet != timer_is_quiet)
