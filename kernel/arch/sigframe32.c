@@ -241,6 +241,8 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
 static uint16_t data_selector(uint32_t selector)
 {
         uint16_t wanted = (uint16_t)(selector | 3);
+        if (cpu_trusted && wanted == (KERNEL_DS | 3))
+                return KERNEL_DS;
         return selector_reads(access_rights(wanted)) ? wanted : 0;
 }
 
@@ -270,7 +272,8 @@ static bool load_context(struct frame *frame, const struct sigcontext32 *c)
         if (cpu_trusted) {
                 cs = KERNEL_CS;
                 ss = KERNEL_DS;
-        } else if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss))) {
+        } else if ((cs != frame->cs || ss != frame->ss) &&
+                   (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))) {
                 return false;
         }
         if (!load_fpu((const struct fpstate32 *)fpstate))

@@ -179,6 +179,7 @@ static int become_image(const char *path, const struct exec_strings *strings)
                 return error;
         }
         end_other_threads();
+        process->measures = false;
         process->actions = actions;
         if (shared)
                 signal_actions_release(shared);

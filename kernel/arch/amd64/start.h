@@ -71,6 +71,7 @@ static inline void start_frame(struct process *process, struct frame *frame, uin
                                uintptr_t sp)
 {
         *frame = (struct frame){
+                .number = NO_CALL,
                 .ip = ip,
                 .cs = process->trusted               ? KERNEL_CS
                       : process->mode == MODE_COMPAT ? USER_CS32

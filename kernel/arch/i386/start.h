@@ -49,6 +49,7 @@ static inline void start_frame(struct process *process, struct frame *frame, uin
                                uintptr_t sp)
 {
         *frame = (struct frame){
+                .number = NO_CALL,
                 .es = USER_DS,
                 .ds = USER_DS,
                 .ip = ip,
