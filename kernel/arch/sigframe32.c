@@ -69,7 +69,7 @@ _Static_assert(sizeof(struct sigframe32) == 732, "sigframe");
 _Static_assert(offsetof(struct rt_sigframe32, uc) == 144, "rt_sigframe");
 _Static_assert(sizeof(struct rt_sigframe32) == 268, "rt_sigframe");
 
-extern const uintptr_t sigreturn_stubs[2]; /* in the gate page (arch/sigreturn.inc) */
+extern const uintptr_t sigreturn_stubs[][2]; /* in the gate pages (arch/sigreturn.inc) */
 
 /* Where everything goes: the state of the FPU, and a frame of `size` bytes below it. */
 struct place {
@@ -89,8 +89,9 @@ static struct place place(const struct frame *frame, const struct signal_action 
 
 static uint32_t way_back(const struct signal_action *action, int extended)
 {
-        return (uint32_t)(action->flags & SA_RESTORER ? action->restorer
-                                                      : sigreturn_stubs[extended]);
+        return (uint32_t)(action->flags & SA_RESTORER
+                                  ? action->restorer
+                                  : sigreturn_stubs[cpu_current->trusted][extended]);
 }
 
 /* FNSAVE initialises the x87; SSE's state is made clean where there is one. */

@@ -12,6 +12,7 @@
 #include "dev/pic.h"
 #include "lib/printf.h"
 #include "mem/memory.h"
+#include "proc/export.h"
 #include "proc/process.h"
 
 #define RESERVED                                                                                   \
@@ -134,11 +135,21 @@ static bool page_missed(struct frame *frame, bool user)
         return user || fixed_up(frame);
 }
 
+/* A kernel function was given a pointer of the program's that leads nowhere (proc/export.h). */
+static bool argument_lost(unsigned vector)
+{
+        return vector == VECTOR_PF && export_running() && cr2_read() < cpu_current->memory->limit;
+}
+
 static void exception(unsigned vector, struct frame *frame, bool user, enum fault found)
 {
         if (user)
                 process_fault(vector, frame, found);
-        else if (!step_owed(vector, frame) && !segments_mended(frame) && !fixed_up(frame))
+        else if (step_owed(vector, frame) || segments_mended(frame) || fixed_up(frame))
+                return;
+        else if (argument_lost(vector))
+                process_kill("it gave a kernel function an address where nothing is");
+        else
                 panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
                       (unsigned long)frame->number, (void *)cr2_read());
 }

@@ -35,12 +35,12 @@ struct process {
         const char *path;        /* heap */
         enum mode mode;
         enum process_state state;
-        uint8_t work;    /* WORK_ bits while it does not run; cpu_work while it does */
-        bool trusted;    /* runs at CPL 0, on supervisor pages */
-        bool measures;   /* may select rows, be quiet, register: it came from the command line */
-        bool quiet;      /* devices masked, IF off */
-        bool chooses;    /* a row is selected in `armed` */
-        bool registered; /* the stamps come to its probe page */
+        uint8_t work;        /* WORK_ bits while it does not run; cpu_work while it does */
+        bool trusted;        /* runs at CPL 0, on supervisor pages */
+        bool measures;       /* may select rows, be quiet, register (toll.h) */
+        bool quiet;          /* devices masked, IF off */
+        bool chooses;        /* a row is selected in `armed` */
+        bool registered;     /* the stamps come to its probe page */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
@@ -167,6 +167,9 @@ _Noreturn void frame_leave(void);
 
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
+
+/* Ends the current program by SIGSEGV at once, from any depth of the kernel. */
+_Noreturn void process_kill(const char *why);
 
 /* What is pending on the way out (cpu_work): ends the process, or mends the frame. */
 void work_do(struct frame *frame);

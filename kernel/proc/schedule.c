@@ -164,6 +164,8 @@ static void become(struct process *to)
                 cpu_work &= WORK_GLOBAL;
                 descriptor_set_stack(cpu_stack);
                 space_enter(kernel_space);
+                if (timer_is_quiet) /* it would sleep for ever */
+                        timer_quiet(false);
                 return;
         }
         cpu_stack = to->stack_top;

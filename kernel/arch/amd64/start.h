@@ -58,6 +58,15 @@ static inline int start_tls(struct process *process, uintptr_t tls)
         return 0;
 }
 
+/* AT_SYSINFO_EHDR of 32-bit programs: entry/vdso.asm */
+extern const char clean_compat_vdso[];
+static inline uintptr_t start_vdso(enum mode mode)
+{
+        static const char *const images[] = {
+                [MODE_COMPAT] = clean_compat_vdso, [MODE_TRUSTED] = NULL};
+        return (uintptr_t)images[mode];
+}
+
 static inline void start_frame(struct process *process, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
