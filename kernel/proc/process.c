@@ -28,15 +28,13 @@ extern const struct program_state {
         uintptr_t start, end;
 } program_states[], program_states_end[];
 
-bool from_user(const struct frame *frame)
+bool from_user_elsewhere(const struct frame *frame)
 {
         /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 go there. */
-        if (frame->cs & 3 || frame->flags & RFLAGS_VM)
+        if (frame->flags & RFLAGS_VM)
                 return true;
         if (!cpu_trusted)
                 return false;
-        if (frame->ip < KERNEL_BASE)
-                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
