@@ -28,15 +28,13 @@ extern const struct program_state {
         uintptr_t start, end;
 } program_states[], program_states_end[];
 
-bool from_user(const struct frame *frame)
+bool from_user_elsewhere(const struct frame *frame)
 {
         /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 go there. */
-        if (frame->cs & 3 || frame->flags & RFLAGS_VM)
+        if (frame->flags & RFLAGS_VM)
                 return true;
         if (!cpu_trusted)
                 return false;
-        if (frame->ip < KERNEL_BASE)
-                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
@@ -47,6 +45,14 @@ struct process *process_find(uint32_t pid)
 {
         struct process *p = processes;
         while (p && (p->tid != pid || p->state == PROCESS_ENDED))
+                p = p->next;
+        return p;
+}
+
+static struct process *first_thread(uint32_t pid)
+{
+        struct process *p = processes;
+        while (p && p->tid != pid)
                 p = p->next;
         return p;
 }
@@ -160,10 +166,9 @@ void process_end_group(int status)
 /* The parent learns of the end of a program: of its first thread, when the last has ended. */
 static void announce(struct process *process)
 {
-        struct process *leader = process;
-        for (struct process *p = processes; p; p = p->next)
-                if (p->tid == process->pid)
-                        leader = p;
+        struct process *leader = first_thread(process->pid);
+        if (!leader)
+                leader = process;
         process->forgotten = process != leader;
         if (!last_of_group(process))
                 return;
@@ -180,7 +185,9 @@ static void announce(struct process *process)
         };
         leader->forgotten = signal_ignores_children(parent);
         signal_send(parent, &info);
-        wake_all(&parent->children);
+        for (struct process *p = processes; p; p = p->next)
+                if (p->pid == parent->pid)
+                        wake_all(&p->children);
 }
 
 /* Whose the children of a process are when it has ended: another thread's of its program, or the
@@ -240,7 +247,12 @@ void process_out_of_memory(void)
 
 _Noreturn void process_refused(void)
 {
-        say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
+        process_kill("the processor refused to return to it");
+}
+
+_Noreturn void process_kill(const char *why)
+{
+        say("%s: killed by SIGSEGV: %s\n", cpu_current->path, why);
         process_end_by(SIGSEGV);
         leave();
 }
@@ -248,23 +260,21 @@ _Noreturn void process_refused(void)
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
 {
-        for (;;) {
-                uint8_t work = cpu_work;
+        uint8_t work;
+        while ((work = cpu_work)) {
                 if (work & WORK_EXIT)
                         leave();
                 if (work & WORK_SINGLE_STEP) {
                         cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                         frame->flags |= RFLAGS_TF;
-                } else if (work & WORK_INPUT) {
-                        cpu_work &= (uint8_t)~WORK_INPUT;
-                        terminal_service();
-                } else if (work & WORK_RESCHEDULE) {
-                        schedule();
                 } else if (work & WORK_SIGNAL) {
                         cpu_work &= (uint8_t)~WORK_SIGNAL;
                         signal_deliver(frame);
+                } else if (work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
                 } else {
-                        return;
+                        schedule();
                 }
         }
 }
@@ -314,9 +324,18 @@ static bool equip(struct process *process)
         return process->probe_frame && process->files && process->actions;
 }
 
-static void run_until_ended(const struct process *process)
+/* One program, or (0) any. */
+static bool is_there(uint32_t pid)
 {
-        while (process ? process->state != PROCESS_ENDED : processes != NULL) {
+        const struct process *p = processes;
+        while (p && pid && (p->pid != pid || p->state == PROCESS_ENDED))
+                p = p->next;
+        return p;
+}
+
+static void run_until_ended(uint32_t pid)
+{
+        while (is_there(pid)) {
                 if (cpu_work & WORK_INPUT) {
                         cpu_work &= (uint8_t)~WORK_INPUT;
                         terminal_service();
@@ -347,12 +366,14 @@ int process_run(const char *path, char *const arguments[])
                 settings_reset();
                 terminal_set_group(process->pid);
                 schedule_add(process);
-                run_until_ended(process);
+                uint32_t pid = process->pid;
+                run_until_ended(pid);
+                process = first_thread(pid); /* execve() by another thread changes it */
                 error = exit_code(process->status);
         }
         if (process)
                 process_destroy(process);
         signal_send_all(SIGKILL);
-        run_until_ended(NULL);
+        run_until_ended(0);
         return error;
 }

@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "context.h"
 #include "entry/entry.h"
+#include "mem/memory.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
 
@@ -58,8 +59,10 @@ struct process {
         struct waiters *waits_on;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
+        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         struct waiters children; /* woken when a child ends or stops */
         int status;              /* as wait4() gives it */
+        bool changed;            /* it has stopped or gone on, and nobody has asked yet */
         bool kept;               /* process_run() takes it apart */
         bool adopted;            /* its parent is not who made it */
         bool forgotten;          /* it has ended, and nobody will ask */
@@ -125,6 +128,8 @@ void process_end_group(int status);
 void process_end_by(int signal); /* the whole program, killed by a signal */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)
 #define STATUS_SIGNAL(signal) (signal)
+#define STATUS_STOPPED(signal) ((signal) << 8 | 0x7f)
+#define STATUS_CONTINUED 0xffff
 
 /* Zeroes clear_tid for who joins this thread (proc/futex.c). */
 void thread_clear_tid(struct process *process);
@@ -141,12 +146,21 @@ static inline unsigned program_word(void)
         return call_narrow() ? 4 : 8;
 }
 
+/* What a call returns that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how` says
+ * without the sign, which the way out settles; -EINTR where it may not look for work. */
+static inline long call_interrupted(long how)
+{
+        return cpu_current->chooses ? -EINTR : -how;
+}
+
 /* No frame was left for a page that the current program asked for: said, and the end of it. */
 void process_out_of_memory(void);
 
 /* kernel/proc/fault.c: an exception that the current program caused: a signal to its handler, or
- * said in a sentence, and the end of it. */
-void process_fault(unsigned vector, struct frame *frame);
+ * said in a sentence, and the end of it. `found`: what a page fault has found. */
+void process_fault(unsigned vector, struct frame *frame, enum fault found);
+/* The same for a stack that could not take the words of a way out (arch/i386/return.asm). */
+void process_stack_fault(struct frame *frame);
 
 /* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
  * through. */
@@ -155,13 +169,21 @@ _Noreturn void frame_leave(void);
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
 
+/* Ends the current program by SIGSEGV at once, from any depth of the kernel. */
+_Noreturn void process_kill(const char *why);
+
 /* What is pending on the way out (cpu_work): ends the process, or mends the frame. */
 void work_do(struct frame *frame);
 
 /* Whether the interrupted code is a program's: CPL 3; or, where a trusted program runs, an
  * instruction pointer in its half or where an entry uses its stack. Never the stack pointer, which
  * a program can move. */
-bool from_user(const struct frame *frame);
+bool from_user_elsewhere(const struct frame *frame);
+static inline bool from_user(const struct frame *frame)
+{
+        return frame->cs & 3 || (cpu_trusted && frame->ip < KERNEL_BASE) ||
+               from_user_elsewhere(frame);
+}
 
 /* Where execve() finds its strings: the kernel's own, or a program's. */
 struct exec_strings {
