@@ -64,6 +64,7 @@ struct process {
         int status;              /* as wait4() gives it */
         bool changed;            /* it has stopped or gone on, and nobody has asked yet */
         bool kept;               /* process_run() takes it apart */
+        bool adopted;            /* its parent is not who made it */
         bool forgotten;          /* it has ended, and nobody will ask */
         uint32_t ticks;          /* of the timer, while it ran */
         uintptr_t clear_tid;     /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
@@ -177,7 +178,12 @@ void work_do(struct frame *frame);
 /* Whether the interrupted code is a program's: CPL 3; or, where a trusted program runs, an
  * instruction pointer in its half or where an entry uses its stack. Never the stack pointer, which
  * a program can move. */
-bool from_user(const struct frame *frame);
+bool from_user_elsewhere(const struct frame *frame);
+static inline bool from_user(const struct frame *frame)
+{
+        return frame->cs & 3 || (cpu_trusted && frame->ip < KERNEL_BASE) ||
+               from_user_elsewhere(frame);
+}
 
 /* Where execve() finds its strings: the kernel's own, or a program's. */
 struct exec_strings {
