@@ -43,9 +43,11 @@ selector_writes:
         ret
 selector_rights:
         ARGUMENT
-        lar     ecx, eax
+        lar     ecx, eax                ; a Pentium has no CMOV
         mov     eax, 0
-        cmovz   eax, ecx
+        jnz     .unseen
+        mov     eax, ecx
+.unseen:
         ret
 
 ; void load_ds(uintptr_t selector), load_es, load_fs, load_gs, load_ss: loads, and puts back what
