@@ -1,7 +1,8 @@
 /*
  * toll.h - Tollgate's own system calls, as programs see them (numbers in proc/sys.def).
  *
- * They are for programs that the command line names; another program gets -EPERM.
+ * They are for programs that the command line names; another program gets -EPERM. toll_hand is for
+ * all.
  *
  *   toll_row(index, void *)       a struct toll_row for each row of this program's mode, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
@@ -20,6 +21,15 @@
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives
  *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
+ *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
+ *                                 in toll_hand for this one, and waits for the word that comes
+ *                                 back: its result. If the partner does not wait yet, sleeps until
+ *                                 it does. With TOLL_HAND_TAKE for a word it gives none and waits
+ *                                 for one. -ESRCH: no such partner; -EINVAL: this thread itself, or
+ *                                 no such word; -EPERM: neither parent nor child nor of the same
+ *                                 process group; -EDEADLK: both give; -EPIPE: the partner has
+ *                                 ended; -EINTR: a signal came first, the word may have been given
+ *                                 (if it was not, SA_RESTART makes the call again)
  */
 #ifndef TOLLGATE_TOLL_H
 #define TOLLGATE_TOLL_H
@@ -51,5 +61,6 @@ struct toll_counts {
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
 #define TOLL_DEFAULT -1
+#define TOLL_HAND_TAKE -1
 
 #endif

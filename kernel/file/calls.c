@@ -5,6 +5,7 @@
 #include "file/folder.h"
 #include "file/path.h"
 #include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 
 #define VECTORS_MOST 1024 /* Linux's IOV_MAX */
@@ -21,14 +22,14 @@ static bool may_write(const struct file *file)
 
 static long read_file(struct file *file, uintptr_t to, size_t size)
 {
-        if (user_outside(to, size))
+        if (!user_inside(to, size))
                 return -EFAULT;
         return file->kind->read ? file->kind->read(file, to, size) : -EINVAL;
 }
 
 static long write_file(struct file *file, uintptr_t from, size_t size)
 {
-        if (user_outside(from, size))
+        if (!user_inside(from, size))
                 return -EFAULT;
         return file->kind->write ? file->kind->write(file, from, size) : -EINVAL;
 }

@@ -125,9 +125,8 @@ static void commit(struct process *process, const struct image *image, struct fr
                 fpu_load(process->fpu);
                 before.special = true;
                 segments_load(&before, &process->segments);
-                entry_arm(process);
-                process_point_probes(process);
         }
+        posture_changed(process);
         memory_release(old);
 }
 

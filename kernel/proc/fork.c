@@ -56,6 +56,7 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
         child->mode = parent->mode;
         child->trusted = parent->trusted;
         child->measures = parent->measures;
+        posture_changed(child);
         child->group = parent->group;
         child->session = parent->session;
         child->folder = parent->folder;

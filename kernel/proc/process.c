@@ -22,8 +22,6 @@ struct process *processes;
 static unsigned count;
 static uint32_t last_tid;
 
-uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
-
 extern const struct program_state {
         uintptr_t start, end;
 } program_states[], program_states_end[];
@@ -180,6 +178,7 @@ static _Noreturn void leave(void)
         struct process *process = cpu_current;
         trap_watch(0);
         thread_clear_tid(process);
+        hand_end(process);
         for (struct process *p = processes; p; p = p->next) {
                 if (p->parent == process) {
                         p->parent = NULL;
@@ -234,25 +233,6 @@ void work_do(struct frame *frame)
                         return;
                 }
         }
-}
-
-/* --- probes ----------------------------------------------------------------------------------- */
-
-/* A process that has not registered stamps into pages that nobody reads. */
-static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
-
-uintptr_t process_probe_frame(const struct process *process)
-{
-        return process->probe_frame ? process->probe_frame : PHYSICAL(dummy_pages[0]);
-}
-
-void process_point_probes(const struct process *process)
-{
-        static uintptr_t user_now, kernel_now;
-        uintptr_t user = process_probe_frame(process);
-        uintptr_t kernel = process->registered ? user : PHYSICAL(dummy_pages[1]);
-        if (user != user_now || kernel != kernel_now)
-                space_set_probe(user_now = user, kernel_now = kernel);
 }
 
 /* --- a program that the kernel starts --------------------------------------------------------- */

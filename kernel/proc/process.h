@@ -26,6 +26,17 @@ enum process_state {
         PROCESS_ENDED    /* waits for its parent to ask */
 };
 
+/* Of toll_hand(): what passes between it and its partner. */
+struct hand {
+        struct process *partner; /* of the last call, NULL = none, or it has ended */
+        enum {
+                HAND_EMPTY,
+                HAND_GIVES, /* `word`, when the partner comes to take it */
+                HAND_TAKES  /* the partner puts it into `word` */
+        } state;
+        int word;
+};
+
 /* A thread; threads of one program share memory, files, signal actions, and the pid. */
 struct process {
         uint32_t pid; /* of the program: getpid. PROCESS_PID: entry/service.asm reads it */
@@ -40,6 +51,7 @@ struct process {
         bool quiet;      /* devices masked, IF off */
         bool chooses;    /* a row is selected in `armed` */
         bool registered; /* the stamps come to its probe page */
+        uint32_t posture; /* of these and the mode: equal = the processor need not change */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
@@ -56,6 +68,7 @@ struct process {
         struct process *next_waiter;   /* in a struct waiters */
         struct process *next_timed;    /* among sleepers with an end */
         struct waiters *waits_on;
+        struct hand hand; /* proc/hand.c */
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
         struct waiters children; /* woken when a child ends or stops */
@@ -114,8 +127,15 @@ void process_bury(void);
 
 /* The page that the user half stamps. */
 uintptr_t process_probe_frame(const struct process *process);
-/* Directs the kernel half's stamps to the process's page if it is registered. */
-void process_point_probes(const struct process *process);
+
+/* posture.c: after a change to mode, quiet, chooses or registered; the processor follows if it is
+ * the current process. */
+void posture_changed(struct process *process);
+/* At every process switch. */
+extern uint32_t posture_now; /* what the processor is set up for */
+void posture_assume(const struct process *process);
+
+void hand_end(struct process *process); /* hand.c: it hands nothing over any more */
 
 /* Ends the current process with a wait status, as wait4() gives it: at the latest on its way out
  * of the kernel. _group: and all its threads. */

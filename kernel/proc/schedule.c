@@ -7,9 +7,9 @@
 #include "proc/schedule.h"
 #include "context.h"
 #include "cpu/cpu.h"
-#include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "dev/timer.h"
+#include "entry/entry.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/process.h"
@@ -99,11 +99,17 @@ static void wake_timed(void)
         }
 }
 
+static bool may_sleep(void)
+{
+        return !(cpu_work & WORK_EXIT ||
+                 (cpu_work & WORK_SIGNAL && signal_wanted(cpu_current)));
+}
+
 /* The last one to come waits longest in the list of waiters: who waited first is woken first. */
 static bool sleep_on(struct waiters *waiters)
 {
         struct process *process = cpu_current, **link = &waiters->first;
-        if (cpu_work & WORK_EXIT || (cpu_work & WORK_SIGNAL && signal_wanted(process))) {
+        if (!may_sleep()) {
                 stop_waiting(process);
                 return false;
         }
@@ -122,6 +128,15 @@ bool wait_on(struct waiters *waiters)
         return sleep_on(waiters);
 }
 
+bool wait_woken(void)
+{
+        if (!may_sleep())
+                return false;
+        cpu_current->state = PROCESS_SLEEPING;
+        schedule();
+        return true;
+}
+
 bool wait_until(struct waiters *waiters, uint32_t tick)
 {
         struct process *process = cpu_current;
@@ -132,37 +147,46 @@ bool wait_until(struct waiters *waiters, uint32_t tick)
         return sleep_on(waiters);
 }
 
+static void become_kernel(const struct segments *segments)
+{
+        kernel_segments = *segments;
+        cpu_stack = (uintptr_t)boot_stack_top;
+        cpu_trusted = 0;
+        cpu_work &= WORK_GLOBAL;
+        stack_set(cpu_stack);
+        space_load(kernel_space);
+}
+
 /* What the processor holds of a process; NULL = the kernel alone. */
-static void become(struct process *to)
+static inline void become(struct process *to)
 {
         struct process *from = cpu_current;
+        const struct segments *segments = &kernel_segments;
+        const struct memory *memory = NULL;
         if (from) {
                 from->work = cpu_work & (uint8_t)~WORK_GLOBAL;
                 fpu_save(from->fpu);
                 segments_save(&from->segments);
+                segments = &from->segments;
+                memory = from->memory;
         }
         cpu_current = to;
         if (!to) {
-                kernel_segments = from->segments;
-                cpu_stack = (uintptr_t)boot_stack_top;
-                cpu_trusted = 0;
-                cpu_work &= WORK_GLOBAL;
-                descriptor_set_stack(cpu_stack);
-                space_enter(kernel_space);
+                become_kernel(segments);
                 return;
         }
         cpu_stack = to->stack_top;
         cpu_trusted = to->trusted;
         cpu_work = to->work | (cpu_work & WORK_GLOBAL);
-        descriptor_set_stack(to->stack_top);
-        if (!from || from->memory != to->memory)
-                space_enter(to->memory->space);
+        stack_set(to->stack_top);
+        if (cpu_sysenter)
+                msr_write(IA32_SYSENTER_ESP, to->stack_top);
+        if (memory != to->memory)
+                space_load(to->memory->space);
         fpu_load(to->fpu);
-        segments_load(from ? &from->segments : &kernel_segments, &to->segments);
-        entry_switch(to);
-        process_point_probes(to);
-        if (to->quiet != timer_is_quiet)
-                timer_quiet(to->quiet);
+        segments_load(segments, &to->segments);
+        if (posture_now != to->posture)
+                posture_assume(to);
 }
 
 /* Called with interrupts off. */
@@ -173,6 +197,17 @@ static void switch_to(struct process *to)
                 return;
         become(to);
         context_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
+}
+
+void schedule_straight(struct process *to)
+{
+        uintptr_t flags = flags_read();
+        interrupts_off();
+        cpu_current->state = PROCESS_SLEEPING;
+        to->state = PROCESS_READY;
+        switch_to(to);
+        if (flags & RFLAGS_IF)
+                interrupts_on();
 }
 
 _Noreturn void schedule_leave(void)

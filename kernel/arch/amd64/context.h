@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "cpu/cpu.h"
 
 struct segments {
         union {
@@ -19,6 +20,18 @@ struct segments {
         uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT, for 32-bit programs */
         bool special;              /* a base or a descriptor is not 0 */
 };
+
+/* What INT and the call gate load from the TSS */
+static inline void stack_set(uintptr_t top)
+{
+        tss_main.sp0 = top;
+        tss_main.ist[IST_CALL - 1] = top;
+}
+
+static inline void space_load(uintptr_t root)
+{
+        cr3_write(root);
+}
 
 static inline void fpu_save(uint8_t *area)
 {

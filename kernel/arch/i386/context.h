@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "cpu/cpu.h"
+#include "cpu/descriptor.h"
 #include "cpu/features.h"
 
 struct segments {
@@ -17,6 +19,18 @@ struct segments {
         uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT */
         bool special;              /* one of them is not 0 */
 };
+
+/* What INT and the call gate load from the TSS */
+static inline void stack_set(uintptr_t top)
+{
+        tss_main.sp0 = top;
+}
+
+static inline void space_load(uintptr_t root)
+{
+        descriptor_set_space(root);
+        cr3_write(root);
+}
 
 static inline void fpu_save(uint8_t *area)
 {

@@ -72,11 +72,6 @@ void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
                 gdt[TLS_FIRST + i] = tls[i];
 }
 
-void descriptor_set_stack(uintptr_t top)
-{
-        tss_main.sp0 = top;
-}
-
 /* The processor loads CR3 in every task switch and saves it in none. */
 void descriptor_set_space(uintptr_t root)
 {

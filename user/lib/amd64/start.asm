@@ -53,6 +53,13 @@ toll_call:
         int     0x80
         ret
 
+; long toll_hand(long tid, long word)
+global toll_hand
+toll_hand:
+        mov     eax, 510
+        int     0x80
+        ret
+
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:

@@ -53,6 +53,17 @@ signal_return:
         mov     eax, 173                ; rt_sigreturn
         int     0x80
 
+; long toll_hand(long tid, long word)
+global toll_hand
+toll_hand:
+        push    ebx
+        mov     ebx, [esp + 8]
+        mov     ecx, [esp + 12]
+        mov     eax, 510
+        int     0x80
+        pop     ebx
+        ret
+
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:
