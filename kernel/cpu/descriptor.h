@@ -10,7 +10,6 @@ extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vector
 
 void descriptor_init(void);
 void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES]); /* of the current thread */
-void descriptor_set_space(uintptr_t root); /* i386: what a task switch loads into CR3 */
 
 /* An interrupt gate that programs may use (trusted ones come from CPL 0), or the kernel's own again
  * (#GP from a program). */

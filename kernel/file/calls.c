@@ -10,24 +10,30 @@
 
 #define VECTORS_MOST 1024 /* Linux's IOV_MAX */
 
-static bool may_read(const struct file *file)
+/* file_of() in few instructions */
+static inline struct file *named(long fd)
+{
+        return (unsigned)fd < FILES ? cpu_current->files->of[(unsigned)fd] : NULL;
+}
+
+static inline bool may_read(const struct file *file)
 {
         return file && (file->flags & O_ACCMODE) != O_WRONLY;
 }
 
-static bool may_write(const struct file *file)
+static inline bool may_write(const struct file *file)
 {
         return file && (file->flags & O_ACCMODE) != O_RDONLY;
 }
 
-static long read_file(struct file *file, uintptr_t to, size_t size)
+static inline long read_file(struct file *file, uintptr_t to, size_t size)
 {
         if (!user_inside(to, size))
                 return -EFAULT;
         return file->kind->read ? file->kind->read(file, to, size) : -EINVAL;
 }
 
-static long write_file(struct file *file, uintptr_t from, size_t size)
+static inline long write_file(struct file *file, uintptr_t from, size_t size)
 {
         if (!user_inside(from, size))
                 return -EFAULT;
@@ -36,13 +42,13 @@ static long write_file(struct file *file, uintptr_t from, size_t size)
 
 long sys_read(long fd, long to, long size, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_read(file) ? read_file(file, (uintptr_t)to, (size_t)size) : -EBADF;
 }
 
 long sys_write(long fd, long from, long size, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_write(file) ? write_file(file, (uintptr_t)from, (size_t)size) : -EBADF;
 }
 
@@ -90,13 +96,13 @@ static long each_vector(struct file *file, long vectors, long count,
 
 long sys_readv(long fd, long vectors, long count, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_read(file) ? each_vector(file, vectors, count, read_file) : -EBADF;
 }
 
 long sys_writev(long fd, long vectors, long count, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_write(file) ? each_vector(file, vectors, count, write_file) : -EBADF;
 }
 

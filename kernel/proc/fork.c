@@ -56,7 +56,6 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
         child->mode = parent->mode;
         child->trusted = parent->trusted;
         child->measures = parent->measures;
-        posture_changed(child);
         child->group = parent->group;
         child->session = parent->session;
         child->folder = parent->folder;
@@ -118,6 +117,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
                 memory_fill(child->memory, child_tid, &tid, sizeof tid);
         if (flags & CLONE_CHILD_CLEARTID)
                 child->clear_tid = child_tid;
+        posture_changed(child);
         schedule_add(child);
         return (long)tid;
 }

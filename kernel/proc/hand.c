@@ -6,7 +6,7 @@
  * partner is looked up, and asked for its kin, when the two first meet.
  */
 #include "proc/calls.h"
-#include "proc/process.h"
+#include "proc/switch.h"
 #include "toll.h"
 
 static bool akin(const struct process *a, const struct process *b)
@@ -15,9 +15,9 @@ static bool akin(const struct process *a, const struct process *b)
 }
 
 /* The partner is another now. 0 or -errno. */
-static __attribute__((noinline)) long meet(struct process *me, uint32_t pid)
+static long meet(struct process *me, uint32_t tid)
 {
-        struct process *partner = process_find(pid);
+        struct process *partner = process_find(tid);
         if (!partner)
                 return -ESRCH;
         if (partner == me)
@@ -28,68 +28,100 @@ static __attribute__((noinline)) long meet(struct process *me, uint32_t pid)
         return 0;
 }
 
-/* Sleeps until the hand is empty: then the word has come. */
-static __attribute__((noinline)) long await(struct process *me)
+/* Sleeps until the word has come. */
+static long await(struct process *me, bool asks)
 {
-        while (me->hand.state != HAND_EMPTY) {
-                bool given = me->hand.state == HAND_TAKES && me->hand.word >= 0;
-                long error = !me->hand.partner ? -EPIPE
-                             : wait_woken()    ? 0
-                             : given           ? -EINTR
-                                               : -ERESTARTSYS;
+        while (me->hand.gives || me->hand.takes) {
+                long error = me->hand.partner == me ? -EPIPE
+                             : wait_woken()         ? 0
+                             : !asks || me->hand.gives ? -ERESTARTSYS
+                                                       : -EINTR;
                 if (error) {
-                        me->hand.state = HAND_EMPTY;
+                        me->hand.gives = false;
+                        me->hand.takes = NULL;
                         return error;
                 }
         }
         return me->hand.word;
 }
 
-long sys_toll_hand(long pid, long number, AFTER_2)
+static __attribute__((noinline)) long hand_slowly(uint32_t tid, int word)
 {
-        struct process *me = cpu_current, *partner = me->hand.partner;
-        int word = (int)number;
-        if (!partner || partner->tid != (uint32_t)pid) {
-                long error = meet(me, (uint32_t)pid);
-                if (error)
-                        return error;
-                partner = me->hand.partner;
-        }
+        struct process *me = cpu_current;
+        long error = me->hand.partner->tid == tid && me->tid != tid ? 0 : meet(me, tid);
+        if (error)
+                return error;
+        struct process *partner = me->hand.partner;
         bool mutual = partner->hand.partner == me;
-        me->hand.word = word;
-        if (word >= 0 && mutual && partner->hand.state == HAND_TAKES) {
-                partner->hand.word = word;
-                partner->hand.state = HAND_EMPTY;
-                me->hand.state = HAND_TAKES;
-                if (!cpu_work && partner->state == PROCESS_SLEEPING)
-                        schedule_straight(partner);
-                else
-                        wake(partner);
-                return me->hand.state == HAND_EMPTY ? me->hand.word : await(me);
-        }
-        bool offered = mutual && partner->hand.state == HAND_GIVES;
-        if (word >= 0) {
-                if (offered)
-                        return -EDEADLK;
-                me->hand.state = HAND_GIVES;
-        } else if (word != TOLL_HAND_TAKE) {
+        if (word < 0 && word != TOLL_HAND_TAKE)
                 return -EINVAL;
-        } else if (offered) {
-                partner->hand.state = HAND_TAKES;
+        if (word >= 0 && mutual && partner->hand.gives)
+                return -EDEADLK;
+        if (word >= 0 && partner->hand.takes == me) {
+                partner->hand.word = word;
+                partner->hand.takes = NULL;
+                me->hand.takes = partner;
+                wake(partner);
+        } else if (word >= 0) {
+                me->hand.word = word;
+                me->hand.gives = true;
+        } else if (mutual && partner->hand.gives) {
+                partner->hand.gives = false;
+                partner->hand.takes = me;
                 return partner->hand.word;
         } else {
-                me->hand.state = HAND_TAKES;
+                me->hand.takes = partner;
         }
-        return await(me);
+        return await(me, word >= 0);
+}
+
+/* The rest of a call that has given its word and was woken without one. */
+static __attribute__((noinline)) long hand_refused(void)
+{
+        return await(cpu_current, true);
+}
+
+/* Interrupts are off, and no work is pending: the switch need not look for any. */
+static inline long hand(long tid, int word)
+{
+        struct process *me = cpu_current, *partner = me->hand.partner;
+        if (partner->tid != (uint32_t)tid || word < 0 || cpu_work || partner->hand.takes != me ||
+            partner->state != PROCESS_SLEEPING)
+                return hand_slowly((uint32_t)tid, word);
+        partner->hand.word = word;
+        partner->hand.takes = NULL;
+        partner->state = PROCESS_READY;
+        me->hand.takes = partner;
+        me->state = PROCESS_SLEEPING;
+        processor_save(me, 0);
+        processor_load(me, partner, 0);
+        stack_switch(&me->kernel_sp, partner->kernel_sp);
+        me = cpu_current;
+        return me->hand.takes ? hand_refused() : me->hand.word;
+}
+
+long sys_toll_hand(long tid, long word, AFTER_2)
+{
+        return hand(tid, (int)word);
+}
+
+long direct_toll_hand(long tid, long word, AFTER_2)
+{
+        uintptr_t flags = flags_read();
+        interrupts_off();
+        long result = hand(tid, (int)word);
+        if (flags & RFLAGS_IF)
+                interrupts_on();
+        return result;
 }
 
 void hand_end(struct process *process)
 {
         for (struct process *p = processes; p; p = p->next) {
-                if (p->hand.partner != process)
+                if (p->hand.partner != process || p == process)
                         continue;
-                p->hand.partner = NULL;
-                if (p->hand.state != HAND_EMPTY)
+                p->hand.partner = p;
+                if (p->hand.gives || p->hand.takes)
                         wake(p);
         }
 }

@@ -65,10 +65,10 @@ struct process *process_create(void)
                 heap_free(process);
                 return NULL;
         }
-        /* context_switch() finds callee-saved registers and a return address. */
-        void **sp = (void **)process_frame(process);
-        *--sp = program_return;
-        process->kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
+        void **sp = (void **)process_frame(process) - 1;
+        *sp = program_return; /* where stack_switch() goes on */
+        process->kernel_sp = sp;
+        process->hand.partner = process;
         fpu_image(process->fpu);
         process->tid = process->pid = process->group = process->session = ++last_tid;
         process->parent = cpu_current;

@@ -26,14 +26,11 @@ enum process_state {
         PROCESS_ENDED    /* waits for its parent to ask */
 };
 
-/* Of toll_hand(): what passes between it and its partner. */
+/* Of toll_hand() (hand.c). */
 struct hand {
-        struct process *partner; /* of the last call, NULL = none, or it has ended */
-        enum {
-                HAND_EMPTY,
-                HAND_GIVES, /* `word`, when the partner comes to take it */
-                HAND_TAKES  /* the partner puts it into `word` */
-        } state;
+        struct process *partner; /* of the last call; itself = none, or it has ended */
+        struct process *takes;   /* waits for a word from this one */
+        bool gives;              /* `word`, when the partner comes to take it */
         int word;
 };
 
@@ -51,7 +48,7 @@ struct process {
         bool quiet;      /* devices masked, IF off */
         bool chooses;    /* a row is selected in `armed` */
         bool registered; /* the stamps come to its probe page */
-        uint32_t posture; /* of these and the mode: equal = the processor need not change */
+        uint32_t posture; /* of these, mode and segments: equal = the processor need not change */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
@@ -68,7 +65,7 @@ struct process {
         struct process *next_waiter;   /* in a struct waiters */
         struct process *next_timed;    /* among sleepers with an end */
         struct waiters *waits_on;
-        struct hand hand; /* proc/hand.c */
+        struct hand hand;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
         struct waiters children; /* woken when a child ends or stops */
@@ -128,12 +125,13 @@ void process_bury(void);
 /* The page that the user half stamps. */
 uintptr_t process_probe_frame(const struct process *process);
 
-/* posture.c: after a change to mode, quiet, chooses or registered; the processor follows if it is
- * the current process. */
+/* posture.c: after a change to mode, trusted, quiet, chooses, registered or segments.special; the
+ * processor follows if it is the current process. */
 void posture_changed(struct process *process);
-/* At every process switch. */
-extern uint32_t posture_now; /* what the processor is set up for */
+/* At a process switch, if it differs from what the processor is set up for. */
+extern uint32_t posture_now;
 void posture_assume(const struct process *process);
+void posture_drop(void); /* no program's: the kernel alone */
 
 void hand_end(struct process *process); /* hand.c: it hands nothing over any more */
 

@@ -5,17 +5,11 @@
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "proc/schedule.h"
-#include "context.h"
-#include "cpu/cpu.h"
-#include "cpu/protect.h"
 #include "dev/timer.h"
-#include "entry/entry.h"
-#include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/switch.h"
 
 extern char boot_stack_top[];
-void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
 
 struct process *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
@@ -25,7 +19,6 @@ uint8_t cpu_work, cpu_trusted;
 static struct process *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct process *timed_first;                             /* sleepers with an end */
 static uint32_t timed_seen;             /* timer_ticks when they were last looked at */
-static struct segments kernel_segments; /* what the processor holds meanwhile */
 static void *kernel_sp;                 /* of the kernel's own context, while a process runs */
 
 static void ready_put(struct process *process)
@@ -83,7 +76,7 @@ void wake(struct process *process)
         }
 }
 
-void wake_all(struct waiters *waiters)
+void wake_waiters(struct waiters *waiters)
 {
         while (waiters->first)
                 wake(waiters->first);
@@ -147,67 +140,25 @@ bool wait_until(struct waiters *waiters, uint32_t tick)
         return sleep_on(waiters);
 }
 
-static void become_kernel(const struct segments *segments)
-{
-        kernel_segments = *segments;
-        cpu_stack = (uintptr_t)boot_stack_top;
-        cpu_trusted = 0;
-        cpu_work &= WORK_GLOBAL;
-        stack_set(cpu_stack);
-        space_load(kernel_space);
-}
-
-/* What the processor holds of a process; NULL = the kernel alone. */
-static inline void become(struct process *to)
-{
-        struct process *from = cpu_current;
-        const struct segments *segments = &kernel_segments;
-        const struct memory *memory = NULL;
-        if (from) {
-                from->work = cpu_work & (uint8_t)~WORK_GLOBAL;
-                fpu_save(from->fpu);
-                segments_save(&from->segments);
-                segments = &from->segments;
-                memory = from->memory;
-        }
-        cpu_current = to;
-        if (!to) {
-                become_kernel(segments);
-                return;
-        }
-        cpu_stack = to->stack_top;
-        cpu_trusted = to->trusted;
-        cpu_work = to->work | (cpu_work & WORK_GLOBAL);
-        stack_set(to->stack_top);
-        if (cpu_sysenter)
-                msr_write(IA32_SYSENTER_ESP, to->stack_top);
-        if (memory != to->memory)
-                space_load(to->memory->space);
-        fpu_load(to->fpu);
-        segments_load(segments, &to->segments);
-        if (posture_now != to->posture)
-                posture_assume(to);
-}
-
-/* Called with interrupts off. */
+/* Interrupts are off. NULL = the kernel alone. */
 static void switch_to(struct process *to)
 {
         struct process *from = cpu_current;
         if (from == to)
                 return;
-        become(to);
-        context_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
-}
-
-void schedule_straight(struct process *to)
-{
-        uintptr_t flags = flags_read();
-        interrupts_off();
-        cpu_current->state = PROCESS_SLEEPING;
-        to->state = PROCESS_READY;
-        switch_to(to);
-        if (flags & RFLAGS_IF)
-                interrupts_on();
+        if (from)
+                processor_save(from, cpu_work);
+        if (to) {
+                processor_load(from, to, cpu_work);
+        } else {
+                cpu_current = NULL;
+                cpu_stack = (uintptr_t)boot_stack_top;
+                cpu_work &= WORK_GLOBAL;
+                stack_set(cpu_stack);
+                space_load(kernel_space);
+                posture_drop();
+        }
+        stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
 }
 
 _Noreturn void schedule_leave(void)

@@ -25,13 +25,16 @@ bool wait_on(struct waiters *waiters);
 bool wait_until(struct waiters *waiters, uint32_t tick);
 /* The same, on no list: until wake() of this process. */
 bool wait_woken(void);
-void wake_all(struct waiters *waiters);
+void wake_waiters(struct waiters *waiters);
+static inline void wake_all(struct waiters *waiters)
+{
+        if (waiters->first)
+                wake_waiters(waiters);
+}
 void wake(struct process *process); /* out of any sleep */
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
-/* Sleeps, and gives the processor to one that is in wait_woken(), before all that are ready. */
-void schedule_straight(struct process *to);
 /* schedule() for a process that has ended; interrupts are off. */
 _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */

@@ -17,16 +17,10 @@ static void echo_pipe(int in, int out)
                 ;
 }
 
-static bool call_pipe(int to, int from, char byte)
-{
-        char back;
-        write(to, &byte, 1);
-        return read(from, &back, 1) == 1 && back == byte;
-}
-
 static void try_pipe(void)
 {
         int there[2], back[2];
+        char byte;
         pipe(there);
         pipe(back);
         long child = fork();
@@ -38,7 +32,13 @@ static void try_pipe(void)
         }
         close(there[0]);
         quiet(true);
-        MEASURE(answered += call_pipe(there[1], back[0], (char)i_));
+        MEASURE(
+                {
+                        byte = (char)round;
+                        write(there[1], &byte, 1);
+                        read(back[0], &byte, 1);
+                },
+                answered += byte == (char)round);
         quiet(false);
         close(there[1]);
         close(back[0]);
@@ -58,11 +58,11 @@ static void echo_hand(long partner)
 
 static void try_hand(void)
 {
-        long parent = getpid(), child = fork();
+        long word, parent = getpid(), child = fork();
         if (!child)
                 echo_hand(parent);
         quiet(true);
-        MEASURE(answered += toll_hand(child, (long)i_) == (long)i_ + 1);
+        MEASURE(word = toll_hand(child, (long)round), answered += word == (long)round + 1);
         quiet(false);
         kill(child, SIGKILL);
         wait4(child, NULL, 0, NULL);

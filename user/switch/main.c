@@ -52,7 +52,7 @@ void quiet(bool on)
 static void calibrate(void)
 {
         pair = 0;
-        MEASURE();
+        MEASURE(, );
         pair = median_of(ticks, samples);
 }
 

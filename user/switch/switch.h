@@ -11,12 +11,14 @@ extern const char *origin; /* user, compat, trusted */
 extern unsigned samples;
 extern int64_t ticks[SAMPLES_MAX];
 
-/* `samples` times `code`, after some that are thrown away, into ticks[] */
-#define MEASURE(code)                                                                              \
-        for (unsigned i_ = 0; i_ < WARM_UP + samples; i_++) {                                      \
-                uint64_t start_ = tsc();                                                           \
+/* The time of `code`, which knows its number as `round`, into ticks[], `samples` times after some
+ * that are thrown away; `then` is not timed. */
+#define MEASURE(code, then)                                                                        \
+        for (unsigned round = 0; round < WARM_UP + samples; round++) {                             \
+                uint64_t start = tsc();                                                            \
                 code;                                                                              \
-                ticks[i_ < WARM_UP ? 0 : i_ - WARM_UP] = (int64_t)(tsc() - start_);                \
+                ticks[round < WARM_UP ? 0 : round - WARM_UP] = (int64_t)(tsc() - start);           \
+                then;                                                                              \
         }
 
 /* A result record of ticks[], less what a pair of RDTSC with nothing between reads. */

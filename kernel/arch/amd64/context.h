@@ -50,12 +50,19 @@ static inline void segments_save(struct segments *to)
                            "=m"(to->each[3]));
 }
 
-/* `from`: what the processor holds now. */
 void segments_change(const struct segments *to); /* segments.c */
-static inline void segments_load(const struct segments *from, const struct segments *to)
+
+/* Goes on where `load` was saved. SS: an interrupt leaves it null, and SYSRET to 32 bits keeps its
+ * attributes on AMD (APM 3, SYSRET). */
+static inline void stack_switch(void **save, void *load)
 {
-        if (from->selectors != to->selectors || from->special || to->special)
-                segments_change(to);
+        static const uint16_t ss = KERNEL_DS;
+        __asm__ volatile("push %%rbp; push $1f; mov %%rsp, (%0); mov %1, %%rsp; mov %2, %%ss; ret;"
+                         "1: pop %%rbp"
+                         : "+a"(save), "+d"(load)
+                         : "m"(ss)
+                         : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+                           "r15", "memory", "cc");
 }
 
 #endif
