@@ -2,8 +2,8 @@
  * hand.c - toll_hand(): a word and the processor, straight to a partner, and the word that comes
  * back (kernel/toll.h has the contract).
  *
- * Two that name each other; nothing is queued: a word passes when one gives and the other takes. The
- * partner is looked up, and asked for its kin, when the two first meet.
+ * Two that name each other; nothing is queued: a word passes when one gives and the other takes.
+ * The partner is looked up, and asked for its kin, when the two first meet.
  */
 #include "proc/calls.h"
 #include "proc/switch.h"
@@ -32,8 +32,8 @@ static long meet(struct process *me, uint32_t tid)
 static long await(struct process *me, bool asks)
 {
         while (me->hand.gives || me->hand.takes) {
-                long error = me->hand.partner == me ? -EPIPE
-                             : wait_woken()         ? 0
+                long error = me->hand.partner == me    ? -EPIPE
+                             : wait_woken()            ? 0
                              : !asks || me->hand.gives ? -ERESTARTSYS
                                                        : -EINTR;
                 if (error) {
@@ -45,9 +45,11 @@ static long await(struct process *me, bool asks)
         return me->hand.word;
 }
 
-static __attribute__((noinline)) long hand_slowly(uint32_t tid, int word)
+static __attribute__((cold, noinline)) long hand_slowly(long pid, long number)
 {
         struct process *me = cpu_current;
+        uint32_t tid = (uint32_t)pid;
+        int word = (int)number;
         long error = me->hand.partner->tid == tid && me->tid != tid ? 0 : meet(me, tid);
         if (error)
                 return error;
@@ -76,19 +78,19 @@ static __attribute__((noinline)) long hand_slowly(uint32_t tid, int word)
 }
 
 /* The rest of a call that has given its word and was woken without one. */
-static __attribute__((noinline)) long hand_refused(void)
+static __attribute__((cold, noinline)) long hand_refused(void)
 {
         return await(cpu_current, true);
 }
 
 /* Interrupts are off, and no work is pending: the switch need not look for any. */
-static inline long hand(long tid, int word)
+static inline __attribute__((always_inline)) long hand(long tid, long word)
 {
         struct process *me = cpu_current, *partner = me->hand.partner;
-        if (partner->tid != (uint32_t)tid || word < 0 || cpu_work || partner->hand.takes != me ||
-            partner->state != PROCESS_SLEEPING)
-                return hand_slowly((uint32_t)tid, word);
-        partner->hand.word = word;
+        if (partner->tid != (uint32_t)tid || (int)word < 0 || cpu_work ||
+            partner->hand.takes != me || partner->state != PROCESS_SLEEPING)
+                return hand_slowly(tid, word);
+        partner->hand.word = (int)word;
         partner->hand.takes = NULL;
         partner->state = PROCESS_READY;
         me->hand.takes = partner;
@@ -102,14 +104,14 @@ static inline long hand(long tid, int word)
 
 long sys_toll_hand(long tid, long word, AFTER_2)
 {
-        return hand(tid, (int)word);
+        return hand(tid, word);
 }
 
 long direct_toll_hand(long tid, long word, AFTER_2)
 {
-        uintptr_t flags = flags_read();
-        interrupts_off();
-        long result = hand(tid, (int)word);
+        uintptr_t flags;
+        __asm__ volatile("pushf; pop %0; cli" : "=m"(flags) : : "memory");
+        long result = hand(tid, word);
         if (flags & RFLAGS_IF)
                 interrupts_on();
         return result;

@@ -1,6 +1,6 @@
 /*
- * posture.c - what the processor is set up for beside stack, memory and registers: the rows that are
- * armed, where the stamps go, quiet or not, TLS.
+ * posture.c - what the processor is set up for beside stack, memory and registers: the rows that
+ * are armed, where the stamps go, quiet or not, TLS.
  *
  * It differs between programs of different modes, and for one that has chosen rows, registered for
  * stamps or has TLS. All others share a posture, and a switch between them compares one word.
@@ -10,8 +10,8 @@
 #include "mem/space.h"
 #include "proc/process.h"
 
-#define ITS_OWN 16             /* and its tid: above all that is shared */
-#define HAS_TLS 0x80000000u    /* and its tid */
+#define ITS_OWN 16          /* and its tid: above all that is shared */
+#define HAS_TLS 0x80000000u /* and its tid */
 
 uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
 uint32_t posture_now;

@@ -42,12 +42,12 @@ struct process {
         const char *path;        /* heap */
         enum mode mode;
         enum process_state state;
-        uint8_t work;    /* WORK_ bits while it does not run; cpu_work while it does */
-        bool trusted;    /* runs at CPL 0, on supervisor pages */
-        bool measures;   /* may select rows, be quiet, register: it came from the command line */
-        bool quiet;      /* devices masked, IF off */
-        bool chooses;    /* a row is selected in `armed` */
-        bool registered; /* the stamps come to its probe page */
+        uint8_t work;     /* WORK_ bits while it does not run; cpu_work while it does */
+        bool trusted;     /* runs at CPL 0, on supervisor pages */
+        bool measures;    /* may select rows, be quiet, register: it came from the command line */
+        bool quiet;       /* devices masked, IF off */
+        bool chooses;     /* a row is selected in `armed` */
+        bool registered;  /* the stamps come to its probe page */
         uint32_t posture; /* of these, mode and segments: equal = the processor need not change */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */

@@ -18,8 +18,8 @@ uint8_t cpu_work, cpu_trusted;
 
 static struct process *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct process *timed_first;                             /* sleepers with an end */
-static uint32_t timed_seen;             /* timer_ticks when they were last looked at */
-static void *kernel_sp;                 /* of the kernel's own context, while a process runs */
+static uint32_t timed_seen; /* timer_ticks when they were last looked at */
+static void *kernel_sp;     /* of the kernel's own context, while a process runs */
 
 static void ready_put(struct process *process)
 {
@@ -94,8 +94,7 @@ static void wake_timed(void)
 
 static bool may_sleep(void)
 {
-        return !(cpu_work & WORK_EXIT ||
-                 (cpu_work & WORK_SIGNAL && signal_wanted(cpu_current)));
+        return !(cpu_work & WORK_EXIT || (cpu_work & WORK_SIGNAL && signal_wanted(cpu_current)));
 }
 
 /* The last one to come waits longest in the list of waiters: who waited first is woken first. */

@@ -32,9 +32,9 @@ static inline void processor_load(const struct process *from, struct process *to
         if (!from || from->memory != to->memory)
                 space_load(to->memory->space);
         fpu_load(to->fpu);
-        if (posture_now != to->posture)
+        if (__builtin_expect(posture_now != to->posture, false))
                 posture_assume(to);
-        else if (from->segments.selectors != to->segments.selectors)
+        else if (__builtin_expect(from->segments.selectors != to->segments.selectors, false))
                 segments_change(&to->segments);
 }
 

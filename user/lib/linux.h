@@ -58,6 +58,7 @@
 
 #define SIG_DFL 0
 #define SIG_IGN 1
+#define SA_SIGINFO 4 /* signal_return is rt_sigreturn */
 #define SA_RESTORER 0x04000000
 
 #define TIOCSCTTY 0x540e

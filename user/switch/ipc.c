@@ -56,6 +56,22 @@ static void echo_hand(long partner)
         exit_group(0);
 }
 
+static void echo_direct(const void *half, long partner)
+{
+        quiet(true);
+        long word = toll_hand(partner, TOLL_HAND_TAKE);
+        while (word >= 0)
+                word = toll_hand_by(half, partner, word + 1);
+        exit_group(0);
+}
+
+static void end(long child)
+{
+        quiet(false);
+        kill(child, SIGKILL);
+        wait4(child, NULL, 0, NULL);
+}
+
 static void try_hand(void)
 {
         long word, parent = getpid(), child = fork();
@@ -63,17 +79,28 @@ static void try_hand(void)
                 echo_hand(parent);
         quiet(true);
         MEASURE(word = toll_hand(child, (long)round), answered += word == (long)round + 1);
-        quiet(false);
-        kill(child, SIGKILL);
-        wait4(child, NULL, 0, NULL);
+        end(child);
         record("ipc/hand");
 }
 
-void measure_ipc(void)
+static void try_direct(const void *half)
 {
+        long word, parent = getpid(), child = fork();
+        if (!child)
+                echo_direct(half, parent);
+        quiet(true);
+        MEASURE(word = toll_hand_by(half, child, (long)round), answered += word == (long)round + 1);
+        end(child);
+        record("ipc/direct");
+}
+
+void measure_ipc(const void *direct)
+{
+        unsigned all = (direct ? 3 : 2) * (WARM_UP + samples);
         answered = 0;
         try_pipe();
         try_hand();
-        check(answered == 2 * (WARM_UP + samples), "ipc/answered", "%u of %u messages came back",
-              answered, 2 * (WARM_UP + samples));
+        if (direct)
+                try_direct(direct);
+        check(answered == all, "ipc/answered", "%u of %u messages came back", answered, all);
 }

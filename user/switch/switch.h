@@ -26,7 +26,7 @@ void record(const char *what);
 void skip(const char *what, const char *reason);
 void quiet(bool on); /* interrupts masked and off, or on again */
 
-void measure_ipc(void);
+void measure_ipc(const void *direct); /* the user half of a function call, or NULL */
 void measure_cr3(void);
 
 #endif

@@ -61,8 +61,8 @@ static inline void stack_switch(void **save, void *load)
                          "1: pop %%rbp"
                          : "+a"(save), "+d"(load)
                          : "m"(ss)
-                         : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
-                           "r15", "memory", "cc");
+                         : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+                           "r14", "r15", "memory", "cc");
 }
 
 #endif

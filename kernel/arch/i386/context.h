@@ -28,8 +28,7 @@ static inline void stack_set(uintptr_t top)
 /* The processor loads CR3 in every task switch and saves it in none. */
 static inline void space_load(uintptr_t root)
 {
-        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = tss_exception.cr3 =
-                root;
+        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = root;
         cr3_write(root);
 }
 

@@ -28,7 +28,8 @@ static uint64_t gdt[GDT_ENTRIES] = {
 
 static uint64_t idt[VECTORS];
 struct tss tss_main;
-struct tss tss_nmi, tss_debug, tss_double_fault, tss_exception;
+struct tss tss_nmi, tss_debug, tss_double_fault;
+static struct tss tss_exception;
 
 #define TYPE_TASK_GATE 5
 #define TYPE_TSS 9
@@ -117,6 +118,7 @@ void descriptor_set_exception(unsigned vector, enum variant kind, const void *en
         odd_vector = vector;
         if (kind == VARIANT_task) {
                 tss_exception.ip = (uintptr_t)entry;
+                tss_exception.cr3 = cr3_read();
                 idt[vector] = gate(TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, 0, dpl_of(vector));
         } else {
                 idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, dpl_of(vector));

@@ -54,7 +54,14 @@ toll_call:
         ret
 
 ; long toll_hand(long tid, long word)
-global toll_hand
+; long toll_hand_by(const void *half, long tid, long word) - through a user half of the gate page
+global toll_hand, toll_hand_by
+toll_hand_by:
+        mov     rcx, rdi
+        mov     rdi, rsi
+        mov     rsi, rdx
+        mov     eax, 510
+        jmp     rcx
 toll_hand:
         mov     eax, 510
         int     0x80

@@ -54,7 +54,16 @@ signal_return:
         int     0x80
 
 ; long toll_hand(long tid, long word)
-global toll_hand
+; long toll_hand_by(const void *half, long tid, long word) - through a user half of the gate page
+global toll_hand, toll_hand_by
+toll_hand_by:
+        push    ebx
+        mov     ebx, [esp + 12]
+        mov     ecx, [esp + 16]
+        mov     eax, 510
+        call    [esp + 8]
+        pop     ebx
+        ret
 toll_hand:
         push    ebx
         mov     ebx, [esp + 8]
