@@ -25,7 +25,8 @@ static void handler(int signal)
 
 static long handle(int signal, unsigned long flags)
 {
-        struct sigaction action = {(uintptr_t)handler, flags | SA_SIGINFO | SA_RESTORER, signal_return, {0}};
+        struct sigaction action = {
+                (uintptr_t)handler, flags | SA_SIGINFO | SA_RESTORER, signal_return, {0}};
         caught = 0;
         return rt_sigaction(signal, &action, NULL, 8);
 }
