@@ -212,7 +212,7 @@ static void try_strangers(void)
                         pause_ms(500);
                         exit_group(0);
                 }
-                exit_group(0);
+                exit_group(reap(below) != SIGKILL);
         }
         read(pids[0], &stranger, sizeof stranger);
         long word = toll_hand(stranger, 1);

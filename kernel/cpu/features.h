@@ -27,10 +27,10 @@ struct cpu_identity {
 extern struct cpu_identity cpu_identity;
 
 void features_init(void);
-extern bool features[FEATURES];
+extern bool cpu_features[FEATURES];
 static inline bool feature_has(enum feature feature)
 {
-        return features[feature];
+        return cpu_features[feature];
 }
 bool vendor_amd(void); /* or Hygon, which is AMD's design */
 

@@ -34,7 +34,7 @@ static long await(struct process *me, bool asks)
         while (me->hand.gives || me->hand.takes) {
                 long error = me->hand.partner == me    ? -EPIPE
                              : wait_woken()            ? 0
-                             : !asks || me->hand.gives ? -ERESTARTSYS
+                             : !asks || me->hand.gives ? call_interrupted(ERESTARTSYS)
                                                        : -EINTR;
                 if (error) {
                         me->hand.gives = false;

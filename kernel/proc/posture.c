@@ -74,4 +74,8 @@ void posture_drop(void)
 {
         posture_now = 0;
         cpu_trusted = 0;
+        if (timer_is_quiet) { /* it would sleep for ever */
+                timer_quiet(false);
+                ways_now = 0;
+        }
 }

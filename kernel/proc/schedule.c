@@ -139,6 +139,21 @@ bool wait_until(struct waiters *waiters, uint32_t tick)
         return sleep_on(waiters);
 }
 
+uint32_t sleep_end(uint32_t tick)
+{
+        struct process *process = cpu_current;
+        uint32_t end = process->resumes ? process->wakes_at : tick;
+        process->resumes = false;
+        return end;
+}
+
+long sleep_interrupted(void)
+{
+        long result = call_interrupted(ERESTARTNOHAND);
+        cpu_current->resumes = result != -EINTR;
+        return result;
+}
+
 /* Interrupts are off. NULL = the kernel alone. */
 static void switch_to(struct process *to)
 {

@@ -4,7 +4,8 @@
 
 #include "arch.h"
 #include "cpu/cpu.h"
-#include "task.h"
+
+void task_hardware_second(void); /* task.asm */
 
 #define TASK_SELECTOR 0xd8 /* free in the kernel's GDT; task.asm has it, too */
 #define TYPE_TSS 9
