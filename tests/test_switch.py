@@ -62,9 +62,7 @@ def test_without_pcid_the_bit_is_named(boot: Any, arch: str, cpu: str, reason: s
     assert all(why.startswith(reason) for why in skips.values())
 
 
-@pytest.mark.parametrize(
-    ("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")]
-)
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
 def test_bochs_switches_too(boot: Any, arch: str, cpu: str) -> None:
     result = boot(arch, cpu, "suite=switch samples=20", platform="bochs")
     assert result.outcome.value == "pass", result.reason
