@@ -4,7 +4,8 @@
  */
 #include "errno.h"
 #include "file/file.h"
-#include "lib.h"
+#include "proc/signal.h"
+#include "signals.h"
 
 #define F_SETFL 4
 #define TCGETS 0x5401L
@@ -70,6 +71,7 @@ int main(void)
 {
         struct termios termios = {0};
         long size;
+        signal_act(SIGINT, (const void *)SIG_IGN, 0, 0);
         try_requests(&termios);
         system_call(NUMBER_fcntl, 0L, (long)F_SETFL, (long)O_NONBLOCK, 0L, 0L, 0L);
         check(system_call(NUMBER_read, 0L, text, 1L, 0L, 0L, 0L) == -EAGAIN, "read", "nothing");
