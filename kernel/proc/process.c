@@ -49,6 +49,14 @@ struct process *process_find(uint32_t pid)
         return p;
 }
 
+static struct process *first_thread(uint32_t pid)
+{
+        struct process *p = processes;
+        while (p && p->tid != pid)
+                p = p->next;
+        return p;
+}
+
 struct frame *process_frame(const struct process *process)
 {
         return (struct frame *)process->stack_top - 1;
@@ -149,10 +157,9 @@ static bool last_of_group(const struct process *process)
 /* The parent learns of the end of a program: of its first thread, when the last has ended. */
 static void announce(struct process *process)
 {
-        struct process *leader = process;
-        for (struct process *p = processes; p; p = p->next)
-                if (p->tid == process->pid)
-                        leader = p;
+        struct process *leader = first_thread(process->pid);
+        if (!leader)
+                leader = process;
         process->forgotten = process != leader;
         if (!last_of_group(process))
                 return;
@@ -169,7 +176,9 @@ static void announce(struct process *process)
         };
         leader->forgotten = signal_ignores_children(parent);
         signal_send(parent, &info);
-        wake_all(&parent->children);
+        for (struct process *p = processes; p; p = p->next)
+                if (p->pid == parent->pid)
+                        wake_all(&p->children);
 }
 
 /* Whose the children of a process are when it has ended: another thread's of its program, or the
@@ -305,9 +314,18 @@ static bool equip(struct process *process)
         return process->probe_frame && process->files && process->actions;
 }
 
-static void run_until_ended(const struct process *process)
+/* One program, or (0) any. */
+static bool is_there(uint32_t pid)
 {
-        while (process ? process->state != PROCESS_ENDED : processes != NULL) {
+        const struct process *p = processes;
+        while (p && pid && (p->pid != pid || p->state == PROCESS_ENDED))
+                p = p->next;
+        return p;
+}
+
+static void run_until_ended(uint32_t pid)
+{
+        while (is_there(pid)) {
                 if (cpu_work & WORK_INPUT) {
                         cpu_work &= (uint8_t)~WORK_INPUT;
                         terminal_service();
@@ -338,12 +356,14 @@ int process_run(const char *path, char *const arguments[])
                 settings_reset();
                 terminal_set_group(process->pid);
                 schedule_add(process);
-                run_until_ended(process);
+                uint32_t pid = process->pid;
+                run_until_ended(pid);
+                process = first_thread(pid); /* execve() by another thread changes it */
                 error = exit_code(process->status);
         }
         if (process)
                 process_destroy(process);
         signal_send_all(SIGKILL);
-        run_until_ended(NULL);
+        run_until_ended(0);
         return error;
 }
