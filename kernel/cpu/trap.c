@@ -6,6 +6,7 @@
  * announced one, else a panic with registers and backtrace.
  */
 #include "cpu/trap.h"
+#include "cpu/chain.h"
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
 #include "dev/console.h"
@@ -140,16 +141,29 @@ static void exception(unsigned vector, struct frame *frame, bool user)
                       (unsigned long)frame->number, (void *)cr2_read());
 }
 
+static bool double_fault(struct frame *frame)
+{
+        unsigned vector = trap_starved(frame);
+        if (!vector)
+                panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+        chain_end(TOLL_MENDED);
+        return trap_dispatch(vector, frame);
+}
+
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
         bool user = from_user(frame);
+        if (chain_on)
+                chain_add((unsigned)vector, frame);
         if (vector == VECTOR_PF && page_found(frame, user))
                 return user;
         if (is_interrupt(vector))
                 pic_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
                 trap_nmis++;
-        else if (vector == VECTOR_DF || vector == VECTOR_MC)
+        else if (vector == VECTOR_DF)
+                return double_fault(frame);
+        else if (vector == VECTOR_MC)
                 panic(frame, "%s", exception_of((unsigned)vector)->name);
         else if (!task_switched(vector) && !watch_hit(vector))
                 exception((unsigned)vector, frame, user);

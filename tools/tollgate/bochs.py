@@ -20,7 +20,7 @@ GRUB_PC = Path("/usr/lib/grub/i386-pc")
 BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
 VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
 
-_TRIPLE_FAULT = "3rd (13) exception with no resolution"
+_TRIPLE_FAULT = re.compile(r"3rd \(\d+\) exception with no resolution")
 _RESET = "bx_pc_system_c::Reset("
 _SHUTDOWN = "Shutdown port: shutdown requested"
 _PANIC = re.compile(r">>PANIC<< (.*)")
@@ -116,7 +116,7 @@ def ending(status: int, log: str, stderr: str) -> Ending:
 
     The shutdown port carries no verdict: the records before it are one, or the lack of them.
     """
-    if _TRIPLE_FAULT in log:
+    if _TRIPLE_FAULT.search(log):
         return Ending(True)
     if restarted(log):
         return Ending(False, left=True)
