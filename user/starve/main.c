@@ -112,6 +112,8 @@ int main(int argc, char **argv)
                 try_red_zone();
         if (chosen(only, "reentry"))
                 try_reentry();
+        if (chosen(only, "refused"))
+                try_refused();
         if (chosen(only, "time"))
                 measure_recovery(n);
         return check_status();

@@ -45,6 +45,19 @@ void try_reentry(void)
         check(!move, "IST re-entry, off the stack", "%ld of 5 words changed", move);
 }
 
+/* At CPL 3 nobody may ask for less. */
+void try_refused(void)
+{
+        char name[40];
+        if (trusted)
+                return;
+        long half = toll(NUMBER_toll_protect, 1, NULL),
+             remember = toll(NUMBER_toll_remember, 1, NULL);
+        snprintf(name, sizeof name, "%s/refused", origin);
+        check(half == -EPERM && remember == -EPERM, name, "half protected: %ld, remembered: %ld",
+              half, remember);
+}
+
 /* The machine resets; the next boot says so. */
 void starve_unprotected(void)
 {

@@ -51,7 +51,7 @@ struct way {
         const char *name;
         void (*code)(void);
         unsigned pushes; /* the stack pointer goes down by so many words */
-        bool privileged; /* only at CPL 0 */
+        bool privileged; /* only at CPL 0; IF is off: nothing else comes */
 };
 extern const struct way ways[];
 extern const unsigned way_count;
@@ -78,6 +78,7 @@ void chain_print(const char *what, const char *end);
 void try_lost(unsigned n); /* lost.c */
 void try_red_zone(void);   /* protection.c */
 void try_reentry(void);
+void try_refused(void);
 void starve_unprotected(void);
 void measure_recovery(unsigned n); /* time.c */
 struct toll_counts counts(void);

@@ -98,7 +98,7 @@ static void prepare(const struct way *way, uintptr_t sp, unsigned i)
         for (unsigned reg = 0; reg < REGISTERS; reg++)
                 starve_in[reg] = pattern(reg, i);
         uintptr_t flags = RFLAGS_FIXED | (i % 2 ? 0 : PROGRAM_FLAGS);
-        starve_in[REG_FLAGS] = flags | (way->code == starve_interrupt ? 0 : RFLAGS_IF);
+        starve_in[REG_FLAGS] = flags | (way->privileged ? 0 : RFLAGS_IF);
         starve_in[REG_SP] = sp;
         starve_step_flags = starve_in[REG_FLAGS] | RFLAGS_TF;
         starve_way = (uintptr_t)way->code;
