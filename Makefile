@@ -39,13 +39,14 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
 MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
-MECHANISMS_user    := $(filter-out call samestack selfint,$(MECHANISMS))
-MECHANISMS_compat  := $(filter-out call samestack exception selfint,$(MECHANISMS))
+MECHANISMS_user    := $(filter-out call function samestack selfint,$(MECHANISMS))
+MECHANISMS_compat  := $(filter-out call function samestack exception selfint,$(MECHANISMS))
 MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 SEVERAL    := $(patsubst user/%/main.c,%,$(wildcard user/*/main.c)) # programs of several sources
+TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
 PROGRAMS   := $(basename $(notdir $(wildcard user/*.c))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
 CONSOLE_SH := $(basename $(wildcard user/console/sh/*.c))
@@ -70,6 +71,11 @@ $(BUILD)/$1/const.inc: kernel/const.h kernel/arch/$1/layout.h Makefile
 	@mkdir -p $$(@D)
 	$$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
 	  kernel/const.h kernel/arch/$1/layout.h > $$@
+
+# and of the names of kernel functions
+$(BUILD)/$1/export.inc: kernel/proc/export.def Makefile
+	$$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $$< > $$@
+$(foreach f,$(FLAVOURS),$(BUILD)/$1/entry/function.trusted.$f.o): $(BUILD)/$1/export.inc
 
 $(BUILD)/$1/%.asm.o: %.asm $(BUILD)/$1/const.inc $(wildcard kernel/*.inc kernel/arch/*.inc kernel/arch/$1/*.inc kernel/entry/*.inc)
 	@mkdir -p $$(@D)
@@ -124,9 +130,11 @@ $(BUILD)/$1/bin/$p: $(patsubst %.c,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.c))
 )
 $(BUILD)/$1/console/%: $(BUILD)/$1/user/user/console/%.o $$($1_USER)
 	$$(link_program)
+$(BUILD)/$1/trusted/%: $(BUILD)/$1/user/user/trusted/%.o $$($1_USER)
+	$$(link_program)
 $(BUILD)/$1/console/sh: $(CONSOLE_SH:%=$(BUILD)/$1/user/%.o) $$($1_USER)
 	$$(link_program)
-$(BUILD)/$1/bin/% $(BUILD)/$1/console/%: private LINK = $(LD_$1) -Ttext-segment=$(TEXT_$1)
+$(BUILD)/$1/bin/% $(BUILD)/$1/console/% $(BUILD)/$1/trusted/%: private LINK = $(LD_$1) -Ttext-segment=$(TEXT_$1)
 $(BUILD)/$1/console/%: private LINK += --gc-sections --strip-debug
 endef
 
@@ -149,15 +157,15 @@ $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 	$(Q)objcopy -O elf32-i386 $< $@
 
 # Suites lie in a folder for each way to run them; what a person uses lies in /bin.
-$(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) tools/tree.sh
+$(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/tree.sh
 	@echo "  TREE   $@"
 	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
-	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes
+	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes trusted=$(BUILD)/i386/trusted
 
-$(BUILD)/amd64/tree.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) tools/tree.sh
+$(BUILD)/amd64/tree.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/tree.sh
 	@echo "  TREE   $@"
 	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
-	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes
+	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
 # --- the image for CDs and USB sticks --------------------------------------------------------------
 

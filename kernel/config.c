@@ -7,6 +7,7 @@ struct config config = {
         .suite = "toll,exceptions,usystime",
         .samples = "1000",
         .then = "stop",
+        .screen = "all",
         .platform = "hardware",
 };
 
@@ -39,6 +40,11 @@ static bool then(const char *value)
         return !strcmp(value, "stop") || !strcmp(value, "reset");
 }
 
+static bool screen(const char *value)
+{
+        return !strcmp(value, "all") || !strcmp(value, "none");
+}
+
 static const struct word {
         const char *name, *means;
         char *value;
@@ -49,6 +55,7 @@ static const struct word {
         {"only", "part of the ids to measure", config.only, any},
         {"fence", "none, lfence, rdtscp or cpuid", config.fence, fence},
         {"then", "stop or reset, after the last suite", config.then, then},
+        {"screen", "all or none of the text, beside the serial line", config.screen, screen},
         {"platform", "a label", config.platform, any},
         {"model", "a label", config.model, any},
         {"emulator", "a label", config.emulator, any},

@@ -12,6 +12,7 @@ struct config {
         char only[CONFIG_TEXT];     /* rows whose id contains this */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
         char then[CONFIG_TEXT];     /* what the machine does after the last suite: stop or reset */
+        char screen[CONFIG_TEXT];   /* what it shows: all or none */
         char platform[CONFIG_TEXT]; /* the next three are labels for the run record */
         char model[CONFIG_TEXT];
         char emulator[CONFIG_TEXT];

@@ -120,7 +120,7 @@
 #define EINVAL 22
 #define ENOSYS 38
 /* Results of calls that a signal interrupted, never seen by programs: made again unless a handler
- * runs that has no SA_RESTART; made again unless a handler runs. Else they become -EINTR. */
+ * runs that has no SA_RESTART; made again unless any handler runs. Else they become -EINTR. */
 #define ERESTARTSYS 512
 #define ERESTARTNOHAND 514
 #define PROCESS_PID 0 /* offset in struct process */

@@ -198,6 +198,8 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if (boot.line_cut)
                 refuse("the command line is longer than %d characters", BOOT_LINE - 1);
         config_read(boot.line);
+        if (!strcmp(config.screen, "none"))
+                screen_close();
         if (!feature_has(FEATURE_TSC))
                 refuse("CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter there is "
                        "nothing to measure with");

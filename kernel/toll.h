@@ -1,7 +1,8 @@
 /*
  * toll.h - Tollgate's own system calls, as programs see them (numbers in proc/sys.def).
  *
- * They are for programs that the command line names; another program gets -EPERM.
+ * They are for the programs that the command line names and what these fork; execve() drops the
+ * right, and then all but toll_row and toll_sum are -EPERM. So no person's shell has it.
  *
  *   toll_row(index, void *)       a struct toll_row for each row of this program's mode, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;

@@ -22,6 +22,8 @@ from tollgate.errors import TollgateError
 from tollgate.machine import Watch, run_boot
 from tollgate.plan import LOGS
 
+from .person import Person
+
 KEPT = ROOT / "build" / "test-logs"
 TAIL = 40
 """Lines of serial output in the report of a failed test."""
@@ -98,6 +100,14 @@ def boot(request: pytest.FixtureRequest, tmp_path: Path) -> Booter:
     boots: list[BootResult] = []
     request.node.stash[_boots] = boots
     return Booter(tmp_path, boots)
+
+
+@pytest.fixture
+def person(boot: Booter, tmp_path: Path) -> Generator[Person, None, None]:
+    """Somebody at the console: see tests/person.py."""
+    someone = Person(boot, tmp_path)
+    yield someone
+    someone.leaves()
 
 
 @pytest.fixture

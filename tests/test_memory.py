@@ -10,7 +10,7 @@ import pytest
 MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
 
-FOLDERS = {"i386": ["/bin"], "amd64": ["/bin", "/compat", "/trusted"]}
+FOLDERS = {"i386": ["/bin", "/trusted"], "amd64": ["/bin", "/compat", "/trusted"]}
 WORDS_OF_A_PAGE = {"i386": 1024, "amd64": 512}
 FAULT = 250
 """Instructions of a demand-zero page fault, entry to return, without the zeroing."""

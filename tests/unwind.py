@@ -81,13 +81,13 @@ def exception(vector: int) -> None:
     print(f"vector/{vector}: {verdict}")
 
 
-def user_half(mechanism: str, variant: str) -> str:
+def user_half(origin: str, mechanism: str, variant: str) -> str:
     """A way in has one for each variant, an exception one for all."""
-    half = f"clean_user_{mechanism}_{variant}_call"
+    half = f"clean_{origin}_{mechanism}_{variant}_call"
     try:
         gdb.parse_and_eval(f"&{half}")
     except gdb.error:
-        return f"clean_user_{mechanism}_call"
+        return f"clean_{origin}_{mechanism}_call"
     return half
 
 
@@ -96,6 +96,5 @@ for name in rows:
     if name.startswith("vector/"):
         exception(int(name.split("/")[1]))
         continue
-    mechanism, variant = name.split("/")[1:]
-    step_through(name, user_half(mechanism, variant))
+    step_through(name, user_half(*name.split("/")))
 quiet("kill")

@@ -12,7 +12,8 @@ set -eu
 
 BUILD="nasm gcc make cpio grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
        qemu-system-x86 bochs bochs-term bochsbios vgabios gdb console-setup-linux"
-TESTS="ovmf clang lld clang-format libc6-dev libcmocka-dev git python3-venv"
+TESTS="ovmf clang lld clang-format libc6-dev libc6-dev-i386 lib32gcc-12-dev musl-tools libcmocka-dev git
+       python3-venv"
 
 say() {
     echo "setup: $*"

@@ -5,7 +5,7 @@
  * This program is the rival. It reads the time-stamp counter without end: a step larger than AWAY
  * means that others ran. What lies between two such steps is a turn of its own. A death is the time
  * from kill(SIGINT) to the return of wait4(): the kernel's work, and what is left of a turn.
- * yes=PATH tries that program alone.
+ * yes=PATH tries that program alone, only=TEXT ids with this in them.
  */
 #include "linux.h"
 #include "statistics.h"
@@ -147,14 +147,18 @@ int main(int argc, char **argv)
         static const struct {
                 const char *name, *path;
         } others[] = {{"user", "/bin/yes"}, {"trusted", "/trusted/yes"}};
-        const char *path = option(argv, "yes");
+        const char *path = option(argv, "yes"), *only = option(argv, "only");
         (void)argc;
         origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
                  : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                      : "user";
         if (path)
                 try("yes", path);
-        for (size_t i = 0; !path && i < sizeof others / sizeof *others; i++)
-                try(others[i].name, others[i].path);
+        for (size_t i = 0; !path && i < sizeof others / sizeof *others; i++) {
+                char id[60];
+                snprintf(id, sizeof id, "%s/share-%s", origin, others[i].name);
+                if (!only || strstr(id, only))
+                        try(others[i].name, others[i].path);
+        }
         return 0;
 }

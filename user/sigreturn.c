@@ -21,12 +21,14 @@ static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
         spoil(&uc->context);
 }
 
-/* Back to guarded_call(), whatever the frame had done to the registers. */
+/* Back to guarded_call(), whatever the frame had done to the registers. The stack pointer goes to
+ * the alternate stack until then: on i386 a program at CPL 0 comes back by words on its stack. */
 static void on_end(int signal, struct siginfo *info, struct ucontext *uc)
 {
         (void)info;
         caught = signal;
         uc->context.ip = (uintptr_t)guarded_back;
+        uc->context.sp = (uintptr_t)uc;
         uc->context.flags = RFLAGS_FIXED | RFLAGS_IF;
         uc->context.cs = (uint16_t)own_cs;
         uc->context.ss = (uint16_t)own_ss;
@@ -161,9 +163,11 @@ static void try_frames(void)
                                   0x7e000000, KERNEL_BASE + 0x100000, (uintptr_t)-16,
                                   HALF_WAY};
         for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+                if (!(own_cs & 3) && tops[i] > HALF_WAY)
+                        continue; /* at CPL 0 INT may push there: a trusted program is trusted */
                 caught = 0;
                 guarded_call(sigreturn_at, tops[i]);
-                check(caught == SIGSEGV || own_cs == KERNEL_CS, "frame", "at %lx: signal %d",
+                check(caught == SIGSEGV, "frame", "at %lx: signal %d",
                       (unsigned long)tops[i], caught);
         }
 }

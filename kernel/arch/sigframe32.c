@@ -69,7 +69,7 @@ _Static_assert(sizeof(struct sigframe32) == 732, "sigframe");
 _Static_assert(offsetof(struct rt_sigframe32, uc) == 144, "rt_sigframe");
 _Static_assert(sizeof(struct rt_sigframe32) == 268, "rt_sigframe");
 
-extern const uintptr_t sigreturn_stubs[2]; /* in the gate page (arch/sigreturn.inc) */
+extern const uintptr_t sigreturn_stubs[][2]; /* in the gate pages (arch/sigreturn.inc) */
 
 /* Where everything goes: the state of the FPU, and a frame of `size` bytes below it. */
 struct place {
@@ -89,8 +89,9 @@ static struct place place(const struct frame *frame, const struct signal_action 
 
 static uint32_t way_back(const struct signal_action *action, int extended)
 {
-        return (uint32_t)(action->flags & SA_RESTORER ? action->restorer
-                                                      : sigreturn_stubs[extended]);
+        return (uint32_t)(action->flags & SA_RESTORER
+                                  ? action->restorer
+                                  : sigreturn_stubs[cpu_current->trusted][extended]);
 }
 
 /* FNSAVE initialises the x87; SSE's state is made clean where there is one. */
@@ -240,6 +241,8 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
 static uint16_t data_selector(uint32_t selector)
 {
         uint16_t wanted = (uint16_t)(selector | 3);
+        if (cpu_trusted && wanted == (KERNEL_DS | 3))
+                return KERNEL_DS;
         return selector_reads(access_rights(wanted)) ? wanted : 0;
 }
 
@@ -269,7 +272,8 @@ static bool load_context(struct frame *frame, const struct sigcontext32 *c)
         if (cpu_trusted) {
                 cs = KERNEL_CS;
                 ss = KERNEL_DS;
-        } else if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss))) {
+        } else if ((cs != frame->cs || ss != frame->ss) &&
+                   (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))) {
                 return false;
         }
         if (!load_fpu((const struct fpstate32 *)fpstate))

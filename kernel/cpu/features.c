@@ -8,7 +8,7 @@
 #include "lib/string.h"
 
 struct cpu_identity cpu_identity;
-static bool has[FEATURES];
+bool cpu_features[FEATURES];
 
 #define CPUID_dx(r) (r).dx
 #define CPUID_cx(r) (r).cx
@@ -68,15 +68,10 @@ static void identify(void)
 void features_init(void)
 {
 #define FEATURE(name, leaf, reg, bit, text)                                                        \
-        has[FEATURE_##name] = CPUID_##reg(leaf_or_zero(leaf)) >> bit & 1;
+        cpu_features[FEATURE_##name] = CPUID_##reg(leaf_or_zero(leaf)) >> bit & 1;
 #include "features.def"
 #undef FEATURE
         identify();
-}
-
-bool feature_has(enum feature feature)
-{
-        return has[feature];
 }
 
 static const char *const lacks[] = {

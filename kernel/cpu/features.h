@@ -27,7 +27,11 @@ struct cpu_identity {
 extern struct cpu_identity cpu_identity;
 
 void features_init(void);
-bool feature_has(enum feature feature);
+extern bool cpu_features[FEATURES];
+static inline bool feature_has(enum feature feature)
+{
+        return cpu_features[feature];
+}
 bool vendor_amd(void); /* or Hygon, which is AMD's design */
 
 /* NULL if programs in `mode` can use the mechanism, else the reason in the manual's words. */

@@ -13,9 +13,15 @@
 #include "dev/pic.h"
 #include "lib/printf.h"
 #include "mem/memory.h"
+#include "proc/export.h"
 #include "proc/process.h"
 
-static const struct exception exceptions[32] = {
+#define RESERVED                                                                                   \
+        {                                                                                          \
+                "a reserved vector", "SIGSEGV", 11, 0, false                                       \
+        }
+
+const struct exception exceptions[32] = {
         [0] = {"#DE, divide error", "SIGFPE", 8, FPE_INTDIV, true},
         [1] = {"#DB, debug exception", "SIGTRAP", 5, TRAP_TRACE, true},
         [2] = {"NMI", "SIGBUS", 7, 0, false},
@@ -31,20 +37,15 @@ static const struct exception exceptions[32] = {
         [12] = {"#SS, stack-segment fault", "SIGBUS", 7, 0, false},
         [13] = {"#GP, general protection", "SIGSEGV", 11, 0, false},
         [14] = {"#PF, page fault", "SIGSEGV", 11, 0, false},
+        [15] = RESERVED,
         [16] = {"#MF, x87 floating-point error", "SIGFPE", 8, 0, false},
         [17] = {"#AC, alignment check", "SIGBUS", 7, BUS_ADRALN, false},
         [18] = {"#MC, machine check", "SIGBUS", 7, 0, false},
         [19] = {"#XM, SIMD floating-point exception", "SIGFPE", 8, 0, false},
         [20] = {"#VE, virtualization exception", "SIGSEGV", 11, 0, false},
         [21] = {"#CP, control protection", "SIGSEGV", 11, 0, false},
+        [22 ... 31] = RESERVED,
 };
-static const struct exception reserved_vector = {"a reserved vector", "SIGSEGV", 11, 0, false};
-
-const struct exception *exception_of(unsigned vector)
-{
-        return vector < 32 && exceptions[vector].name ? &exceptions[vector] : &reserved_vector;
-}
-
 extern const struct fixup {
         uintptr_t at, to;
 } fault_fixups[], fault_fixups_end[];
@@ -115,39 +116,68 @@ static bool step_owed(uintptr_t vector, struct frame *frame)
 #define ERROR_WRITE 0x2 /* error code of #PF (SDM 3A, "Page-Fault Exceptions") */
 #define ERROR_FETCH 0x10
 
-/* A program touched its memory, or the kernel did for it: true = the instruction can be tried
- * again, or another way. At CPL 0 the error code's U is clear for a trusted program, too. */
-static bool page_found(struct frame *frame, bool user)
+/* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
+ * a trusted program, too. */
+static inline enum fault page_fault(const struct frame *frame)
 {
         uintptr_t address = cr2_read();
         if (!cpu_current || address >= cpu_current->memory->limit)
-                return false;
-        unsigned access = frame->number & ERROR_FETCH   ? AREA_EXECUTE
-                          : frame->number & ERROR_WRITE ? AREA_WRITE
-                                                        : AREA_READ;
-        switch (memory_fault(cpu_current->memory, address, access)) {
-        case FAULT_RESOLVED: return true;
-        case FAULT_NO_MEMORY: process_out_of_memory(); return user || fixed_up(frame);
-        default: return false;
-        }
+                return FAULT_UNMAPPED;
+        return memory_fault(cpu_current->memory, address,
+                            frame->number & ERROR_FETCH   ? AREA_EXECUTE
+                            : frame->number & ERROR_WRITE ? AREA_WRITE
+                                                          : AREA_READ);
 }
 
-static void exception(unsigned vector, struct frame *frame, bool user)
+/* No frame for the page: the program ends, and what the kernel did for it fails. */
+static bool page_missed(struct frame *frame, bool user)
+{
+        process_out_of_memory();
+        return user || fixed_up(frame);
+}
+
+/* A kernel function was given a pointer of the program's that leads nowhere (proc/export.h). */
+static bool argument_lost(unsigned vector)
+{
+        return vector == VECTOR_PF && export_running() && cr2_read() < cpu_current->memory->limit;
+}
+
+static void exception(unsigned vector, struct frame *frame, bool user, enum fault found)
 {
         if (user)
-                process_fault(vector, frame);
-        else if (!step_owed(vector, frame) && !segments_mended(frame) && !fixed_up(frame))
-                panic(frame, "%s in the kernel, error %lx, cr2 %p", exception_of(vector)->name,
+                process_fault(vector, frame, found);
+        else if (step_owed(vector, frame) || segments_mended(frame) || fixed_up(frame))
+                return;
+        else if (argument_lost(vector))
+                process_kill("it gave a kernel function an address where nothing is");
+        else
+                panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
                       (unsigned long)frame->number, (void *)cr2_read());
 }
 
-static bool double_fault(struct frame *frame)
+/* Half protected, a trusted program's fault may arrive so (arch's registers.c). */
+static void double_fault(struct frame *frame)
 {
         unsigned vector = trap_starved(frame);
         if (!vector)
                 panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
         chain_end(TOLL_MENDED);
-        return trap_dispatch(vector, frame);
+        trap_dispatch(vector, frame);
+}
+
+/* Whatever is no page fault that has been resolved. */
+static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum fault found)
+{
+        if (is_interrupt(vector))
+                pic_interrupt((unsigned)vector);
+        else if (vector == VECTOR_NMI)
+                trap_nmis++;
+        else if (vector == VECTOR_DF)
+                double_fault(frame);
+        else if (vector == VECTOR_MC)
+                panic(frame, "%s", exceptions[vector].name);
+        else if (!task_switched(vector) && !watch_hit(vector))
+                exception((unsigned)vector, frame, user, found);
 }
 
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
@@ -155,18 +185,11 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         bool user = from_user(frame);
         if (chain_on)
                 chain_add((unsigned)vector, frame);
-        if (vector == VECTOR_PF && page_found(frame, user))
-                return user;
-        if (is_interrupt(vector))
-                pic_interrupt((unsigned)vector);
-        else if (vector == VECTOR_NMI)
-                trap_nmis++;
-        else if (vector == VECTOR_DF)
-                return double_fault(frame);
-        else if (vector == VECTOR_MC)
-                panic(frame, "%s", exception_of((unsigned)vector)->name);
-        else if (!task_switched(vector) && !watch_hit(vector))
-                exception((unsigned)vector, frame, user);
+        enum fault found = vector == VECTOR_PF ? page_fault(frame) : FAULT_UNMAPPED;
+        if (found == FAULT_NO_MEMORY && page_missed(frame, user))
+                found = FAULT_RESOLVED;
+        if (found != FAULT_RESOLVED)
+                dispatch(vector, frame, user, found);
         if (user)
                 frame->number = NO_CALL; /* the error code has been read */
         return user;

@@ -12,7 +12,7 @@ struct exception {
         uint8_t code; /* si_code, 0 = SI_KERNEL */
         bool at_ip;   /* si_addr is the instruction's, else 0 */
 };
-const struct exception *exception_of(unsigned vector);
+extern const struct exception exceptions[32];
 
 /* What arch/<arch>/vectors.asm calls: for every vector (true = the frame is a program's); on amd64
  * for one that hit the kernel on a bad stack; on i386 the three tasks. */

@@ -46,6 +46,11 @@ void screen_map(void)
                                 driver->draw(c, r, ' ', cells[r][c]);
 }
 
+void screen_close(void)
+{
+        columns = rows = 0;
+}
+
 static void put(unsigned c, unsigned r, uint8_t is)
 {
         uint8_t was = cells[r][c];

@@ -14,6 +14,7 @@ void screen_init(const struct boot_screen *screen);
 /* After space_init: a framebuffer shows what was kept, and what follows. */
 void screen_map(void);
 void screen_write(const char *text, size_t count);
+void screen_close(void); /* nothing more is shown */
 
 struct screen_driver {
         bool direct; /* in the direct map's memory: can be opened before space_init */

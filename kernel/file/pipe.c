@@ -42,7 +42,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
                 if (!sleep(file, &pipe->readers))
-                        return -EINTR;
+                        return call_interrupted(ERESTARTSYS);
         }
         size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
         size_t part = least(count, PAGE_SIZE - at);
@@ -73,7 +73,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         if (file->flags & O_NONBLOCK)
                                 return done ? (long)done : -EAGAIN;
                         if (!sleep(file, &pipe->writers))
-                                return done ? (long)done : -EINTR;
+                                return done ? (long)done : call_interrupted(ERESTARTSYS);
                         continue;
                 }
                 size_t at = pipe->in % PAGE_SIZE, count = least(left, room);

@@ -201,7 +201,7 @@ long terminal_read(struct file *file, uintptr_t to, size_t size)
                 bool woken = wait_on(&readers);
                 file_release(file);
                 if (!woken)
-                        return -EINTR;
+                        return call_interrupted(ERESTARTSYS);
         }
         size_t count = take_ready(text, size < EDIT ? size : EDIT);
         return user_write(to, text, count) ? -EFAULT : (long)count;

@@ -61,6 +61,12 @@ static void destroy(struct memory *memory, struct area *area)
         heap_free(area);
 }
 
+static void forget_found(struct memory *memory)
+{
+        memory->found = NULL;
+        memory->gap_end = 0;
+}
+
 /* Makes `at` a border between two areas if it lies inside one. */
 static bool split(struct memory *memory, uintptr_t at)
 {
@@ -78,7 +84,7 @@ static bool split(struct memory *memory, uintptr_t at)
 
 static bool split_around(struct memory *memory, uintptr_t start, uintptr_t end)
 {
-        memory->found = NULL;
+        forget_found(memory);
         return split(memory, start) && split(memory, end);
 }
 
@@ -94,7 +100,7 @@ static void merge(struct memory *memory)
                         destroy(memory, next);
                 }
         }
-        memory->found = NULL;
+        forget_found(memory);
 }
 
 static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t end)

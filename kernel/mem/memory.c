@@ -114,14 +114,29 @@ static bool fill_page(const struct area *area, pte_t *entry)
         return frame;
 }
 
+/* The area of a page fault, or NULL; either is kept for the next one. */
+__attribute__((noinline)) static struct area *search(struct memory *memory, uintptr_t address)
+{
+        uintptr_t end = 0;
+        struct area *area = memory->areas;
+        for (; area && area->end <= address; area = area->next)
+                end = area->end;
+        if (area && address >= area->start)
+                return memory->found = area;
+        memory->gap = end;
+        memory->gap_end = area ? area->start : memory->limit;
+        return NULL;
+}
+
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access)
 {
-        struct area *area = memory->found;
+        const struct area *area = memory->found;
         if (!area || address < area->start || address >= area->end) {
-                area = memory_area(memory, address);
-                if (!area || address < area->start)
+                if (address >= memory->gap && address < memory->gap_end)
                         return FAULT_UNMAPPED;
-                memory->found = area;
+                area = search(memory, address);
+                if (!area)
+                        return FAULT_UNMAPPED;
         }
         if (!(area->flags & access))
                 return FAULT_FORBIDDEN;

@@ -39,6 +39,7 @@ struct memory {
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         struct area *areas;
         struct area *found; /* where the last fault was, or NULL */
+        uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;
 };
 

@@ -47,6 +47,7 @@ __attribute__((noinline)) static void settle_call(struct frame *frame, bool hand
                 frame->ax = frame->number;
         } else {
                 frame->ax = (uintptr_t)-EINTR;
+                cpu_current->resumes = false;
         }
         frame->number = (uintptr_t)NO_CALL;
 }
@@ -90,18 +91,8 @@ static void handle(struct frame *frame, struct process *process, int signal,
 /* Until SIGCONT or SIGKILL. */
 __attribute__((cold)) static void stop(int signal)
 {
-        struct process *process = cpu_current, *parent = process->parent;
-        process->state = PROCESS_STOPPED;
-        process->status = signal << 8 | 0x7f;
-        if (parent) {
-                const struct signal_info info = {.signal = SIGCHLD,
-                                                 .code = CLD_STOPPED,
-                                                 .sender = process->pid,
-                                                 .status = signal};
-                if (!(parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP))
-                        signal_send(parent, &info);
-                wake_all(&parent->children);
-        }
+        cpu_current->state = PROCESS_STOPPED;
+        signal_changed(cpu_current, CLD_STOPPED, signal);
         schedule();
 }
 

@@ -8,6 +8,7 @@
 #define EM_X86_64 62
 #define PT_LOAD 1
 #define PT_INTERP 3
+#define PT_NOTE 4
 
 /* The two classes differ in field widths and order only: one reader, two tables of places. */
 struct place {
@@ -82,6 +83,18 @@ static const char *read_segment(struct elf *elf, const struct layout *l, const u
         return NULL;
 }
 
+static const char *read_notes(struct elf *elf, const struct layout *l, const uint8_t *header,
+                              uint64_t size)
+{
+        struct elf_notes n = {field(header, l->p_offset), field(header, l->p_file_size)};
+        if (n.size > size || n.offset > size - n.size)
+                return "its notes lie outside the file";
+        if (elf->note_count == ELF_NOTES)
+                return "it has more than 4 notes";
+        elf->notes[elf->note_count++] = n;
+        return NULL;
+}
+
 /* Where the loaded program finds its own program headers (AT_PHDR). */
 static void find_headers(struct elf *elf, uint64_t offset)
 {
@@ -125,7 +138,9 @@ const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint
                 uint64_t type = field(header, l->p_type);
                 if (type == PT_INTERP)
                         return "it wants a dynamic linker";
-                const char *wrong = type == PT_LOAD ? read_segment(elf, l, header, size) : NULL;
+                const char *wrong = type == PT_LOAD   ? read_segment(elf, l, header, size)
+                                    : type == PT_NOTE ? read_notes(elf, l, header, size)
+                                                      : NULL;
                 if (wrong)
                         return wrong;
         }

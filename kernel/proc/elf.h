@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define ELF_SEGMENTS 16
+#define ELF_NOTES 4
 #define ELF_EXECUTE 1 /* p_flags */
 #define ELF_WRITE 2
 #define ELF_READ 4
@@ -20,6 +21,11 @@ struct elf_segment {
         uint32_t flags;
 };
 
+/* PT_NOTE: where in the file. */
+struct elf_notes {
+        uint64_t offset, size;
+};
+
 struct elf {
         unsigned bits; /* 32 (EM_386) or 64 (EM_X86_64) */
         uint64_t entry;
@@ -27,6 +33,8 @@ struct elf {
         uint32_t header_size, headers;
         struct elf_segment segments[ELF_SEGMENTS];
         size_t segment_count;
+        struct elf_notes notes[ELF_NOTES];
+        size_t note_count;
 };
 
 /* Reads a part of a file, which lies within its size. False = it cannot be read. */

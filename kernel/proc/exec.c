@@ -13,6 +13,7 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/elf.h"
+#include "proc/export.h"
 #include "proc/load.h"
 #include "proc/process.h"
 #include "proc/stack.h"
@@ -95,6 +96,8 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         wrong = load_segments(image->memory, &elf, node);
+        if (!wrong)
+                wrong = export_link(image->memory, &elf, node, image->trusted);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC, true);
         error = stack_build(image->memory, &elf, path, strings, &image->sp);
@@ -176,6 +179,7 @@ static int become_image(const char *path, const struct exec_strings *strings)
                 return error;
         }
         end_other_threads();
+        process->measures = false;
         process->actions = actions;
         if (shared)
                 signal_actions_release(shared);

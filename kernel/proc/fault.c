@@ -6,6 +6,7 @@
 #include "dev/console.h"
 #include "mem/memory.h"
 #include "proc/process.h"
+#include "proc/sigframe.h"
 
 /* #PF's error code (SDM 3A, "Page-Fault Exceptions") */
 #define PF_PRESENT 1
@@ -41,7 +42,7 @@ static int float_code(unsigned vector)
 
 static void say_death(unsigned vector, const struct frame *frame, uintptr_t address)
 {
-        const struct exception *e = exception_of(vector);
+        const struct exception *e = &exceptions[vector];
         say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
             (void *)frame->ip);
         if (vector == VECTOR_PF)
@@ -56,21 +57,19 @@ static void say_death(unsigned vector, const struct frame *frame, uintptr_t addr
 }
 
 /* Of the kernel's half nothing is told. */
-static void describe_page_fault(struct signal_info *info, uintptr_t address)
+static inline void describe_page_fault(struct signal_info *info, uintptr_t address,
+                                       enum fault found)
 {
         info->address = address;
-        if (address >= cpu_current->memory->limit) {
-                info->code = SEGV_MAPERR;
+        info->code = found == FAULT_FORBIDDEN ? SEGV_ACCERR : SEGV_MAPERR;
+        if (address >= cpu_current->memory->limit)
                 info->error |= PF_PRESENT;
-        } else {
-                info->code = info->error & PF_PRESENT ? SEGV_ACCERR : SEGV_MAPERR;
-        }
 }
 
-void process_fault(unsigned vector, struct frame *frame)
+void process_fault(unsigned vector, struct frame *frame, enum fault found)
 {
         uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
-        const struct exception *e = exception_of(vector);
+        const struct exception *e = &exceptions[vector];
         struct signal_info *info = signal_forced(cpu_current, e->signal);
         chain_end(info ? TOLL_SIGNAL : TOLL_DEATH);
         if (!info) {
@@ -81,7 +80,7 @@ void process_fault(unsigned vector, struct frame *frame)
         info->trap = vector;
         info->error = (unsigned)frame->number;
         if (vector == VECTOR_PF) {
-                describe_page_fault(info, address);
+                describe_page_fault(info, address, found);
         } else if (vector == VECTOR_MF || vector == VECTOR_XM) {
                 info->code = float_code(vector);
                 info->address = frame->ip;
@@ -89,4 +88,14 @@ void process_fault(unsigned vector, struct frame *frame)
                 info->code = e->code;
                 info->address = e->at_ip ? frame->ip : 0;
         }
+}
+
+void process_stack_fault(struct frame *frame)
+{
+        uintptr_t address = cr2_read();
+        frame->number = PF_WRITE;
+        process_fault(VECTOR_PF, frame,
+                      address < cpu_current->memory->limit
+                              ? memory_fault(cpu_current->memory, address, AREA_WRITE)
+                              : FAULT_UNMAPPED);
 }

@@ -99,6 +99,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         struct frame *frame = process_frame(child);
         *frame = *process_frame(parent);
         frame->ax = 0;
+        frame->number = NO_CALL;
         if (stack)
                 frame->sp = stack;
         if (flags & CLONE_SETTLS) {

@@ -43,13 +43,14 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
                         return -EINVAL;
                 end = timer_ticks + (uint32_t)pair[0] * TIMER_HZ +
                       (uint32_t)pair[1] / (1000000000 / TIMER_HZ) + 1;
+                end = sleep_end(end);
         }
         cpu_current->futex = (struct futex_key){cpu_current->memory, address};
         while (cpu_current->futex.memory) {
                 if (timeout_at && (int32_t)(end - timer_ticks) <= 0)
                         return -ETIMEDOUT;
                 if (!(timeout_at ? wait_until(&sleepers, end) : wait_on(&sleepers)))
-                        return -EINTR;
+                        return timeout_at ? sleep_interrupted() : call_interrupted(ERESTARTSYS);
         }
         return 0;
 }

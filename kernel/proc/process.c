@@ -176,18 +176,41 @@ static void announce(struct process *process)
         wake_all(&parent->children);
 }
 
+/* Whose the children of a process are when it has ended: another thread's of its program, or the
+ * program's that the kernel started. NULL = nobody's, who are forgotten when they end. */
+static struct process *heir_of(const struct process *process)
+{
+        struct process *heir = NULL;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p == process || p->state == PROCESS_ENDED)
+                        continue;
+                if (p->pid == process->pid)
+                        return p;
+                if (p->kept)
+                        heir = p;
+        }
+        return heir;
+}
+
+static void bequeath(struct process *process)
+{
+        struct process *heir = heir_of(process);
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->parent != process)
+                        continue;
+                p->parent = heir;
+                if (p->state == PROCESS_ENDED && p->tid == p->pid && last_of_group(p))
+                        announce(p);
+        }
+}
+
 /* Out of the processor, for good. */
 static _Noreturn void leave(void)
 {
         struct process *process = cpu_current;
         trap_watch(0);
         thread_clear_tid(process);
-        for (struct process *p = processes; p; p = p->next) {
-                if (p->parent == process) {
-                        p->parent = NULL;
-                        p->forgotten = p->state == PROCESS_ENDED;
-                }
-        }
+        bequeath(process);
         interrupts_off();
         space_enter(kernel_space);
         let_go(process);
@@ -209,7 +232,12 @@ void process_out_of_memory(void)
 
 _Noreturn void process_refused(void)
 {
-        say("%s: killed by SIGSEGV: the processor refused to return to it\n", cpu_current->path);
+        process_kill("the processor refused to return to it");
+}
+
+_Noreturn void process_kill(const char *why)
+{
+        say("%s: killed by SIGSEGV: %s\n", cpu_current->path, why);
         process_end_by(SIGSEGV);
         leave();
 }
@@ -217,23 +245,21 @@ _Noreturn void process_refused(void)
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
 {
-        for (;;) {
-                uint8_t work = cpu_work;
+        uint8_t work;
+        while ((work = cpu_work)) {
                 if (work & WORK_EXIT)
                         leave();
                 if (work & WORK_SINGLE_STEP) {
                         cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                         frame->flags |= RFLAGS_TF;
-                } else if (work & WORK_INPUT) {
-                        cpu_work &= (uint8_t)~WORK_INPUT;
-                        terminal_service();
-                } else if (work & WORK_RESCHEDULE) {
-                        schedule();
                 } else if (work & WORK_SIGNAL) {
                         cpu_work &= (uint8_t)~WORK_SIGNAL;
                         signal_deliver(frame);
+                } else if (work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
                 } else {
-                        return;
+                        schedule();
                 }
         }
 }

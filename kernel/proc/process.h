@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "context.h"
 #include "entry/entry.h"
+#include "mem/memory.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
 
@@ -34,12 +35,12 @@ struct process {
         const char *path;        /* heap */
         enum mode mode;
         enum process_state state;
-        uint8_t work;    /* WORK_ bits while it does not run; cpu_work while it does */
-        bool trusted;    /* runs at CPL 0, on supervisor pages */
-        bool measures;   /* may select rows, be quiet, register: it came from the command line */
-        bool quiet;      /* devices masked, IF off */
-        bool chooses;    /* a row is selected in `armed` */
-        bool registered; /* the stamps come to its probe page */
+        uint8_t work;        /* WORK_ bits while it does not run; cpu_work while it does */
+        bool trusted;        /* runs at CPL 0, on supervisor pages */
+        bool measures;       /* may select rows, be quiet, register (toll.h) */
+        bool quiet;          /* devices masked, IF off */
+        bool chooses;        /* a row is selected in `armed` */
+        bool registered;     /* the stamps come to its probe page */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
@@ -58,8 +59,10 @@ struct process {
         struct waiters *waits_on;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
+        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         struct waiters children; /* woken when a child ends or stops */
         int status;              /* as wait4() gives it */
+        bool changed;            /* it has stopped or gone on, and nobody has asked yet */
         bool kept;               /* process_run() takes it apart */
         bool forgotten;          /* it has ended, and nobody will ask */
         uint32_t ticks;          /* of the timer, while it ran */
@@ -124,6 +127,8 @@ void process_end_group(int status);
 void process_end_by(int signal); /* the whole program, killed by a signal */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)
 #define STATUS_SIGNAL(signal) (signal)
+#define STATUS_STOPPED(signal) ((signal) << 8 | 0x7f)
+#define STATUS_CONTINUED 0xffff
 
 /* Zeroes clear_tid for who joins this thread (proc/futex.c). */
 void thread_clear_tid(struct process *process);
@@ -140,12 +145,21 @@ static inline unsigned program_word(void)
         return call_narrow() ? 4 : 8;
 }
 
+/* What a call returns that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how` says
+ * without the sign, which the way out settles; -EINTR where it may not look for work. */
+static inline long call_interrupted(long how)
+{
+        return cpu_current->chooses ? -EINTR : -how;
+}
+
 /* No frame was left for a page that the current program asked for: said, and the end of it. */
 void process_out_of_memory(void);
 
 /* kernel/proc/fault.c: an exception that the current program caused: a signal to its handler, or
- * said in a sentence, and the end of it. */
-void process_fault(unsigned vector, struct frame *frame);
+ * said in a sentence, and the end of it. `found`: what a page fault has found. */
+void process_fault(unsigned vector, struct frame *frame, enum fault found);
+/* The same for a stack that could not take the words of a way out (arch/i386/return.asm). */
+void process_stack_fault(struct frame *frame);
 
 /* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
  * through. */
@@ -153,6 +167,9 @@ _Noreturn void frame_leave(void);
 
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
+
+/* Ends the current program by SIGSEGV at once, from any depth of the kernel. */
+_Noreturn void process_kill(const char *why);
 
 /* What is pending on the way out (cpu_work): ends the process, or mends the frame. */
 void work_do(struct frame *frame);

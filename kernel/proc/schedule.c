@@ -132,6 +132,21 @@ bool wait_until(struct waiters *waiters, uint32_t tick)
         return sleep_on(waiters);
 }
 
+uint32_t sleep_end(uint32_t tick)
+{
+        struct process *process = cpu_current;
+        uint32_t end = process->resumes ? process->wakes_at : tick;
+        process->resumes = false;
+        return end;
+}
+
+long sleep_interrupted(void)
+{
+        long result = call_interrupted(ERESTARTNOHAND);
+        cpu_current->resumes = result != -EINTR;
+        return result;
+}
+
 /* What the processor holds of a process; NULL = the kernel alone. */
 static void become(struct process *to)
 {
@@ -149,6 +164,8 @@ static void become(struct process *to)
                 cpu_work &= WORK_GLOBAL;
                 descriptor_set_stack(cpu_stack);
                 space_enter(kernel_space);
+                if (timer_is_quiet) /* it would sleep for ever */
+                        timer_quiet(false);
                 return;
         }
         cpu_stack = to->stack_top;

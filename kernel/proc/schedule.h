@@ -18,11 +18,15 @@ struct waiters {
         struct process *first;
 };
 
-/* Sleeps until woken. False = a signal wants the process first: the call returns -EINTR. Woken is
- * not promised anything: look at the condition again. */
+/* Sleeps until woken. False = a signal wants the process first: the call returns call_interrupted().
+ * Woken is not promised anything: look at the condition again. */
 bool wait_on(struct waiters *waiters);
 /* The same, but no longer than until timer_ticks reaches `tick`; then it returns true, too. */
 bool wait_until(struct waiters *waiters, uint32_t tick);
+/* Of a sleep for a time: when it ends, `tick` unless it is one made again; and what it returns when
+ * a signal has interrupted it. */
+uint32_t sleep_end(uint32_t tick);
+long sleep_interrupted(void);
 void wake_all(struct waiters *waiters);
 void wake(struct process *process); /* out of any sleep */
 

@@ -41,6 +41,22 @@ static inline bool signal_of_fault(const struct signal_info *info)
         return info->code > 0 && info->signal != SIGCHLD;
 }
 
+/* A signal below 32 that the process cannot block or ignore (then it kills), a fault's. A handler
+ * will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends by it, and
+ * the caller says why. */
+static inline struct signal_info *signal_forced(struct process *process, int signal)
+{
+        struct signal_state *s = &process->signals;
+        uint32_t bit = 1u << (signal - 1);
+        if ((uint32_t)s->mask & bit || process->actions->of[signal].handler <= SIG_IGN)
+                return NULL;
+        struct signal_info *info = &s->info[signal];
+        s->pending |= bit;
+        work_add(WORK_SIGNAL);
+        *info = (struct signal_info){.signal = signal, .code = SI_KERNEL};
+        return info;
+}
+
 /* sigaltstack: 0 or -errno. `sp` is the program's. */
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp);
 

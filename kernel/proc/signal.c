@@ -92,13 +92,30 @@ void signal_send(struct process *process, const struct signal_info *info)
                 cancel(process, SIGNAL_BIT(SIGCONT));
         if (signal == SIGCONT)
                 cancel(process, STOPS);
-        if (process->state == PROCESS_STOPPED && (signal == SIGCONT || signal == SIGKILL))
+        if (process->state == PROCESS_STOPPED && (signal == SIGCONT || signal == SIGKILL)) {
                 wake(process);
+                if (signal == SIGCONT)
+                        signal_changed(process, CLD_CONTINUED, SIGCONT);
+        }
         if ((!blocked && signal_ignored(process, signal)) || s->pending & SIGNAL_BIT(signal))
                 return;
         mark(process, info);
         if (!blocked && process->state == PROCESS_SLEEPING)
                 wake(process);
+}
+
+void signal_changed(struct process *process, int code, int signal)
+{
+        struct process *parent = process->parent;
+        const struct signal_info info = {
+                .signal = SIGCHLD, .code = code, .sender = process->pid, .status = signal};
+        process->status = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
+        process->changed = true;
+        if (!parent)
+                return;
+        if (!(parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP))
+                signal_send(parent, &info);
+        wake_all(&parent->children);
 }
 
 int signal_send_program(uint32_t pid, const struct signal_info *info)
@@ -134,25 +151,6 @@ bool signal_ignores_children(const struct process *process)
 {
         const struct signal_action *action = &process->actions->of[SIGCHLD];
         return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
-}
-
-struct signal_info *signal_forced(struct process *process, int signal)
-{
-        struct signal_state *s = &process->signals;
-        uint32_t bit = 1u << (signal - 1);
-        if ((uint32_t)s->mask & bit || process->actions->of[signal].handler <= SIG_IGN)
-                return NULL;
-        struct signal_info *info = &s->info[signal];
-        s->pending |= bit;
-        work_add(WORK_SIGNAL);
-        info->signal = signal;
-        info->code = SI_KERNEL;
-        info->address = 0;
-        info->sender = 0;
-        info->status = 0;
-        info->trap = 0;
-        info->error = 0;
-        return info;
 }
 
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)

@@ -78,6 +78,7 @@ enum {
 #define CLD_EXITED 1
 #define CLD_KILLED 2
 #define CLD_STOPPED 5
+#define CLD_CONTINUED 6
 
 struct signal_info {
         int signal, code;
@@ -120,12 +121,10 @@ int signal_send_program(uint32_t pid, const struct signal_info *info);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
 void signal_send_all(int signal); /* to every process */
+/* The process has stopped, or goes on: its parent is told. `signal`: by which. */
+void signal_changed(struct process *process, int code, int signal);
 /* Whether the ends of its children are none of its business (SIGCHLD ignored: wait(2), "Notes"). */
 bool signal_ignores_children(const struct process *process);
-/* A signal below 32 that the current process cannot block or ignore (then it kills), a fault's.
- * A handler will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends
- * by it, and the caller says why. */
-struct signal_info *signal_forced(struct process *process, int signal);
 bool signal_ignored(const struct process *process, int signal);
 bool signal_stops(int signal); /* by default */
 /* Whether a signal is pending that the process neither blocks nor ignores. */

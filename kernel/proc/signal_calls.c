@@ -197,7 +197,7 @@ static long sleep_until_signal(void)
         struct waiters nobody = {0};
         while (wait_on(&nobody))
                 ;
-        return -ERESTARTNOHAND;
+        return call_interrupted(ERESTARTNOHAND);
 }
 
 static long suspend(uint64_t mask)

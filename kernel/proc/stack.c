@@ -13,6 +13,7 @@
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/memory.h"
+#include "start.h"
 
 #define STRINGS_MOST (32 * PAGE_SIZE) /* all together, their pointers included */
 #define RANDOM 16
@@ -20,6 +21,7 @@
 
 enum {
         AT_NULL,
+        AT_IGNORE,
         AT_PHDR = 3,
         AT_PHENT = 4,
         AT_PHNUM = 5,
@@ -33,7 +35,8 @@ enum {
         AT_SECURE = 23,
         AT_RANDOM = 25,
         AT_EXECFN = 31,
-        AT_SYSINFO = 32
+        AT_SYSINFO = 32,
+        AT_SYSINFO_EHDR = 33
 };
 
 /* One pointer of an array; 0 = the last, or there is no array. */
@@ -153,7 +156,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 return -ENOMEM;
 
         uintptr_t random_at = memory->limit - RANDOM, path_at = random_at - path_size;
-        uintptr_t text = path_at - bytes;
+        uintptr_t text = path_at - bytes, image = start_vdso(memory->mode);
         const struct {
                 uint32_t key;
                 uint64_t value;
@@ -172,6 +175,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 {AT_RANDOM, random_at},
                 {AT_EXECFN, path_at},
                 {AT_SYSINFO, (uintptr_t)row_preferred(memory->mode)->call[0]},
+                {image ? AT_SYSINFO_EHDR : AT_IGNORE, image},
                 {AT_NULL, 0},
         };
         size_t pairs = sizeof vector / sizeof *vector, width = elf->bits / 8;

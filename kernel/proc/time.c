@@ -76,14 +76,14 @@ static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
         uint32_t parts = (uint32_t)pair[1] / (NANOSECONDS / TIMER_HZ);
         bool rest = (uint32_t)pair[1] % (NANOSECONDS / TIMER_HZ);
         uint32_t ticks = seconds * TIMER_HZ + parts + rest;
-        uint32_t end = absolute ? ticks : timer_ticks + ticks;
+        uint32_t end = absolute ? ticks : sleep_end(timer_ticks + ticks);
         while ((int32_t)(end - timer_ticks) > 0) {
                 if (wait_until(&nobody, end))
                         continue;
                 uint32_t left = end - timer_ticks;
                 if (left_at && put_pair(left_at, left / TIMER_HZ, fraction_of(left, NANOSECONDS)))
                         return -EFAULT;
-                return -EINTR;
+                return absolute ? call_interrupted(ERESTARTNOHAND) : sleep_interrupted();
         }
         return 0;
 }

@@ -44,16 +44,27 @@ static bool has_ended(const struct process *p)
         return true;
 }
 
-static long reap(struct process *child, uintptr_t status_at, uintptr_t usage_at)
+/* Whether it has stopped or gone on since the last time, and wait4() asks for that. */
+static bool has_changed(const struct process *p, unsigned options)
+{
+        return p->changed && options & (p->status == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);
+}
+
+static long tell(uintptr_t status_at, uintptr_t usage_at, long pid, int status)
 {
         static const uint8_t nothing[144]; /* struct rusage of 64 bits; 72 bytes of 32 */
-        long pid = (long)child->pid;
-        int status = child->status;
-        process_destroy(child);
         if ((status_at && user_write(status_at, &status, sizeof status)) ||
             (usage_at && user_write(usage_at, nothing, 18 * program_word())))
                 return -EFAULT;
         return pid;
+}
+
+static long reap(struct process *child, uintptr_t status_at, uintptr_t usage_at)
+{
+        long pid = (long)child->pid;
+        int status = child->status;
+        process_destroy(child);
+        return tell(status_at, usage_at, pid, status);
 }
 
 long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
@@ -69,13 +80,18 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
                         any = true;
                         if (has_ended(p))
                                 return reap(p, (uintptr_t)status_at, (uintptr_t)usage_at);
+                        if (has_changed(p, (unsigned)options)) {
+                                p->changed = false;
+                                return tell((uintptr_t)status_at, (uintptr_t)usage_at, (long)p->pid,
+                                            p->status);
+                        }
                 }
                 if (!any)
                         return -ECHILD;
                 if (options & WNOHANG)
                         return 0;
                 if (!wait_on(&cpu_current->children))
-                        return -EINTR;
+                        return call_interrupted(ERESTARTSYS);
         }
 }
 

@@ -61,13 +61,14 @@ static void every_word(void **state)
 {
         (void)state;
         assert_int_equal(read_line(" suite=a,b  samples=7 only=user/int/ fence=rdtscp then=reset "
-                                   "platform=p model=m=n emulator=QEMU-7.2 "),
+                                   "screen=none platform=p model=m=n emulator=QEMU-7.2 "),
                          0);
         assert_string_equal(config.suite, "a,b");
         assert_string_equal(config.samples, "7");
         assert_string_equal(config.only, "user/int/");
         assert_string_equal(config.fence, "rdtscp");
         assert_string_equal(config.then, "reset");
+        assert_string_equal(config.screen, "none");
         assert_string_equal(config.platform, "p");
         assert_string_equal(config.model, "m=n");
         assert_string_equal(config.emulator, "QEMU-7.2");
@@ -127,6 +128,9 @@ static void ends(void **state)
         assert_int_equal(read_line("then="), QUIT_PANIC);
         assert_int_equal(read_line("then=halt"), QUIT_PANIC);
         assert_non_null(strstr(said, "stop or reset"));
+        assert_int_equal(read_line("screen=all"), 0);
+        assert_int_equal(read_line("screen=off"), QUIT_PANIC);
+        assert_non_null(strstr(said, "all or none"));
 }
 
 static void unknown_words(void **state)
@@ -143,8 +147,8 @@ static void unknown_words(void **state)
                 assert_non_null(strstr(said, quoted));
         }
         assert_string_equal(config.only, "a"); /* what stands before it was read */
-        static const char *const words[] = {"suite=", "samples=",  "only=",  "fence=",
-                                            "then=",  "platform=", "model=", "emulator="};
+        static const char *const words[] = {"suite=",  "samples=",  "only=",  "fence=",   "then=",
+                                            "screen=", "platform=", "model=", "emulator="};
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
                 assert_non_null(strstr(said, words[i]));
 }

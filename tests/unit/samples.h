@@ -178,6 +178,10 @@ static inline bool program_is_safe(const struct elf *elf, size_t size)
                         return false;
                 headers_found |= elf->header_address - s->address < s->file_size;
         }
+        for (size_t i = 0; i < elf->note_count; i++)
+                if (i >= ELF_NOTES || elf->notes[i].offset > size ||
+                    elf->notes[i].size > size - elf->notes[i].offset)
+                        return false;
         return headers_found;
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 from tollgate.boot import Boot, built
@@ -19,6 +20,9 @@ from tollgate.platforms import BOCHS, Platform, require, version
 GRUB_PC = Path("/usr/lib/grub/i386-pc")
 BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
 VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
+
+QUIET = "screen=none"
+"""Bochs' display is a pseudo-terminal that nobody reads: once it is full the machine stands."""
 
 _TRIPLE_FAULT = re.compile(r"3rd \((\d+)\) exception with no resolution")
 _RESET = "bx_pc_system_c::Reset("
@@ -94,6 +98,8 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
             raise TollgateError(f"{path} is missing; tools/setup.sh installs it.")
     if boot.extra or boot.qmp:
         raise TollgateError("Bochs takes no arguments of QEMU and has no QMP; use a QEMU platform.")
+    if boot.labels:
+        boot = replace(boot, words=(QUIET, *boot.words))
     if boot.iso is not None:
         link(built(boot.iso), directory / "boot.iso")
     else:

@@ -1,7 +1,7 @@
 /*
  * init.c - starts the shell, or the program it is given, on the console as a session of its own,
- * and waits for whoever ends. A shell that a signal killed is started again; when one exits, init
- * ends with its status.
+ * and waits for whoever ends. What a signal killed is started again. When a program has ended init
+ * ends with its status; when a person has left the shell, with 0.
  */
 #include "console.h"
 
@@ -48,7 +48,7 @@ int main(int argc, char **argv, char **envp)
                 if (status < 0)
                         return complain("init", arguments[0], status);
                 if (!(status & 0x7f))
-                        return (int)(status >> 8 & 0xff);
+                        return arguments == shell ? 0 : (int)(status >> 8 & 0xff);
                 put_format(2, "init: %s was killed by %s; it is started again\n", arguments[0],
                            signal_name((int)status & 0x7f));
         }

@@ -144,3 +144,24 @@ long copy_all(int from, int to)
                         return error;
         }
 }
+
+int send_signals(char **arguments)
+{
+        int signal = SIGTERM, status = 0;
+        if (arguments[1] && arguments[2] && arguments[1][0] == '-') {
+                signal = signal_number(arguments[1] + 1);
+                if (signal < 0)
+                        return complain("kill", arguments[1], -EINVAL);
+                arguments++;
+        }
+        if (!arguments[1])
+                return usage("kill [-SIGNAL] PID...");
+        while (*++arguments) {
+                bool group = **arguments == '-';
+                long pid = decimal(*arguments + group);
+                long error = pid < 0 ? -EINVAL : kill(group ? -pid : pid, signal);
+                if (error < 0)
+                        status = complain("kill", *arguments, error);
+        }
+        return status;
+}

@@ -35,6 +35,9 @@ bool is_folder(const char *path);
 /* `path` itself, or path/base_name(source) in to[PATH_MAX] if it is a folder; NULL = too long. */
 const char *path_into(char *to, const char *path, const char *source);
 
+/* kill [-SIGNAL] PID... */
+int send_signals(char **arguments);
+
 /* All of one descriptor's bytes to another. 0 or -errno. */
 long copy_all(int from, int to);
 

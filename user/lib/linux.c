@@ -85,6 +85,6 @@ int signal_number(const char *name)
 
 long signal_set(int signal, uintptr_t handler)
 {
-        struct sigaction action = {handler, SA_RESTORER, signal_return, {0}};
+        struct sigaction action = {handler, SA_RESTORER | SA_SIGINFO, signal_return, {0}};
         return rt_sigaction(signal, &action, NULL, 8);
 }

@@ -58,6 +58,7 @@
 
 #define SIG_DFL 0
 #define SIG_IGN 1
+#define SA_SIGINFO 4 /* a frame that rt_sigreturn takes: on i386 there is another */
 #define SA_RESTORER 0x04000000
 
 #define TIOCSCTTY 0x540e
@@ -140,6 +141,7 @@ CALL3(read,            3,   0, int, void *, size_t)
 CALL3(write,           4,   1, int, const void *, size_t)
 CALL1(pipe,           42,  22, int *)
 CALL2(dup2,           63,  33, int, int)
+CALL3(dup3,           330, 292, int, int, int)
 CALL3(ioctl,          54,  16, int, unsigned long, void *)
 CALL3(getdents64,    220, 217, int, void *, size_t)
 CALL2(stat,          195,   4, const char *, struct stat *)

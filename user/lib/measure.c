@@ -249,9 +249,13 @@ int measure(char **argv, const char *suite, bool rises)
                 print("this kernel is not Tollgate's: nothing to measure\n");
                 return 2;
         }
+        if (toll_call(NUMBER_toll_register, 1L, 0L, 0L, 0L, 0L, 0L)) {
+                print("%s: only what the kernel's command line names may measure: suite=%s\n",
+                      suite, suite);
+                return 2;
+        }
         stamps = at(control.probe_page);
         pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_toll_register, 1L, 0L, 0L, 0L, 0L, 0L);
         toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
         calibrate();
         control_results();

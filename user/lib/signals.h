@@ -12,7 +12,7 @@ struct siginfo {
         int signal, error, code;
         union {
                 struct {
-                        int pid, uid;
+                        int pid, uid, status; /* of SIGCHLD */
                 };
                 uintptr_t address;
         };

@@ -170,14 +170,17 @@ static bool chosen(const struct kind *kind, const char *word)
         return true;
 }
 
+/* Two ends, so that no SETcc stores the answer: if its page is not there yet, QEMU 7.2 has lost the
+ * flags when it does so again. */
 static bool kernel_can_fork(void)
 {
         long pid = system_call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
         if (!pid)
                 leave(0);
-        if (pid > 0)
-                child_wait(pid, LIMIT);
-        return pid > 0;
+        if (pid < 0)
+                return false;
+        child_wait(pid, LIMIT);
+        return true;
 }
 
 int main(int argc, char **argv)

@@ -52,5 +52,5 @@ unsigned trap_starved(struct frame *frame)
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
         panic(frame, "%s in the kernel on a bad stack, cr2 %p",
-              exception_of((unsigned)vector)->name, (void *)cr2_read());
+              exceptions[vector].name, (void *)cr2_read());
 }

@@ -58,10 +58,20 @@ static inline int start_tls(struct process *process, uintptr_t tls)
         return 0;
 }
 
+/* AT_SYSINFO_EHDR of 32-bit programs: entry/vdso.asm */
+extern const char clean_compat_vdso[];
+static inline uintptr_t start_vdso(enum mode mode)
+{
+        static const char *const images[] = {
+                [MODE_COMPAT] = clean_compat_vdso, [MODE_TRUSTED] = NULL};
+        return (uintptr_t)images[mode];
+}
+
 static inline void start_frame(struct process *process, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
         *frame = (struct frame){
+                .number = NO_CALL,
                 .ip = ip,
                 .cs = process->trusted               ? KERNEL_CS
                       : process->mode == MODE_COMPAT ? USER_CS32

@@ -61,6 +61,7 @@ from_program:
 
         [section .program_states alloc noexec nowrite]
         dq      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        dq      GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1) ; of no use to it, but in reach
         __?SECT?__
 
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the

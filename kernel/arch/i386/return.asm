@@ -9,7 +9,7 @@
 %undef PROGRAM_STACK
 %include "trusted.inc"
 
-extern trap_return, entry_work, process_fault
+extern trap_return, entry_work, process_stack_fault
 
         bits    32
         section .exit progbits alloc exec nowrite align=16
@@ -30,10 +30,6 @@ global program_stack_lost
 program_stack_lost:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
-        mov     dword [esp + FRAME_NUMBER], PF_WRITE
-        mov     ecx, esp
-        PUSHES  ecx, VECTOR_PF
-        call    process_fault           ; (vector, frame)
-        DROP    2 * WORD
+        CALL_WITH_FRAME process_stack_fault
         jmp     entry_work
         CFI_END

@@ -1,6 +1,7 @@
-; sigreturn.asm - i386: in the one gate page
+; sigreturn.asm - i386: in the gate page, and in that of trusted programs
 
-%define SIGRETURN_SECTION .gate
 %define ADDRESS dd
 %include "const.inc"
 %include "sigreturn.inc"
+SIGRETURN .gate, user
+SIGRETURN .gate_trusted, trusted

@@ -38,10 +38,18 @@ static inline int start_tls(struct process *process, uintptr_t tls)
         return tls_set(process, tls);
 }
 
+/* AT_SYSINFO_EHDR: entry/vdso.asm */
+extern const char clean_user_vdso[], clean_trusted_vdso[];
+static inline uintptr_t start_vdso(enum mode mode)
+{
+        return (uintptr_t)(mode == MODE_TRUSTED ? clean_trusted_vdso : clean_user_vdso);
+}
+
 static inline void start_frame(struct process *process, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
         *frame = (struct frame){
+                .number = NO_CALL,
                 .es = USER_DS,
                 .ds = USER_DS,
                 .ip = ip,

@@ -98,6 +98,7 @@ trap_here:
 
         [section .program_states alloc noexec nowrite]
         dd      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        dd      GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1) ; of no use to it, but in reach
         __?SECT?__
 
 ; From a trusted program: a whole frame from the top of the process's kernel stack.

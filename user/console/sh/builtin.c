@@ -60,9 +60,12 @@ static int run_shift(char **arguments)
 
 static int run_exec(char **arguments)
 {
-        if (arguments[1])
-                run_program(arguments + 1);
-        return 0;
+        if (!arguments[1])
+                return 0;
+        int status = run_program(arguments + 1);
+        if (!shell.interactive) /* POSIX, "Consequences of Shell Errors" */
+                exit_group(status);
+        return status;
 }
 
 static int run_wait(char **arguments)
@@ -88,9 +91,10 @@ static int run_nothing(char **arguments)
 }
 
 static const struct builtin builtins[] = {
-        {":", run_nothing, false},   {"cd", run_cd, false},         {"exec", run_exec, true},
-        {"exit", run_exit, false},   {"export", run_export, false}, {"set", run_set, false},
-        {"shift", run_shift, false}, {"unset", run_unset, false},   {"wait", run_wait, false},
+        {":", run_nothing, false}, {"kill", send_signals, false}, {"cd", run_cd, false},
+        {"exec", run_exec, true},  {"exit", run_exit, false},     {"export", run_export, false},
+        {"set", run_set, false},   {"shift", run_shift, false},   {"unset", run_unset, false},
+        {"wait", run_wait, false},
 };
 
 const struct builtin *builtin_find(const char *name)

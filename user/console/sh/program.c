@@ -17,30 +17,29 @@ static long become(const char *path, char **arguments, char **environment)
         long error = execve(path, arguments, environment);
         if (error == -ENOEXEC && !is_elf(path)) {
                 long file = open(path, O_RDONLY, 0);
+                redirect_keep(0);
                 if (file >= 0)
                         shell_script((int)file, path, arguments + 1);
         }
         return error;
 }
 
-_Noreturn static void give_up(const char *name, const char *why, int status)
+static int give_up(const char *name, const char *why, int status)
 {
         say_error("%s: %s", name, why);
-        exit_group(status);
-        __builtin_unreachable();
+        return status;
 }
 
-_Noreturn void run_program(char **arguments)
+int run_program(char **arguments)
 {
         static char place[PATH_MAX];
         char **environment = variable_environment();
         const char *name = arguments[0], *path = variable_get("PATH", 4);
         long worst = -ENOENT;
-        redirect_forget();
         if (strchr(name, '/')) {
                 worst = become(name, arguments, environment);
-                give_up(name, error_text(worst),
-                        worst == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+                return give_up(name, error_text(worst),
+                               worst == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
         }
         for (path = path ? path : "/bin"; *path && *name;) {
                 const char *colon = strchr(path, ':');
@@ -54,6 +53,6 @@ _Noreturn void run_program(char **arguments)
                 path += length + (colon != NULL);
         }
         if (worst == -ENOENT)
-                give_up(name, "not found", STATUS_NOT_FOUND);
-        give_up(name, error_text(worst), STATUS_NOT_EXECUTABLE);
+                return give_up(name, "not found", STATUS_NOT_FOUND);
+        return give_up(name, error_text(worst), STATUS_NOT_EXECUTABLE);
 }

@@ -20,7 +20,7 @@ static bool keep(int descriptor)
                 return false;
         }
         kept[count].descriptor = descriptor;
-        kept[count].open = dup2(descriptor, KEPT + (int)count) >= 0;
+        kept[count].open = dup3(descriptor, KEPT + (int)count, O_CLOEXEC) >= 0;
         count++;
         return true;
 }
@@ -73,8 +73,8 @@ void redirect_undo(unsigned mark)
         }
 }
 
-void redirect_forget(void)
+void redirect_keep(unsigned mark)
 {
-        while (count)
+        while (count > mark)
                 close(KEPT + (int)--count);
 }

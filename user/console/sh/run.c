@@ -59,10 +59,12 @@ static void run_simple_in(const struct node *node, bool in_child)
         else if (builtin)
                 shell.status = builtin->run(arguments);
         else if (*arguments)
-                run_program(arguments);
+                shell.status = run_program(arguments);
         if (in_child)
                 leave();
-        if (!builtin || !builtin->keeps_redirections)
+        if (builtin && builtin->keeps_redirections && !shell.status)
+                redirect_keep(mark);
+        else
                 redirect_undo(mark);
 }
 

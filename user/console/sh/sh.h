@@ -140,10 +140,10 @@ void run(const struct node *node); /* leaves shell.status */
 bool redirect(const struct redirect *list); /* false = it said why */
 unsigned redirect_mark(void);
 void redirect_undo(unsigned mark); /* what was redirected since */
-void redirect_forget(void);        /* for good */
+void redirect_keep(unsigned mark); /* the same for good */
 
-/* program.c: the process becomes the program, or says why not and ends. */
-_Noreturn void run_program(char **arguments);
+/* program.c: the process becomes the program, or says why not: the status for that. */
+int run_program(char **arguments);
 
 /* main.c */
 _Noreturn void shell_script(int file, const char *name, char **arguments);

@@ -1,0 +1,136 @@
+"""Somebody at the console of a machine, who types and waits for lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tollgate import cpio, qemu
+from tollgate.boot import ROOT
+from tollgate.outcome import Outcome
+
+BEGIN, END = "--- begin", "--- end"
+
+Steps = list[tuple[str, str]]
+"""A line, and what to type once it has come; the first text is typed before the prompt is there."""
+
+
+def files(arch: str) -> dict[str, bytes]:
+    """The programs of the console, where `make run` has them."""
+    folder = ROOT / "build" / arch / "console"
+    there = {f"bin/{file.name}": file.read_bytes() for file in folder.iterdir()}
+    return {**there, "trusted/yes": there["bin/yes"], "tmp/.here": b""}
+
+
+class Person:
+    """Somebody at one machine, who types at its serial line or at its keyboard."""
+
+    def __init__(self, boot: Any, folder: Path) -> None:
+        self._boot = boot
+        self._line = folder / "line"
+        for end in ("in", "out"):
+            os.mkfifo(f"{self._line}.{end}")
+        self._typed = os.open(f"{self._line}.in", os.O_RDWR)
+
+    def at_the_line(self, text: str, directory: Path) -> None:
+        """Type at the serial line."""
+        os.write(self._typed, text.encode())
+
+    def at_the_keyboard(self, text: str, directory: Path) -> None:
+        """Press the keys of a US keyboard."""
+        for c in text:
+            command = {"command-line": f"sendkey {key(c)} 5"}
+            qemu.qmp(directory, "human-monitor-command", command)
+
+    def works(
+        self,
+        arch: str,
+        steps: Steps,
+        types: Callable[[str, Path], None],
+        more: dict[str, bytes] | None = None,
+        **options: Any,
+    ) -> str:
+        """Boot into the shell, and what the machine says, until it says that all is well.
+
+        All steps must have been taken.  `more` are further files.
+        """
+        left = list(steps)
+
+        def watch(line: str, directory: Path) -> None:
+            if left and (line.removeprefix("/ # ") == left[0][0] or line[:1] == "@" > left[0][0]):
+                types(left.pop(0)[1], directory)
+
+        result = self._boot(
+            arch,
+            cmdline="suite=init",
+            module=cpio.build({**files(arch), **(more or {})}),
+            extra=(
+                *("-chardev", f"pipe,id=line,path={self._line},logfile=serial.log"),
+                *("-serial", "chardev:line"),
+            ),
+            timeout=20,
+            qmp=True,
+            watch=watch,
+            **options,
+        )
+        assert not left, f"never came: {left[0][0]!r}"
+        assert result.outcome is Outcome.PASS, result.reason
+        assert not result.problems
+        return str(result.text)
+
+    def tries(
+        self,
+        arch: str,
+        scripts: Mapping[str, str],
+        more: dict[str, bytes] | None = None,
+        **options: Any,
+    ) -> dict[str, str]:
+        """What each script says, on standard output and in the kernel's words: one boot for all.
+
+        Each runs in an empty folder of its own, by a shell of its own.
+        """
+        files = {f"scripts/{name}": f"{text}\n".encode() for name, text in scripts.items()}
+        files["all"] = "".join(
+            f"mkdir /tmp/{name}; cd /tmp/{name}; echo '{BEGIN} {name}'\n"
+            f"sh /scripts/{name} < /dev/null 2> /dev/null; echo '{END} {name}'\n"
+            for name in scripts
+        ).encode()
+        steps = [("", "sh /all\nexit\n")]
+        said = self.works(arch, steps, self.at_the_line, {**files, **(more or {})}, **options)
+        return {
+            name: said.partition(f"{BEGIN} {name}\n")[2].partition(f"{END} {name}\n")[0]
+            for name in scripts
+        }
+
+    def leaves(self) -> None:
+        """No more is typed."""
+        os.close(self._typed)
+
+
+KEYS = {
+    " ": "spc",
+    "\n": "ret",
+    "\x7f": "backspace",
+    "\x1c": "ctrl-backslash",
+    "/": "slash",
+    ";": "semicolon",
+    "'": "apostrophe",
+    "-": "minus",
+    "=": "equal",
+    ".": "dot",
+    ">": "shift-dot",
+    "$": "shift-4",
+    "?": "shift-slash",
+    "&": "shift-7",
+}
+
+
+def key(c: str) -> str:
+    """QEMU's name of the keys that make a character."""
+    if c in KEYS:
+        return KEYS[c]
+    if c < " ":
+        return f"ctrl-{chr(ord(c) + 0x60)}"
+    return f"shift-{c.lower()}" if c.isupper() else c

@@ -1,0 +1,140 @@
+"""The console inside the machine: what a person types, and what comes of it."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ROOT
+
+from .person import Person, Steps
+from .test_elf import program as assemble
+
+ARCHES = ("i386", "amd64")
+SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())
+
+arches = pytest.mark.parametrize("arch", ARCHES)
+
+
+@arches
+def test_every_script_says_what_it_says_on_linux(person: Person, arch: str) -> None:
+    """One boot for all of tests/console.toml: each script in an empty folder, by its own shell."""
+    scripts = {name: s for name, s in SCRIPTS.items() if "linux" not in s}
+    came = person.tries(arch, {name: s["run"] for name, s in scripts.items()})
+    assert came == {name: s["output"] for name, s in scripts.items()}
+
+
+def front(command: str) -> str:
+    """A program that says when it is in front: ^C before that would be for the shell."""
+    return f"sh -c 'echo ready; exec {command}'\n"
+
+
+EVENING: Steps = [
+    ("", front("yes > /dev/null")),
+    ("ready", "\x03"),
+    ("sh: sh: killed by SIGINT", "echo status $?\n"),
+    ("status 130", front("/trusted/yes > /dev/null")),
+    ("ready", "\x03"),
+    ("sh: sh: killed by SIGINT", front("sleep 100")),
+    ("ready", "\x1c"),
+    ("sh: sh: killed by SIGQUIT", "\x1cecho ignored at the prompt\n"),
+    ("ignored at the prompt", "echo not this\x03\necho but this\n"),
+    ("but this", "rubbish\x15ecko\x7f\x7fho erased\n"),
+    ("erased", front("cat")),
+    ("ready", "typed\n"),
+    ("typed", "more\x04\x04A=$?; echo; echo end of file $A\n"),
+    ("end of file 0", "sh -c 'sleep 100 & echo $? started; exit 3'\n"),
+    ("0 started", "exec nosuch\n"),
+    ("sh: nosuch: not found", "exec nosuch > /dev/null\n"),
+    ("sh: nosuch: not found", "false\n\x04"),
+]
+
+
+@pytest.mark.parametrize("way", ["at_the_line", "at_the_keyboard"])
+@arches
+def test_an_evening_at_the_console(person: Person, arch: str, way: str) -> None:
+    said = person.works(arch, EVENING, getattr(person, way))
+    assert "not this\n" not in said
+    assert "more" in said
+
+
+EATER = """
+%if __BITS__ == 64
+ %define BRK 12
+%else
+ %define BRK 45
+%endif
+main:   CALL    BRK, 0, 0, 0
+.page:  mov     xbp, xax
+        lea     xax, [xbp + 4096]
+        CALL    BRK, xax, 0, 0
+        mov     [xbp], al
+        jmp     .page
+"""
+
+
+@arches
+def test_who_eats_all_memory_dies_alone(person: Person, arch: str) -> None:
+    """The memory of a program, and that of the file tree."""
+    scripts = {
+        "program": "/eater; echo $?; echo alive",
+        "file": "cat /dev/zero > big; echo $?; rm big; cp /bin/sh .; ./sh -c 'echo too'",
+    }
+    eater = {"eater": assemble({"i386": 32, "amd64": 64}[arch], EATER)}
+    came = person.tries(arch, scripts, eater, memory=32)
+    assert came["program"] == "/eater: killed: out of memory\n137\nalive\n"
+    assert came["file"] == "1\ntoo\n"
+
+
+BOMB: Steps = [
+    ("", "sh /bomb &\n"),
+    ("sh: fork: try again", "kill -KILL -1; wait\necho\necho over\n"),
+    ("over", "cat /bomb | wc -l\n"),
+    ("1", "exit\n"),
+]
+
+
+@arches
+def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
+    """`kill` is the shell's own: where no process fits in any more, none is needed for it."""
+    person.works(arch, BOMB, person.at_the_line, {"bomb": b"sh /bomb & sh /bomb\n"})
+
+
+@pytest.mark.parametrize("others", ["share-user", "share-trusted"])
+@arches
+def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
+    """Whichever ring either runs in; and it dies of ^C's signal without waiting for a turn."""
+    build = ROOT / "build" / arch
+    share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
+    files = {f"{folder}/share": share for folder in ("bin", "trusted")}
+    files |= {f"{folder}/yes": yes for folder in ("bin", "trusted")}
+    result = boot(arch, cmdline=f"suite=share only={others}", module=tree(files))
+    assert result.outcome.value == "pass", result.reason
+    found = {r["id"]: r for r in result.results}
+    for origin in ("user", "trusted"):
+        turn, away, death = (found[f"{origin}/{others}/{w}"] for w in ("turn", "away", "death"))
+        share_of_it = turn["mean"] / (turn["mean"] + away["mean"])
+        assert 0.49 < share_of_it < 0.51
+        assert turn["max"] < 1.01 * turn["min"]
+        assert death["max"] < 100_000 < turn["min"]
+
+
+TALKER = """
+main:   mov     xbp, 2000
+.line:  CALL    WRITE, 1, text, text.end - text
+        dec     xbp
+        jnz     .line
+        CALL    EXIT, 0, 0, 0
+text:   db      "a line as long as the lines of most programs that say much", 10
+.end:
+"""
+
+
+def test_bochs_does_not_stop_who_talks(boot: Any, tree: Any) -> None:
+    """Its display takes some 600 lines, and nobody reads them: nothing is shown there."""
+    module = tree({"bin/a": assemble(32, TALKER)})
+    result = boot("i386", cmdline="suite=a", platform="bochs", module=module)
+    assert result.outcome.value == "pass", result.reason
+    assert result.text.count("\na line as long as") == 2000

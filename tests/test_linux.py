@@ -1,0 +1,87 @@
+"""Unmodified Linux programs, static ones of glibc and musl, in either ring."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ROOT
+
+SOURCES = ROOT / "tests" / "linux"
+# Debian keeps asm/ in the one folder for both widths.
+COMPILERS = {
+    "glibc64": ["gcc"],
+    "glibc32": ["gcc", "-m32", "-isystem", "/usr/include/x86_64-linux-gnu"],
+    "musl64": ["musl-gcc"],
+}
+OPTIONS = ["-static", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/kernel"]
+
+Build = Callable[[str, str], bytes]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """A callable that builds a program of tests/linux with a libc."""
+    folder = tmp_path_factory.mktemp("linux")
+
+    def compile_one(name: str, libc: str) -> bytes:
+        out = folder / f"{name}-{libc}"
+        if not out.exists():
+            source = SOURCES / f"{name}.c"
+            subprocess.run([*COMPILERS[libc], *OPTIONS, source, "-o", out], check=True)
+        return Path(out).read_bytes()
+
+    return compile_one
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "platform", "libc", "folder"),
+    [
+        ("amd64", "EPYC", "qemu-icount", "glibc64", "bin"),
+        ("amd64", "EPYC", "qemu-icount", "glibc64", "trusted"),
+        ("amd64", "EPYC", "qemu-icount", "glibc32", "compat"),
+        ("amd64", "EPYC", "qemu-icount", "musl64", "bin"),
+        ("amd64", "corei7_haswell_4770", "bochs", "musl64", "trusted"),
+        ("i386", "EPYC", "qemu-icount", "glibc32", "bin"),
+        ("i386", "pentium2", "qemu-icount", "glibc32", "trusted"),
+        ("i386", "p3_katmai", "bochs", "glibc32", "trusted"),
+    ],
+)
+def test_a_libcs_program_finds_what_it_needs(
+    boot: Any, tree: Any, build: Build, arch: str, cpu: str, platform: str, libc: str, folder: str
+) -> None:
+    module = tree({f"{folder}/libc": build("libc", libc), "tmp/empty": b""})
+    result = boot(arch, cpu, "suite=libc", platform=platform, module=module)
+    assert "WRONG" not in result.text
+    assert "libc: 0 failures" in result.text
+    assert result.outcome.value == "pass", result.reason
+
+
+@pytest.mark.parametrize("libc", COMPILERS)
+def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build, libc: str) -> None:
+    program = tmp_path / "libc"
+    program.write_bytes(build("libc", libc))
+    program.chmod(0o755)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+CALLS = ["getpid", "write", "mmap", "fork", "signal", "execve"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "way"), [("bin", "a gate"), ("trusted", "a direct call")], ids=["user", "trusted"]
+)
+def test_an_unmodified_i386_program_takes_the_direct_call(
+    boot: Any, tree: Any, build: Build, folder: str, way: str
+) -> None:
+    module = tree({f"{folder}/direct": build("direct", "glibc32")})
+    result = boot("i386", "EPYC", "suite=direct", module=module)
+    assert [f"{name}: {way}" for name in CALLS] == [
+        line for line in result.text.splitlines() if line.endswith(("a gate", "a direct call"))
+    ]
+    assert result.outcome.value == "pass", result.reason

@@ -1,0 +1,155 @@
+/*
+ * faults.c - what page faults and signals cost, from the instruction that causes them to the one
+ * behind it: a page of zeros, a page copied after a fork, a page of the stack; a signal from a
+ * fault and from kill(), to its handler and back by sigreturn.
+ *
+ * A sample is the difference of two RDTSCs around a function that does it, less that around one
+ * that does nothing. The devices are quiet meanwhile.
+ */
+#include "const.h"
+#include "proc/signal.h"
+#include "signals.h"
+#include "statistics.h"
+
+#define NOWHERE 0x7e000000ul /* nothing is mapped there */
+#define PAGES 64             /* samples in one go */
+#define SIZE (PAGES * PAGE_SIZE)
+#define DONTNEED 4
+
+static int64_t ticks[SAMPLES_MAX];
+static char area[SIZE] __attribute__((aligned(PAGE_SIZE)));
+static long child;
+
+/* --- what happens before and after PAGES samples ---------------------------------------------- */
+
+static void nothing(uintptr_t unused)
+{
+        (void)unused;
+}
+
+/* Pages as if they had never been touched. */
+static void forget(uintptr_t start)
+{
+        call4(NUMBER_madvise, (long)start, SIZE, DONTNEED, 0);
+}
+
+static void touch(uintptr_t address)
+{
+        *(volatile char *)address = 1;
+}
+
+static void share(uintptr_t start)
+{
+        for (unsigned i = 0; i < PAGES; i++)
+                touch(start + i * PAGE_SIZE);
+        child = call4(NUMBER_fork, 0, 0, 0, 0);
+        while (!child)
+                call4(NUMBER_pause, 0, 0, 0, 0);
+}
+
+static void end_child(uintptr_t unused)
+{
+        (void)unused;
+        call4(NUMBER_kill, child, SIGKILL, 0, 0);
+        call4(NUMBER_wait4, child, 0, 0, 0);
+}
+
+/* --- signals -----------------------------------------------------------------------------------
+ */
+
+static void handle(int signal)
+{
+        (void)signal;
+}
+
+static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
+{
+        (void)signal, (void)info;
+        uc->context.ip = (uintptr_t)fault_write_end;
+}
+
+static void kill_itself(uintptr_t pid)
+{
+        call4(NUMBER_kill, (long)pid, SIGUSR1, 0, 0);
+}
+
+/* --- rows --------------------------------------------------------------------------------------
+ */
+
+struct row {
+        const char *id;
+        void (*before)(uintptr_t start);
+        void (*cause)(uintptr_t argument); /* from `start` on, by `step` */
+        void (*after)(uintptr_t start);
+        uintptr_t start, step;
+};
+
+static __attribute__((noinline)) int64_t ticks_of(void (*cause)(uintptr_t), uintptr_t argument)
+{
+        uint64_t start = tsc();
+        cause(argument);
+        return (int64_t)(tsc() - start);
+}
+
+static void sample(const struct row *row, unsigned n, int64_t empty)
+{
+        for (unsigned i = 0; i < n; i += PAGES) {
+                row->before(row->start);
+                toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+                for (unsigned j = 0; j < PAGES && i + j < n; j++)
+                        ticks[i + j] = ticks_of(row->cause, row->start + j * row->step) - empty;
+                toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+                row->after(row->start);
+        }
+}
+
+static void record(const char *origin, const char *name, unsigned n)
+{
+        static char line[4000];
+        char id[40];
+        struct json json;
+        struct statistics s;
+        statistics_of(&s, ticks, n);
+        snprintf(id, sizeof id, "%s/%s", origin, name);
+        json_open(&json, line, sizeof line, "result");
+        json_text(&json, "suite", "exceptions");
+        json_text(&json, "id", id);
+        json_text(&json, "label", name);
+        statistics_json(&s, &json);
+        print_record(&json);
+        print("  %-28s %6lld\n", id, (long long)s.median);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        unsigned n = option_number(argv, "samples", 1000);
+        const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
+                             : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
+                                                                 : "user";
+        const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)call4(NUMBER_getpid, 0, 0, 0, 0);
+        const uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(PAGE_SIZE - 1);
+        const struct row rows[] = {
+                {"fault/zero", forget, touch, nothing, start, PAGE_SIZE},
+                {"fault/copy", share, touch, end_child, start, PAGE_SIZE},
+                {"fault/stack", forget, touch, nothing, stack - 2 * SIZE, PAGE_SIZE},
+                {"signal/segv", nothing, fault_write, nothing, NOWHERE, 0},
+                {"signal/self", nothing, kill_itself, nothing, pid, 0},
+        };
+        const struct row empty = {"", nothing, nothing, nothing, 0, 0};
+
+        n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
+        signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
+        signal_act(SIGUSR1, handle, 0, 0);
+        sample(&empty, n, 0);
+        int64_t least = median_of(ticks, n);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                if (only && !strstr(rows[i].id, only))
+                        continue;
+                sample(&rows[i], PAGES, least); /* warm up */
+                sample(&rows[i], n, least);
+                record(origin, rows[i].id, n);
+        }
+        return 0;
+}

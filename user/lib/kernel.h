@@ -1,0 +1,34 @@
+/*
+ * kernel.h - kernel functions by name, for programs under /trusted: declared here, found when the
+ * program is loaded, or it is refused (kernel/proc/export.def lists them).
+ *
+ *      KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
+ *      sum = kernel_crc32(text, length);
+ */
+#ifndef TOLLGATE_USER_KERNEL_H
+#define TOLLGATE_USER_KERNEL_H
+
+#include "proc/export.h"
+
+#define KERNEL_FUNCTION(result, name, ...)                                                         \
+        result (*kernel_##name)(__VA_ARGS__);                                                      \
+        KERNEL_NAME(name)
+#define KERNEL_DATA(type, name)                                                                    \
+        type *kernel_##name;                                                                       \
+        KERNEL_NAME(name)
+
+#define KERNEL_TEXT_(text) #text
+#define KERNEL_TEXT(text) KERNEL_TEXT_(text)
+#define KERNEL_NAME(name)                                                                          \
+        __asm__(".pushsection .note." EXPORT_NOTE ", \"a\", @note\n"                               \
+                ".balign 4\n"                                                                      \
+                ".long 2f - 1f, 4f - 3f, " KERNEL_TEXT(EXPORT_TYPE) "\n"                           \
+                                                                    "1: .asciz \"" EXPORT_NOTE     \
+                                                                    "\"\n"                         \
+                                                                    "2: .balign 4\n"               \
+                                                                    "3: .long kernel_" #name "\n"  \
+                                                                    ".asciz \"" #name "\"\n"       \
+                                                                    "4: .balign 4\n"               \
+                                                                    ".popsection")
+
+#endif

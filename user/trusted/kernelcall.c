@@ -1,0 +1,140 @@
+/*
+ * kernelcall.c - calls the kernel's functions by name, and times one against the system calls.
+ *
+ * only=lost gives one of them an address where nothing is.
+ */
+#include "const.h"
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "kernel.h"
+#include "lib/crc32.h"
+#include "signals.h"
+#include "statistics.h"
+#include "toll.h"
+
+KERNEL_FUNCTION(void, console_write, const char *text, size_t count);
+KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
+KERNEL_FUNCTION(bool, feature_has, enum feature feature);
+KERNEL_FUNCTION(size_t, frame_count, void);
+KERNEL_FUNCTION(const char *, symbol_at, uintptr_t address);
+KERNEL_DATA(const volatile uint32_t, timer_ticks);
+
+#define TIMER_FAST 20000
+#define TIMER_USUAL 100
+#define SIGTRAP 5
+
+static uint8_t untouched[65536]; /* nobody has written here: pages come on demand */
+static int64_t samples[SAMPLES_MAX];
+static volatile unsigned steps;
+
+static void answers(void)
+{
+        static const char text[] = "kernelcall: said by the kernel\n";
+        kernel_console_write(text, sizeof text - 1);
+        uint32_t sum = kernel_crc32(text, sizeof text);
+        check(sum == crc32(text, sizeof text), "crc32", "%x", sum);
+        check(kernel_feature_has(FEATURE_TSC), "feature_has", "TSC");
+        check(kernel_frame_count() > 256, "frame_count", "%u frames",
+              (unsigned)kernel_frame_count());
+        const char *name = kernel_symbol_at((uintptr_t)kernel_symbol_at);
+        check(strstr(name, "function_symbol_at+0"), "symbol_at", "%s", name);
+        sum = kernel_crc32(untouched, sizeof untouched);
+        check(sum == crc32(untouched, sizeof untouched), "page faults inside", "%x", sum);
+}
+
+static void interrupts(void)
+{
+        uint32_t right = crc32(untouched, sizeof untouched), wrong = 0;
+        toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+        uint32_t before = *kernel_timer_ticks;
+        for (unsigned i = 0; i < 50; i++)
+                wrong += kernel_crc32(untouched, sizeof untouched) != right;
+        uint32_t ticks = *kernel_timer_ticks - before;
+        toll_call(NUMBER_toll_timer, (long)TIMER_USUAL, 0L, 0L, 0L, 0L, 0L);
+        check(!wrong && ticks > 50, "interrupts inside", "%u ticks, %u wrong sums", ticks, wrong);
+}
+
+static void step(int signal)
+{
+        (void)signal;
+        steps++;
+}
+
+static void flags_write(uintptr_t flags)
+{
+        __asm__ volatile("push %0; popf" : : "r"(flags) : "memory", "cc");
+}
+
+/* A step is owed to the program, which takes it behind the function. */
+static void single_steps(void)
+{
+        unsigned wrong = 0;
+        signal_act(SIGTRAP, step, 0, 0);
+        for (unsigned i = 0; i < 100; i++) {
+                flags_write(flags_read() | RFLAGS_TF);
+                uint32_t sum = kernel_crc32("step", 4);
+                flags_write(flags_read() & ~(uintptr_t)RFLAGS_TF);
+                wrong += sum != crc32("step", 4);
+        }
+        check(!wrong && steps > 400, "single steps", "%u steps, %u wrong sums", steps, wrong);
+}
+
+#define TIME(n, code)                                                                              \
+        for (unsigned i = 0; i < (n); i++) {                                                       \
+                uint64_t start = tsc();                                                            \
+                code;                                                                              \
+                samples[i] = (int64_t)(tsc() - start);                                             \
+        }
+
+static void record(const char *what, unsigned n, int64_t pair)
+{
+        static char line[4000];
+        struct statistics s;
+        struct json json;
+        char id[40];
+        for (unsigned i = 0; i < n; i++)
+                samples[i] -= pair;
+        statistics_of(&s, samples, n);
+        snprintf(id, sizeof id, "trusted/kernelcall/%s", what);
+        json_open(&json, line, sizeof line, "result");
+        json_text(&json, "suite", "kernelcall");
+        json_text(&json, "id", id);
+        json_text(&json, "label", "kernelcall");
+        statistics_json(&s, &json);
+        print_record(&json);
+        print("%-9s %lld ticks\n", what, (long long)s.median);
+}
+
+/* A function that gives back a variable, and getpid by the direct call and by INT 80h. */
+static void times(unsigned n)
+{
+        struct toll_row row;
+        const void *direct = NULL;
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row, 0L, 0L, 0L, 0L); i++)
+                if (!strcmp(row.id, "trusted/call/standard"))
+                        direct = (const void *)(uintptr_t)row.plain;
+        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        TIME(n, );
+        int64_t pair = median_of(samples, n);
+        TIME(n, kernel_frame_count());
+        record("function", n, pair);
+        TIME(n, gate_call(direct, NUMBER_getpid));
+        record("call", n, pair);
+        TIME(n, toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L));
+        record("int", n, pair);
+        toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        unsigned n = option_number(argv, "samples", 1000);
+        const char *only = option(argv, "only");
+        if (only && !strcmp(only, "lost"))
+                kernel_crc32((const void *)(uintptr_t)PAGE_SIZE, 1);
+        answers();
+        interrupts();
+        single_steps();
+        times(n && n <= SAMPLES_MAX ? n : SAMPLES_MAX);
+        return check_status();
+}
