@@ -9,12 +9,13 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
+from tollgate import starve
 from tollgate.boot import ARCHES, FENCES, ROOT, Boot, BootResult
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import run_boot
@@ -39,8 +40,6 @@ MAX_SAMPLES = 20000
 """What a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
 LAST_WORDS = 12
 """Serial lines that are shown of a boot that did not pass."""
-STARVE = "starve"
-"""The suite whose unprotected case resets the machine."""
 JOBS = 2
 """Boots at a time: each keeps one core of the host busy."""
 
@@ -93,13 +92,7 @@ def machines(choice: Choice) -> list[Boot]:
         if cpu:
             check_cpu(platform, arch, name)
     boots = [Boot(arch, platform.name, name, choice.words()) for arch, name in chosen]
-    return boots + unprotected(boots) if STARVE in choice.suite.split(",") else boots
-
-
-def unprotected(boots: Sequence[Boot]) -> list[Boot]:
-    """Each of `boots` once more, to starve without protection: they must reset."""
-    words = (f"suite={STARVE}", "only=unprotected")
-    return [replace(boot, words=words, resets=True) for boot in boots]
+    return boots + starve.unprotected(boots, choice.suite)
 
 
 def check_built(boots: Sequence[Boot], platform: Platform | None = None) -> None:
@@ -190,9 +183,10 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
     runs = [run for result in results if not result.boot.resets for run in result.runs]
     print_runs(runs, console)
     for result in results:
-        if result.boot.resets and result.chain:
-            text = f"{result.boot.name}: reset by a triple fault, as expected: {result.chain}."
-            console.print(plain(text), soft_wrap=True)
+        if lines := starve.said(result):
+            console.print(plain(f"{result.boot.name}:"), style="bold")
+            for line in lines:
+                console.print(plain(f"  {line}"), soft_wrap=True)
         if verdict(result) is not Outcome.PASS:
             log = out / f"{result.boot.slug}.{SERIAL}"
             text = f"{result.boot.name}: {verdict(result).value}: {result.reason}; see {log}."
