@@ -65,7 +65,7 @@ enum {
         TOLL_WENT_ON, /* the program, where it was */
         TOLL_MENDED,  /* #DF: taken as the next link, which it had begun with */
         TOLL_FOUND,   /* an interrupt that was lost, found in service and run */
-        TOLL_SIGNAL,
+        TOLL_SIGNAL,  /* one is pending */
         TOLL_DEATH
 };
 

@@ -6,9 +6,8 @@
 #include "arch.h"
 #include "toll.h"
 
-extern bool chain_on;
 void chain_add(unsigned vector, const struct frame *frame);
-void chain_end(unsigned end); /* what became of the last one, one of TOLL_WENT_ON and so on */
+void chain_end(unsigned end); /* what became of the last one, if that cannot be seen after it */
 
 /* What there is, and a new chain if `on`. */
 const struct toll_chain *chain_record(bool on);

@@ -162,7 +162,7 @@ static void double_fault(struct frame *frame)
         if (!vector)
                 panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
         chain_end(TOLL_MENDED);
-        trap_dispatch(vector, frame);
+        trap_handler(vector, frame);
 }
 
 /* Whatever is no page fault that has been resolved. */
@@ -180,11 +180,11 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 exception((unsigned)vector, frame, user, found);
 }
 
+bool (*trap_handler)(uintptr_t, struct frame *) = trap_dispatch;
+
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
         bool user = from_user(frame);
-        if (chain_on)
-                chain_add((unsigned)vector, frame);
         enum fault found = vector == VECTOR_PF ? page_fault(frame) : FAULT_UNMAPPED;
         if (found == FAULT_NO_MEMORY && page_missed(frame, user))
                 found = FAULT_RESOLVED;

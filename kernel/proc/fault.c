@@ -1,5 +1,4 @@
 /* fault.c - a program's exceptions as signals: which code, which address (Linux's choices). */
-#include "cpu/chain.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/trap.h"
@@ -71,7 +70,6 @@ void process_fault(unsigned vector, struct frame *frame, enum fault found)
         uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
         const struct exception *e = &exceptions[vector];
         struct signal_info *info = signal_forced(cpu_current, e->signal);
-        chain_end(info ? TOLL_SIGNAL : TOLL_DEATH);
         if (!info) {
                 say_death(vector, frame, address);
                 process_end_by(e->signal);

@@ -88,7 +88,7 @@ static void deliver(unsigned vector, const struct frame *frame)
 void task_nmi(void)
 {
         struct frame frame = frame_of_task(&tss_main);
-        trap_dispatch(VECTOR_NMI, &frame);
+        trap_handler(VECTOR_NMI, &frame);
 }
 
 void task_debug(void)
@@ -98,7 +98,7 @@ void task_debug(void)
         if (from_user(&frame)) {
                 deliver(VECTOR_DB, &frame);
         } else {
-                trap_dispatch(VECTOR_DB, &frame);
+                trap_handler(VECTOR_DB, &frame);
                 if (task == &tss_main)
                         tss_main.flags = frame.flags;
         }
@@ -118,7 +118,7 @@ static void run_lost_interrupts(struct frame *frame)
         unsigned in_service = pic_in_service();
         for (unsigned irq = 0; irq < 16; irq++) {
                 if (in_service >> irq & 1) {
-                        trap_dispatch(VECTOR_IRQ0 + irq, frame);
+                        trap_handler(VECTOR_IRQ0 + irq, frame);
                         chain_end(TOLL_FOUND);
                         trap_lost_interrupts++;
                 }
