@@ -4,7 +4,7 @@
 #include "lib/string.h"
 
 struct config config = {
-        .suite = "toll,exceptions,usystime",
+        .suite = "toll,exceptions,faults,usystime",
         .samples = "1000",
         .then = "stop",
         .screen = "all",

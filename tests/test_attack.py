@@ -29,6 +29,7 @@ SUBJECTS = [
     "frames",
     "numbers",
     "pointers",
+    "structures",
     "bombs",
 ]
 

@@ -81,7 +81,10 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
     assert "lived through" not in result.text
     folders = ["bin", "compat", "trusted"] if arch == "amd64" else ["bin", "trusted"]
     for folder in folders:
+        # at CPL 0 of i386 INT has no stack there, before sigreturn looks at it
+        pushes = (arch, folder, way) == ("i386", "trusted", "bad-frame")
         if DEATHS[way]:
-            assert f"/{folder}/sigfault: {DEATHS[way]}" in result.text
+            sentence = DEATHS["blocked"] if pushes else DEATHS[way]
+            assert f"/{folder}/sigfault: {sentence}" in result.text
     assert result.outcome.value == "fail"
     assert len(result.results) == 2 * len(folders), "the next programs did not run"

@@ -5,6 +5,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "lib.h"
+#include "signals.h"
 
 #define F_SETFL 4
 #define TCGETS 0x5401L
@@ -70,6 +71,7 @@ int main(void)
 {
         struct termios termios = {0};
         long size;
+        signal_act(2, (const void *)1, 0, 0); /* SIGINT, SIG_IGN: what ^C does to the line stays */
         try_requests(&termios);
         system_call(NUMBER_fcntl, 0L, (long)F_SETFL, (long)O_NONBLOCK, 0L, 0L, 0L);
         check(system_call(NUMBER_read, 0L, text, 1L, 0L, 0L, 0L) == -EAGAIN, "read", "nothing");

@@ -7,7 +7,8 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 
-#define VECTORS_MOST 1024 /* Linux's IOV_MAX */
+#define VECTORS_MOST 1024        /* Linux's IOV_MAX */
+#define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 
 static bool may_read(const struct file *file)
 {
@@ -19,18 +20,29 @@ static bool may_write(const struct file *file)
         return file && (file->flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* Another thread may close the file while this one sleeps in it. No call moves more than its result
+ * can say. */
+static long transfer(struct file *file, uintptr_t at, size_t size,
+                     long (*act)(struct file *file, uintptr_t at, size_t size))
+{
+        if (user_outside(at, size))
+                return -EFAULT;
+        if (!act)
+                return -EINVAL;
+        file_hold(file);
+        long done = act(file, at, size < TRANSFER_MOST ? size : TRANSFER_MOST);
+        file_release(file);
+        return done;
+}
+
 static long read_file(struct file *file, uintptr_t to, size_t size)
 {
-        if (user_outside(to, size))
-                return -EFAULT;
-        return file->kind->read ? file->kind->read(file, to, size) : -EINVAL;
+        return transfer(file, to, size, file->kind->read);
 }
 
 static long write_file(struct file *file, uintptr_t from, size_t size)
 {
-        if (user_outside(from, size))
-                return -EFAULT;
-        return file->kind->write ? file->kind->write(file, from, size) : -EINVAL;
+        return transfer(file, from, size, file->kind->write);
 }
 
 long sys_read(long fd, long to, long size, AFTER_3)
@@ -53,7 +65,7 @@ static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t
         if (call_narrow()) {
                 int error = user_read(narrow, vectors + index * sizeof narrow, sizeof narrow);
                 *at = narrow[0];
-                *size = narrow[1];
+                *size = (uintptr_t)(int32_t)narrow[1];
                 return error;
         }
         int error = user_read(wide, vectors + index * sizeof wide, sizeof wide);
@@ -73,8 +85,13 @@ static long each_vector(struct file *file, long vectors, long count,
         for (long i = 0; i < count; i++) {
                 uintptr_t at, size;
                 long part = read_vector((uintptr_t)vectors, (size_t)i, &at, &size);
+                size_t room = (size_t)(TRANSFER_MOST - done);
+                if (!part && (long)size < 0)
+                        part = -EINVAL;
+                if (!part && user_outside(at, size))
+                        part = -EFAULT;
                 if (!part && size)
-                        part = act(file, at, size);
+                        part = act(file, at, size < room ? size : room);
                 if (part < 0 && !done)
                         done = part;
                 if (part < 0)

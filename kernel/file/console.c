@@ -1,10 +1,12 @@
 /* console.c - /dev/console and /dev/tty: the terminal of people, the record line of programs. */
+#include "cpu/cpu.h"
 #include "dev/console.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/space.h"
+#include "proc/process.h"
 
 #define LINE 4096 /* the longest record */
 
@@ -34,6 +36,17 @@ static bool text_allowed(const char *text, size_t size, bool whole)
         return true;
 }
 
+/* Between two lines of a long text: interrupts come in, and may want the processor. */
+static bool somebody_waits(void)
+{
+        uintptr_t flags = flags_read();
+        interrupts_on();
+        __asm__ volatile("nop"); /* STI holds them off for one instruction */
+        if (!(flags & RFLAGS_IF))
+                interrupts_off();
+        return cpu_work;
+}
+
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         static char line[LINE];
@@ -46,6 +59,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         return done ? (long)done : -EINVAL;
                 console_write(line, part);
                 done += part;
+                if (done < size && somebody_waits())
+                        return (long)done;
         }
         return (long)size;
 }

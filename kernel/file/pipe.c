@@ -17,15 +17,6 @@ struct pipe {
         struct waiters readers, writers;
 };
 
-/* Sleeps, while the file stays. False = a signal came first. */
-static bool sleep(struct file *file, struct waiters *waiters)
-{
-        file_hold(file);
-        bool woken = wait_on(waiters);
-        file_release(file);
-        return woken;
-}
-
 static size_t least(size_t a, size_t b)
 {
         return a < b ? a : b;
@@ -41,7 +32,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
                         return 0;
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
-                if (!sleep(file, &pipe->readers))
+                if (!wait_on(&pipe->readers))
                         return call_interrupted(ERESTARTSYS);
         }
         size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
@@ -72,7 +63,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 if (room < (size <= PAGE_SIZE ? left : 1)) {
                         if (file->flags & O_NONBLOCK)
                                 return done ? (long)done : -EAGAIN;
-                        if (!sleep(file, &pipe->writers))
+                        if (!wait_on(&pipe->writers))
                                 return done ? (long)done : call_interrupted(ERESTARTSYS);
                         continue;
                 }

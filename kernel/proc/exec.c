@@ -152,12 +152,27 @@ int exec_load(struct process *process, const char *path, const struct exec_strin
         return 0;
 }
 
-/* The other threads of a program do not outlive its execve(). */
+/* `self` takes the place of its program's first thread, which may have ended. */
+static void become_first(struct process *self, struct process *first)
+{
+        first->tid = self->tid;
+        first->forgotten = first->state == PROCESS_ENDED;
+        self->tid = self->pid;
+        self->kept = first->kept;
+        first->kept = false;
+}
+
+/* The other threads of a program do not outlive its execve(); who made it is its first (execve(2),
+ * "Effect on process attributes"). */
 static void end_other_threads(void)
 {
         struct process *self = cpu_current;
         for (struct process *p = processes; p; p = p->next) {
-                if (p->pid != self->pid || p == self || p->state == PROCESS_ENDED)
+                if (p->pid != self->pid || p == self)
+                        continue;
+                if (p->tid == p->pid)
+                        become_first(self, p);
+                if (p->state == PROCESS_ENDED)
                         continue;
                 p->work |= WORK_EXIT;
                 wake(p);

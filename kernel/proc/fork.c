@@ -1,4 +1,5 @@
 /* fork.c - fork(), vfork() and clone(): a process or a thread more. */
+#include "cpu/cpu.h"
 #include "file/file.h"
 #include "file/node.h"
 #include "lib/string.h"
@@ -99,6 +100,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         struct frame *frame = process_frame(child);
         *frame = *process_frame(parent);
         frame->ax = 0;
+        frame->flags |= RFLAGS_IF; /* the parent may be quiet */
         frame->number = NO_CALL;
         if (stack)
                 frame->sp = stack;
@@ -110,10 +112,8 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
                 }
         }
         uint32_t tid = child->tid;
-        if (flags & CLONE_PARENT_SETTID && user_write(parent_tid, &tid, sizeof tid)) {
-                process_destroy(child);
-                return -EFAULT;
-        }
+        if (flags & CLONE_PARENT_SETTID)
+                user_write(parent_tid, &tid, sizeof tid); /* where it can: Linux asks no more */
         if (flags & CLONE_CHILD_SETTID)
                 memory_fill(child->memory, child_tid, &tid, sizeof tid);
         if (flags & CLONE_CHILD_CLEARTID)

@@ -30,15 +30,13 @@ extern const struct program_state {
         uintptr_t start, end;
 } program_states[], program_states_end[];
 
-bool from_user(const struct frame *frame)
+bool from_user_elsewhere(const struct frame *frame)
 {
         /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 go there. */
-        if (frame->cs & 3 || frame->flags & RFLAGS_VM)
+        if (frame->flags & RFLAGS_VM)
                 return true;
         if (!cpu_trusted)
                 return false;
-        if (frame->ip < KERNEL_BASE)
-                return true;
         for (const struct program_state *s = program_states; s < program_states_end; s++)
                 if (frame->ip >= s->start && frame->ip < s->end)
                         return true;
@@ -49,6 +47,14 @@ struct process *process_find(uint32_t pid)
 {
         struct process *p = processes;
         while (p && (p->tid != pid || p->state == PROCESS_ENDED))
+                p = p->next;
+        return p;
+}
+
+static struct process *first_thread(uint32_t pid)
+{
+        struct process *p = processes;
+        while (p && p->tid != pid)
                 p = p->next;
         return p;
 }
@@ -153,10 +159,9 @@ static bool last_of_group(const struct process *process)
 /* The parent learns of the end of a program: of its first thread, when the last has ended. */
 static void announce(struct process *process)
 {
-        struct process *leader = process;
-        for (struct process *p = processes; p; p = p->next)
-                if (p->tid == process->pid)
-                        leader = p;
+        struct process *leader = first_thread(process->pid);
+        if (!leader)
+                leader = process;
         process->forgotten = process != leader;
         if (!last_of_group(process))
                 return;
@@ -173,7 +178,9 @@ static void announce(struct process *process)
         };
         leader->forgotten = signal_ignores_children(parent);
         signal_send(parent, &info);
-        wake_all(&parent->children);
+        for (struct process *p = processes; p; p = p->next)
+                if (p->pid == parent->pid)
+                        wake_all(&p->children);
 }
 
 /* Whose the children of a process are when it has ended: another thread's of its program, or the
@@ -311,9 +318,18 @@ static bool equip(struct process *process)
         return process->probe_frame && process->files && process->actions;
 }
 
-static void run_until_ended(const struct process *process)
+/* One program, or (0) any. */
+static bool is_there(uint32_t pid)
 {
-        while (process ? process->state != PROCESS_ENDED : processes != NULL) {
+        const struct process *p = processes;
+        while (p && pid && (p->pid != pid || p->state == PROCESS_ENDED))
+                p = p->next;
+        return p;
+}
+
+static void run_until_ended(uint32_t pid)
+{
+        while (is_there(pid)) {
                 if (cpu_work & WORK_INPUT) {
                         cpu_work &= (uint8_t)~WORK_INPUT;
                         terminal_service();
@@ -344,12 +360,14 @@ int process_run(const char *path, char *const arguments[])
                 settings_reset();
                 terminal_set_group(process->pid);
                 schedule_add(process);
-                run_until_ended(process);
+                uint32_t pid = process->pid;
+                run_until_ended(pid);
+                process = first_thread(pid); /* execve() by another thread changes it */
                 error = exit_code(process->status);
         }
         if (process)
                 process_destroy(process);
         signal_send_all(SIGKILL);
-        run_until_ended(NULL);
+        run_until_ended(0);
         return error;
 }

@@ -177,7 +177,12 @@ void work_do(struct frame *frame);
 /* Whether the interrupted code is a program's: CPL 3; or, where a trusted program runs, an
  * instruction pointer in its half or where an entry uses its stack. Never the stack pointer, which
  * a program can move. */
-bool from_user(const struct frame *frame);
+bool from_user_elsewhere(const struct frame *frame);
+static inline bool from_user(const struct frame *frame)
+{
+        return frame->cs & 3 || (cpu_trusted && frame->ip < KERNEL_BASE) ||
+               from_user_elsewhere(frame);
+}
 
 /* Where execve() finds its strings: the kernel's own, or a program's. */
 struct exec_strings {

@@ -122,7 +122,9 @@ int signal_send_program(uint32_t pid, const struct signal_info *info)
 {
         struct process *chosen = NULL;
         for (struct process *p = processes; p; p = p->next)
-                if (p->pid == pid && (!chosen || chosen->signals.mask & SIGNAL_BIT(info->signal)))
+                if (p->pid == pid && (!chosen || chosen->state == PROCESS_ENDED ||
+                                      (chosen->signals.mask & SIGNAL_BIT(info->signal) &&
+                                       p->state != PROCESS_ENDED)))
                         chosen = p;
         if (!chosen)
                 return -ESRCH;

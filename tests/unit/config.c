@@ -52,7 +52,7 @@ static void nothing(void **state)
         assert_int_equal(read_line(""), 0);
         assert_int_equal(read_line("   "), 0);
         assert_memory_equal(&config, &defaults, sizeof config);
-        assert_string_equal(config.suite, "toll,exceptions,usystime");
+        assert_string_equal(config.suite, "toll,exceptions,faults,usystime");
         assert_string_equal(config.samples, "1000");
         assert_string_equal(config.fence, "");
 }

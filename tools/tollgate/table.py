@@ -164,10 +164,13 @@ def print_run(run: MachineRun, console: Console) -> None:
         by_suite.setdefault(result["suite"], []).append(result)
     controls = by_suite.pop("control", [])
     for suite, results in by_suite.items():
-        probed = any("sections" in result for result in results)
-        heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
-        console.print(plain(heading), style="bold")
-        console.print(suite_table(run, suite, results, narrow=console.width < WIDTH))
+        for probed in (True, False):  # a table for the rows with sections, one for the others
+            rows = [result for result in results if ("sections" in result) is probed]
+            if not rows:
+                continue
+            heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
+            console.print(plain(heading), style="bold")
+            console.print(suite_table(run, suite, rows, narrow=console.width < WIDTH))
     if controls:
         medians = {result["id"]: figure(result["median"]) for result in controls}
         console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))

@@ -43,6 +43,7 @@ struct subject {
         SUBJECT(frames)                                                                            \
         SUBJECT(numbers)                                                                           \
         SUBJECT(pointers)                                                                          \
+        SUBJECT(structures)                                                                        \
         SUBJECT(bombs)
 
 #define DECLARE_SUBJECT(name) extern const struct subject name##_subject;
@@ -55,5 +56,6 @@ _Noreturn void not_here(void); /* nothing to attack on this kernel or processor 
 
 extern long (*call)(long, ...); /* the way into the kernel that is always a system call */
 bool on_tollgate(void);
+const char *program_path(void);
 
 #endif

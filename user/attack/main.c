@@ -24,7 +24,7 @@ static const struct subject *const subjects[] = {
 };
 #define SUBJECT_COUNT (sizeof subjects / sizeof *subjects)
 
-static const char *only;
+static const char *only, *path;
 
 long (*call)(long, ...) = system_call;
 static bool tollgate;
@@ -32,6 +32,11 @@ static bool tollgate;
 bool on_tollgate(void)
 {
         return tollgate;
+}
+
+const char *program_path(void)
+{
+        return path;
 }
 
 static _Noreturn void leave(int status)
@@ -156,6 +161,7 @@ int main(int argc, char **argv)
                 print("attack: at CPL 0 there is nothing to attack\n");
                 return 0;
         }
+        path = argv[0];
         only = option(argv, "only");
         tollgate = !system_call(NUMBER_toll_row, (long)TOLL_COUNTS, &counts, 0L, 0L, 0L, 0L);
         if (tollgate)

@@ -5,7 +5,6 @@
  */
 #include "const.h"
 #include "cpu/cpu.h"
-#include "cpu/features.h"
 #include "kernel.h"
 #include "lib/crc32.h"
 #include "signals.h"
@@ -14,7 +13,6 @@
 
 KERNEL_FUNCTION(void, console_write, const char *text, size_t count);
 KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
-KERNEL_FUNCTION(bool, feature_has, enum feature feature);
 KERNEL_FUNCTION(size_t, frame_count, void);
 KERNEL_FUNCTION(const char *, symbol_at, uintptr_t address);
 KERNEL_DATA(const volatile uint32_t, timer_ticks);
@@ -33,7 +31,6 @@ static void answers(void)
         kernel_console_write(text, sizeof text - 1);
         uint32_t sum = kernel_crc32(text, sizeof text);
         check(sum == crc32(text, sizeof text), "crc32", "%x", sum);
-        check(kernel_feature_has(FEATURE_TSC), "feature_has", "TSC");
         check(kernel_frame_count() > 256, "frame_count", "%u frames",
               (unsigned)kernel_frame_count());
         const char *name = kernel_symbol_at((uintptr_t)kernel_symbol_at);

@@ -15,7 +15,9 @@ NOTES = {  # suite -> what its figures run between
     "exceptions": "From the instruction that raises the exception to the one behind it, through "
     "each kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
     "and the way off that stack, task a task gate. QEMU does not count an instruction that memory "
-    "or a selector stops; Bochs counts one for each exception that is not an INT n.",
+    "or a selector stops; Bochs counts one for each exception that is not an INT n. fault is a page "
+    "fault that is resolved: a page of zeros, one copied after a fork, one of the stack; signal is "
+    "the way to a handler and back by sigreturn: of a write to nowhere (segv), of kill (self).",
 }
 
 
@@ -33,18 +35,25 @@ def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
     return raw(
         heading(3, suite, f"suite-{suite}"),
         paragraph(NOTES[suite]) if suite in NOTES else "",
-        *(suite_table(suite, machine) for machine in machines if machine.of(suite)),
+        *(suite_tables(suite, machine) for machine in machines if machine.of(suite)),
     )
 
 
-def suite_table(suite: str, machine: Machine) -> Html:
+def suite_tables(suite: str, machine: Machine) -> Html:
     """Rows with sections are ways by variants; others are one figure after the other."""
     found = machine.of(suite)
+    probed = [row for row in found if row.sections]
+    others = [row for row in found if not row.sections]
+    return raw(*(suite_table(suite, machine, rows) for rows in (probed, others) if rows))
+
+
+def suite_table(suite: str, machine: Machine, found: Sequence[Row]) -> Html:
+    """One table, of rows that all have sections, or that all have none."""
     caption = (
         f"{machine.title}: {suite}, in {machine.unit}; platform {machine.word('platform')}, "
         f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
     )
-    return (grid if any(row.sections for row in found) else plain)(caption, found)
+    return (grid if found[0].sections else plain)(caption, found)
 
 
 def plain(caption: str, found: Sequence[Row]) -> Html:

@@ -1,0 +1,24 @@
+"""FPU and segment state: each process keeps its own; a new program has none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "platform"),
+    [
+        ("i386", "EPYC", "qemu-icount"),
+        ("i386", "pentium", "qemu-icount"),  # no FXSAVE
+        ("i386", "p3_katmai", "bochs"),
+        ("amd64", "EPYC", "qemu-icount"),
+        ("amd64", "corei7_haswell_4770", "bochs"),
+    ],
+)
+def test_state_is_kept_per_process(boot: Any, arch: str, cpu: str, platform: str) -> None:
+    result = boot(arch, cpu, "suite=state", platform=platform)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass", result.reason
+    assert len(result.checks) == 5 * (2 if arch == "i386" else 3)

@@ -1,0 +1,208 @@
+/*
+ * state.c - what a thread has beside its frame stays its own: x87, SSE and MXCSR, and the base of
+ * FS or GS, in processes that take turns and signals; and a new program begins with none of it.
+ */
+#include "linux.h"
+#include "signals.h"
+#include "toll.h"
+
+#define FNSAVE_REGISTERS 28 /* SDM 1, "x87 State"; SDM 2A, "FXSAVE" for the other */
+#define FNSAVE_SIZE 108
+#define FXSAVE_MXCSR 24
+#define FXSAVE_ST 32
+#define FXSAVE_XMM 160
+#define XMM_SIZE (sizeof(void *) == 8 ? 256 : 128)
+#define CONTROL_WORD 0x037f
+#define MXCSR 0x1f80
+#define ROUNDING(seed) ((seed)&3)
+#define SIGUSR1 10
+
+#define TIMER_FAST 20000
+#define TIMER_USUAL 100
+#define ROUNDS 20
+#define SPINS 100000
+
+struct fpu {
+        uint8_t bytes[512];
+} __attribute__((aligned(16)));
+
+static bool fxsr;
+static uintptr_t own_word; /* what the thread's segment shows */
+
+static void save(struct fpu *to)
+{
+        if (fxsr)
+                __asm__ volatile("fxsave %0" : "=m"(*to));
+        else
+                __asm__ volatile("fnsave %0; frstor %0" : "=m"(*to));
+}
+
+static void load(const struct fpu *from)
+{
+        if (fxsr)
+                __asm__ volatile("fxrstor %0" : : "m"(*from));
+        else
+                __asm__ volatile("frstor %0" : : "m"(*from));
+}
+
+/* A state of patterns that no other seed has, all eight x87 registers in use. */
+static void fill(struct fpu *f, unsigned seed)
+{
+        uint16_t control = (uint16_t)(CONTROL_WORD | ROUNDING(seed) << 10);
+        uint32_t mxcsr = MXCSR | ROUNDING(seed) << 13;
+        save(f);
+        memcpy(f->bytes, &control, sizeof control);
+        if (!fxsr) {
+                f->bytes[8] = f->bytes[9] = 0; /* tags: all in use */
+                memset(f->bytes + FNSAVE_REGISTERS, (int)seed, FNSAVE_SIZE - FNSAVE_REGISTERS);
+                return;
+        }
+        f->bytes[4] = 0xff;
+        memcpy(f->bytes + FXSAVE_MXCSR, &mxcsr, sizeof mxcsr);
+        for (unsigned i = 0; i < 8; i++)
+                memset(f->bytes + FXSAVE_ST + 16 * i, (int)(seed + i), 10);
+        for (unsigned i = 0; i < XMM_SIZE; i++)
+                f->bytes[FXSAVE_XMM + i] = (uint8_t)(seed * 7 + i);
+}
+
+static bool same(const struct fpu *a, const struct fpu *b)
+{
+        if (memcmp(a->bytes, b->bytes, 2))
+                return false;
+        if (!fxsr)
+                return !memcmp(a->bytes + FNSAVE_REGISTERS, b->bytes + FNSAVE_REGISTERS,
+                               FNSAVE_SIZE - FNSAVE_REGISTERS);
+        for (unsigned at = FXSAVE_ST; at < FXSAVE_XMM; at += 16)
+                if (memcmp(a->bytes + at, b->bytes + at, 10))
+                        return false;
+        return a->bytes[4] == b->bytes[4] &&
+               !memcmp(a->bytes + FXSAVE_MXCSR, b->bytes + FXSAVE_MXCSR, 4) &&
+               !memcmp(a->bytes + FXSAVE_XMM, b->bytes + FXSAVE_XMM, XMM_SIZE);
+}
+
+/* As execve() leaves it (System V ABI, "Initial Stack and Register State"). */
+static bool is_clean(void)
+{
+        static const struct fpu zeros;
+        struct fpu now;
+        uint16_t control;
+        uint32_t mxcsr = MXCSR;
+        save(&now);
+        memcpy(&control, now.bytes, sizeof control);
+        if (!fxsr)
+                return control == CONTROL_WORD && now.bytes[8] == 0xff && now.bytes[9] == 0xff;
+        return control == CONTROL_WORD && !now.bytes[4] &&
+               !memcmp(now.bytes + FXSAVE_MXCSR, &mxcsr, sizeof mxcsr) &&
+               !memcmp(now.bytes + FXSAVE_XMM, zeros.bytes, XMM_SIZE);
+}
+
+static void spoil(int signal)
+{
+        struct fpu other;
+        fill(&other, 0x55u + (unsigned)signal);
+        load(&other);
+}
+
+/* The FS base by arch_prctl(2), or GS with a descriptor of its own by set_thread_area(2). */
+static bool point_segment(void)
+{
+        if (sizeof(void *) == 8)
+                return !system_call(NUMBER_arch_prctl, 0x1002L, &own_word, 0L, 0L, 0L, 0L);
+        uint32_t description[4] = {(uint32_t)-1, (uint32_t)(uintptr_t)&own_word, 0xfffff, 0x51};
+        if (system_call(NUMBER_set_thread_area, description, 0L, 0L, 0L, 0L, 0L))
+                return false;
+        __asm__ volatile("mov %0, %%gs" : : "r"(description[0] << 3 | 3));
+        return true;
+}
+
+static uintptr_t read_segment(void)
+{
+        uintptr_t word;
+        if (sizeof(void *) == 8)
+                __asm__ volatile("mov %%fs:0, %0" : "=r"(word));
+        else
+                __asm__ volatile("mov %%gs:0, %0" : "=r"(word));
+        return word;
+}
+
+/* One of those that take turns; 0 if nothing was lost. */
+static int live(unsigned seed)
+{
+        struct fpu mine, now;
+        own_word = seed;
+        if (!point_segment())
+                return 4;
+        signal_act(SIGUSR1, spoil, 0, 0);
+        fill(&mine, seed);
+        for (unsigned round = 0; round < ROUNDS; round++) {
+                load(&mine);
+                for (volatile unsigned spin = 0; spin < SPINS; spin++)
+                        ;
+                if (round % 4 == 3)
+                        signal_self(SIGUSR1);
+                save(&now);
+                if (!same(&mine, &now))
+                        return 1;
+                if (read_segment() != seed)
+                        return 2;
+        }
+        return 0;
+}
+
+static int status_of(long pid)
+{
+        int status = -1;
+        wait4(pid, &status, 0, NULL);
+        return status & 0x7f ? status : status >> 8;
+}
+
+static void take_turns(void)
+{
+        enum {
+                CHILDREN = 3
+        };
+        long pid[CHILDREN];
+        toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+        for (unsigned i = 0; i < CHILDREN; i++)
+                if (!(pid[i] = fork()))
+                        exit_group(live(i + 1));
+        for (unsigned i = 0; i < CHILDREN; i++) {
+                int status = status_of(pid[i]);
+                check(!status, "turns", "process %u: %s", i + 1,
+                      status == 0   ? "all kept"
+                      : status == 1 ? "another's FPU state"
+                      : status == 2 ? "another's segment"
+                                    : "ended early");
+        }
+        toll_call(NUMBER_toll_timer, (long)TIMER_USUAL, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void execute(char *path)
+{
+        char *arguments[] = {path, (char[]){"clean=1"}, NULL}, *environment[] = {NULL};
+        long pid = fork();
+        if (!pid) {
+                struct fpu mine;
+                own_word = 9;
+                point_segment();
+                fill(&mine, 9);
+                load(&mine);
+                execve(path, arguments, environment);
+                exit_group(127);
+        }
+        int status = status_of(pid);
+        check(!status, "execve", "a new program begins clean: %d", status);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        fxsr = has_fxsr();
+        bool clean = is_clean();
+        if (option(argv, "clean"))
+                return !clean;
+        check(clean, "start", "x87 and SSE state as execve leaves them");
+        take_turns();
+        execute(argv[0]);
+        return check_status();
+}
