@@ -51,6 +51,6 @@ unsigned trap_starved(struct frame *frame)
 /* An exception in the kernel whose stack pointer is no kernel stack's (vectors.asm, trap_move). */
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
-        panic(frame, "%s in the kernel on a bad stack, cr2 %p",
-              exceptions[vector].name, (void *)cr2_read());
+        panic(frame, "%s in the kernel on a bad stack, cr2 %p", exceptions[vector].name,
+              (void *)cr2_read());
 }

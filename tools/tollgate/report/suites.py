@@ -15,9 +15,10 @@ NOTES = {  # suite -> what its figures run between
     "exceptions": "From the instruction that raises the exception to the one behind it, through "
     "each kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
     "and the way off that stack, task a task gate. QEMU does not count an instruction that memory "
-    "or a selector stops; Bochs counts one for each exception that is not an INT n. fault is a page "
-    "fault that is resolved: a page of zeros, one copied after a fork, one of the stack; signal is "
-    "the way to a handler and back by sigreturn: of a write to nowhere (segv), of kill (self).",
+    "or a selector stops; Bochs counts one for each exception that is not an INT n. fault is a "
+    "page fault that is resolved: a page of zeros, one copied after a fork, one of the stack; "
+    "signal is the way to a handler and back by sigreturn: of a write to nowhere (segv), of kill "
+    "(self).",
 }
 
 
