@@ -64,9 +64,26 @@ struct frame *process_frame(const struct process *process)
         return (struct frame *)process->stack_top - 1;
 }
 
+static bool last_of_group(const struct process *process)
+{
+        for (const struct process *p = processes; p; p = p->next)
+                if (p->pid == process->pid && p != process && p->state != PROCESS_ENDED)
+                        return false;
+        return true;
+}
+
+/* Orphans' ends wait for who adopted them as long as there is room: he may not know of them. */
+static void make_room(void)
+{
+        for (struct process *p = processes; count == PROCESSES && p; p = p->next)
+                if (p->adopted && p->state == PROCESS_ENDED && last_of_group(p))
+                        p->forgotten = true;
+        process_bury();
+}
+
 struct process *process_create(void)
 {
-        process_bury();
+        make_room();
         struct process *process = count < PROCESSES ? heap_allocate(sizeof *process) : NULL;
         if (!process)
                 return NULL;
@@ -148,14 +165,6 @@ void process_end_group(int status)
         process_end(status);
 }
 
-static bool last_of_group(const struct process *process)
-{
-        for (const struct process *p = processes; p; p = p->next)
-                if (p->pid == process->pid && p != process && p->state != PROCESS_ENDED)
-                        return false;
-        return true;
-}
-
 /* The parent learns of the end of a program: of its first thread, when the last has ended. */
 static void announce(struct process *process)
 {
@@ -206,6 +215,7 @@ static void bequeath(struct process *process)
                 if (p->parent != process)
                         continue;
                 p->parent = heir;
+                p->adopted = true;
                 if (p->state == PROCESS_ENDED && p->tid == p->pid && last_of_group(p))
                         announce(p);
         }

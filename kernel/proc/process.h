@@ -64,6 +64,7 @@ struct process {
         int status;              /* as wait4() gives it */
         bool changed;            /* it has stopped or gone on, and nobody has asked yet */
         bool kept;               /* process_run() takes it apart */
+        bool adopted;            /* its parent is not who made it */
         bool forgotten;          /* it has ended, and nobody will ask */
         uint32_t ticks;          /* of the timer, while it ran */
         uintptr_t clear_tid;     /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
