@@ -30,6 +30,18 @@
  *                                 process group; -EDEADLK: both give; -EPIPE: the partner has
  *                                 ended; -EINTR: a signal came first, the word may have been given
  *                                 (if it was not, SA_RESTART makes the call again)
+ *   toll_protect(level)           how far a trusted program without a stack is survived, until this
+ *                                 program ends: 0 not at all (amd64: no gate has an IST stack;
+ *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
+ *                                 alone has an IST stack; i386: the #DF task does not look for the
+ *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
+ *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
+ * for it, as a struct toll_chain unless the pointer is null; whether to go on recording
+ *   toll_remember(on)             what the next boot is to say: that a trusted program was about to
+ *                                 starve unprotected; or no longer. -EBUSY: the CMOS has no room
+ *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
+ *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
+ *                                 words of its frame that has changed, and the usual gate again
  */
 #ifndef TOLLGATE_TOLL_H
 #define TOLLGATE_TOLL_H
@@ -56,6 +68,23 @@ struct toll_counts {
         uint32_t ticks, watch_hits, nmis, single_steps;
         uint32_t lost_interrupts; /* acknowledged, and found in service after a #DF */
         uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
+};
+
+enum {
+        TOLL_WENT_ON, /* the program, where it was */
+        TOLL_MENDED,  /* #DF: taken as the next link, which it had begun with */
+        TOLL_FOUND,   /* an interrupt that was lost, found in service and run */
+        TOLL_SIGNAL,  /* one is pending */
+        TOLL_DEATH
+};
+
+#define TOLL_LINKS 8
+struct toll_chain {
+        uint32_t count, reserved; /* more than TOLL_LINKS: the later ones are not here */
+        struct {
+                uint64_t cr2, ip;
+                uint32_t vector, error, end, reserved;
+        } link[TOLL_LINKS];
 };
 
 #define TOLL_CONTROLS -1

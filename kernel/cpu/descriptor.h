@@ -21,6 +21,16 @@ void descriptor_clear_int(unsigned vector);
 void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry);
 void descriptor_clear_exception(void);
 
+/* What keeps a trusted program without a stack from taking the machine with it (kernel/toll.h,
+ * toll_protect): gates as they would be without that, or with half of it. */
+enum protection {
+        PROTECTION_none,
+        PROTECTION_half,
+        PROTECTION_whole
+};
+extern enum protection cpu_protection;
+void descriptor_protect(enum protection protection);
+
 /* The call gate at GATE_SELECTOR; NULL takes it away (#GP). */
 void descriptor_set_callgate(const void *entry);
 

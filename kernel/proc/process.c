@@ -1,6 +1,8 @@
 /* process.c - the life of a program: made, run, ended, taken apart. */
 #include "proc/process.h"
+#include "cpu/chain.h"
 #include "cpu/cpu.h"
+#include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
@@ -286,6 +288,8 @@ static void settings_reset(void)
         timer_quiet(false);
         timer_rate(TIMER_HZ);
         fence_set(fence_boot);
+        descriptor_protect(PROTECTION_whole);
+        chain_record(false);
 }
 
 static int read_kernel(void *to, uintptr_t from, size_t size)

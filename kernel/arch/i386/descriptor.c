@@ -99,12 +99,15 @@ static unsigned dpl_of(unsigned vector)
         return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
 }
 
+enum protection cpu_protection = PROTECTION_whole;
+
 static void set_usual(unsigned vector)
 {
-        unsigned task = vector == VECTOR_NMI  ? TSS_NMI_SELECTOR
-                        : vector == VECTOR_DB ? TSS_DB_SELECTOR
-                        : vector == VECTOR_DF ? TSS_DF_SELECTOR
-                                              : 0;
+        bool protected = cpu_protection != PROTECTION_none;
+        unsigned task = vector == VECTOR_NMI               ? TSS_NMI_SELECTOR
+                        : vector == VECTOR_DB              ? TSS_DB_SELECTOR
+                        : vector == VECTOR_DF && protected ? TSS_DF_SELECTOR
+                                                           : 0;
         idt[vector] =
                 task ? gate(TYPE_TASK_GATE, task, 0, 0)
                      : gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl_of(vector));
@@ -130,6 +133,12 @@ void descriptor_clear_exception(void)
         if (odd_vector)
                 set_usual(odd_vector);
         odd_vector = 0;
+}
+
+void descriptor_protect(enum protection protection)
+{
+        cpu_protection = protection;
+        set_usual(VECTOR_DF);
 }
 
 void nmi_task(void), debug_task(void), double_fault_task(void);
