@@ -2,7 +2,7 @@
  * toll.h - Tollgate's own system calls, as programs see them (numbers in proc/sys.def).
  *
  * They are for the programs that the command line names and what these fork; execve() drops the
- * right, and then all but toll_row and toll_sum are -EPERM. So no person's shell has it.
+ * right, and then all but toll_row, toll_sum and toll_hand are -EPERM. So no person's shell has it.
  *
  *   toll_row(index, void *)       a struct toll_row for each row of this program's mode, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
@@ -26,13 +26,23 @@
  *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
  *                                 alone has an IST stack; i386: the #DF task does not look for the
  *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
- *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
- * for it, as a struct toll_chain unless the pointer is null; whether to go on recording
+ *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked for
+ *                                 it, as a struct toll_chain unless the pointer is null; whether to
+ *                                 go on recording
  *   toll_remember(on)             what the next boot is to say: that a trusted program was about to
  *                                 starve unprotected; or no longer. -EBUSY: the CMOS has no room
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
  *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
  *                                 words of its frame that has changed, and the usual gate again
+ *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
+ *                                 in toll_hand for this one, and waits for the word that comes
+ *                                 back: its result. If the partner does not wait yet, sleeps until
+ *                                 it does. With TOLL_HAND_TAKE for a word it gives none and waits
+ *                                 for one. -ESRCH: no such partner; -EINVAL: this thread itself, or
+ *                                 no such word; -EPERM: neither parent nor child nor of the same
+ *                                 process group; -EDEADLK: both give; -EPIPE: the partner has
+ *                                 ended; -EINTR: a signal came first, the word may have been given
+ *                                 (if it was not, SA_RESTART makes the call again)
  */
 #ifndef TOLLGATE_TOLL_H
 #define TOLLGATE_TOLL_H
@@ -81,5 +91,6 @@ struct toll_chain {
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
 #define TOLL_DEFAULT -1
+#define TOLL_HAND_TAKE -1
 
 #endif

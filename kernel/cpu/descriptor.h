@@ -9,9 +9,7 @@
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
 
 void descriptor_init(void);
-void descriptor_set_stack(uintptr_t top); /* what INT and the call gate load from the TSS */
 void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES]); /* of the current thread */
-void descriptor_set_space(uintptr_t root);                /* what a task switch loads into CR3 */
 
 /* An interrupt gate that programs may use (trusted ones come from CPL 0), or the kernel's own again
  * (#GP from a program). */

@@ -24,8 +24,6 @@ struct process *processes;
 static unsigned count;
 static uint32_t last_tid;
 
-uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
-
 extern const struct program_state {
         uintptr_t start, end;
 } program_states[], program_states_end[];
@@ -92,10 +90,10 @@ struct process *process_create(void)
                 heap_free(process);
                 return NULL;
         }
-        /* context_switch() finds callee-saved registers and a return address. */
-        void **sp = (void **)process_frame(process);
-        *--sp = program_return;
-        process->kernel_sp = memset(sp - SWITCH_WORDS, 0, SWITCH_WORDS * sizeof *sp);
+        void **sp = (void **)process_frame(process) - 1;
+        *sp = program_return; /* where stack_switch() goes on */
+        process->kernel_sp = sp;
+        process->hand.partner = process;
         fpu_image(process->fpu);
         process->tid = process->pid = process->group = process->session = ++last_tid;
         process->parent = cpu_current;
@@ -227,6 +225,7 @@ static _Noreturn void leave(void)
         struct process *process = cpu_current;
         trap_watch(0);
         thread_clear_tid(process);
+        hand_end(process);
         bequeath(process);
         interrupts_off();
         space_enter(kernel_space);
@@ -279,25 +278,6 @@ void work_do(struct frame *frame)
                         schedule();
                 }
         }
-}
-
-/* --- probes ----------------------------------------------------------------------------------- */
-
-/* A process that has not registered stamps into pages that nobody reads. */
-static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
-
-uintptr_t process_probe_frame(const struct process *process)
-{
-        return process->probe_frame ? process->probe_frame : PHYSICAL(dummy_pages[0]);
-}
-
-void process_point_probes(const struct process *process)
-{
-        static uintptr_t user_now, kernel_now;
-        uintptr_t user = process_probe_frame(process);
-        uintptr_t kernel = process->registered ? user : PHYSICAL(dummy_pages[1]);
-        if (user != user_now || kernel != kernel_now)
-                space_set_probe(user_now = user, kernel_now = kernel);
 }
 
 /* --- a program that the kernel starts --------------------------------------------------------- */

@@ -20,7 +20,7 @@ static void rearm(struct process *process)
         process->chooses = false;
         for (enum mechanism m = 0; m < MECHANISMS; m++)
                 process->chooses |= process->armed[m].row != NULL;
-        entry_arm(process);
+        posture_changed(process);
 }
 
 static struct frame *current_frame(void)
@@ -106,7 +106,7 @@ long sys_toll_register(long on, AFTER_1)
         if (!cpu_current->measures)
                 return -EPERM;
         cpu_current->registered = on;
-        process_point_probes(cpu_current);
+        posture_changed(cpu_current);
         return 0;
 }
 
@@ -117,7 +117,7 @@ long sys_toll_quiet(long on, AFTER_1)
         if (!process->measures)
                 return -EPERM;
         process->quiet = on;
-        timer_quiet(on);
+        posture_changed(process);
         if (on) {
                 frame->flags &= ~(uintptr_t)RFLAGS_IF;
         } else {

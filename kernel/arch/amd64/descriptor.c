@@ -81,17 +81,6 @@ void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
                 gdt[TLS_FIRST + i] = tls[i];
 }
 
-void descriptor_set_stack(uintptr_t top)
-{
-        tss_main.sp0 = top;
-        tss_main.ist[IST_CALL - 1] = top;
-}
-
-void descriptor_set_space(uintptr_t root)
-{
-        (void)root; /* no task but the one: CR3 is in no TSS */
-}
-
 enum protection cpu_protection = PROTECTION_whole;
 
 static unsigned ist_of(unsigned vector)
