@@ -26,9 +26,8 @@
  *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
  *                                 alone has an IST stack; i386: the #DF task does not look for the
  *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
- *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked for
- *                                 it, as a struct toll_chain unless the pointer is null; whether to
- *                                 go on recording
+ *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
+ * for it, as a struct toll_chain unless the pointer is null; whether to go on recording
  *   toll_remember(on)             what the next boot is to say: that a trusted program was about to
  *                                 starve unprotected; or no longer. -EBUSY: the CMOS has no room
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
