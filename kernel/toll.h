@@ -21,15 +21,6 @@
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives
  *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
- *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
- *                                 in toll_hand for this one, and waits for the word that comes
- *                                 back: its result. If the partner does not wait yet, sleeps until
- *                                 it does. With TOLL_HAND_TAKE for a word it gives none and waits
- *                                 for one. -ESRCH: no such partner; -EINVAL: this thread itself, or
- *                                 no such word; -EPERM: neither parent nor child nor of the same
- *                                 process group; -EDEADLK: both give; -EPIPE: the partner has
- *                                 ended; -EINTR: a signal came first, the word may have been given
- *                                 (if it was not, SA_RESTART makes the call again)
  *   toll_protect(level)           how far a trusted program without a stack is survived, until this
  *                                 program ends: 0 not at all (amd64: no gate has an IST stack;
  *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
@@ -42,6 +33,15 @@
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
  *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
  *                                 words of its frame that has changed, and the usual gate again
+ *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
+ *                                 in toll_hand for this one, and waits for the word that comes
+ *                                 back: its result. If the partner does not wait yet, sleeps until
+ *                                 it does. With TOLL_HAND_TAKE for a word it gives none and waits
+ *                                 for one. -ESRCH: no such partner; -EINVAL: this thread itself, or
+ *                                 no such word; -EPERM: neither parent nor child nor of the same
+ *                                 process group; -EDEADLK: both give; -EPIPE: the partner has
+ *                                 ended; -EINTR: a signal came first, the word may have been given
+ *                                 (if it was not, SA_RESTART makes the call again)
  */
 #ifndef TOLLGATE_TOLL_H
 #define TOLLGATE_TOLL_H

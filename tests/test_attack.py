@@ -23,6 +23,7 @@ SUBJECTS = [
     "instructions",
     "vectors",
     "addresses",
+    "edges",
     "entries",
     "selectors",
     "transfers",

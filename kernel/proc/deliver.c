@@ -1,4 +1,5 @@
 /* deliver.c - pending signals, on the way out to the program. */
+#include "cpu/cpu.h"
 #include "dev/console.h"
 #include "frames.h"
 #include "proc/process.h"
@@ -71,6 +72,8 @@ static void handle(struct frame *frame, struct process *process, int signal,
                 *info = (struct signal_info){.signal = signal, .code = SI_USER};
         if ((intptr_t)frame->number != NO_CALL)
                 settle_call(frame, true, action->flags);
+        if (frame->flags & RFLAGS_VM) /* only in QEMU, with the IOPL and IF that it liked */
+                frame->flags = RFLAGS_FIXED | RFLAGS_IF;
         if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask)) {
                 no_room(frame, signal);
                 return;

@@ -23,6 +23,11 @@ static inline void processor_save(struct process *from, uint8_t work)
 /* `from`: whose memory and segments are there, NULL = the kernel's. */
 static inline void processor_load(const struct process *from, struct process *to, uint8_t work)
 {
+        /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
+        if (__builtin_expect(posture_now != to->posture, false))
+                posture_assume(to);
+        else if (__builtin_expect(from->segments.selectors != to->segments.selectors, false))
+                segments_change(&to->segments);
         cpu_current = to;
         cpu_stack = to->stack_top;
         cpu_work = to->work | (work & WORK_GLOBAL);
@@ -32,10 +37,6 @@ static inline void processor_load(const struct process *from, struct process *to
         if (!from || from->memory != to->memory)
                 space_load(to->memory->space);
         fpu_load(to->fpu);
-        if (__builtin_expect(posture_now != to->posture, false))
-                posture_assume(to);
-        else if (__builtin_expect(from->segments.selectors != to->segments.selectors, false))
-                segments_change(&to->segments);
 }
 
 #endif

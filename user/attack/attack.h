@@ -37,6 +37,7 @@ struct subject {
         SUBJECT(instructions)                                                                      \
         SUBJECT(vectors)                                                                           \
         SUBJECT(addresses)                                                                         \
+        SUBJECT(edges)                                                                             \
         SUBJECT(entries)                                                                           \
         SUBJECT(selectors)                                                                         \
         SUBJECT(transfers)                                                                         \

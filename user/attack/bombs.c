@@ -7,6 +7,7 @@
 
 #define PROCESSES_MAX 4096
 #define BLOCK 0x400000L
+#define BLOCKS_UNTOUCHED 50000 /* 200 GB */
 #define PAGE 4096
 #define LIMIT 20000 /* milliseconds */
 
@@ -54,13 +55,13 @@ static void memory_bomb(uintptr_t touch)
 {
         if (!on_tollgate())
                 not_here();
-        for (;;) {
+        for (unsigned i = 0; touch || i < BLOCKS_UNTOUCHED; i++) {
                 long at = call(LINUX_mmap, 0L, BLOCK, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
                 if ((unsigned long)at > -4096UL)
                         return;
-                for (long i = 0; touch && i < BLOCK; i += PAGE)
-                        *(volatile char *)(at + i) = 1;
+                for (long offset = 0; touch && offset < BLOCK; offset += PAGE)
+                        *(volatile char *)(at + offset) = 1;
         }
 }
 

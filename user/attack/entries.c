@@ -30,6 +30,35 @@ enum {
 static const char *const mechanisms[] = {"int", "callgate", "sysenter", "syscall"};
 static const char *const variants[] = {"standard", "nowork", "service", "bare"};
 
+/* RFLAGS.IOPL as toll_iopl() has set it; POPF behind it may not raise it. */
+static long enter_with_iopl(unsigned way, long number, uintptr_t flags, long level)
+{
+        uintptr_t after;
+        call(NUMBER_toll_iopl, level, 0L, 0L, 0L, 0L, 0L);
+        long result = enter_with_flags(way, number, flags);
+        __asm__ volatile("pushf; pop %0" : "=r"(after) : : "memory");
+        if ((after >> 12 & 3) > (on_tollgate() ? (uintptr_t)level : 0))
+                wrong("IOPL is %u", (unsigned)(after >> 12 & 3));
+        return result;
+}
+
+static long enter_with_iopl_1(unsigned way, long number, uintptr_t flags)
+{
+        return enter_with_iopl(way, number, flags, 1);
+}
+
+static long enter_with_iopl_2(unsigned way, long number, uintptr_t flags)
+{
+        return enter_with_iopl(way, number, flags, 2);
+}
+
+/* A call gate's own offset counts, not the far pointer's. */
+static long enter_at_offset(unsigned way, long number, uintptr_t offset)
+{
+        way_gate.offset = (uint32_t)offset;
+        return enter_with_flags(way, number, 0x202);
+}
+
 static uint8_t edge[8192] __attribute__((aligned(4096)));
 
 static const struct condition {
@@ -57,6 +86,12 @@ static const struct condition {
         {"VIF_VIP", enter_with_flags, 0x180202},
         {"all", enter_with_flags, ~(uintptr_t)FLAGS_TF},
         {"all_and_TF", enter_with_flags, ~(uintptr_t)0},
+        {"IOPL_1", enter_with_iopl_1, 0x3202},
+        {"IOPL_2", enter_with_iopl_2, 0x3202},
+        {"IOPL_2_all", enter_with_iopl_2, ~(uintptr_t)FLAGS_TF},
+        {"offset_odd", enter_at_offset, 1},
+        {"offset_3", enter_at_offset, 0x80000003},
+        {"offset_end", enter_at_offset, 0xffffffff},
         {"mov_ss", enter_behind_ss, 0x202},
         {"mov_ss_NT_DF_AC", enter_behind_ss, 0x44602},
         {"mov_ss_TF", enter_behind_ss, 0x302},
@@ -125,7 +160,9 @@ static void enter(uintptr_t argument)
 static unsigned ends(unsigned mechanism, unsigned variant, const struct condition *condition)
 {
         unsigned other = mechanism == INT && variant == STANDARD ? 0 : ILL | SEGV | BUS;
-        bool steps = condition->enter != enter_on_stack && condition->value & FLAGS_TF;
+        bool steps =
+                (condition->enter == enter_with_flags || condition->enter == enter_behind_ss) &&
+                condition->value & FLAGS_TF;
         bool late = variant !=
                     STANDARD; /* nobody looks for the step that is owed: the next call does */
         return other | (steps ? TRAP : LIVES) | (late ? LIVES : 0);

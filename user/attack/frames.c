@@ -31,6 +31,8 @@ static const struct spoil {
         {"flags_no_if", FIELD(flags), 2, LIVES},
         {"flags_nt", FIELD(flags), 0x4202, LIVES},
         {"flags_vm", FIELD(flags), 0x20202, LIVES},
+        {"flags_rf", FIELD(flags), 0x10202, LIVES},
+        {"flags_rf_vm_nt", FIELD(flags), 0x34202, LIVES},
         {"flags_vif_vip_id", FIELD(flags), 0x380202, LIVES},
         {"flags_tf", FIELD(flags), 0x302, TRAP},
         {"flags_all_but_tf", FIELD(flags), ~(uintptr_t)0x100, LIVES},

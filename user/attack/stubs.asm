@@ -124,6 +124,21 @@ touch_write:
         mov     [xcx], al
         ud2
 
+; void jump_with_stack(uintptr_t code, long number, uintptr_t sp): does not come back
+global jump_with_stack
+jump_with_stack:
+%if WORD == 8
+        mov     rax, rsi
+        mov     rsp, rdx
+        jmp     rdi
+%else
+        mov     ecx, [esp + 4]
+        mov     eax, [esp + 8]
+        mov     esp, [esp + 12]
+        mov     ebp, esp
+        jmp     ecx
+%endif
+
 ; void sigreturn_from(uintptr_t sp): where no frame is
 extern attempt_restorer
 global sigreturn_from
