@@ -110,8 +110,9 @@ static inline void work_add(uint8_t bits)
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
 }
 
-extern struct process *processes;           /* all of them */
-struct process *process_find(uint32_t pid); /* by tid; NULL = none */
+extern struct process *processes;                   /* all of them */
+struct process *process_find(uint32_t pid);         /* by tid; NULL = none */
+struct process *process_first_thread(uint32_t pid); /* of a program, ended or not */
 
 /* Runs a program to its end, and ends all that it has left running. The exit status, 128 + the
  * signal that killed it, or -errno if it could not start (said why). */
@@ -123,6 +124,10 @@ struct process *process_create(void);
 struct frame *process_frame(const struct process *process);
 /* Gives back all that it holds; it must have ended, or never have run. */
 void process_destroy(struct process *process);
+/* The same but for the kernel stack and itself: what waits to be asked for needs no more. */
+void process_let_go(struct process *process);
+/* Whether no other thread of its program lives. */
+bool process_is_last(const struct process *process);
 /* Takes apart what has ended and nobody asks for. */
 void process_bury(void);
 
