@@ -43,6 +43,7 @@
 #define CR4_OSFXSR 0x200
 #define CR4_OSXMMEXCPT 0x400
 #define CR4_UMIP 0x800
+#define CR4_PCIDE 0x20000
 #define CR4_SMEP 0x100000
 #define CR4_SMAP 0x200000
 

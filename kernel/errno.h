@@ -23,6 +23,7 @@
 #define ESPIPE 29
 #define EPIPE 32
 #define ERANGE 34
+#define EDEADLK 35
 #define ENAMETOOLONG 36
 #define ENOTEMPTY 39
 #define ELOOP 40

@@ -7,6 +7,7 @@
 #include "cpu/protect.h"
 #include "cpu/trap.h"
 #include "dev/apic.h"
+#include "dev/cmos.h"
 #include "dev/console.h"
 #include "dev/keyboard.h"
 #include "dev/screen.h"
@@ -80,6 +81,18 @@ static void record_end(void)
         json_number(&json, "failed", failed);
         json_record(&json);
         console_write(line, strlen(line));
+}
+
+/* The machine has reset since, which is what it was to do. */
+static void say_remembered(void)
+{
+        const char *arch = cmos_remembered();
+        if (!arch)
+                return;
+        say("The boot before this one, of %s, let a trusted program starve without protection: the "
+            "machine has reset, as expected.\n",
+            arch);
+        cmos_forget();
 }
 
 static enum fence choose_fence(void)
@@ -201,6 +214,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
                                              !strncmp(config.platform, "bochs", 5));
         say_machine(&counter, fence);
+        say_remembered();
         open_tree();
 
         record_run(&counter, fence);

@@ -2,7 +2,7 @@
  * toll.h - Tollgate's own system calls, as programs see them (numbers in proc/sys.def).
  *
  * They are for the programs that the command line names and what these fork; execve() drops the
- * right, and then all but toll_row and toll_sum are -EPERM. So no person's shell has it.
+ * right, and then all but toll_row, toll_sum and toll_hand are -EPERM. So no person's shell has it.
  *
  *   toll_row(index, void *)       a struct toll_row for each row of this program's mode, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
@@ -21,6 +21,27 @@
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives
  *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
+ *   toll_protect(level)           how far a trusted program without a stack is survived, until this
+ *                                 program ends: 0 not at all (amd64: no gate has an IST stack;
+ *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
+ *                                 alone has an IST stack; i386: the #DF task does not look for the
+ *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
+ *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
+ * for it, as a struct toll_chain unless the pointer is null; whether to go on recording
+ *   toll_remember(on)             what the next boot is to say: that a trusted program was about to
+ *                                 starve unprotected; or no longer. -EBUSY: the CMOS has no room
+ *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
+ *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
+ *                                 words of its frame that has changed, and the usual gate again
+ *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
+ *                                 in toll_hand for this one, and waits for the word that comes
+ *                                 back: its result. If the partner does not wait yet, sleeps until
+ *                                 it does. With TOLL_HAND_TAKE for a word it gives none and waits
+ *                                 for one. -ESRCH: no such partner; -EINVAL: this thread itself, or
+ *                                 no such word; -EPERM: neither parent nor child nor of the same
+ *                                 process group; -EDEADLK: both give; -EPIPE: the partner has
+ *                                 ended; -EINTR: a signal came first, the word may have been given
+ *                                 (if it was not, SA_RESTART makes the call again)
  */
 #ifndef TOLLGATE_TOLL_H
 #define TOLLGATE_TOLL_H
@@ -49,8 +70,26 @@ struct toll_counts {
         uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
 };
 
+enum {
+        TOLL_WENT_ON, /* the program, where it was */
+        TOLL_MENDED,  /* #DF: taken as the next link, which it had begun with */
+        TOLL_FOUND,   /* an interrupt that was lost, found in service and run */
+        TOLL_SIGNAL,  /* one is pending */
+        TOLL_DEATH
+};
+
+#define TOLL_LINKS 8
+struct toll_chain {
+        uint32_t count, reserved; /* more than TOLL_LINKS: the later ones are not here */
+        struct {
+                uint64_t cr2, ip;
+                uint32_t vector, error, end, reserved;
+        } link[TOLL_LINKS];
+};
+
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
 #define TOLL_DEFAULT -1
+#define TOLL_HAND_TAKE -1
 
 #endif

@@ -54,6 +54,7 @@ class Booter:
         qmp: bool = False,
         watch: Watch | None = None,
         deadline: float = 600.0,
+        resets: bool = False,
     ) -> BootResult:
         """Boot once and return the result, whatever it is.
 
@@ -61,7 +62,7 @@ class Booter:
         `module` is the file tree: a path, or an archive's bytes.  `timeout` is in seconds without
         a byte on the serial line, `deadline` in all.  `watch` is called with each serial line and
         the boot's directory while the guest runs; with `qmp=True` it may call
-        tollgate.qemu.qmp(directory, command, arguments).
+        tollgate.qemu.qmp(directory, command, arguments).  `resets`: it must end in a triple fault.
         """
         directory = self._directory / f"boot{len(self._boots)}"
         directory.mkdir()
@@ -83,6 +84,7 @@ class Booter:
             qmp=qmp,
             limit=timeout,
             deadline=deadline,
+            resets=resets,
         )
         try:
             result = run_boot(request, directory, watch)

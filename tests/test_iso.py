@@ -269,6 +269,21 @@ def test_both_in_turn(machine: Any, iso: Path) -> None:
     assert first.run["cmdline"] == f"{SHORT} then=reset"
 
 
+@pytest.mark.parametrize(("cpu", "arch"), [("qemu64", "amd64"), ("pentium3", "i386")])
+def test_starvation_unprotected_is_reported_after_the_reset(
+    machine: Any, iso: Path, cpu: str, arch: str
+) -> None:
+    guest = machine("-cpu", cpu, *cd(iso), *smbios("none"))
+    guest.press("s")
+    first, second = guest.finish()
+    assert first.run["cmdline"] == f"{SHORT} suite=starve only=unprotected"
+    assert first.end is None
+    assert passed(second)
+    sentence = f"The boot before this one, of {arch}, let a trusted program starve"
+    assert guest.text().count(sentence) == 1
+    assert sentence in guest.text().partition(WELL)[0].rpartition("Tollgate 0.")[2]
+
+
 def test_menu_without_long_mode(machine: Any, iso: Path) -> None:
     """A processor without long mode is offered i386 alone, and gets it without a key."""
     guest = machine("-cpu", "pentium3", *cd(iso), *smbios("none"))

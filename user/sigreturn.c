@@ -167,8 +167,8 @@ static void try_frames(void)
                         continue; /* at CPL 0 INT may push there: a trusted program is trusted */
                 caught = 0;
                 guarded_call(sigreturn_at, tops[i]);
-                check(caught == SIGSEGV, "frame", "at %lx: signal %d",
-                      (unsigned long)tops[i], caught);
+                check(caught == SIGSEGV, "frame", "at %lx: signal %d", (unsigned long)tops[i],
+                      caught);
         }
 }
 

@@ -9,9 +9,7 @@
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
 
 void descriptor_init(void);
-void descriptor_set_stack(uintptr_t top); /* what INT and the call gate load from the TSS */
 void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES]); /* of the current thread */
-void descriptor_set_space(uintptr_t root);                /* what a task switch loads into CR3 */
 
 /* An interrupt gate that programs may use (trusted ones come from CPL 0), or the kernel's own again
  * (#GP from a program). */
@@ -22,6 +20,16 @@ void descriptor_clear_int(unsigned vector);
  */
 void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry);
 void descriptor_clear_exception(void);
+
+/* What keeps a trusted program without a stack from taking the machine with it (kernel/toll.h,
+ * toll_protect): gates as they would be without that, or with half of it. */
+enum protection {
+        PROTECTION_none,
+        PROTECTION_half,
+        PROTECTION_whole
+};
+extern enum protection cpu_protection;
+void descriptor_protect(enum protection protection);
 
 /* The call gate at GATE_SELECTOR; NULL takes it away (#GP). */
 void descriptor_set_callgate(const void *entry);

@@ -6,6 +6,7 @@
  * announced one, else a panic with registers and backtrace.
  */
 #include "cpu/trap.h"
+#include "cpu/chain.h"
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
 #include "dev/console.h"
@@ -154,6 +155,16 @@ static void exception(unsigned vector, struct frame *frame, bool user, enum faul
                       (unsigned long)frame->number, (void *)cr2_read());
 }
 
+/* Half protected, a trusted program's fault may arrive so (arch's registers.c). */
+static void double_fault(struct frame *frame)
+{
+        unsigned vector = trap_starved(frame);
+        if (!vector)
+                panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+        chain_end(TOLL_MENDED);
+        trap_handler(vector, frame);
+}
+
 /* Whatever is no page fault that has been resolved. */
 static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum fault found)
 {
@@ -161,11 +172,15 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 pic_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
                 trap_nmis++;
-        else if (vector == VECTOR_DF || vector == VECTOR_MC)
+        else if (vector == VECTOR_DF)
+                double_fault(frame);
+        else if (vector == VECTOR_MC)
                 panic(frame, "%s", exceptions[vector].name);
         else if (!task_switched(vector) && !watch_hit(vector))
                 exception((unsigned)vector, frame, user, found);
 }
+
+bool (*trap_handler)(uintptr_t, struct frame *) = trap_dispatch;
 
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {

@@ -17,7 +17,12 @@ extern const struct exception exceptions[32];
 /* What arch/<arch>/vectors.asm calls: for every vector (true = the frame is a program's); on amd64
  * for one that hit the kernel on a bad stack; on i386 the three tasks. */
 bool trap_dispatch(uintptr_t vector, struct frame *frame);
+/* trap_dispatch(), or that with the chain of vectors recorded (chain.c) */
+extern bool (*trap_handler)(uintptr_t vector, struct frame *frame);
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
+/* The vector that a #DF began with, if it is a trusted program's that had no stack; 0 = it is not.
+ */
+unsigned trap_starved(struct frame *frame);
 /* Whether selectors that a program left have made the kernel fault, and now will not again. */
 bool segments_mended(struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);

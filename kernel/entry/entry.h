@@ -85,8 +85,7 @@ static inline bool row_answers(const struct row *row)
 
 struct process;
 void entry_arm(const struct process *process);
-/* At every process switch: arms if anything differs, and tells SYSENTER the stack. */
-void entry_switch(const struct process *process);
+extern bool cpu_sysenter;          /* IA32_SYSENTER_ESP goes with the process's stack */
 void entry_disarm_exception(void); /* kernel/arch/exit.asm, entry_again */
 
 /* The fences of the time stamps, in entry/probe.inc's words. */

@@ -72,7 +72,7 @@ extern const struct landing {
 } landings[], landings_end[];
 
 extern const char entry_end[], entry_again[];
-static bool sysenter_armed;
+bool cpu_sysenter;
 uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
 
@@ -158,7 +158,7 @@ static void arm_sysenter(struct selection s, bool chosen)
         (void)chosen;
         if (row_missing(s.row))
                 return;
-        sysenter_armed = true;
+        cpu_sysenter = true;
         msr_write(IA32_SYSENTER_CS, KERNEL_CS);
         msr_write(IA32_SYSENTER_ESP, cpu_stack);
         msr_write(IA32_SYSENTER_EIP, (uintptr_t)entry_of(s));
@@ -205,9 +205,6 @@ static void arm_samestack(struct selection s, bool chosen)
                 arm_call(s, chosen);
 }
 
-static enum mode armed_mode;
-static bool armed_any, armed_chosen;
-
 void entry_arm(const struct process *process)
 {
         descriptor_clear_exception();
@@ -222,15 +219,4 @@ void entry_arm(const struct process *process)
                 if (s.row) /* not every origin has every mechanism */
                         arm[m](s, chosen);
         }
-        armed_mode = process->mode;
-        armed_chosen = process->chooses;
-        armed_any = true;
-}
-
-void entry_switch(const struct process *process)
-{
-        if (!armed_any || process->mode != armed_mode || process->chooses || armed_chosen)
-                entry_arm(process);
-        else if (sysenter_armed)
-                msr_write(IA32_SYSENTER_ESP, cpu_stack);
 }

@@ -5,27 +5,34 @@
 #include "file/folder.h"
 #include "file/path.h"
 #include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 
 #define VECTORS_MOST 1024        /* Linux's IOV_MAX */
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 
-static bool may_read(const struct file *file)
+/* file_of() in few instructions */
+static inline struct file *named(long fd)
+{
+        return (unsigned)fd < FILES ? cpu_current->files->of[(unsigned)fd] : NULL;
+}
+
+static inline bool may_read(const struct file *file)
 {
         return file && (file->flags & O_ACCMODE) != O_WRONLY;
 }
 
-static bool may_write(const struct file *file)
+static inline bool may_write(const struct file *file)
 {
         return file && (file->flags & O_ACCMODE) != O_RDONLY;
 }
 
 /* Another thread may close the file while this one sleeps in it. No call moves more than its result
  * can say. */
-static long transfer(struct file *file, uintptr_t at, size_t size,
-                     long (*act)(struct file *file, uintptr_t at, size_t size))
+static inline long transfer(struct file *file, uintptr_t at, size_t size,
+                            long (*act)(struct file *file, uintptr_t at, size_t size))
 {
-        if (user_outside(at, size))
+        if (!user_inside(at, size))
                 return -EFAULT;
         if (!act)
                 return -EINVAL;
@@ -35,25 +42,25 @@ static long transfer(struct file *file, uintptr_t at, size_t size,
         return done;
 }
 
-static long read_file(struct file *file, uintptr_t to, size_t size)
+static inline long read_file(struct file *file, uintptr_t to, size_t size)
 {
         return transfer(file, to, size, file->kind->read);
 }
 
-static long write_file(struct file *file, uintptr_t from, size_t size)
+static inline long write_file(struct file *file, uintptr_t from, size_t size)
 {
         return transfer(file, from, size, file->kind->write);
 }
 
 long sys_read(long fd, long to, long size, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_read(file) ? read_file(file, (uintptr_t)to, (size_t)size) : -EBADF;
 }
 
 long sys_write(long fd, long from, long size, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_write(file) ? write_file(file, (uintptr_t)from, (size_t)size) : -EBADF;
 }
 
@@ -106,13 +113,13 @@ static long each_vector(struct file *file, long vectors, long count,
 
 long sys_readv(long fd, long vectors, long count, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_read(file) ? each_vector(file, vectors, count, read_file) : -EBADF;
 }
 
 long sys_writev(long fd, long vectors, long count, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = named(fd);
         return may_write(file) ? each_vector(file, vectors, count, write_file) : -EBADF;
 }
 

@@ -27,15 +27,8 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
         return file;
 }
 
-void file_hold(struct file *file)
+void file_close(struct file *file)
 {
-        file->users++;
-}
-
-void file_release(struct file *file)
-{
-        if (--file->users)
-                return;
         if (file->kind->close)
                 file->kind->close(file);
         node_release(file->node);

@@ -66,8 +66,16 @@ void files_exec(struct files *files); /* closes what is marked close-on-exec */
 
 /* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
-void file_hold(struct file *file);
-void file_release(struct file *file); /* one user less; the last one closes it */
+void file_close(struct file *file); /* file_release: it has no user left */
+static inline void file_hold(struct file *file)
+{
+        file->users++;
+}
+static inline void file_release(struct file *file) /* one user less; the last one closes it */
+{
+        if (!--file->users)
+                file_close(file);
+}
 
 /* The current process's file of that descriptor, or NULL. */
 struct file *file_of(long descriptor);

@@ -6,9 +6,8 @@
 #include "file/file.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
-#include "proc/process.h"
 
 struct pipe {
         uint8_t *ring;
@@ -20,6 +19,48 @@ struct pipe {
 static size_t least(size_t a, size_t b)
 {
         return a < b ? a : b;
+}
+
+/* A byte of the program's, whose bounds have been looked at. 0 or -EFAULT. */
+static inline int put_byte(uintptr_t to, uint8_t byte)
+{
+        user_open();
+        USER_PUT(*(uint8_t *)to, byte, failed);
+        user_close();
+        return 0;
+failed:
+        user_close();
+        return -EFAULT;
+}
+
+static inline int get_byte(uint8_t *to, uintptr_t from)
+{
+        user_open();
+        USER_GET(*to, *(const uint8_t *)from, failed);
+        user_close();
+        return 0;
+failed:
+        user_close();
+        return -EFAULT;
+}
+
+/* `part` bytes at the ring's `at`, and the rest at its start. */
+static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t count)
+{
+        size_t part = least(count, PAGE_SIZE - at);
+        return user_write(to, pipe->ring + at, part) ||
+                               (count > part && user_write(to + part, pipe->ring, count - part))
+                       ? -EFAULT
+                       : 0;
+}
+
+static long copy_in(struct pipe *pipe, size_t at, uintptr_t from, size_t count)
+{
+        size_t part = least(count, PAGE_SIZE - at);
+        return user_read(pipe->ring + at, from, part) ||
+                               (count > part && user_read(pipe->ring, from + part, count - part))
+                       ? -EFAULT
+                       : 0;
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)
@@ -36,9 +77,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
                         return call_interrupted(ERESTARTSYS);
         }
         size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
-        size_t part = least(count, PAGE_SIZE - at);
-        if (user_write(to, pipe->ring + at, part) ||
-            (count > part && user_write(to + part, pipe->ring, count - part)))
+        if (count == 1 ? put_byte(to, pipe->ring[at]) : copy_out(pipe, to, at, count))
                 return -EFAULT;
         pipe->out += (uint32_t)count;
         wake_all(&pipe->writers);
@@ -68,9 +107,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         continue;
                 }
                 size_t at = pipe->in % PAGE_SIZE, count = least(left, room);
-                size_t part = least(count, PAGE_SIZE - at);
-                if (user_read(pipe->ring + at, from + done, part) ||
-                    (count > part && user_read(pipe->ring, from + done + part, count - part)))
+                if (count == 1 ? get_byte(pipe->ring + at, from + done)
+                               : copy_in(pipe, at, from + done, count))
                         return done ? (long)done : -EFAULT;
                 pipe->in += (uint32_t)count;
                 done += count;

@@ -38,7 +38,7 @@ struct memory {
         uintptr_t limit;          /* end of the program's half: user_read() and the like check it */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         struct area *areas;
-        struct area *found; /* where the last fault was, or NULL */
+        struct area *found;     /* where the last fault was, or NULL */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;
 };

@@ -1,12 +1,13 @@
 /* space.c - page tables, one walk for two and four levels (PAGE_LEVELS, PAGE_INDEX_BITS). */
 #include "mem/space.h"
+#include "context.h"
 #include "cpu/cpu.h"
-#include "cpu/descriptor.h"
 #include "cpu/features.h"
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
+#include "mem/user.h"
 #include "proc/process.h"
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
@@ -120,8 +121,7 @@ void space_init(void)
 
 void space_enter(uintptr_t root)
 {
-        descriptor_set_space(root);
-        cr3_write(root);
+        space_load(root);
 }
 
 uintptr_t space_create(void)
@@ -218,7 +218,7 @@ bool user_outside(uintptr_t address, size_t size)
 
 int user_read(void *to, uintptr_t from, size_t size)
 {
-        return user_outside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+        return !user_inside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
 }
 
 int user_read_text(char *to, uintptr_t from, size_t size)
@@ -237,5 +237,5 @@ int user_read_text(char *to, uintptr_t from, size_t size)
 
 int user_write(uintptr_t to, const void *from, size_t size)
 {
-        return user_outside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
+        return !user_inside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
 }

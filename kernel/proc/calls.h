@@ -31,6 +31,7 @@ typedef long call(long, long, long, long, long, long);
 #undef FRAME_CALL
 
 call sys_nosys, clean_user_getpid, probed_user_getpid;
+call direct_toll_hand; /* hand.c: for the direct call, which leaves interrupts on */
 
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */
 extern call *const clean_calls[CALLS], *const probed_calls[CALLS];

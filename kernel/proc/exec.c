@@ -120,17 +120,13 @@ static void commit(struct process *process, const struct image *image, struct fr
         process->clear_tid = 0;
         process->signals.stack_size = 0;
         fpu_image(process->fpu);
-        struct segments before = process->segments;
         start_frame(process, frame, image->entry, image->sp);
         if (process == cpu_current) {
-                cpu_trusted = process->trusted;
                 space_enter(process->memory->space);
                 fpu_load(process->fpu);
-                before.special = true;
-                segments_load(&before, &process->segments);
-                entry_arm(process);
-                process_point_probes(process);
+                segments_change(&process->segments);
         }
+        posture_changed(process);
         memory_release(old);
 }
 

@@ -118,6 +118,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
                 memory_fill(child->memory, child_tid, &tid, sizeof tid);
         if (flags & CLONE_CHILD_CLEARTID)
                 child->clear_tid = child_tid;
+        posture_changed(child);
         schedule_add(child);
         return (long)tid;
 }

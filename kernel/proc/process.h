@@ -27,6 +27,14 @@ enum process_state {
         PROCESS_ENDED    /* waits for its parent to ask */
 };
 
+/* Of toll_hand() (hand.c). */
+struct hand {
+        struct process *partner; /* of the last call; itself = none, or it has ended */
+        struct process *takes;   /* waits for a word from this one */
+        bool gives;              /* `word`, when the partner comes to take it */
+        int word;
+};
+
 /* A thread; threads of one program share memory, files, signal actions, and the pid. */
 struct process {
         uint32_t pid; /* of the program: getpid. PROCESS_PID: entry/service.asm reads it */
@@ -41,6 +49,7 @@ struct process {
         bool quiet;          /* devices masked, IF off */
         bool chooses;        /* a row is selected in `armed` */
         bool registered;     /* the stamps come to its probe page */
+        uint32_t posture;    /* of these, mode, segments: equal = the processor need not change */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
@@ -57,6 +66,7 @@ struct process {
         struct process *next_waiter;   /* in a struct waiters */
         struct process *next_timed;    /* among sleepers with an end */
         struct waiters *waits_on;
+        struct hand hand;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
         bool timed;
         bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
@@ -100,8 +110,9 @@ static inline void work_add(uint8_t bits)
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
 }
 
-extern struct process *processes;           /* all of them */
-struct process *process_find(uint32_t pid); /* by tid; NULL = none */
+extern struct process *processes;                   /* all of them */
+struct process *process_find(uint32_t pid);         /* by tid; NULL = none */
+struct process *process_first_thread(uint32_t pid); /* of a program, ended or not */
 
 /* Runs a program to its end, and ends all that it has left running. The exit status, 128 + the
  * signal that killed it, or -errno if it could not start (said why). */
@@ -113,13 +124,25 @@ struct process *process_create(void);
 struct frame *process_frame(const struct process *process);
 /* Gives back all that it holds; it must have ended, or never have run. */
 void process_destroy(struct process *process);
+/* The same but for the kernel stack and itself: what waits to be asked for needs no more. */
+void process_let_go(struct process *process);
+/* Whether no other thread of its program lives. */
+bool process_is_last(const struct process *process);
 /* Takes apart what has ended and nobody asks for. */
 void process_bury(void);
 
 /* The page that the user half stamps. */
 uintptr_t process_probe_frame(const struct process *process);
-/* Directs the kernel half's stamps to the process's page if it is registered. */
-void process_point_probes(const struct process *process);
+
+/* posture.c: after a change to mode, trusted, quiet, chooses, registered or segments.special; the
+ * processor follows if it is the current process. */
+void posture_changed(struct process *process);
+/* At a process switch, if it differs from what the processor is set up for. */
+extern uint32_t posture_now;
+void posture_assume(const struct process *process);
+void posture_drop(void); /* no program's: the kernel alone */
+
+void hand_end(struct process *process); /* hand.c: it hands nothing over any more */
 
 /* Ends the current process with a wait status, as wait4() gives it: at the latest on its way out
  * of the kernel. _group: and all its threads. */

@@ -5,17 +5,11 @@
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "proc/schedule.h"
-#include "context.h"
-#include "cpu/cpu.h"
-#include "cpu/descriptor.h"
-#include "cpu/protect.h"
 #include "dev/timer.h"
-#include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/switch.h"
 
 extern char boot_stack_top[];
-void context_switch(void **save, void *load); /* arch/<arch>/switch.asm */
 
 struct process *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
@@ -24,9 +18,8 @@ uint8_t cpu_work, cpu_trusted;
 
 static struct process *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct process *timed_first;                             /* sleepers with an end */
-static uint32_t timed_seen;             /* timer_ticks when they were last looked at */
-static struct segments kernel_segments; /* what the processor holds meanwhile */
-static void *kernel_sp;                 /* of the kernel's own context, while a process runs */
+static uint32_t timed_seen; /* timer_ticks when they were last looked at */
+static void *kernel_sp;     /* of the kernel's own context, while a process runs */
 
 static void ready_put(struct process *process)
 {
@@ -83,7 +76,7 @@ void wake(struct process *process)
         }
 }
 
-void wake_all(struct waiters *waiters)
+void wake_waiters(struct waiters *waiters)
 {
         while (waiters->first)
                 wake(waiters->first);
@@ -99,11 +92,16 @@ static void wake_timed(void)
         }
 }
 
+static bool may_sleep(void)
+{
+        return !(cpu_work & WORK_EXIT || (cpu_work & WORK_SIGNAL && signal_wanted(cpu_current)));
+}
+
 /* The last one to come waits longest in the list of waiters: who waited first is woken first. */
 static bool sleep_on(struct waiters *waiters)
 {
         struct process *process = cpu_current, **link = &waiters->first;
-        if (cpu_work & WORK_EXIT || (cpu_work & WORK_SIGNAL && signal_wanted(process))) {
+        if (!may_sleep()) {
                 stop_waiting(process);
                 return false;
         }
@@ -120,6 +118,15 @@ static bool sleep_on(struct waiters *waiters)
 bool wait_on(struct waiters *waiters)
 {
         return sleep_on(waiters);
+}
+
+bool wait_woken(void)
+{
+        if (!may_sleep())
+                return false;
+        cpu_current->state = PROCESS_SLEEPING;
+        schedule();
+        return true;
 }
 
 bool wait_until(struct waiters *waiters, uint32_t tick)
@@ -147,50 +154,25 @@ long sleep_interrupted(void)
         return result;
 }
 
-/* What the processor holds of a process; NULL = the kernel alone. */
-static void become(struct process *to)
-{
-        struct process *from = cpu_current;
-        if (from) {
-                from->work = cpu_work & (uint8_t)~WORK_GLOBAL;
-                fpu_save(from->fpu);
-                segments_save(&from->segments);
-        }
-        cpu_current = to;
-        if (!to) {
-                kernel_segments = from->segments;
-                cpu_stack = (uintptr_t)boot_stack_top;
-                cpu_trusted = 0;
-                cpu_work &= WORK_GLOBAL;
-                descriptor_set_stack(cpu_stack);
-                space_enter(kernel_space);
-                if (timer_is_quiet) /* it would sleep for ever */
-                        timer_quiet(false);
-                return;
-        }
-        /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
-        fpu_load(to->fpu);
-        segments_load(from ? &from->segments : &kernel_segments, &to->segments);
-        cpu_stack = to->stack_top;
-        cpu_trusted = to->trusted;
-        cpu_work = to->work | (cpu_work & WORK_GLOBAL);
-        descriptor_set_stack(to->stack_top);
-        if (!from || from->memory != to->memory)
-                space_enter(to->memory->space);
-        entry_switch(to);
-        process_point_probes(to);
-        if (to->quiet != timer_is_quiet)
-                timer_quiet(to->quiet);
-}
-
-/* Called with interrupts off. */
+/* Interrupts are off. NULL = the kernel alone. */
 static void switch_to(struct process *to)
 {
         struct process *from = cpu_current;
         if (from == to)
                 return;
-        become(to);
-        context_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
+        if (from)
+                processor_save(from, cpu_work);
+        if (to) {
+                processor_load(from, to, cpu_work);
+        } else {
+                cpu_current = NULL;
+                cpu_stack = (uintptr_t)boot_stack_top;
+                cpu_work &= WORK_GLOBAL;
+                stack_set(cpu_stack);
+                space_load(kernel_space);
+                posture_drop();
+        }
+        stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
 }
 
 _Noreturn void schedule_leave(void)

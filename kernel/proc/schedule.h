@@ -18,8 +18,8 @@ struct waiters {
         struct process *first;
 };
 
-/* Sleeps until woken. False = a signal wants the process first: the call returns call_interrupted().
- * Woken is not promised anything: look at the condition again. */
+/* Sleeps until woken. False = a signal wants the process first: the call returns
+ * call_interrupted(). Woken is not promised anything: look at the condition again. */
 bool wait_on(struct waiters *waiters);
 /* The same, but no longer than until timer_ticks reaches `tick`; then it returns true, too. */
 bool wait_until(struct waiters *waiters, uint32_t tick);
@@ -27,12 +27,19 @@ bool wait_until(struct waiters *waiters, uint32_t tick);
  * a signal has interrupted it. */
 uint32_t sleep_end(uint32_t tick);
 long sleep_interrupted(void);
-void wake_all(struct waiters *waiters);
+/* The same, on no list: until wake() of this process. */
+bool wait_woken(void);
+void wake_waiters(struct waiters *waiters);
+static inline void wake_all(struct waiters *waiters)
+{
+        if (waiters->first)
+                wake_waiters(waiters);
+}
 void wake(struct process *process); /* out of any sleep */
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
-/* The same for a process that has ended; interrupts are off. */
+/* schedule() for a process that has ended; interrupts are off. */
 _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */
 void schedule_idle(void);

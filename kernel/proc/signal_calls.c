@@ -87,7 +87,8 @@ static int write_action(uintptr_t to, const struct signal_action *a)
                                  a->flags,
                                  (uint32_t)a->restorer,
                                  {(uint32_t)a->mask, (uint32_t)(a->mask >> 32)}};
-        return call_narrow() ? user_write(to, &small, sizeof small) : user_write(to, &wide, sizeof wide);
+        return call_narrow() ? user_write(to, &small, sizeof small)
+                             : user_write(to, &wide, sizeof wide);
 }
 
 long sys_rt_sigaction(long number, long from, long to, long size, REST)
@@ -242,7 +243,7 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
                 struct stack64 in;
                 struct stack32 in32;
                 if (call_narrow() ? user_read(&in32, (uintptr_t)from, sizeof in32)
-                             : user_read(&in, (uintptr_t)from, sizeof in))
+                                  : user_read(&in, (uintptr_t)from, sizeof in))
                         return -EFAULT;
                 if (call_narrow())
                         in = (struct stack64){in32.start, in32.flags, 0, in32.size};
@@ -253,7 +254,7 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
         if (!to)
                 return 0;
         return call_narrow() ? user_write((uintptr_t)to, &small, sizeof small)
-                        : user_write((uintptr_t)to, &wide, sizeof wide);
+                             : user_write((uintptr_t)to, &wide, sizeof wide);
 }
 
 /* A frame that no program may have is a SIGSEGV. */

@@ -64,5 +64,6 @@ long sys_set_thread_area(long at, AFTER_1)
         segments_save(s);
         int error = tls_set(cpu_current, (uintptr_t)at);
         segments_change(s);
+        posture_changed(cpu_current);
         return error;
 }

@@ -1,7 +1,10 @@
 /* toll.c - Tollgate's own calls (kernel/toll.h has the contract). */
 #include "toll.h"
+#include "cpu/chain.h"
 #include "cpu/cpu.h"
+#include "cpu/descriptor.h"
 #include "cpu/trap.h"
+#include "dev/cmos.h"
 #include "dev/timer.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -17,7 +20,7 @@ static void rearm(struct process *process)
         process->chooses = false;
         for (enum mechanism m = 0; m < MECHANISMS; m++)
                 process->chooses |= process->armed[m].row != NULL;
-        entry_arm(process);
+        posture_changed(process);
 }
 
 static struct frame *current_frame(void)
@@ -103,7 +106,7 @@ long sys_toll_register(long on, AFTER_1)
         if (!cpu_current->measures)
                 return -EPERM;
         cpu_current->registered = on;
-        process_point_probes(cpu_current);
+        posture_changed(cpu_current);
         return 0;
 }
 
@@ -114,7 +117,7 @@ long sys_toll_quiet(long on, AFTER_1)
         if (!process->measures)
                 return -EPERM;
         process->quiet = on;
-        timer_quiet(on);
+        posture_changed(process);
         if (on) {
                 frame->flags &= ~(uintptr_t)RFLAGS_IF;
         } else {
@@ -169,5 +172,33 @@ long sys_toll_timer(long hertz, AFTER_1)
         if (hertz < 19 || hertz > 100000)
                 return -EINVAL;
         timer_rate((unsigned)hertz);
+        return 0;
+}
+
+long sys_toll_protect(long level, AFTER_1)
+{
+        if (!cpu_current->measures || (!cpu_current->trusted && level != PROTECTION_whole))
+                return -EPERM;
+        if ((unsigned long)level > PROTECTION_whole)
+                return -EINVAL;
+        descriptor_protect((enum protection)level);
+        return 0;
+}
+
+long sys_toll_chain(long on, long to, AFTER_2)
+{
+        if (!cpu_current->measures)
+                return -EPERM;
+        const struct toll_chain *chain = chain_record(on);
+        return to ? user_write((uintptr_t)to, chain, sizeof *chain) : 0;
+}
+
+long sys_toll_remember(long on, AFTER_1)
+{
+        if (!cpu_current->measures || !cpu_current->trusted)
+                return -EPERM;
+        if (on)
+                return cmos_remember() ? 0 : -EBUSY;
+        cmos_forget();
         return 0;
 }

@@ -38,10 +38,7 @@ static bool is_child(const struct process *p)
 
 static bool has_ended(const struct process *p)
 {
-        for (const struct process *q = processes; q; q = q->next)
-                if (q->pid == p->pid && q->state != PROCESS_ENDED)
-                        return false;
-        return true;
+        return p->state == PROCESS_ENDED && process_is_last(p);
 }
 
 /* Whether it has stopped or gone on since the last time, and wait4() asks for that. */

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tollgate import starve
 from tollgate.boot import ARCHES, FENCES, ROOT, Boot, BootResult
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import run_boot
@@ -90,7 +91,8 @@ def machines(choice: Choice) -> list[Boot]:
         require(platform, emulator(platform, arch, name))
         if cpu:
             check_cpu(platform, arch, name)
-    return [Boot(arch, platform.name, name, choice.words()) for arch, name in chosen]
+    boots = [Boot(arch, platform.name, name, choice.words()) for arch, name in chosen]
+    return boots + starve.unprotected(boots, choice.suite)
 
 
 def check_built(boots: Sequence[Boot], platform: Platform | None = None) -> None:
@@ -128,7 +130,7 @@ def point_latest(path: Path) -> None:
 
 def keep_logs(result: BootResult, out: Path) -> Path:
     """Copy the serial log, and of a boot that did not pass all logs, to `out`."""
-    names = (SERIAL,) if result.outcome is Outcome.PASS else (SERIAL, LOG, STDERR)
+    names = (SERIAL,) if verdict(result) is Outcome.PASS else (SERIAL, LOG, STDERR)
     for name in names:
         source = result.directory / name
         if source.exists():
@@ -151,7 +153,7 @@ def boot_all(boots: Sequence[Boot], out: Path, console: Console) -> list[BootRes
 
                 result = run_boot(boots[number], Path(directory), watch, stop)
                 keep_logs(result, out)
-            progress.finish(number, f"{result.outcome.value}, {result.seconds:.1f} s")
+            progress.finish(number, f"{verdict(result).value}, {result.seconds:.1f} s")
             return result
 
         with ThreadPoolExecutor(max_workers=JOBS) as pool:
@@ -164,7 +166,12 @@ def boot_all(boots: Sequence[Boot], out: Path, console: Console) -> list[BootRes
 
 
 def verdict(result: BootResult) -> Outcome:
-    """The outcome of a boot as far as its figures go: unreadable figures are a failure."""
+    """The outcome of a boot as far as its figures go: unreadable figures are a failure.
+
+    Of a boot that must reset, a triple fault is a pass and everything else a failure.
+    """
+    if result.boot.resets:
+        return Outcome.PASS if result.chain else Outcome.FAIL
     run = result.machine_run
     if result.outcome is Outcome.PASS and (run is None or warning(run)):
         return Outcome.FAIL
@@ -173,9 +180,13 @@ def verdict(result: BootResult) -> Outcome:
 
 def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
     """Print the tables, write results.jsonl and report.html, and say where everything is."""
-    runs = [run for result in results for run in result.runs]
+    runs = [run for result in results if not result.boot.resets for run in result.runs]
     print_runs(runs, console)
     for result in results:
+        if lines := starve.said(result):
+            console.print(plain(f"{result.boot.name}:"), style="bold")
+            for line in lines:
+                console.print(plain(f"  {line}"), soft_wrap=True)
         if verdict(result) is not Outcome.PASS:
             log = out / f"{result.boot.slug}.{SERIAL}"
             text = f"{result.boot.name}: {verdict(result).value}: {result.reason}; see {log}."

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tollgate.boot import Boot, built
 from tollgate.errors import TollgateError
-from tollgate.plan import LOG, SERIAL, Ending, Plan, link, words
+from tollgate.plan import EXCEPTIONS, LOG, SERIAL, Ending, Plan, link, words
 from tollgate.platforms import BOCHS, Platform, require, version
 
 GRUB_PC = Path("/usr/lib/grub/i386-pc")
@@ -24,7 +24,7 @@ VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
 QUIET = "screen=none"
 """Bochs' display is a pseudo-terminal that nobody reads: once it is full the machine stands."""
 
-_TRIPLE_FAULT = "3rd (13) exception with no resolution"
+_TRIPLE_FAULT = re.compile(r"3rd \((\d+)\) exception with no resolution")
 _RESET = "bx_pc_system_c::Reset("
 _SHUTDOWN = "Shutdown port: shutdown requested"
 _PANIC = re.compile(r">>PANIC<< (.*)")
@@ -122,8 +122,9 @@ def ending(status: int, log: str, stderr: str) -> Ending:
 
     The shutdown port carries no verdict: the records before it are one, or the lack of them.
     """
-    if _TRIPLE_FAULT in log:
-        return Ending(True)
+    if third := _TRIPLE_FAULT.search(log):
+        name = EXCEPTIONS.get(int(third[1]), f"vector {third[1]}")
+        return Ending(True, chain=f"... -> #DF(0) -> {name} -> triple fault")
     if restarted(log):
         return Ending(False, left=True)
     if status < 0:

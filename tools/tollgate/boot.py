@@ -38,6 +38,7 @@ class Boot:
 
     `words` go to the kernel's command line as they are, after the labels that the platform adds.
     `extra` are further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only).
+    `resets`: it must end in a triple fault, and the emulator logs which exceptions led there.
     `memory` is in MiB.  `limit` is how many seconds may pass without a new byte on the serial line
     before the guest counts as stuck (0: the platform's own), `deadline` how many in all.
     """
@@ -53,6 +54,7 @@ class Boot:
     extra: tuple[str, ...] = ()
     labels: bool = True
     qmp: bool = False
+    resets: bool = False
     limit: float = 0.0
     deadline: float = 600.0
 
@@ -63,12 +65,12 @@ class Boot:
     @property
     def name(self) -> str:
         """A short label, the same as that of the run that comes of it."""
-        return f"{self.arch} {self.cpu} ({self.platform})"
+        return f"{self.arch} {self.cpu} ({self.platform})" + ", to reset" * self.resets
 
     @property
     def slug(self) -> str:
         """The name as part of a file name."""
-        words = f"{self.arch}-{self.cpu}-{self.platform}"
+        words = f"{self.arch}-{self.cpu}-{self.platform}" + "-reset" * self.resets
         return "".join(c if c.isalnum() or c in "-_." else "-" for c in words)
 
     def kernel_file(self) -> Path:
@@ -100,6 +102,8 @@ class BootResult:
     first_byte: float | None
     directory: Path
     command: list[str] = field(default_factory=list)
+    chain: str = ""
+    """The exceptions that ended in a triple fault, empty when there was none."""
 
     @property
     def machine_run(self) -> MachineRun | None:

@@ -214,4 +214,5 @@ def run_plan(
         first_byte=follower.first_byte,
         directory=plan.directory,
         command=plan.command,
+        chain=ending.chain,
     )

@@ -15,15 +15,22 @@ STDERR = "stderr.log"
 LOGS = (SERIAL, LOG, STDERR)
 """The files that a run leaves in its directory, whatever the emulator."""
 
+EXCEPTIONS = {8: "#DF", 12: "#SS", 13: "#GP", 14: "#PF"}
+"""Those that a triple fault is made of."""
+
 
 @dataclass(frozen=True)
 class Ending:
-    """What an emulator that left by itself says: see outcome.Evidence for the fields."""
+    """What an emulator that left by itself says: see outcome.Evidence for the fields.
+
+    `chain`: the exceptions that ended in a triple fault, as far as the emulator's log has them.
+    """
 
     triple_fault: bool
     asked: Outcome | None = None
     left: bool = False
     complaint: str = ""
+    chain: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from qemu.qmp import QMPClient, QMPError
 from tollgate.boot import Boot, built
 from tollgate.errors import TollgateError
 from tollgate.outcome import Outcome
-from tollgate.plan import Ending, Plan, link, words
+from tollgate.plan import EXCEPTIONS, Ending, Plan, link, words
 from tollgate.platforms import Platform, emulator, require, version
 
 DEBUG_EXIT = "isa-debug-exit,iobase=0xf4,iosize=4"
@@ -20,6 +22,8 @@ ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC}
 """What isa-debug-exit makes of the guest's 0x10, 0x11 and 0x12: (value << 1) | 1."""
 
 _TRIPLE_FAULT = "Triple fault"
+_FIRST = "check_exception old: 0xffffffff"
+_VECTOR = re.compile(r"v=([0-9a-f]{2}) e=([0-9a-f]{4}) .*?(?:CR2=([0-9a-f]+))?$", re.MULTILINE)
 _QMP = "qmp.sock"
 
 
@@ -43,9 +47,12 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
     return [*arguments, *boot.extra]
 
 
-def watch_resets(log: str) -> list[str]:
-    """Arguments that leave at a reset and note a triple fault: QMP gives both the same reason."""
-    return ["-no-reboot", "-d", "cpu_reset", "-D", log]
+def watch_resets(log: str, exceptions: bool = False) -> list[str]:
+    """Arguments that leave at a reset and note a triple fault: QMP gives both the same reason.
+
+    With `exceptions` every vector that was taken before is noted, too.
+    """
+    return ["-no-reboot", "-d", "int,cpu_reset" if exceptions else "cpu_reset", "-D", log]
 
 
 def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
@@ -57,7 +64,7 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
     command = [
         program,
         *machine_arguments(boot, platform, directory),
-        *watch_resets("emulator.log"),
+        *watch_resets("emulator.log", boot.resets),
         *("-display", "none", "-monitor", "none", "-serial", "file:serial.log"),
     ]
     if boot.qmp:
@@ -71,8 +78,25 @@ def complaint(stderr: str) -> str:
     return lines[-1].strip() if lines else "no message"
 
 
+def chain(log: str) -> str:
+    """The exceptions that led to a triple fault, in the manuals' words; "" when there was none."""
+    before, fault, _ = log.partition(_TRIPLE_FAULT)
+    if not fault:
+        return ""
+    links = []
+    for vector, error, address in _VECTOR.findall(before[max(before.rfind(_FIRST), 0) :]):
+        name = EXCEPTIONS.get(int(vector, 16), f"vector {int(vector, 16)}")
+        where = f" cr2={int(address, 16):x}" if address else ""
+        links.append(f"{name}({int(error, 16):x}){where}")
+    return " -> ".join([*links, "triple fault"])
+
+
 def ending(status: int, log: str, stderr: str) -> Ending:
     """What QEMU's exit status (negative: a signal) and its logs say about the guest."""
+    return replace(_ending(status, log, stderr), chain=chain(log))
+
+
+def _ending(status: int, log: str, stderr: str) -> Ending:
     triple_fault = _TRIPLE_FAULT in log
     if status in ASKED:
         return Ending(triple_fault, asked=ASKED[status])

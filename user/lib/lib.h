@@ -13,6 +13,9 @@
 long system_call(long number, ...);
 long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */
 
+long toll_hand(long tid, long word); /* kernel/toll.h */
+long toll_hand_by(const void *half, long tid, long word);
+
 /* clone() with a stack of its own, on which run() begins; it must not return. The thread's id is
  * written to *tid if `flags` say so. */
 long thread_start(long flags, void *stack_top, int *tid, void (*run)(void));

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "cpu/cpu.h"
 
 struct segments {
         union {
@@ -19,6 +20,18 @@ struct segments {
         uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT, for 32-bit programs */
         bool special;              /* a base or a descriptor is not 0 */
 };
+
+/* What INT and the call gate load from the TSS */
+static inline void stack_set(uintptr_t top)
+{
+        tss_main.sp0 = top;
+        tss_main.ist[IST_CALL - 1] = top;
+}
+
+static inline void space_load(uintptr_t root)
+{
+        cr3_write(root);
+}
 
 static inline void fpu_save(uint8_t *area)
 {
@@ -37,12 +50,19 @@ static inline void segments_save(struct segments *to)
                            "=m"(to->each[3]));
 }
 
-/* `from`: what the processor holds now. */
 void segments_change(const struct segments *to); /* segments.c */
-static inline void segments_load(const struct segments *from, const struct segments *to)
+
+/* Goes on where `load` was saved. SS: an interrupt leaves it null, and SYSRET to 32 bits keeps its
+ * attributes on AMD (APM 3, SYSRET). */
+static inline void stack_switch(void **save, void *load)
 {
-        if (from->selectors != to->selectors || from->special || to->special)
-                segments_change(to);
+        static const uint16_t ss = KERNEL_DS;
+        __asm__ volatile("push %%rbp; push $1f; mov %%rsp, (%0); mov %1, %%rsp; mov %2, %%ss; ret;"
+                         "1: pop %%rbp"
+                         : "+a"(save), "+d"(load)
+                         : "m"(ss)
+                         : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+                           "r14", "r15", "memory", "cc");
 }
 
 #endif

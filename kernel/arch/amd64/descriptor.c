@@ -81,19 +81,13 @@ void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
                 gdt[TLS_FIRST + i] = tls[i];
 }
 
-void descriptor_set_stack(uintptr_t top)
-{
-        tss_main.sp0 = top;
-        tss_main.ist[IST_CALL - 1] = top;
-}
-
-void descriptor_set_space(uintptr_t root)
-{
-        (void)root; /* no task but the one: CR3 is in no TSS */
-}
+enum protection cpu_protection = PROTECTION_whole;
 
 static unsigned ist_of(unsigned vector)
 {
+        if (cpu_protection == PROTECTION_none ||
+            (cpu_protection == PROTECTION_half && vector != VECTOR_DF))
+                return 0;
         switch (vector) {
         case VECTOR_DF: return IST_DF;
         case VECTOR_NMI: return IST_NMI;
@@ -130,6 +124,14 @@ void descriptor_clear_exception(void)
         if (odd_vector)
                 set_usual(odd_vector);
         odd_vector = 0;
+}
+
+/* The stubs find the frame at its place already, and move it onto itself. */
+void descriptor_protect(enum protection protection)
+{
+        cpu_protection = protection;
+        for (unsigned vector = 0; vector < VECTOR_INT80; vector++)
+                set_usual(vector);
 }
 
 void descriptor_init(void)

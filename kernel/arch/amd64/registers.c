@@ -1,8 +1,10 @@
 /* registers.c - a frame in words, amd64. */
 #include "cpu/cpu.h"
+#include "cpu/descriptor.h"
 #include "cpu/symbol.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
+#include "proc/process.h"
 
 uintptr_t frame_stack(const struct frame *f)
 {
@@ -32,9 +34,23 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
+/* Below the stack pointer, what a gate pushes: it aligns the stack first. */
+#define GATE_PUSHES (15 + 6 * WORD)
+
+/* With an IST stack for #DF alone: the #PF or #SS whose frame had no place. */
+unsigned trap_starved(struct frame *frame)
+{
+        if (cpu_protection != PROTECTION_half || !from_user(frame))
+                return 0;
+        bool page = frame->sp - cr2_read() <= GATE_PUSHES;
+        frame->number = page ? PF_WRITE : 0;
+        trap_starvations++;
+        return page ? VECTOR_PF : VECTOR_SS;
+}
+
 /* An exception in the kernel whose stack pointer is no kernel stack's (vectors.asm, trap_move). */
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
-        panic(frame, "%s in the kernel on a bad stack, cr2 %p",
-              exceptions[vector].name, (void *)cr2_read());
+        panic(frame, "%s in the kernel on a bad stack, cr2 %p", exceptions[vector].name,
+              (void *)cr2_read());
 }

@@ -44,6 +44,7 @@ long sys_arch_prctl(long code, long address, AFTER_2)
                 *base = (uint64_t)address;
                 s->special = true;
                 segments_change(s);
+                posture_changed(cpu_current);
                 return 0;
         default: return -EINVAL;
         }

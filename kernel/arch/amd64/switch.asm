@@ -1,5 +1,5 @@
-; switch.asm - assembly that C calls, amd64: the switch of stacks, copies to and from programs, and
-; an MSR that may not be there
+; switch.asm - assembly that C calls, amd64: selectors, copies to and from programs, and an MSR
+; that may not be there
 
 %define FLAVOUR clean
 %define ORIGIN user
@@ -7,18 +7,6 @@
 
         bits    64
         section .text progbits alloc exec nowrite align=16
-
-; void context_switch(void **save, void *load) - the callee-saved registers and the stack
-global context_switch
-context_switch:
-        CFI_CALLED
-        PUSHES  rbp, rbx, r12, r13, r14, r15
-        mov     [rdi], rsp
-        mov     rsp, rsi
-        mov     eax, KERNEL_DS          ; an interrupt leaves SS null, and SYSRET to 32 bits keeps
-        mov     ss, eax                 ; its attributes on AMD (APM 3, SYSRET)
-        POPS    r15, r14, r13, r12, rbx, rbp
-        ret
 
 ; void selectors_load(const uint16_t each[4]) - ds es fs gs; one that is no longer valid becomes null
 %macro LOAD_SELECTOR 2

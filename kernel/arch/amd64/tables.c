@@ -32,6 +32,7 @@ call *const clean_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
         [39] = clean_user_getpid,
 #include "proc/sys.def"
+        [510] = direct_toll_hand,
 };
 
 #undef FRAME_CALL
@@ -41,6 +42,7 @@ call *const probed_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
         [39] = probed_user_getpid,
 #include "proc/sys.def"
+        [510] = direct_toll_hand,
 };
 
 #undef FRAME_CALL

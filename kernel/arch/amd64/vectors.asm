@@ -8,7 +8,7 @@
 %include "asm.inc"
 %include "ist.inc"
 
-extern trap_dispatch, trap_bad_stack, entry_work, trap_return
+extern trap_handler, trap_bad_stack, entry_work, trap_return
 extern cpu_trusted, program_states, program_states_end
 
         bits    64
@@ -91,7 +91,7 @@ trap_stay:
 trap_save:
         PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
         mov     rsi, rsp
-        call    trap_dispatch           ; (vector, frame); true = to a program
+        call    [trap_handler]          ; (vector, frame); true = to a program
         test    al, al
         jz      trap_return
         jmp     entry_work

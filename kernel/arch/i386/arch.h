@@ -24,8 +24,6 @@ _Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
 
 #define KERNEL_MODE MODE_LEGACY /* what the kernel runs in, and programs at CPL 0 with it */
 
-#define SWITCH_WORDS 4 /* the registers that context_switch() saves */
-
 /* The task-state segment, 32 bits (SDM 3A, "Task-State Segment (TSS)"). */
 struct tss {
         uint16_t link, reserved_link;
@@ -41,7 +39,7 @@ _Static_assert(sizeof(struct tss) == 104, "tss");
 _Static_assert(offsetof(struct tss, ip) == TSS_IP, "tss");
 _Static_assert(offsetof(struct tss, flags) == TSS_FLAGS, "tss");
 _Static_assert(offsetof(struct tss, sp) == TSS_SP, "tss");
-extern struct tss tss_main;
+extern struct tss tss_main, tss_nmi, tss_debug, tss_double_fault;
 const struct tss *task_interrupted(void); /* whose state the #DB task will go back to */
 
 /* Page tables: two levels of 1024 entries, 4 KiB pages, no NX (SDM 3A, "32-Bit Paging"). */

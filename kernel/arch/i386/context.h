@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "cpu/cpu.h"
 #include "cpu/features.h"
 
 struct segments {
@@ -17,6 +18,19 @@ struct segments {
         uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT */
         bool special;              /* one of them is not 0 */
 };
+
+/* What INT and the call gate load from the TSS */
+static inline void stack_set(uintptr_t top)
+{
+        tss_main.sp0 = top;
+}
+
+/* The processor loads CR3 in every task switch and saves it in none. */
+static inline void space_load(uintptr_t root)
+{
+        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = root;
+        cr3_write(root);
+}
 
 static inline void fpu_save(uint8_t *area)
 {
@@ -39,12 +53,16 @@ static inline void segments_save(struct segments *to)
         __asm__ volatile("mov %%fs, %0; mov %%gs, %1" : "=m"(to->each[0]), "=m"(to->each[1]));
 }
 
-/* `from`: what the processor holds now. */
 void segments_change(const struct segments *to); /* segments.c */
-static inline void segments_load(const struct segments *from, const struct segments *to)
+
+/* Goes on where `load` was saved. */
+static inline void stack_switch(void **save, void *load)
 {
-        if (from->selectors != to->selectors || from->special || to->special)
-                segments_change(to);
+        __asm__ volatile("push %%ebp; push $1f; mov %%esp, (%0); mov %1, %%esp; ret;"
+                         "1: pop %%ebp"
+                         : "+a"(save), "+d"(load)
+                         :
+                         : "ebx", "ecx", "esi", "edi", "memory", "cc");
 }
 
 #endif

@@ -6,6 +6,7 @@
  * processor saves all registers in tss_main and starts on a stack of the task's own.
  */
 #include "cpu/descriptor.h"
+#include "context.h"
 #include "cpu/cpu.h"
 #include "lib/string.h"
 #include "mem/space.h"
@@ -27,7 +28,8 @@ static uint64_t gdt[GDT_ENTRIES] = {
 
 static uint64_t idt[VECTORS];
 struct tss tss_main;
-static struct tss tss_nmi, tss_debug, tss_double_fault, tss_exception;
+struct tss tss_nmi, tss_debug, tss_double_fault;
+static struct tss tss_exception;
 
 #define TYPE_TASK_GATE 5
 #define TYPE_TSS 9
@@ -72,18 +74,6 @@ void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
                 gdt[TLS_FIRST + i] = tls[i];
 }
 
-void descriptor_set_stack(uintptr_t top)
-{
-        tss_main.sp0 = top;
-}
-
-/* The processor loads CR3 in every task switch and saves it in none. */
-void descriptor_set_space(uintptr_t root)
-{
-        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = tss_exception.cr3 =
-                root;
-}
-
 const struct tss *task_interrupted(void)
 {
         return tss_debug.link == TSS_EXCEPTION_SELECTOR ? &tss_exception : &tss_main;
@@ -109,12 +99,15 @@ static unsigned dpl_of(unsigned vector)
         return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
 }
 
+enum protection cpu_protection = PROTECTION_whole;
+
 static void set_usual(unsigned vector)
 {
-        unsigned task = vector == VECTOR_NMI  ? TSS_NMI_SELECTOR
-                        : vector == VECTOR_DB ? TSS_DB_SELECTOR
-                        : vector == VECTOR_DF ? TSS_DF_SELECTOR
-                                              : 0;
+        bool protected = cpu_protection != PROTECTION_none;
+        unsigned task = vector == VECTOR_NMI               ? TSS_NMI_SELECTOR
+                        : vector == VECTOR_DB              ? TSS_DB_SELECTOR
+                        : vector == VECTOR_DF && protected ? TSS_DF_SELECTOR
+                                                           : 0;
         idt[vector] =
                 task ? gate(TYPE_TASK_GATE, task, 0, 0)
                      : gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl_of(vector));
@@ -128,6 +121,7 @@ void descriptor_set_exception(unsigned vector, enum variant kind, const void *en
         odd_vector = vector;
         if (kind == VARIANT_task) {
                 tss_exception.ip = (uintptr_t)entry;
+                tss_exception.cr3 = cr3_read();
                 idt[vector] = gate(TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, 0, dpl_of(vector));
         } else {
                 idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, dpl_of(vector));
@@ -139,6 +133,12 @@ void descriptor_clear_exception(void)
         if (odd_vector)
                 set_usual(odd_vector);
         odd_vector = 0;
+}
+
+void descriptor_protect(enum protection protection)
+{
+        cpu_protection = protection;
+        set_usual(VECTOR_DF);
 }
 
 void nmi_task(void), debug_task(void), double_fault_task(void);
@@ -159,7 +159,7 @@ void descriptor_init(void)
         task_create(TSS_DB_SELECTOR, &tss_debug, debug_task);
         task_create(TSS_DF_SELECTOR, &tss_double_fault, double_fault_task);
         task_create(TSS_EXCEPTION_SELECTOR, &tss_exception, NULL);
-        descriptor_set_space(cr3_read());
+        space_load(cr3_read());
 
         __asm__ volatile("lgdt %0; lidt %1; ljmp %2, $1f; 1: mov %w3, %%ds; mov %w3, %%es;"
                          "mov %w3, %%ss; mov %w4, %%fs; mov %w4, %%gs; lldt %w4; ltr %w5"

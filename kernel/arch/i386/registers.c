@@ -1,5 +1,7 @@
 /* registers.c - a frame in words, i386; and the tasks that #DB, NMI and #DF run in. */
+#include "cpu/chain.h"
 #include "cpu/cpu.h"
+#include "cpu/descriptor.h"
 #include "cpu/symbol.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
@@ -86,7 +88,7 @@ static void deliver(unsigned vector, const struct frame *frame)
 void task_nmi(void)
 {
         struct frame frame = frame_of_task(&tss_main);
-        trap_dispatch(VECTOR_NMI, &frame);
+        trap_handler(VECTOR_NMI, &frame);
 }
 
 void task_debug(void)
@@ -96,17 +98,17 @@ void task_debug(void)
         if (from_user(&frame)) {
                 deliver(VECTOR_DB, &frame);
         } else {
-                trap_dispatch(VECTOR_DB, &frame);
+                trap_handler(VECTOR_DB, &frame);
                 if (task == &tss_main)
                         tss_main.flags = frame.flags;
         }
 }
 
-/* A trusted program whose stack could not take the frame of an exception or interrupt. With the
- * stack pointer in its kernel stack it would be the kernel that has overrun that. */
-static bool starved(const struct frame *frame)
+/* Through a gate #DF finds no stack, either: nothing to mend. */
+unsigned trap_starved(struct frame *frame)
 {
-        return from_user(frame) && cpu_current->stack_top - frame->sp > STACK_SIZE + PAGE_SIZE;
+        (void)frame;
+        return 0;
 }
 
 /* The interrupt whose frame had no place was acknowledged: it is in service, and its handler has
@@ -116,7 +118,8 @@ static void run_lost_interrupts(struct frame *frame)
         unsigned in_service = pic_in_service();
         for (unsigned irq = 0; irq < 16; irq++) {
                 if (in_service >> irq & 1) {
-                        trap_dispatch(VECTOR_IRQ0 + irq, frame);
+                        trap_handler(VECTOR_IRQ0 + irq, frame);
+                        chain_end(TOLL_FOUND);
                         trap_lost_interrupts++;
                 }
         }
@@ -125,14 +128,19 @@ static void run_lost_interrupts(struct frame *frame)
 /* Below the stack pointer, what a gate pushes first and last: the #PF that became #DF is there. */
 #define GATE_PUSHES 20
 
-/* Makes of it the page fault that it began with, in the process, where it may be resolved; a stack
- * pointer that no page is to blame for is #SS. */
+/* Where the stack pointer is the program's, its stack could not take the frame of an exception or
+ * interrupt, wherever it points; the kernel's own has been overrun. Makes of it the page fault that
+ * it began with, in the process, where it may be resolved; a stack pointer that no page is to blame
+ * for is #SS. */
 void task_double_fault(void)
 {
         struct frame frame = frame_of_task(&tss_main);
-        if (!starved(&frame))
+        if (!from_user(&frame))
                 panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
-        run_lost_interrupts(&frame);
+        chain_add(VECTOR_DF, &frame);
+        chain_end(TOLL_MENDED);
+        if (cpu_protection == PROTECTION_whole)
+                run_lost_interrupts(&frame);
         trap_starvations++;
         bool page = frame.sp - cr2_read() <= GATE_PUSHES;
         frame.number = page ? PF_WRITE : 0;

@@ -1,5 +1,5 @@
-; switch.asm - assembly that C calls, i386: the switch of stacks, copies to and from programs, and
-; an MSR that may not be there
+; switch.asm - assembly that C calls, i386: selectors, copies to and from programs, and an MSR
+; that may not be there
 
 %define FLAVOUR clean
 %define ORIGIN user
@@ -7,18 +7,6 @@
 
         bits    32
         section .text progbits alloc exec nowrite align=16
-
-; void context_switch(void **save, void *load) - the callee-saved registers and the stack
-global context_switch
-context_switch:
-        CFI_CALLED
-        mov     eax, [esp + 4]
-        mov     edx, [esp + 8]
-        PUSHES  ebp, ebx, esi, edi
-        mov     [eax], esp
-        mov     esp, edx
-        POPS    edi, esi, ebx, ebp
-        ret
 
 ; void selectors_load(const uint16_t each[2]) - fs gs; one that is no longer valid becomes null
 %macro LOAD_SELECTOR 2

@@ -28,6 +28,7 @@ call *const clean_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
         [20] = clean_user_getpid,
 #include "proc/sys.def"
+        [510] = direct_toll_hand,
 };
 
 #undef FRAME_CALL
@@ -37,4 +38,5 @@ call *const probed_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
         [20] = probed_user_getpid,
 #include "proc/sys.def"
+        [510] = direct_toll_hand,
 };

@@ -9,7 +9,7 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern trap_dispatch, entry_work, trap_return
+extern trap_handler, entry_work, trap_return
 extern cpu_trusted, program_states, program_states_end
 
         section .bss
@@ -129,7 +129,7 @@ global trap_entered
 trap_entered:
         mov     ecx, esp
         PUSHES  ecx, eax
-        call    trap_dispatch           ; (vector, frame); true = to a program
+        call    [trap_handler]          ; (vector, frame); true = to a program
         DROP    2 * WORD
         test    al, al
         jnz     entry_work

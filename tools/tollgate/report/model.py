@@ -13,7 +13,19 @@ from typing import Any
 from tollgate.records import MachineRun
 
 ORIGINS = ("user", "compat", "trusted")
-MECHANISMS = ("int", "callgate", "sysenter", "syscall", "call", "samestack", "ud", "bp", "db", "gp", "pf")
+MECHANISMS = (
+    "int",
+    "callgate",
+    "sysenter",
+    "syscall",
+    "call",
+    "samestack",
+    "ud",
+    "bp",
+    "db",
+    "gp",
+    "pf",
+)
 VARIANTS = ("standard", "nowork", "service", "bare")
 GATES = ("plain", "trap", "ist", "move", "task")
 EMULATORS = ("qemu-icount", "qemu-tcg", "bochs")

@@ -53,6 +53,20 @@ toll_call:
         int     0x80
         ret
 
+; long toll_hand(long tid, long word)
+; long toll_hand_by(const void *half, long tid, long word) - through a user half of the gate page
+global toll_hand, toll_hand_by
+toll_hand_by:
+        mov     rcx, rdi
+        mov     rdi, rsi
+        mov     rsi, rdx
+        mov     eax, 510
+        jmp     rcx
+toll_hand:
+        mov     eax, 510
+        int     0x80
+        ret
+
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:

@@ -53,6 +53,26 @@ signal_return:
         mov     eax, 173                ; rt_sigreturn
         int     0x80
 
+; long toll_hand(long tid, long word)
+; long toll_hand_by(const void *half, long tid, long word) - through a user half of the gate page
+global toll_hand, toll_hand_by
+toll_hand_by:
+        push    ebx
+        mov     ebx, [esp + 12]
+        mov     ecx, [esp + 16]
+        mov     eax, 510
+        call    [esp + 8]
+        pop     ebx
+        ret
+toll_hand:
+        push    ebx
+        mov     ebx, [esp + 8]
+        mov     ecx, [esp + 12]
+        mov     eax, 510
+        int     0x80
+        pop     ebx
+        ret
+
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:

@@ -1,0 +1,22 @@
+/* reentry.c - Tollgate's own call for reentry.asm (kernel/toll.h, toll_reentry). */
+#include "cpu/descriptor.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+
+extern const char reentry_stay[], reentry_move[];
+extern uint64_t reentry_changed;
+
+long sys_toll_reentry(long way, AFTER_1)
+{
+        static const char *const handlers[] = {NULL, reentry_stay, reentry_move};
+        if (!cpu_current->measures)
+                return -EPERM;
+        if ((unsigned long)way >= sizeof handlers / sizeof *handlers)
+                return -EINVAL;
+        descriptor_clear_exception();
+        if (!way)
+                return (long)reentry_changed;
+        reentry_changed = 0;
+        descriptor_set_exception(VECTOR_UD, VARIANT_ist, handlers[way]);
+        return 0;
+}

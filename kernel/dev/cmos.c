@@ -1,0 +1,62 @@
+/*
+ * cmos.c - four bytes of the CMOS memory behind the real-time clock (Motorola MC146818; ports as on
+ * the PC/AT). QEMU's and Bochs' firmware leave them alone; on a machine whose firmware uses them
+ * they are not blank, and nothing is written.
+ */
+#include "dev/cmos.h"
+#include "cpu/cpu.h"
+
+#define INDEX 0x70
+#define DATA 0x71
+#define PLACE 0x70 /* of 128 */
+#define SIZE 4
+#define SIGN_0 0x5a /* then SIGN_1, the width of the kernel in bytes, and what makes the sum 0 */
+#define SIGN_1 0xd0
+
+static uint8_t get(unsigned i)
+{
+        out8(INDEX, (uint8_t)(PLACE + i));
+        return in8(DATA);
+}
+
+static void put(const uint8_t mark[SIZE])
+{
+        for (unsigned i = 0; i < SIZE; i++) {
+                out8(INDEX, (uint8_t)(PLACE + i));
+                out8(DATA, mark[i]);
+        }
+}
+
+static bool blank(void)
+{
+        uint8_t all = 0, each = 0xff;
+        for (unsigned i = 0; i < SIZE; i++) {
+                all |= get(i);
+                each &= get(i);
+        }
+        return all == 0 || each == 0xff;
+}
+
+bool cmos_remember(void)
+{
+        if (!blank() && !cmos_remembered())
+                return false;
+        put((const uint8_t[SIZE]){SIGN_0, SIGN_1, WORD, (uint8_t) - (SIGN_0 + SIGN_1 + WORD)});
+        return true;
+}
+
+void cmos_forget(void)
+{
+        if (cmos_remembered())
+                put((const uint8_t[SIZE]){0});
+}
+
+const char *cmos_remembered(void)
+{
+        uint8_t sum = 0;
+        for (unsigned i = 0; i < SIZE; i++)
+                sum = (uint8_t)(sum + get(i));
+        if (sum || get(0) != SIGN_0 || get(1) != SIGN_1)
+                return NULL;
+        return get(2) == 8 ? "amd64" : "i386";
+}

@@ -1,0 +1,14 @@
+/* cmos.h - a mark in the clock's battery-backed memory, which outlives a reset. */
+#ifndef TOLLGATE_CMOS_H
+#define TOLLGATE_CMOS_H
+
+#include <stdbool.h>
+
+/* That a trusted program of this kernel is about to starve unprotected. False = the bytes are
+ * somebody else's. */
+bool cmos_remember(void);
+void cmos_forget(void);
+/* The architecture of the kernel that has left the mark, or NULL. */
+const char *cmos_remembered(void);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * end.c - how processes end: told to, on their way out of the kernel, with their parents told; and
+ * what else is pending on that way.
+ */
+#include "proc/process.h"
+#include "cpu/cpu.h"
+#include "cpu/trap.h"
+#include "dev/console.h"
+#include "file/terminal.h"
+#include "mem/space.h"
+
+void process_end(int status)
+{
+        cpu_current->status = status;
+        work_add(WORK_EXIT);
+}
+
+void process_end_group(int status)
+{
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->pid != cpu_current->pid || p == cpu_current || p->state == PROCESS_ENDED)
+                        continue;
+                p->status = status;
+                p->work |= WORK_EXIT;
+                wake(p);
+        }
+        process_end(status);
+}
+
+/* The parent learns of the end of a program: of its first thread, when the last has ended. */
+static void announce(struct process *process)
+{
+        struct process *leader = process_first_thread(process->pid);
+        if (!leader)
+                leader = process;
+        process->forgotten = process != leader;
+        if (!process_is_last(process))
+                return;
+        struct process *parent = leader->parent;
+        if (!parent) {
+                leader->forgotten = !leader->kept;
+                return;
+        }
+        const struct signal_info info = {
+                .signal = SIGCHLD,
+                .code = leader->status & 0x7f ? CLD_KILLED : CLD_EXITED,
+                .sender = leader->pid,
+                .status = leader->status & 0x7f ? leader->status & 0x7f : leader->status >> 8,
+        };
+        leader->forgotten = signal_ignores_children(parent);
+        signal_send(parent, &info);
+        for (struct process *p = processes; p; p = p->next)
+                if (p->pid == parent->pid)
+                        wake_all(&p->children);
+}
+
+/* Whose the children of a process are when it has ended: another thread's of its program, or the
+ * program's that the kernel started. NULL = nobody's, who are forgotten when they end. */
+static struct process *heir_of(const struct process *process)
+{
+        struct process *heir = NULL;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p == process || p->state == PROCESS_ENDED)
+                        continue;
+                if (p->pid == process->pid)
+                        return p;
+                if (p->kept)
+                        heir = p;
+        }
+        return heir;
+}
+
+static void bequeath(struct process *process)
+{
+        struct process *heir = heir_of(process);
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->parent != process)
+                        continue;
+                p->parent = heir;
+                p->adopted = true;
+                if (p->state == PROCESS_ENDED && p->tid == p->pid && process_is_last(p))
+                        announce(p);
+        }
+}
+
+/* Out of the processor, for good. */
+static _Noreturn void leave(void)
+{
+        struct process *process = cpu_current;
+        trap_watch(0);
+        thread_clear_tid(process);
+        hand_end(process);
+        bequeath(process);
+        interrupts_off();
+        space_enter(kernel_space);
+        process_let_go(process);
+        process->state = PROCESS_ENDED;
+        announce(process);
+        schedule_leave();
+}
+
+void process_end_by(int signal)
+{
+        process_end_group(STATUS_SIGNAL(signal));
+}
+
+void process_out_of_memory(void)
+{
+        say("%s: killed: out of memory\n", cpu_current->path);
+        process_end_by(SIGKILL);
+}
+
+_Noreturn void process_refused(void)
+{
+        process_kill("the processor refused to return to it");
+}
+
+_Noreturn void process_kill(const char *why)
+{
+        say("%s: killed by SIGSEGV: %s\n", cpu_current->path, why);
+        process_end_by(SIGSEGV);
+        leave();
+}
+
+/* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
+void work_do(struct frame *frame)
+{
+        uint8_t work;
+        while ((work = cpu_work)) {
+                if (work & WORK_EXIT)
+                        leave();
+                if (work & WORK_SINGLE_STEP) {
+                        cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
+                        frame->flags |= RFLAGS_TF;
+                } else if (work & WORK_SIGNAL) {
+                        cpu_work &= (uint8_t)~WORK_SIGNAL;
+                        signal_deliver(frame);
+                } else if (work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
+                } else {
+                        schedule();
+                }
+        }
+}

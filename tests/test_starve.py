@@ -1,0 +1,199 @@
+"""Stack starvation: every way on every stack, survived; half protected, unprotected; its price."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate import bench
+from tollgate.boot import Boot
+from tollgate.outcome import Outcome
+
+BUDGETS = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())["starve"]
+WAYS = ("push", "call", "store", "interrupt", "nmi", "step")
+OWN = ("push", "call", "store")
+MENDED = ("one page short", "demand-zero", "copy-on-write")
+HOPELESS = {
+    "i386": ("unmapped", "read-only", "guard page", "page 0", "kernel text"),
+    "amd64": ("unmapped", "read-only", "non-canonical", "guard page", "page 0", "kernel text"),
+}
+BOCHS = [("i386", "athlon64_clawhammer"), ("amd64", "corei7_haswell_4770")]
+
+
+def chains(result: Any) -> dict[str, str]:
+    """What the guest printed of each case: its name, and the vectors up to the end."""
+    lines = (line for line in result.text.splitlines() if " -> " in line)
+    return dict(line.split(": ", 1) for line in lines)
+
+
+def details(result: Any) -> dict[str, list[str]]:
+    """What the checks of each case say."""
+    found: dict[str, list[str]] = {}
+    for check in result.checks:
+        found.setdefault(check["name"], []).append(check["detail"])
+    return found
+
+
+def survives(arch: str, way: str) -> bool:
+    """Whether a hopeless stack does not matter: nothing is pushed there (i386: a task's IRET)."""
+    return way == "nmi" or (arch == "amd64" and way not in OWN)
+
+
+def link(arch: str, way: str, stack: str) -> str:
+    """The chain of a case whose stack is mended, as a pattern."""
+    fault = r"#PF\(%s\) cr2=[0-9a-f]+" % ("[23]" if arch == "amd64" or way == "step" else "2")
+    task = r"(#NM -> )?" if arch == "i386" else ""  # a task switch sets CR0.TS
+    if way == "nmi":
+        return "NMI -> resumed"
+    if way == "step":
+        return rf"#DB -> {task}{fault} -> resumed" if arch == "i386" else "#DB -> resumed"
+    lost = "IRQ 0, found in service -> " if way == "interrupt" else ""
+    if arch == "i386":
+        return rf"#PF -> #DF\(0\) cr2=[0-9a-f]+ -> {lost}{fault} -> resumed"
+    return "IRQ 0 -> resumed" if way == "interrupt" else f"{fault} -> resumed"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_ten_thousand_times(boot: Any, arch: str, way: str) -> None:
+    result = boot(arch, "EPYC", f"suite=starve samples=10000 only=trusted/{way}/")
+    assert result.outcome is Outcome.PASS, result.reason
+    said, checked = chains(result), details(result)
+    for stack in MENDED:
+        name = f"trusted/{way}/{stack}"
+        assert checked[name] == ["resumed, 10000 times"]
+        assert re.fullmatch(link(arch, way, stack), said[name]), said[name]
+    for stack in HOPELESS[arch]:
+        name = f"trusted/{way}/{stack}"
+        if survives(arch, way):
+            assert checked[name][0] == "resumed, 10000 times"
+        else:
+            signal = "SIGBUS" if stack == "non-canonical" else "SIGSEGV"
+            assert checked[name][0] == f"{signal}, 10000 times"
+        dies = way == "step" or not survives(arch, way)
+        assert len(checked[name]) == 1 + dies, "the case without an alternate stack"
+    assert set(checked) == {f"trusted/{way}/{s}" for s in (*MENDED, *HOPELESS[arch])}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("arch", "cpu"), BOCHS)
+def test_bochs_agrees(boot: Any, arch: str, cpu: str, way: str) -> None:
+    result = boot(
+        arch, cpu, f"suite=starve samples=10 only=trusted/{way}/", platform="bochs", timeout=60
+    )
+    assert result.outcome is Outcome.PASS, result.reason
+    assert len(details(result)) == len(MENDED) + len(HOPELESS[arch])
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_from_cpl_3_they_are_ordinary_page_faults(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=starve samples=10 only=user/")
+    assert result.outcome is Outcome.PASS, result.reason
+    said = chains(result)
+    for way in OWN:
+        for stack in MENDED:
+            chain = said[f"user/{way}/{stack}"]
+            assert re.fullmatch(r"#PF\([67]\) cr2=[0-9a-f]+ -> resumed", chain)
+    assert not any("/interrupt/" in name or "/nmi/" in name for name in said)
+
+
+def test_without_an_apic_no_nmi_is_sent(boot: Any) -> None:
+    result = boot("i386", "EPYC,-apic", "suite=starve samples=1 only=trusted/nmi/")
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.checks == []
+    assert all("EDX.APIC[bit 9] = 0" in s["reason"] for s in result.skips)
+    assert len(result.skips) == len(MENDED) + len(HOPELESS["i386"])
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_half_protected_every_interrupt_is_lost(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=starve samples=500 only=lost")
+    assert result.outcome is Outcome.PASS, result.reason
+    found = 500 if arch == "i386" else 0  # with IST nothing is lost that would have to be found
+    assert details(result) == {
+        "interrupts, half protected": ["lost 500 of 500, found in service 0"],
+        "interrupts, protected": [f"lost 0 of 500, found in service {found}"],
+    }
+
+
+def test_protection_ends_with_the_program(boot: Any, arch: str = "i386") -> None:
+    """The one that dies half protected leaves the next one whole protection."""
+    result = boot(arch, "EPYC", "suite=starve,starve samples=5 only=lost")
+    assert result.outcome is Outcome.PASS, result.reason
+    assert len(result.checks) == 4
+
+
+def test_the_red_zone_and_reentry(boot: Any) -> None:
+    result = boot("amd64", "EPYC", "suite=starve only=red-zone")
+    assert result.outcome is Outcome.PASS, result.reason
+    changed = re.search(r"red zone: (\d+) of 128 bytes changed through plain gates", result.text)
+    assert changed is not None
+    assert 40 <= int(changed[1]) <= 128
+    assert details(result)["red zone, IST"] == ["0 of 128 bytes changed"]
+    result = boot("amd64", "EPYC", "suite=starve only=reentry")
+    assert result.outcome is Outcome.PASS, result.reason
+    assert details(result)["IST re-entry, same stack"][0] == "5 of 5 words changed"
+    assert set(details(result)["IST re-entry, off the stack"]) == {"0 of 5 words changed"}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_recovery_costs_what_its_budget_says(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=starve samples=100 only=time")
+    assert result.outcome is Outcome.PASS, result.reason
+    medians = {r["id"].split("/")[0]: r["median"] for r in result.results}
+    assert medians.keys() == BUDGETS[arch].keys()
+    for origin, budget in BUDGETS[arch].items():
+        assert medians[origin] <= budget, origin
+    ratio = medians["trusted"] * 100 // medians["user"]
+    sentence = "recovery from starvation : stack growth at CPL 3 = "
+    assert f"{sentence}{ratio // 100}.{ratio % 100:02}" in result.text
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
+    words = "suite=starve samples=20 only=trusted/interrupt/"
+    first, second = (boot(arch, "EPYC", words).text for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_unprotected_the_machine_resets(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=starve only=unprotected", resets=True)
+    assert bench.verdict(result) is Outcome.PASS
+    assert re.fullmatch(r"#PF\(2\) cr2=7dffff\w\w -> #DF\(0\) -> triple fault", result.chain)
+
+
+@pytest.mark.parametrize(("arch", "cpu"), BOCHS)
+def test_unprotected_in_bochs(boot: Any, arch: str, cpu: str) -> None:
+    result = boot(arch, cpu, "suite=starve only=unprotected", platform="bochs", resets=True)
+    assert bench.verdict(result) is Outcome.PASS
+    assert result.chain == "... -> #DF(0) -> #PF -> triple fault"
+
+
+def test_a_boot_that_must_reset_may_not_pass(boot: Any) -> None:
+    result = boot("i386", "EPYC", "suite=usystime samples=1", resets=True)
+    assert result.outcome is Outcome.PASS
+    assert bench.verdict(result) is Outcome.FAIL
+
+
+def test_the_bench_adds_a_boot_that_must_reset() -> None:
+    boots = bench.machines(bench.Choice(suite="toll,starve"))
+    plain = [b for b in boots if not b.resets]
+    words = ("suite=starve", "only=unprotected")
+    assert [b for b in boots if b.resets] == [replace(b, words=words, resets=True) for b in plain]
+    assert len({b.slug for b in boots}) == len(boots)
+    assert not any(b.resets for b in bench.machines(bench.Choice(suite="toll")))
+    assert Boot("i386").resets is False
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_ring_3_cannot_take_protection_away(boot: Any, tree: Any, arch: str) -> None:
+    """/bin/starve asks for it, as /trusted/starve does, and is refused: no interrupt is lost."""
+    result = boot(arch, "EPYC", "suite=starve only=refused")
+    assert result.outcome is Outcome.PASS, result.reason
+    assert details(result)["user/refused"] == ["half protected: -1, remembered: -1"]

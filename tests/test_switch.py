@@ -1,0 +1,90 @@
+"""The suite `switch`: messages to another process, CR3, and what toll_hand promises."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BUDGETS = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())["switch"]
+PROMISED = {"pipe": 1200, "hand": 250}
+"""Ceilings of the budgets, user and trusted; a trusted program on i386 hands over by `direct`."""
+
+
+def medians(result: Any) -> dict[str, int]:
+    return {r["id"]: r["median"] for r in result.results if r["suite"] == "switch"}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_rows_stay_within_their_budgets(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=switch samples=100")
+    assert result.outcome.value == "pass", result.reason
+    rows = medians(result)
+    assert set(rows) == set(BUDGETS[arch])
+    over = {row: cost for row, cost in rows.items() if cost > BUDGETS[arch][row]}
+    assert not over, f"more instructions than tests/budgets.toml allows: {over}"
+    spread = {r["id"] for r in result.results if r["suite"] == "switch" and r["min"] != r["max"]}
+    assert not spread, f"not the same each time: {spread}"
+
+
+def test_budgets_stay_below_their_ceilings() -> None:
+    for arch, rows in BUDGETS.items():
+        for row, cost in rows.items():
+            origin, _, how = row.split("/")
+            if origin != "compat" and how in PROMISED and (arch, row) != ("i386", BY_INT):
+                assert cost <= PROMISED[how], (arch, row)
+        assert rows["trusted/ipc/direct"] <= PROMISED["hand"], arch
+
+
+BY_INT = "trusted/ipc/hand"
+"""On i386 INT 80h from CPL 0 changes stacks by hand, there and back."""
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
+    first, second = (boot(arch, "EPYC", "suite=switch samples=20").text for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "reason"),
+    [
+        ("i386", "EPYC", "CR4.PCIDE needs long mode"),
+        ("amd64", "EPYC", "CPUID.01H:ECX.PCID[bit 17] = 0"),
+    ],
+)
+def test_without_pcid_the_bit_is_named(boot: Any, arch: str, cpu: str, reason: str) -> None:
+    result = boot(arch, cpu, "suite=switch samples=5")
+    skips = {s["id"]: s["reason"] for s in result.skips if "/pcid" in s["id"]}
+    assert len(skips) == 4
+    assert all(why.startswith(reason) for why in skips.values())
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
+def test_bochs_switches_too(boot: Any, arch: str, cpu: str) -> None:
+    result = boot(arch, cpu, "suite=switch samples=20", platform="bochs")
+    assert result.outcome.value == "pass", result.reason
+    rows = medians(result)
+    assert rows["trusted/cr3/reload"] <= 2
+    if arch == "amd64":
+        assert rows["trusted/cr3/pcid"] == rows["trusted/cr3/pcid-flush"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "platform"),
+    [
+        ("i386", "EPYC", "qemu-icount"),
+        ("i386", "pentium", "qemu-icount"),
+        ("amd64", "EPYC", "qemu-icount"),
+        ("amd64", "Haswell", "qemu-icount"),
+        ("amd64", "ryzen", "bochs"),
+    ],
+)
+def test_a_hand_over_survives_all_that_can_come_between(
+    boot: Any, arch: str, cpu: str, platform: str
+) -> None:
+    result = boot(arch, cpu, "suite=hand", platform=platform)
+    assert result.outcome.value == "pass", result.reason
+    assert result.text.count("1..") == (2 if arch == "i386" else 3)

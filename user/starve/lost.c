@@ -1,0 +1,50 @@
+/*
+ * lost.c - timer interrupts that hit a bad stack. One that was acknowledged when its frame found no
+ * place is lost, unless the kernel looks for it in the 8259's in-service register; and its line is
+ * in service from then on, and no other comes.
+ */
+#include "starve.h"
+
+#define PIC1 0x20
+#define EOI 0x20
+
+static void end_of_interrupt(void)
+{
+        __asm__ volatile("outb %0, %1" : : "a"((uint8_t)EOI), "Nd"((uint16_t)PIC1));
+}
+
+/* IF is off but in HLT: each try takes one interrupt. */
+static void hit(unsigned n, long level, const char *what, bool loses)
+{
+        const struct stack *stack = stack_named("demand-zero");
+        const struct way *way = ways;
+        const char *wrong = NULL;
+        while (strcmp(way->name, "interrupt"))
+                way++;
+        timer(TIMER_FAST);
+        toll(NUMBER_toll_protect, level, NULL);
+        __asm__ volatile("cli" : : : "memory");
+        struct toll_counts before = counts();
+        for (unsigned i = 0; i < n && !wrong; i++) {
+                wrong = try_once(way, stack, CHAINED + i);
+                if (loses)
+                        end_of_interrupt();
+        }
+        struct toll_counts after = counts();
+        __asm__ volatile("sti" : : : "memory");
+        toll(NUMBER_toll_protect, 2, NULL);
+        timer(TIMER_USUAL);
+        unsigned lost = n - (after.ticks - before.ticks);
+        unsigned found = after.lost_interrupts - before.lost_interrupts;
+        chain_print(what, "resumed");
+        print("%s: lost %u of %u, found in service %u\n", what, lost, n, found);
+        check(!wrong && lost == (loses ? n : 0) && found == (loses || wide ? 0 : n), what,
+              "lost %u of %u, found in service %u%s%s", lost, n, found, wrong ? ": " : "",
+              wrong ? wrong : "");
+}
+
+void try_lost(unsigned n)
+{
+        hit(n, 1, "interrupts, half protected", true);
+        hit(n, 2, "interrupts, protected", false);
+}

@@ -1,0 +1,120 @@
+/*
+ * starve - a program at CPL 0 without a stack: provoked, survived, resumed, timed.
+ *
+ * The processor pushes the frame of an exception where the stack pointer points; at CPL 0 that is
+ * the program's. Every way for one to come, on every kind of bad stack (stacks.c), samples=N times,
+ * the first with the chain of vectors that the kernel saw. At CPL 3 the same faults are ordinary.
+ * only=PART: the cases whose name has it; only=unprotected resets the machine.
+ */
+#include "starve.h"
+#include "child.h"
+#include "statistics.h"
+
+#define DEATHS 2 /* at most: each prints a sentence */
+
+const char *origin;
+bool trusted;
+
+struct toll_counts counts(void)
+{
+        struct toll_counts c;
+        toll(NUMBER_toll_row, TOLL_COUNTS, &c);
+        return c;
+}
+
+void timer(long hertz)
+{
+        toll(NUMBER_toll_timer, hertz, NULL);
+}
+
+static void skip(const char *name, const char *why)
+{
+        char line[400];
+        struct json json;
+        json_open(&json, line, sizeof line, "skip");
+        json_text(&json, "suite", "starve");
+        json_text(&json, "id", name);
+        json_text(&json, "reason", why);
+        print_record(&json);
+}
+
+static void try_case(const char *name, const struct way *way, const struct stack *stack, unsigned n)
+{
+        bool interrupt = !strcmp(way->name, "interrupt");
+        unsigned end = end_expected(way, stack), done = 1;
+        const char *how = end ? end_name(end) : "resumed";
+        if (interrupt)
+                timer(TIMER_FAST);
+        const char *wrong = try_with_fpu(way, stack); /* and touches all pages but the stack's */
+        const char *chained = try_once(way, stack, CHAINED);
+        chain_print(name, try_signal ? end_name(try_signal) : "resumed");
+        if (!wrong)
+                wrong = chained;
+        while (!wrong && done < n)
+                wrong = try_once(way, stack, CHAINED + done++);
+        stacks_end();
+        check(!wrong, name, "%s, %u times%s%s", how, done, wrong ? ", then: " : "",
+              wrong ? wrong : "");
+        unsigned deaths = n < DEATHS ? n : DEATHS, alone = 0;
+        bool dies = end || (!stack->mended && !strcmp(way->name, "step"));
+        for (unsigned i = 0; dies && i < deaths; i++)
+                alone += CHILD_SIGNAL(die_alone(way, stack, i)) == 11;
+        if (dies)
+                check(alone == deaths, name, "%u of %u died alone without an alternate stack",
+                      alone, deaths);
+        if (interrupt)
+                timer(TIMER_USUAL);
+}
+
+static void try_cases(const char *only, unsigned n)
+{
+        for (unsigned w = 0; w < way_count; w++) {
+                const char *missing = way_missing(&ways[w]);
+                for (unsigned s = 0; s < stack_count; s++) {
+                        char name[60];
+                        snprintf(name, sizeof name, "%s/%s/%s", origin, ways[w].name,
+                                 stacks[s].name);
+                        if ((only && !strstr(name, only)) || !stacks[s].make(0))
+                                continue;
+                        if (missing && trusted)
+                                skip(name, missing);
+                        else if (!missing)
+                                try_case(name, &ways[w], &stacks[s], n);
+                }
+        }
+}
+
+static bool chosen(const char *only, const char *name)
+{
+        return !only || !*only || !strcmp(only, name);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        unsigned n = option_number(argv, "samples", 1000);
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        trusted = !(cs & 3);
+        origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
+        stacks_init();
+        try_init();
+        if (only && !strcmp(only, "unprotected")) {
+                starve_unprotected();
+                return check_status();
+        }
+        try_cases(only, n);
+        if (trusted && chosen(only, "lost"))
+                try_lost(n);
+        if (chosen(only, "red-zone"))
+                try_red_zone();
+        if (chosen(only, "reentry"))
+                try_reentry();
+        if (chosen(only, "refused"))
+                try_refused();
+        if (chosen(only, "time"))
+                measure_recovery(n);
+        return check_status();
+}

@@ -1,0 +1,74 @@
+/* protection.c - what the protections are for: the same without them. */
+#include "starve.h"
+
+#define ROUNDS 1000000
+#define FROM_CPL_3 5 /* rip cs rflags rsp ss: the inner exception comes from CPL 0 */
+#define FROM_CPL_0 2 /* rip and rsp */
+
+static long changed_by_interrupts(long level)
+{
+        toll(NUMBER_toll_protect, level, NULL);
+        timer(TIMER_FAST);
+        long changed = red_zone(2, ROUNDS);
+        timer(TIMER_USUAL);
+        toll(NUMBER_toll_protect, 2, NULL);
+        return changed;
+}
+
+void try_red_zone(void)
+{
+        if (!wide || !trusted)
+                return;
+        long plain = changed_by_interrupts(0), ist = changed_by_interrupts(2);
+        print("red zone: %ld of 128 bytes changed through plain gates, %ld with IST\n", plain, ist);
+        check(plain > 0, "red zone, plain gates", "%ld of 128 bytes changed", plain);
+        check(!ist, "red zone, IST", "%ld of 128 bytes changed", ist);
+}
+
+static long reenter(long way)
+{
+        toll(NUMBER_toll_reentry, way, NULL);
+        __asm__ volatile("ud2");
+        return toll(NUMBER_toll_reentry, 0, NULL);
+}
+
+void try_reentry(void)
+{
+        if (!wide)
+                return;
+        long stay = reenter(1), move = reenter(2);
+        print("IST re-entry: %ld of 5 words of the frame changed on the same stack, %ld by a "
+              "handler that leaves it\n",
+              stay, move);
+        check(trusted ? stay >= FROM_CPL_0 : stay == FROM_CPL_3, "IST re-entry, same stack",
+              "%ld of 5 words changed", stay);
+        check(!move, "IST re-entry, off the stack", "%ld of 5 words changed", move);
+}
+
+/* At CPL 3 nobody may ask for less. */
+void try_refused(void)
+{
+        char name[40];
+        if (trusted)
+                return;
+        long half = toll(NUMBER_toll_protect, 1, NULL),
+             remember = toll(NUMBER_toll_remember, 1, NULL);
+        snprintf(name, sizeof name, "%s/refused", origin);
+        check(half == -EPERM && remember == -EPERM, name, "half protected: %ld, remembered: %ld",
+              half, remember);
+}
+
+/* The machine resets; the next boot says so. */
+void starve_unprotected(void)
+{
+        if (!trusted)
+                return;
+        if (toll(NUMBER_toll_remember, 1, NULL))
+                print("starve: the CMOS memory has no room to remember this\n");
+        print("starve: push without a stack, unprotected: #PF -> #DF -> triple fault, and the "
+              "machine resets\n");
+        toll(NUMBER_toll_protect, 0, NULL);
+        try_once(ways, stack_named("unmapped"), 0);
+        toll(NUMBER_toll_remember, 0, NULL);
+        check(false, "unprotected", "the machine is still there");
+}

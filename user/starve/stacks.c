@@ -1,0 +1,133 @@
+/* stacks.c - stack pointers that no exception's frame has a place at, and what mends them. */
+#include "starve.h"
+#include "context.h"
+#include "watch.h"
+
+#define COPIES 256 /* pages that a child keeps, for as many tries */
+#define DONT_NEED 4
+#define PATTERN ((uintptr_t)0x0f1e2d3c4b5a6978ull)
+#define HOLE 0x7e000000ul /* nothing is mapped there */
+#define TEXT (KERNEL_BASE + 0x110000)
+#define STACK_PITCH (STACK_SIZE + PAGE_SIZE)
+#define STACKS 64 /* guard pages to try, of the tasks', the IST's, the processes' stacks */
+
+static uintptr_t below_stack, anonymous, copies, read_only;
+static long keeper;
+
+static long call(long number, long a, long b, long c)
+{
+        return system_call(number, a, b, c, 0L, 0L, 0L);
+}
+
+static uintptr_t map(size_t size, long protection)
+{
+        return (uintptr_t)system_call(LINUX_mmap, 0L, size, protection, MAP_PRIVATE | MAP_ANONYMOUS,
+                                      -1L, 0L);
+}
+
+void stacks_init(void)
+{
+        uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+        below_stack = (here & ~(uintptr_t)(PAGE_SIZE - 1)) - 16 * PAGE_SIZE;
+        anonymous = map(PAGE_SIZE, PROT_READ | PROT_WRITE);
+        copies = map(COPIES * PAGE_SIZE, PROT_READ | PROT_WRITE);
+        read_only = map(PAGE_SIZE, PROT_READ);
+}
+
+static uintptr_t emptied(uintptr_t page)
+{
+        call(NUMBER_madvise, (long)page, PAGE_SIZE, DONT_NEED);
+        return page + PAGE_SIZE;
+}
+
+static uintptr_t one_page_short(unsigned i)
+{
+        (void)i;
+        return emptied(below_stack);
+}
+
+static uintptr_t demand_zero(unsigned i)
+{
+        (void)i;
+        return emptied(anonymous);
+}
+
+void stacks_end(void)
+{
+        if (keeper > 0) {
+                call(NUMBER_kill, keeper, SIGKILL, 0);
+                call(NUMBER_wait4, keeper, 0, 0);
+        }
+        keeper = 0;
+}
+
+/* The child sleeps over the pages that it shares with us. */
+static uintptr_t copy_on_write(unsigned i)
+{
+        if (i % COPIES == 0) {
+                stacks_end();
+                for (uintptr_t *word = (uintptr_t *)copies;
+                     word < (uintptr_t *)(copies + COPIES * PAGE_SIZE); word++)
+                        *word = PATTERN;
+                keeper = call(NUMBER_fork, 0, 0, 0);
+                while (!keeper)
+                        call(NUMBER_pause, 0, 0, 0);
+        }
+        return copies + (i % COPIES + 1) * PAGE_SIZE;
+}
+
+static uintptr_t hole(unsigned i)
+{
+        (void)i;
+        return HOLE;
+}
+
+static uintptr_t unwritable(unsigned i)
+{
+        (void)i;
+        return read_only + PAGE_SIZE;
+}
+
+static uintptr_t not_canonical(unsigned i)
+{
+        (void)i;
+        return wide ? HALF_WAY + PAGE_SIZE : 0;
+}
+
+static uintptr_t guard_page(unsigned i)
+{
+        return WINDOW_BASE + i % STACKS * STACK_PITCH + PAGE_SIZE;
+}
+
+static uintptr_t page_0(unsigned i)
+{
+        (void)i;
+        return PAGE_SIZE;
+}
+
+static uintptr_t kernel_text(unsigned i)
+{
+        (void)i;
+        return TEXT;
+}
+
+const struct stack stacks[] = {
+        {"one page short", one_page_short, true, 0},
+        {"demand-zero", demand_zero, true, 0},
+        {"copy-on-write", copy_on_write, true, PATTERN},
+        {"unmapped", hole, false, 0},
+        {"read-only", unwritable, false, 0},
+        {"non-canonical", not_canonical, false, 0},
+        {"guard page", guard_page, false, 0},
+        {"page 0", page_0, false, 0},
+        {"kernel text", kernel_text, false, 0},
+};
+const unsigned stack_count = sizeof stacks / sizeof *stacks;
+
+const struct stack *stack_named(const char *name)
+{
+        for (unsigned i = 0; i < stack_count; i++)
+                if (!strcmp(stacks[i].name, name))
+                        return &stacks[i];
+        return NULL;
+}

@@ -1,0 +1,89 @@
+/* starve.h - a trusted program whose stack is bad: the stacks, the ways, and what must come of it.
+ */
+#ifndef TOLLGATE_STARVE_H
+#define TOLLGATE_STARVE_H
+
+#include "const.h"
+#include "layout.h"
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+extern const char *origin; /* user, compat or trusted */
+extern bool trusted;
+static const bool wide = sizeof(void *) == 8;
+
+/* toll_call() with what matters of its arguments */
+static inline long toll(long number, long a, const void *b)
+{
+        return toll_call(number, a, b, 0L, 0L, 0L, 0L);
+}
+
+enum {
+        REG_SP = REGISTERS,
+        STARVE_REGISTERS
+};
+#define STORE_BELOW 64
+
+/* ways.asm */
+extern uintptr_t starve_in[STARVE_REGISTERS], starve_out[STARVE_REGISTERS];
+extern uintptr_t starve_way, starve_step_flags, starve_sp;
+extern char starve_back[], starve_called[];
+void starve_go(void);
+unsigned long starve_timed(void);
+
+/* What the stack pointer points to. */
+struct stack {
+        const char *name;
+        /* The stack pointer, at a page's border, for the i-th try; 0 = not in this program. */
+        uintptr_t (*make)(unsigned i);
+        bool mended;    /* the kernel has, or makes, a page for it */
+        uintptr_t word; /* if mended: what every word of the page holds */
+};
+extern const struct stack stacks[];
+extern const unsigned stack_count;
+const struct stack *stack_named(const char *name);
+void stacks_init(void);
+void stacks_end(void);
+
+/* What comes while it is bad. */
+struct way {
+        const char *name;
+        void (*code)(void);
+        unsigned pushes; /* the stack pointer goes down by so many words */
+        bool privileged; /* only at CPL 0; IF is off: nothing else comes */
+};
+extern const struct way ways[];
+extern const unsigned way_count;
+
+/* The signal that ends it, 0 = the program goes on. */
+unsigned end_expected(const struct way *way, const struct stack *stack);
+const char *way_missing(const struct way *way); /* NULL: it can be tried */
+
+void try_init(void);
+/* NULL, or what was not as it must be. */
+const char *try_once(const struct way *way, const struct stack *stack, unsigned i);
+/* The same with x87 and SSE state, where there is any. */
+const char *try_with_fpu(const struct way *way, const struct stack *stack);
+/* The signal of the last try; the child's that has no alternate stack. */
+extern volatile unsigned try_signal;
+unsigned die_alone(const struct way *way, const struct stack *stack, unsigned i);
+
+/* The vectors of the try whose number is CHAINED. */
+#define CHAINED 1
+void chain_start(void);
+void chain_stop(void);
+void chain_print(const char *what, const char *end);
+
+void try_lost(unsigned n); /* lost.c */
+void try_red_zone(void);   /* protection.c */
+void try_reentry(void);
+void try_refused(void);
+void starve_unprotected(void);
+void measure_recovery(unsigned n); /* time.c */
+struct toll_counts counts(void);
+void timer(long hertz);
+#define TIMER_USUAL 100
+#define TIMER_FAST 20000
+
+#endif

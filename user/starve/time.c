@@ -1,0 +1,77 @@
+/*
+ * time.c - what recovery costs: a push that needs a page of the stack, against the same push when
+ * the page is there. In a trusted program that is starvation, at CPL 3 an ordinary page fault.
+ */
+#include "starve.h"
+#include "linux.h"
+#include "statistics.h"
+
+#define FIGURE "/tmp/starve" /* where /bin/starve leaves its own for /trusted/starve */
+
+static int64_t samples[SAMPLES_MAX];
+
+static void record(const struct statistics *s)
+{
+        static char line[4000];
+        char id[40];
+        struct json json;
+        snprintf(id, sizeof id, "%s/starve/push", origin);
+        json_open(&json, line, sizeof line, "result");
+        json_text(&json, "suite", "starve");
+        json_text(&json, "id", id);
+        json_text(&json, "label", "starve");
+        statistics_json(s, &json);
+        print_record(&json);
+}
+
+static void leave_figure(unsigned long figure)
+{
+        long file = open(FIGURE, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        if (file >= 0) {
+                write((int)file, &figure, sizeof figure);
+                close((int)file);
+        }
+}
+
+static unsigned long take_figure(void)
+{
+        unsigned long figure = 0;
+        long file = open(FIGURE, O_RDONLY, 0);
+        if (file >= 0) {
+                if (read((int)file, &figure, sizeof figure) != sizeof figure)
+                        figure = 0;
+                close((int)file);
+                unlink(FIGURE);
+        }
+        return figure;
+}
+
+void measure_recovery(unsigned n)
+{
+        const struct stack *stack = stack_named("demand-zero");
+        struct statistics s;
+        unsigned long present = ~0ul;
+        starve_in[REG_SP] = stack->make(0);
+        for (unsigned i = 0; i < 10; i++) {
+                unsigned long ticks = starve_timed();
+                present = ticks < present ? ticks : present;
+        }
+        toll(NUMBER_toll_quiet, 1, NULL);
+        for (unsigned i = 0; i < n; i++) {
+                starve_in[REG_SP] = stack->make(i);
+                samples[i] = (int64_t)starve_timed() - (int64_t)present;
+        }
+        toll(NUMBER_toll_quiet, 0, NULL);
+        statistics_of(&s, samples, n);
+        record(&s);
+        print("%s: a push that needs a page of the stack: %lld ticks (median)\n", origin,
+              (long long)s.median);
+        if (!strcmp(origin, "user"))
+                leave_figure((unsigned long)s.median);
+        unsigned long ring_3 = trusted ? take_figure() : 0;
+        if (ring_3) {
+                unsigned long percent = (unsigned long)s.median * 100 / ring_3;
+                print("recovery from starvation : stack growth at CPL 3 = %lu.%02lu\n",
+                      percent / 100, percent % 100);
+        }
+}

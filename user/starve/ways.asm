@@ -1,0 +1,115 @@
+; ways.asm - what comes while the stack is bad: every register chosen before, every one read after
+;
+; void starve_go(void) - loads starve_in, on the bad stack takes the way at starve_way, fills
+; starve_out; or a signal handler leads to starve_back, with the stack pointer starve_sp.
+; unsigned long starve_timed(void) - a push alone: ticks of the time-stamp counter.
+;
+; The ways need no stack of their own, and change no register and no flag but by what they are.
+
+%include "native.inc"
+%include "machine.inc"
+
+AT_AX           equ 0
+AT_BX           equ 1 * WORD
+AT_CX           equ 2 * WORD
+AT_DX           equ 3 * WORD
+AT_SI           equ 4 * WORD
+AT_DI           equ 5 * WORD
+AT_BP           equ 6 * WORD
+AT_FLAGS        equ 7 * WORD
+AT_SP           equ REGISTERS * WORD
+NMI_TO_ONE      equ 0x4400                   ; ICR: assert, NMI, to the APIC in ICR's upper half
+STORE_BELOW     equ 64
+
+section .bss align=1024                 ; in one page: no fault but the one that is meant
+global starve_in, starve_out, starve_way, starve_step_flags, starve_sp
+starve_in:      resb    (REGISTERS + 1) * WORD
+starve_out:     resb    (REGISTERS + 1) * WORD
+starve_way:     resb    WORD
+starve_step_flags: resb WORD
+starve_sp:      resb    WORD
+
+section .text
+global starve_go, starve_back, starve_timed
+starve_go:
+        SAVE_CALLERS
+        pushfx
+        mov     [starve_sp], xsp
+        LOAD_REST starve_in
+        mov     xax, [starve_in + AT_AX]
+        mov     xbx, [starve_in + AT_BX]
+        mov     xcx, [starve_in + AT_CX]
+        mov     xdx, [starve_in + AT_DX]
+        mov     xsi, [starve_in + AT_SI]
+        mov     xdi, [starve_in + AT_DI]
+        mov     xbp, [starve_in + AT_BP]
+        push    NATIVE [starve_in + AT_FLAGS]
+        popfx
+        jmp     [starve_way]
+
+%macro WAY 1
+global starve_%1
+starve_%1:
+        mov     xsp, [starve_in + AT_SP]
+%endmacro
+
+WAY push
+        push    xax
+        jmp     done
+global starve_called
+WAY call
+        call    starve_called
+starve_called:
+        jmp     done
+WAY store
+        mov     [xsp - STORE_BELOW], xax
+        jmp     done
+WAY interrupt                           ; IF is off until HLT
+        sti
+        hlt
+        cli
+        jmp     done
+WAY nmi                                 ; xbp = the APIC's interrupt command register
+        mov     dword [xbp], NMI_TO_ONE
+%rep 32
+        pause
+%endrep
+        jmp     done
+
+global starve_step                      ; the trap comes behind the instruction after POPF
+starve_step:
+        push    NATIVE [starve_step_flags]
+        popfx
+        mov     xsp, [starve_in + AT_SP]
+
+done:   mov     [starve_out + AT_AX], xax
+        mov     [starve_out + AT_BX], xbx
+        mov     [starve_out + AT_CX], xcx
+        mov     [starve_out + AT_DX], xdx
+        mov     [starve_out + AT_SI], xsi
+        mov     [starve_out + AT_DI], xdi
+        mov     [starve_out + AT_BP], xbp
+        mov     [starve_out + AT_SP], xsp
+        STORE_REST starve_out
+        mov     xsp, [starve_sp]
+        pushfx
+        pop     NATIVE [starve_out + AT_FLAGS]
+starve_back:
+        popfx
+        RESTORE_CALLERS
+        ret
+
+starve_timed:
+        SAVE_CALLERS
+        mov     [starve_sp], xsp
+        mov     xbx, [starve_in + AT_SP]
+        rdtsc
+        mov     esi, eax
+        mov     xsp, xbx
+        push    xax
+        rdtsc
+        mov     xsp, [starve_sp]
+        sub     eax, esi
+        RESTORE_CALLERS
+        ret
+section .note.GNU-stack noalloc noexec nowrite progbits

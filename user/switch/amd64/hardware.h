@@ -1,0 +1,20 @@
+/* hardware.h - there is no hardware task switch on amd64. */
+#ifndef TOLLGATE_SWITCH_HARDWARE_H
+#define TOLLGATE_SWITCH_HARDWARE_H
+
+#include <stddef.h>
+
+static inline const char *hardware_missing(void)
+{
+        return "long mode has no task switching (SDM 3A, Task Management in 64-bit Mode)";
+}
+
+static inline void hardware_prepare(void)
+{
+}
+
+static inline void hardware_undo(void)
+{
+}
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * main.c - what it costs to change to another task, address space or process.
+ *
+ * Timed around C: no fence, and the machine is quiet.
+ */
+#include "switch.h"
+
+#define AT_SYSINFO 32 /* Linux's linux/auxvec.h */
+
+const char *origin;
+unsigned samples;
+int64_t ticks[SAMPLES_MAX];
+static int64_t pair;
+
+void record(const char *what)
+{
+        static char line[4000];
+        static struct statistics s;
+        char id[40];
+        struct json json;
+        for (unsigned i = 0; i < samples; i++)
+                ticks[i] -= pair;
+        statistics_of(&s, ticks, samples);
+        snprintf(id, sizeof id, "%s/%s", origin, what);
+        json_open(&json, line, sizeof line, "result");
+        json_text(&json, "suite", "switch");
+        json_text(&json, "id", id);
+        json_text(&json, "label", "switch");
+        statistics_json(&s, &json);
+        print_record(&json);
+        print("  %-28s %6lld\n", id, (long long)s.median);
+}
+
+void skip(const char *what, const char *reason)
+{
+        char line[512], id[40];
+        struct json json;
+        snprintf(id, sizeof id, "%s/%s", origin, what);
+        json_open(&json, line, sizeof line, "skip");
+        json_text(&json, "suite", "switch");
+        json_text(&json, "id", id);
+        json_text(&json, "reason", reason);
+        print_record(&json);
+        print("  %-28s not here: %s\n", id, reason);
+}
+
+void quiet(bool on)
+{
+        toll_call(NUMBER_toll_quiet, (long)on, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void calibrate(void)
+{
+        pair = 0;
+        MEASURE(, );
+        pair = median_of(ticks, samples);
+}
+
+/* What AT_SYSINFO names: for a trusted program, the direct call. */
+static const void *direct_call(char **environment)
+{
+        while (*environment)
+                environment++;
+        const uintptr_t *entry = (const uintptr_t *)(environment + 1);
+        while (*entry && *entry != AT_SYSINFO)
+                entry += 2;
+        return *entry ? (const void *)entry[1] : NULL;
+}
+
+int main(int argc, char **argv, char **environment)
+{
+        (void)argc;
+        bool trusted = !strncmp(argv[0], "/trusted/", 9);
+        origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        samples = option_number(argv, "samples", 1000);
+        samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
+        quiet(true);
+        calibrate();
+        quiet(false);
+        measure_ipc(trusted ? direct_call(environment) : NULL);
+        if (trusted) {
+                measure_cr3();
+                measure_task();
+        }
+        return check_status();
+}

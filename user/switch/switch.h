@@ -1,0 +1,33 @@
+/* switch.h - what the parts of the suite `switch` share. */
+#ifndef TOLLGATE_SWITCH_H
+#define TOLLGATE_SWITCH_H
+
+#include "lib.h"
+#include "statistics.h"
+
+#define WARM_UP 100
+
+extern const char *origin; /* user, compat, trusted */
+extern unsigned samples;
+extern int64_t ticks[SAMPLES_MAX];
+
+/* The time of `code`, which knows its number as `round`, into ticks[], `samples` times after some
+ * that are thrown away; `then` is not timed. */
+#define MEASURE(code, then)                                                                        \
+        for (unsigned round = 0; round < WARM_UP + samples; round++) {                             \
+                uint64_t start = tsc();                                                            \
+                code;                                                                              \
+                ticks[round < WARM_UP ? 0 : round - WARM_UP] = (int64_t)(tsc() - start);           \
+                then;                                                                              \
+        }
+
+/* A result record of ticks[], less what a pair of RDTSC with nothing between reads. */
+void record(const char *what);
+void skip(const char *what, const char *reason);
+void quiet(bool on); /* interrupts masked and off, or on again */
+
+void measure_ipc(const void *direct); /* the user half of a function call, or NULL */
+void measure_cr3(void);
+void measure_task(void);
+
+#endif
