@@ -168,6 +168,8 @@ int main(int argc, char **argv)
                 call = toll_call;
         output_through(call);
         bool list = option_number(argv, "list", 0);
+        if (!list && would_do_harm(tollgate))
+                return 2;
         for (size_t i = 0; !list && i < SUBJECT_COUNT; i++)
                 each(subjects[i], NULL, run_here);
         if (!list && !kernel_can_fork()) {

@@ -9,6 +9,7 @@
 
 #define LINUX_CALLS(CALL)                                                                          \
         CALL(fork, 2, 57)                                                                          \
+        CALL(geteuid, 201, 107) /* i386: geteuid32 */                                              \
         CALL(kill, 37, 62)                                                                         \
         CALL(pipe, 42, 22)                                                                         \
         CALL(close, 6, 3)                                                                          \

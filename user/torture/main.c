@@ -195,6 +195,8 @@ int main(int argc, char **argv)
                 print("torture: at CPL 0 everything is allowed\n");
                 return 0;
         }
+        if (would_do_harm(system_call(NUMBER_toll_sum, 0L, 0L, 0L, 0L, 0L, 0L) != -ENOSYS))
+                return 2;
         count = option_number(argv, "n", option_number(argv, "samples", 10000));
         seed = option_number(argv, "seed", 1);
         const char *word = option(argv, "kind") ? option(argv, "kind") : option(argv, "only");
