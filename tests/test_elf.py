@@ -279,6 +279,10 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
         "a segment lies in page 0",
         lambda bits: elf(bits, Segment(PAGE - 1, b"xx")),
     ),
+    "what virtual-8086 code can reach": (
+        "a segment lies below 0x110000, where programs have no memory",
+        lambda bits: elf(bits, Segment(0x10FFFF, b"x")),
+    ),
     "the kernel": (
         "a segment lies outside the program's half of memory",
         lambda bits: elf(bits, Segment(KERNEL[bits], b"x")),

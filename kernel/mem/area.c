@@ -5,7 +5,6 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 
-#define LOWEST 0x10000 /* below it nothing is placed unasked (Linux's mmap_min_addr) */
 #define STACK_LIMIT (8u << 20)
 
 size_t memory_stack_limit(void)
@@ -36,7 +35,7 @@ bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
 
 uintptr_t memory_find_room(const struct memory *memory, size_t size)
 {
-        uintptr_t room = 0, start = LOWEST;
+        uintptr_t room = 0, start = MEMORY_LOWEST;
         for (const struct area *area = memory->areas;; area = area->next) {
                 uintptr_t end = area ? below(area) : memory->limit;
                 if (end > start && end - start >= size)

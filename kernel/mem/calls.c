@@ -72,7 +72,7 @@ static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_
 {
         size_t limit = memory_stack_limit();
         uintptr_t lowest = start + size > limit ? start + size - limit : 0;
-        while (start > lowest && start > STACK_GUARD &&
+        while (start > lowest && start > MEMORY_LOWEST + STACK_GUARD &&
                memory_is_free(memory, start - PAGE_SIZE - STACK_GUARD, STACK_GUARD + PAGE_SIZE))
                 start -= PAGE_SIZE;
         return start;
@@ -87,9 +87,9 @@ static int place(const struct memory *memory, uintptr_t *start, size_t *size, un
         uintptr_t wanted = *start & ~(uintptr_t)(PAGE_SIZE - 1);
         if (!is_range(fixed ? wanted : 0, size))
                 return -ENOMEM;
-        if (fixed && wanted < PAGE_SIZE)
+        if (fixed && wanted < MEMORY_LOWEST)
                 return -EPERM;
-        bool is_free = wanted >= PAGE_SIZE && is_range(wanted, size) &&
+        bool is_free = wanted >= MEMORY_LOWEST && is_range(wanted, size) &&
                        memory_is_free(memory, wanted, *size);
         if (flags & MAP_FIXED_NOREPLACE && !is_free)
                 return -EEXIST;

@@ -22,6 +22,10 @@
 
 #define AREAS_MAX 1024 /* of one memory: a fault may have to look at all of them */
 
+/* Nothing is mapped below: not page 0, nor what virtual-8086 code can reach (SDM 3B, "8086
+ * Emulation"), which QEMU 7.2 lets ring 3 become by IRET, with IOPL 3. */
+#define MEMORY_LOWEST 0x110000
+
 #define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
 
 struct area {

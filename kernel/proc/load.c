@@ -22,6 +22,8 @@ static const char *check_segments(const struct elf *elf, uint64_t limit)
                 const struct elf_segment *s = &elf->segments[i];
                 if (s->address < PAGE_SIZE)
                         return "a segment lies in page 0";
+                if (s->address < MEMORY_LOWEST)
+                        return "a segment lies below 0x110000, where programs have no memory";
                 if (s->address + s->memory_size > limit - memory_stack_limit() - STACK_GUARD)
                         return "a segment lies outside the program's half of memory";
                 if (s->memory_size > room)

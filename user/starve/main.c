@@ -17,7 +17,7 @@ bool trusted;
 
 struct toll_counts counts(void)
 {
-        struct toll_counts c;
+        struct toll_counts c = {0};
         toll(NUMBER_toll_row, TOLL_COUNTS, &c);
         return c;
 }
