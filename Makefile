@@ -217,7 +217,7 @@ test: setup
 
 torture: built
 	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
-	  .venv/bin/python -m pytest -q -s tests/test_torture.py
+	  .venv/bin/python -m pytest -q -s tests/test_torture.py tests/test_attack.py
 
 lint: setup
 	@clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
