@@ -211,8 +211,7 @@ def test_bios(machine: Any, iso: Path, medium: Any, arch: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-@pytest.mark.parametrize("medium", [cd, stick], ids=["cd", "stick"])
+@pytest.mark.parametrize(("medium", "arch"), [(cd, "i386"), (stick, "amd64")], ids=["cd", "stick"])
 def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -> None:
     guest = machine(*uefi(tmp_path), *medium(iso), *smbios(arch))
     (run,) = guest.finish()

@@ -12,7 +12,6 @@ MACHINES = [
     ("i386", "pentium", "qemu-icount"),
     ("i386", "p3_katmai", "bochs"),
     ("amd64", "EPYC", "qemu-icount"),
-    ("amd64", "corei7_haswell_4770", "bochs"),
 ]
 
 

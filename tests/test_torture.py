@@ -13,9 +13,7 @@ SEED = int(os.environ.get("TORTURE_SEED", "1"))
 
 MACHINES = [
     ("i386", "EPYC"),
-    ("i386", "phenom"),
     ("amd64", "Skylake-Client"),
-    ("amd64", "EPYC"),
     ("amd64", "phenom"),
 ]
 

@@ -60,7 +60,6 @@ MACHINES = [
     ("i386", "phenom", "qemu-icount"),
     ("i386", "athlon64_clawhammer", "bochs"),
     ("amd64", "EPYC", "qemu-icount"),
-    ("amd64", "corei7_haswell_4770", "bochs"),
 ]
 
 
