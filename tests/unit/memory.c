@@ -325,7 +325,7 @@ static void test_room(void **state)
         assert_int_equal(memory_find_room(memory, 3 * PAGE_SIZE), first - 3 * PAGE_SIZE);
         assert_int_equal(memory_find_room(memory, memory->limit), 0);
         memory_map(memory, MEMORY_LOWEST, PAGE_SIZE, AREA_READ | AREA_GROWS_DOWN);
-        assert_false(memory_is_free(memory, PAGE_SIZE, PAGE_SIZE));
+        assert_false(memory_is_free(memory, MEMORY_LOWEST - PAGE_SIZE, PAGE_SIZE));
         memory_release(memory);
 }
 
