@@ -213,7 +213,7 @@ bench sweep: built
 
 test: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all iso
-	@.venv/bin/python -m pytest -q -n $(JOBS) --junitxml=build/junit.xml $(TESTS)
+	@.venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal --junitxml=build/junit.xml $(TESTS)
 
 torture: built
 	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
