@@ -70,8 +70,8 @@ static long start(const char *path)
         return 0;
 }
 
-/* Counts until others have run. False = they do not. *turn = 0: since when is not known. */
-static bool take_turn(long other, uint64_t *since, int64_t *turn, int64_t *away)
+/* Counts until others have run. False = they do not: `other` has ended, with *status, or sleeps. */
+static bool take_turn(long other, int *status, uint64_t *since, int64_t *turn, int64_t *away)
 {
         uint64_t start_of_turn = *since ? *since : tsc(), last = start_of_turn;
         int64_t look = PATIENCE;
@@ -86,7 +86,7 @@ static bool take_turn(long other, uint64_t *since, int64_t *turn, int64_t *away)
                 last = now;
                 if ((int64_t)(now - start_of_turn) < look)
                         continue;
-                if (look == LIMIT || wait4(other, NULL, WNOHANG, NULL) != 0)
+                if (look == LIMIT || wait4(other, status, WNOHANG, NULL) != 0)
                         return false;
                 look = LIMIT;
                 last = tsc();
@@ -103,16 +103,14 @@ static const char *live(const char *path, struct measured *m, unsigned round)
         long pid = start(path);
         if (pid < 0)
                 return error_text(pid);
-        bool shared = take_turn(pid, &since, &ignored[0], &ignored[1]);
+        bool shared = take_turn(pid, &status, &since, &ignored[0], &ignored[1]);
         for (unsigned i = 0; shared && i < TURNS; i++)
-                shared = take_turn(pid, &since, &m->turn[round * TURNS + i],
+                shared = take_turn(pid, &status, &since, &m->turn[round * TURNS + i],
                                    &m->away[round * TURNS + i]);
         uint64_t killed = tsc();
-        kill(pid, SIGINT); /* or it has ended by itself */
-        long ended = wait4(pid, &status, 0, NULL);
+        kill(pid, SIGINT);            /* or it has ended by itself */
+        wait4(pid, &status, 0, NULL); /* unless take_turn() has seen its end */
         m->death[round] = (int64_t)(tsc() - killed);
-        if (ended < 0)
-                return "it ended by itself";
         if ((status & 0x7f) == SIGINT)
                 return shared ? NULL : "it had no turn";
         snprintf(reason, sizeof reason, "it ended by itself, status %d", status >> 8 & 0xff);
