@@ -16,15 +16,27 @@ static volatile uintptr_t ended_at;
 static uint16_t code_segment, stack_segment;
 static uint8_t alternate[ALTERNATE_STACK] __attribute__((aligned(4096)));
 
-/* The interrupted flags may have AC set: they are cleared before memory is touched. */
+static void die_of_the_next(int signal)
+{
+        static const struct signal_action deadly;
+        system_call(LINUX_rt_sigaction, (long)signal, &deadly, 0L, 8L, 0L, 0L);
+}
+
+/* The interrupted flags may have AC set: they are cleared before memory is touched. Code that has
+ * written over what it should come back to ends the program. */
 static void come_back(int signal, void *information, struct ucontext *context)
 {
         __asm__ volatile("push $2; popf" : : : "memory", "cc");
         (void)information;
+        if (!attempt_sp) {
+                die_of_the_next(signal);
+                return;
+        }
         ended_by = (unsigned)signal;
         ended_at = context->ip;
         context->ip = (uintptr_t)attempt_end;
         context->sp = attempt_sp;
+        attempt_sp = 0;
         context->flags = FLAGS;
         context->cs = code_segment;
         context->ss = stack_segment;

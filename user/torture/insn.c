@@ -3,7 +3,8 @@
  *
  * A grammar prefers what concerns a kernel: gates, far transfers, segment loads, flags, strings,
  * privileged instructions. Ways into the kernel occur only behind a harmless call number, short
- * branches only go forward, and the rest of the page is INT3: a sequence ends by a signal.
+ * branches only go forward, and what else can be executed is INT3, data and stack too, on a
+ * machine without NX: a sequence ends by a signal, and knows nothing of those before it.
  */
 #include "attempt.h"
 #include "child.h"
@@ -13,10 +14,11 @@
 
 #define PAGE 4096L
 #define CODE 0x20000000L /* one page, and nothing behind it */
-#define DATA 0x20010000L /* what registers may point at */
+#define DATA 0x20010000L /* two pages that registers may point at */
 #define STACK 0x20020000L
 #define BODY 64 /* bytes of a sequence */
 #define STACK_WORDS 48
+#define DATA_WORDS 16
 #define INT3 0xcc
 #define FLAGS_TF 0x100
 #define FLAGS_AC 0x40000
@@ -192,6 +194,12 @@ static void compose(struct random *random, uint8_t *code)
 static void fill(struct random *random, struct attempt *registers)
 {
         uintptr_t *stack = (uintptr_t *)(STACK + PAGE / 2);
+        memset((void *)DATA, INT3, 2 * PAGE);
+        memset((void *)STACK, INT3, PAGE);
+        for (unsigned i = 0; i < DATA_WORDS; i++) {
+                uintptr_t word = random_word(random, DATA);
+                memcpy((void *)(DATA + random_below(random, PAGE)), &word, sizeof word);
+        }
         for (unsigned i = 0; i < ATTEMPT_REGISTERS; i++)
                 registers->r[i] = random_word(random, DATA);
         registers->r[REG_AX] |= 0x40000000;

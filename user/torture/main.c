@@ -3,7 +3,7 @@
  * their ends says how far they reached.
  *
  *   torture kind=insn|call n=COUNT seed=S
- *   torture only=KIND/COUNT/SEED            the same in one word
+ *   torture only=KIND/COUNT/SEED/FIRST      the same in one word; from deed FIRST on
  *
  * Deeds run in children, many in each. A child reports each end by a byte through a pipe; if one
  * does not come back, its child's end is counted and the next child goes on behind it.
@@ -27,13 +27,13 @@ struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
 };
 static struct tally tally;
-static uint32_t count;
+static uint32_t count, first_deed;
 static uint64_t seed;
 static bool can_fork;
 
 static unsigned act(const struct kind *kind, uint32_t index)
 {
-        struct random random = random_of(seed, index);
+        struct random random = random_of(seed, first_deed + index);
         return kind->act(&random) & (OUTCOMES - 1);
 }
 
@@ -97,6 +97,8 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
         system_call(LINUX_close, (long)ends[0], 0L, 0L, 0L, 0L, 0L);
         if (pid > 0 && done < n) {
                 count_death(status);
+                if (status == CHILD_HUNG)
+                        print("torture: %s, deed %u hung\n", kind->name, first_deed + first + done);
                 done++;
         }
         return done;
@@ -170,6 +172,7 @@ static bool chosen(const struct kind *kind, const char *word)
         word += length;
         count = number_at(&word, count);
         seed = number_at(&word, (uint32_t)seed);
+        first_deed = number_at(&word, first_deed);
         return true;
 }
 

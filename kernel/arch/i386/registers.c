@@ -80,6 +80,8 @@ static void deliver(unsigned vector, const struct frame *frame)
         tss_main.ip = (uintptr_t)trap_entered;
         tss_main.cs = KERNEL_CS;
         tss_main.ss = tss_main.ds = tss_main.es = KERNEL_DS;
+        if (frame->flags & RFLAGS_VM) /* no selectors; a gate clears them, too */
+                tss_main.fs = tss_main.gs = 0;
         tss_main.sp = (uintptr_t)to;
         tss_main.ax = vector;
         tss_main.flags = RFLAGS_FIXED;
