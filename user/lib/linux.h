@@ -60,6 +60,7 @@
 #define SIG_IGN 1
 #define SA_SIGINFO 4 /* a frame that rt_sigreturn takes: on i386 there is another */
 #define SA_RESTORER 0x04000000
+#define SA_NODEFER 0x40000000
 
 #define TIOCSCTTY 0x540e
 #define TIOCGPGRP 0x540f

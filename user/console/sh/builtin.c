@@ -75,7 +75,7 @@ static int run_wait(char **arguments)
         if (arguments[1] && pid <= 0)
                 return complain("wait", arguments[1], -EINVAL);
         do
-                ended = wait4(pid, &status, 0, NULL);
+                ended = UNLESS_INTERRUPTED(wait4(pid, &status, 0, NULL));
         while (!interrupted && (ended == -EINTR || (ended > 0 && pid < 0)));
         if (interrupted)
                 return STATUS_SIGNAL + SIGINT;

@@ -3,7 +3,6 @@
 
 static const char *text;
 static int file = -1, again = INPUT_END;
-static int after_interrupt = INPUT_END; /* what was typed after ^C, and read before it was seen */
 static const char *prompt;
 static bool at_line_start, ended;
 
@@ -36,20 +35,12 @@ void input_prompt(const char *next)
 static int read_character(void)
 {
         char c;
-        if (after_interrupt != INPUT_END) {
-                int first = after_interrupt;
-                after_interrupt = INPUT_END;
-                return first;
-        }
         if (shell.interactive && at_line_start)
                 put_text(2, prompt);
         at_line_start = false;
-        long got = read(file, &c, 1);
-        if (interrupted) {
-                if (got > 0)
-                        after_interrupt = (unsigned char)c;
+        long got = UNLESS_INTERRUPTED(read(file, &c, 1));
+        if (interrupted)
                 return INPUT_END;
-        }
         if (got < 0)
                 say_error("input: %s", error_text(got));
         if (got <= 0)

@@ -5,10 +5,15 @@
 static const int ignored[] = {SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
 #define IGNORED (sizeof ignored / sizeof *ignored)
 
+volatile bool interrupt_leads;
+void *interrupt_leads_to[5];
+
 static void on_interrupt(int signal)
 {
         (void)signal;
         interrupted = true;
+        if (interrupt_leads)
+                __builtin_longjmp(interrupt_leads_to, 1);
 }
 
 static void take_terminal(long group)
@@ -21,7 +26,9 @@ void job_control(void)
 {
         for (size_t i = 0; i < IGNORED; i++)
                 signal_set(ignored[i], SIG_IGN);
-        signal_set(SIGINT, (uintptr_t)on_interrupt);
+        struct sigaction take = {(uintptr_t)on_interrupt, SA_RESTORER | SA_SIGINFO | SA_NODEFER,
+                                 signal_return, {0}};
+        rt_sigaction(SIGINT, &take, NULL, 8);
         setpgid(0, 0); /* a session's leader leads its group already */
         take_terminal(shell.pid);
 }
@@ -60,8 +67,11 @@ long job_fork(struct job *job)
                 if (!job->group)
                         job->group = pid;
                 setpgid(pid, job->group);
-                if (!job->background)
+                if (!job->background) {
                         take_terminal(job->group);
+                        if (interrupted) /* since the fork: it was meant for the job */
+                                kill(-job->group, SIGINT);
+                }
         }
         return pid;
 }

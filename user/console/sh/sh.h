@@ -159,6 +159,23 @@ void job_control(void); /* the shell takes the terminal, and leaves its signals 
 long job_fork(struct job *job);
 /* Waits for all of them; shell.status is the last one's. */
 void job_wait(const long *pids, unsigned count, const char *name);
+
+/* `call`, or -EINTR if ^C has come since the command line began, or comes before its end: it is
+ * not lost in the moment before the call, either. */
+#define UNLESS_INTERRUPTED(call)                                                                   \
+        ({                                                                                         \
+                volatile long result_ = -EINTR;                                                    \
+                if (!__builtin_setjmp(interrupt_leads_to)) {                                       \
+                        interrupt_leads = true;                                                    \
+                        if (!interrupted)                                                          \
+                                result_ = (call);                                                  \
+                }                                                                                  \
+                interrupt_leads = false;                                                           \
+                result_;                                                                           \
+        })
+extern volatile bool interrupt_leads;
+extern void *interrupt_leads_to[5];
+
 int job_status(int waited); /* of wait4's: a shell's $? */
 void job_reap(void);        /* background jobs that have ended */
 
