@@ -25,6 +25,7 @@ SUBJECTS = [
     "edges",
     "entries",
     "selectors",
+    "tls",
     "transfers",
     "frames",
     "numbers",

@@ -89,6 +89,15 @@ def test_trust_goes_by_where_a_program_lies(boot: Any) -> None:
     assert "/trusted/b: failed, status 43\n" in result.text
 
 
+def test_a_name_cannot_forge_a_record(boot: Any) -> None:
+    """The sentence about a program bears its name, and a name may be the start of a record."""
+    name = '@{"v":1'
+    module = archive(("bin", b"", FOLDER), (f"bin/{name}", b"no program", PLAIN))
+    result = boot("amd64", cmdline=f"suite={name}", module=module)
+    assert '/bin/?{"v":1: not started' in result.text
+    assert result.outcome.value == "fail", result.reason
+
+
 def test_what_cannot_be_run_is_refused_in_words(boot: Any) -> None:
     module = archive(
         ("bin", b"", FOLDER),

@@ -5,6 +5,7 @@
 
 %define FLAVOUR clean
 %define ORIGIN user
+global entry_refused                    ; before asm.inc, where it is extern
 %include "asm.inc"
 
 extern work_do, process_refused, entry_disarm_exception
@@ -29,7 +30,6 @@ program_return:                         ; the frame is a program's
         TO_PROGRAM
 trap_return:
         RESTORE_FRAME
-        FIXUP   entry_refused
         iretx
 
 ; void frame_leave(void) - from any depth of a call that has made the caller's frame anew
@@ -54,7 +54,8 @@ entry_again:
         CFI_END
 
 ; The processor refused to leave for the program with what the program had given it.
-global entry_refused
 entry_refused:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
+        CLEAN_FLAGS
+        CLEAN_SEGMENTS
         call    process_refused         ; does not return

@@ -27,10 +27,19 @@ void console_text(const char *text, size_t count)
         screen_write(text, count);
 }
 
+/* A program may bear any name, but no sentence about it may be taken for a record. */
+static void hide_records(char *text)
+{
+        for (char *c = text; *c; c++)
+                if (*c == '@' && (c == text || c[-1] == '\n' || c[1] == '{'))
+                        *c = '?';
+}
+
 static void say_list(const char *format, va_list arguments)
 {
         char text[512];
         int length = vsnprintf(text, sizeof text, format, arguments);
+        hide_records(text);
         console_write(text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
 }
 

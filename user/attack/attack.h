@@ -9,6 +9,8 @@
 #include "lib.h"
 #include "watch.h"
 
+#define WIDE (sizeof(void *) == 8)
+
 /* The ends that are right: bit n = killed by signal n, bit 0 = it lives. Linux's ends, where Linux
  * has the mechanism; more than one where processors differ. */
 #define LIVES 1u
@@ -40,6 +42,7 @@ struct subject {
         SUBJECT(edges)                                                                             \
         SUBJECT(entries)                                                                           \
         SUBJECT(selectors)                                                                         \
+        SUBJECT(tls)                                                                               \
         SUBJECT(transfers)                                                                         \
         SUBJECT(frames)                                                                            \
         SUBJECT(numbers)                                                                           \

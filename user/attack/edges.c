@@ -6,7 +6,6 @@
 #include "watch.h"
 
 #define PAGE 4096
-#define WIDE (sizeof(void *) == 8)
 #define LONGEST 15
 
 void jump_with_stack(uintptr_t code, long number, uintptr_t sp); /* stubs.asm */

@@ -6,7 +6,6 @@
 #include "toll.h"
 
 #define FLAGS_TF 0x100
-#define WIDE (sizeof(void *) == 8)
 
 extern struct __attribute__((packed)) {
         uint32_t offset;

@@ -11,7 +11,6 @@
 #define ARGUMENTS 6
 #define ERROR_MAX 4095
 #define REG_R11 (REG_R8 + 3)
-#define WIDE (sizeof(void *) == 8)
 
 extern const char half_int[], half_syscall[]; /* ways.asm */
 

@@ -6,7 +6,6 @@
 #include "child.h"
 #include "layout.h"
 
-#define WIDE (sizeof(void *) == 8)
 #define PAGE 4096L
 #define TOP ((uintptr_t)-1)
 #define MOST ((uintptr_t)-1 >> 1)

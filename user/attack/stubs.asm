@@ -67,6 +67,20 @@ load_%1:
         LOAD    gs
         LOAD    ss
 
+; void keep_ds(uintptr_t selector), keep_es, keep_fs, keep_gs, keep_ss: loads
+%macro KEEP 1
+global keep_%1
+keep_%1:
+        ARGUMENT
+        mov     %1, eax
+        ret
+%endmacro
+        KEEP    ds
+        KEEP    es
+        KEEP    fs
+        KEEP    gs
+        KEEP    ss
+
 ; void far_jump(uintptr_t selector), far_call, far_return, interrupt_return: to `landing`, which is
 ; UD2 for code of either width
 section .data

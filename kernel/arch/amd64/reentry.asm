@@ -10,7 +10,7 @@
 %include "asm.inc"
 %include "ist.inc"
 
-extern from_program, trap_bad_stack_stay, entry_refused
+extern from_program, trap_bad_stack_stay
 
 UD_SIZE         equ 2
 WORDS           equ 5                   ; rip cs rflags rsp ss
@@ -54,7 +54,6 @@ inside:         resb 1
         add     qword [rsp], UD_SIZE
         mov     rax, [saved_ax]
         mov     rcx, [saved_cx]
-        FIXUP   entry_refused
         iretx
 %endmacro
 

@@ -49,4 +49,16 @@ ATTACK "undefined/null_ds_then_fault", SEGV
 ATTACK "undefined/call_far_16", SEGV | ILL | BUS
         call    0x10:0
         ret
+ATTACK "undefined/step_into_virtual_8086", SEGV | TRAP ; QEMU 7.2 does; these are no selectors
+        mov     edx, 0x7b8
+%rep 5
+        push    edx                     ; GS FS DS ES SS
+%endrep
+        push    0x1000
+        push    0x20202
+        push    edx
+        push    0
+        push    0x302
+        popfd
+        iretd
 section .note.GNU-stack noalloc noexec nowrite progbits

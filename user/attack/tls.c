@@ -1,0 +1,119 @@
+/*
+ * tls.c - a segment register holds a selector whose descriptor set_thread_area(2) then changes;
+ * the kernel must load it again, in every way that it has. 32-bit programs only: in 64-bit mode
+ * these registers are flat, and there is no such call.
+ */
+#include "attack.h"
+
+#define FLAT 0x51 /* user_desc's bits: 32-bit, limit in pages, useable */
+#define READ_ONLY (FLAT | 1 << 3)
+#define EMPTY (1 << 3 | 1 << 5) /* read-only and not present: Linux's word for none */
+
+void keep_ds(uintptr_t), keep_es(uintptr_t), keep_fs(uintptr_t), keep_gs(uintptr_t),
+        keep_ss(uintptr_t);
+
+struct user_desc {
+        uint32_t entry, base, limit, bits;
+};
+
+static const struct {
+        const char *name;
+        void (*keep)(uintptr_t);
+} registers[] = {
+        {"ds", keep_ds}, {"es", keep_es}, {"fs", keep_fs}, {"gs", keep_gs}, {"ss", keep_ss}};
+#define REGISTERS_KEPT (sizeof registers / sizeof *registers)
+
+static const struct {
+        const char *name;
+        struct user_desc now;
+} changes[] = {
+        {"same", {0, 0, 0xfffff, FLAT}},
+        {"empty", {0, 0, 0, EMPTY}},
+        {"read_only", {0, 0, 0xfffff, READ_ONLY}},
+        {"one_byte", {0, 0, 0, FLAT & ~0x10}},
+};
+#define CHANGES (sizeof changes / sizeof *changes)
+
+static void ask(void)
+{
+        call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void step(void)
+{
+        __asm__ volatile("push $0x302; popf; nop; nop" : : : "memory", "cc");
+}
+
+static void fault(void)
+{
+        __asm__ volatile("ud2");
+}
+
+static void touch(void)
+{
+        static uint8_t fresh[3 * 4096];
+        *(volatile uint8_t *)&fresh[4096] = 1;
+}
+
+static void sleep(void)
+{
+        static const struct timespec moment = {0, 1000000};
+        call(LINUX_nanosleep, &moment, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void fork(void)
+{
+        if (!call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L))
+                call(NUMBER_exit_group, 0L, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void signal(void)
+{
+        call(LINUX_kill, call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L), (long)SIGUSR1, 0L, 0L, 0L,
+             0L);
+}
+
+static const struct {
+        const char *name;
+        void (*happen)(void);
+        unsigned ends; /* beside those of a data segment that has gone */
+} events[] = {
+        {"call", ask, LIVES},
+        {"step", step, TRAP},
+        {"fault", fault, ILL},
+        {"touch", touch, LIVES},
+        {"sleep", sleep, LIVES},
+        {"fork", fork, LIVES},
+        {"signal", signal, 1u << SIGUSR1},
+};
+#define EVENTS (sizeof events / sizeof *events)
+
+static void change(uintptr_t argument)
+{
+        static struct user_desc flat = {(uint32_t)-1, 0, 0xfffff, FLAT}, then;
+        then = changes[argument / EVENTS % CHANGES].now;
+        if (call(NUMBER_set_thread_area, &flat, 0L, 0L, 0L, 0L, 0L))
+                not_here();
+        then.entry = flat.entry;
+        registers[argument / EVENTS / CHANGES].keep(flat.entry << 3 | 3);
+        call(NUMBER_set_thread_area, &then, 0L, 0L, 0L, 0L, 0L);
+        events[argument % EVENTS].happen();
+}
+
+static unsigned count(void)
+{
+        return REGISTERS_KEPT * CHANGES * EVENTS;
+}
+
+static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
+{
+        unsigned which = i / EVENTS / CHANGES, becomes = i / EVENTS % CHANGES;
+        bool needed =
+                becomes && registers[which].keep != keep_fs && registers[which].keep != keep_gs;
+        snprintf(name, ATTACK_NAME, "tls/%s/%s/%s", registers[which].name, changes[becomes].name,
+                 events[i % EVENTS].name);
+        *attack = (struct attack){name, events[i % EVENTS].ends | (needed ? LIVES | SEGV | BUS : 0),
+                                  change, i};
+}
+
+const struct subject tls_subject = {"tls", count, at};
