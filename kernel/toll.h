@@ -33,6 +33,8 @@
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
  *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
  *                                 words of its frame that has changed, and the usual gate again
+ *   toll_checksum()               31 bits of cpu/checksum.h: whether code, constants, GDT and IDT of
+ *                                 the kernel are what they were
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
  *                                 in toll_hand for this one, and waits for the word that comes
  *                                 back: its result. If the partner does not wait yet, sleeps until

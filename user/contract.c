@@ -120,7 +120,7 @@ static void try_fpu(const struct toll_row *row)
 static void try_numbers(const struct toll_row *row)
 {
         static const long long numbers[] = {
-                CALLS, -1, 0x7fffffff, 0x80000000ll, 499, 0x100000000ll + 39, 0xffffffff00000000ll};
+                CALLS, -1, 0x7fffffff, 0x80000000ll, 494, 0x100000000ll + 39, 0xffffffff00000000ll};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
                 if (!wide && (unsigned long long)numbers[i] >> 32)
                         continue;
@@ -216,6 +216,28 @@ static void try_fences(void)
         }
 }
 
+static long checksum(void)
+{
+        return toll_call(NUMBER_toll_checksum, 0L, 0L, 0L, 0L, 0L, 0L);
+}
+
+/* It is the same as long as tables and code are: a row's gate and a fence are seen in it. */
+static void try_checksum(void)
+{
+        long usual = checksum();
+        check(usual >= 0 && usual == checksum(), "checksum", "%lx, then %lx", usual, checksum());
+        toll_call(NUMBER_toll_select, 1L, (long)PROBED, 0L, 0L, 0L, 0L);
+        long armed = checksum();
+        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+        check(armed != usual && checksum() == usual, "checksum", "%lx with a row armed", armed);
+        long fenced = usual;
+        for (long fence = 0; fence < 4 && fenced == usual; fence++) {
+                toll_call(NUMBER_toll_fence, fence, 0L, 0L, 0L, 0L, 0L);
+                fenced = checksum();
+        }
+        check(fenced != usual, "checksum", "%lx with another fence", fenced);
+}
+
 /* The kernel's own fault while an odd gate is armed: on a pointer of the caller's, as ever. */
 static void try_kernel_fault(const struct toll_row *row)
 {
@@ -275,6 +297,7 @@ int main(int argc, char **argv)
         pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
         try_red_zone();
         toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        try_checksum();
         try_fences();
         for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
                 if (!row.missing[0] && (!only || strstr(row.id, only)))
