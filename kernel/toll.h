@@ -35,7 +35,8 @@
  *                                 words of its frame that has changed, and the usual gate again
  *   toll_checksum()               31 bits of cpu/checksum.h: whether code, constants, GDT and IDT of
  *                                 the kernel are what they were
- *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts. -ENODEV: none
+ *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
+ *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
  *                                 in toll_hand for this one, and waits for the word that comes
  *                                 back: its result. If the partner does not wait yet, sleeps until
