@@ -80,8 +80,6 @@ static void deliver(unsigned vector, const struct frame *frame)
         tss_main.ip = (uintptr_t)trap_entered;
         tss_main.cs = KERNEL_CS;
         tss_main.ss = tss_main.ds = tss_main.es = KERNEL_DS;
-        if (frame->flags & RFLAGS_VM) /* no selectors; a gate clears them, too */
-                tss_main.fs = tss_main.gs = 0;
         tss_main.sp = (uintptr_t)to;
         tss_main.ax = vector;
         tss_main.flags = RFLAGS_FIXED;
@@ -98,6 +96,8 @@ void task_debug(void)
         const struct tss *task = task_interrupted();
         struct frame frame = frame_of_task(task);
         if (from_user(&frame)) {
+                if (frame.flags & RFLAGS_VM) /* these are no selectors; a gate clears them, too */
+                        tss_main.fs = tss_main.gs = 0;
                 deliver(VECTOR_DB, &frame);
         } else {
                 trap_handler(VECTOR_DB, &frame);
