@@ -61,6 +61,23 @@ def test_a_libcs_program_finds_what_it_needs(
     assert result.outcome.value == "pass", result.reason
 
 
+@pytest.mark.parametrize(
+    ("arch", "cpu", "libc"),
+    [
+        ("i386", "pentium2,-fxsr", "glibc32"),  # FNSAVE, which empties the registers
+        ("i386", "EPYC", "glibc32"),
+        ("amd64", "EPYC", "glibc64"),
+    ],
+)
+def test_fork_keeps_the_floating_point_registers(
+    boot: Any, tree: Any, build: Build, arch: str, cpu: str, libc: str
+) -> None:
+    result = boot(arch, cpu, "suite=floats", module=tree({"bin/floats": build("floats", libc)}))
+    assert "parent: whole" in result.text
+    assert "WRONG" not in result.text
+    assert result.outcome.value == "pass", result.reason
+
+
 @pytest.mark.parametrize("libc", COMPILERS)
 def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build, libc: str) -> None:
     program = tmp_path / "libc"

@@ -73,6 +73,7 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
                 child->parent = parent->parent;
         }
         fpu_save(parent->fpu);
+        fpu_load(parent->fpu); /* FNSAVE empties it */
         memcpy(child->fpu, parent->fpu, sizeof child->fpu);
         segments_save(&parent->segments);
         child->segments = parent->segments;
