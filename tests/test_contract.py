@@ -17,6 +17,7 @@ FAULTS = [
     "SIGSEGV-write-null",
     "SIGSEGV-jump-null",
     "SIGSEGV-jump-limit",
+    "SIGSEGV-jump-kernel",
     "SIGSEGV-write-kernel",
     "SIGSEGV-read-kernel",
     "SIGSEGV-write-text",

@@ -29,6 +29,12 @@ static void jump_limit(void)
         ((void (*)(void))(uintptr_t)0xbffff800)();
 }
 
+/* Nothing is mapped there. */
+static void jump_kernel(void)
+{
+        ((void (*)(void))(uintptr_t)-0x20000000l)();
+}
+
 static void write_kernel(void)
 {
         *(volatile int *)(uintptr_t)(KERNEL_BASE + 0x101000) = 1;
@@ -138,6 +144,7 @@ static const struct way {
         {"SIGSEGV-write-null", write_null, false},
         {"SIGSEGV-jump-null", jump_null, false},
         {"SIGSEGV-jump-limit", jump_limit, false},
+        {"SIGSEGV-jump-kernel", jump_kernel, false},
         {"SIGSEGV-write-kernel", write_kernel, false},
         {"SIGSEGV-read-kernel", read_kernel, true},
         {"SIGSEGV-write-text", write_text, false},

@@ -115,6 +115,11 @@ _Noreturn void process_refused(void)
         process_kill("the processor refused to return to it");
 }
 
+_Noreturn void process_strayed(void)
+{
+        process_kill("it jumped into the kernel, which faulted on its stack");
+}
+
 _Noreturn void process_kill(const char *why)
 {
         say("%s: killed by SIGSEGV: %s\n", cpu_current->path, why);

@@ -192,6 +192,16 @@ _Noreturn void frame_leave(void);
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
 
+/* A trusted program jumped into the kernel's half, and what it found there faulted. The first on
+ * the program's stack (arch/exit.asm). */
+_Noreturn void entry_strayed(void);
+_Noreturn void process_strayed(void);
+/* Whether code of the kernel's half runs on a stack of the program's, as only a jump makes it. */
+static inline bool process_has_strayed(uintptr_t sp)
+{
+        return cpu_trusted && sp < KERNEL_BASE;
+}
+
 /* Ends the current program by SIGSEGV at once, from any depth of the kernel. */
 _Noreturn void process_kill(const char *why);
 
