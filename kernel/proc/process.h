@@ -14,10 +14,11 @@ struct memory;
 struct files;
 struct node;
 
-/* A word of memory that threads wait on. */
+/* A word of memory that threads wait on: in the memory of one program, or (NULL) in a frame that
+ * programs share. */
 struct futex_key {
         const struct memory *memory;
-        uintptr_t address;
+        uintptr_t address; /* 0 = none */
 };
 
 enum process_state {
@@ -79,6 +80,7 @@ struct process {
         uint32_t ticks;          /* of the timer, while it ran */
         uintptr_t clear_tid;     /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
         struct futex_key futex;  /* what it waits for in FUTEX_WAIT */
+        uint32_t futex_bits;     /* who may wake it */
         struct segments segments; /* while it does not run (arch's context.h) */
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
