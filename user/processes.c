@@ -10,6 +10,10 @@
 #define WAIT(pid, status, options)                                                                 \
         system_call(NUMBER_wait4, (long)(pid), (long)(status), (long)(options), 0L, 0L, 0L)
 #define WNOHANG 1
+#define WUNTRACED 2
+#define SIGKILL 9
+#define SIGCONT 18
+#define SIGSTOP 19
 #define THREAD (0x100 | 0x200 | 0x400 | 0x800 | 0x10000)
 #define PARENT_SETTID 0x100000
 #define CHILD_CLEARTID 0x200000
@@ -149,6 +153,58 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
+static int beats[2];
+
+static void doze(long milliseconds)
+{
+        const long moment[2] = {0, milliseconds * 1000000};
+        CALL(nanosleep, moment, 0, 0);
+}
+
+static void beat(void)
+{
+        for (;;) {
+                CALL(write, beats[1], ".", 1);
+                doze(1);
+        }
+}
+
+/* SIGSTOP is the whole program's: its other thread has no heart beat until SIGCONT. */
+static void try_stop(void)
+{
+        char c = 0;
+        int status = -1, between = 0;
+        CALL(pipe, beats, 0, 0);
+        long child = CALL(fork, 0, 0, 0);
+        if (!child) {
+                thread_start(THREAD, stack + sizeof stack, NULL, beat);
+                for (;;)
+                        CALL(pause, 0, 0, 0);
+        }
+        CALL(read, beats[0], &c, 1);
+        CALL(kill, child, SIGSTOP, 0);
+        WAIT(child, &status, WUNTRACED);
+        check(status == (SIGSTOP << 8 | 0x7f), "SIGSTOP", "of two threads: %x", (unsigned)status);
+        doze(30);
+        CALL(write, beats[1], "(", 1);
+        doze(100);
+        CALL(write, beats[1], ")", 1);
+        while (c != '(')
+                CALL(read, beats[0], &c, 1);
+        for (; c != ')'; between += c == '.')
+                CALL(read, beats[0], &c, 1);
+        check(!between, "SIGSTOP", "%d beats of the other thread", between);
+        CALL(kill, child, SIGCONT, 0);
+        CALL(read, beats[0], &c, 1);
+        check(c == '.', "SIGCONT", "it beats again: %c", c);
+        CALL(kill, child, SIGSTOP, 0);
+        WAIT(child, &status, WUNTRACED);
+        CALL(kill, child, SIGKILL, 0);
+        check(status_of(child) == SIGKILL, "SIGKILL", "ends two threads that are stopped");
+        CALL(close, beats[0], 0, 0);
+        CALL(close, beats[1], 0, 0);
+}
+
 /* --- execve ---------------------------------------------------------------------------------- */
 
 static int run(const char *path, const char *const arguments[], const char *const variables[])
@@ -207,6 +263,7 @@ int main(int argc, char **argv)
         try_turns();
         try_many();
         try_threads();
+        try_stop();
         try_execve();
         return check_status();
 }
