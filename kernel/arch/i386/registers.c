@@ -49,7 +49,8 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
-/* What the task switch saved of the interrupted code, as the frame a gate would have made. */
+/* What the task switch saved of the interrupted code, as the frame a gate would have made: whole,
+ * for what is left out is zeroed first. */
 static struct frame frame_of_task(const struct tss *t)
 {
         return (struct frame){
@@ -58,6 +59,8 @@ static struct frame frame_of_task(const struct tss *t)
                 .di = t->di,
                 .si = t->si,
                 .bp = t->bp,
+                .pushad_sp = 0,
+                .number = 0,
                 .bx = t->bx,
                 .dx = t->dx,
                 .cx = t->cx,
@@ -123,13 +126,10 @@ unsigned trap_starved(struct frame *frame)
  * never run. */
 static void run_lost_interrupts(struct frame *frame)
 {
-        unsigned in_service = pic_in_service();
-        for (unsigned irq = 0; irq < 16; irq++) {
-                if (in_service >> irq & 1) {
-                        trap_handler(VECTOR_IRQ0 + irq, frame);
-                        chain_end(TOLL_FOUND);
-                        trap_lost_interrupts++;
-                }
+        for (unsigned left = pic_in_service(); left; left &= left - 1) {
+                trap_handler(VECTOR_IRQ0 + (unsigned)__builtin_ctz(left), frame);
+                chain_end(TOLL_FOUND);
+                trap_lost_interrupts++;
         }
 }
 
@@ -143,13 +143,14 @@ static void run_lost_interrupts(struct frame *frame)
 void task_double_fault(void)
 {
         struct frame frame = frame_of_task(&tss_main);
-        if (!from_user(&frame) && process_has_strayed(frame.sp)) {
-                run_lost_interrupts(&frame);
-                go_on((uintptr_t)entry_strayed, cpu_stack);
-                return;
-        }
-        if (!from_user(&frame))
+        if (!from_user(&frame)) {
+                if (process_has_strayed(frame.sp)) {
+                        run_lost_interrupts(&frame);
+                        go_on((uintptr_t)entry_strayed, cpu_stack);
+                        return;
+                }
                 panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+        }
         chain_add(VECTOR_DF, &frame);
         chain_end(TOLL_MENDED);
         if (cpu_protection == PROTECTION_whole)
