@@ -47,7 +47,7 @@ static void write_text(void)
 static void write_gate_page(void)
 {
         struct toll_control control;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         *(volatile char *)(uintptr_t)control.pair[0] = 0;
 }
 
@@ -102,10 +102,10 @@ static void load_kernel_ds(void)
 static bool arm_undefined(void)
 {
         struct toll_row row;
-        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+        toll_call(NUMBER_toll_quiet, 1);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (strstr(row.id, "/ud/plain"))
-                        return !toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+                        return !toll_call(NUMBER_toll_select, i);
         return false;
 }
 
@@ -113,7 +113,7 @@ static bool arm_undefined(void)
 static void row_gone(void)
 {
         arm_undefined();
-        toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_getpid);
         undefined();
 }
 
@@ -121,7 +121,7 @@ static void row_gone(void)
 static void way_shut(void)
 {
         struct toll_control control;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         const struct __attribute__((packed)) {
                 uint32_t offset;
                 uint16_t selector;
@@ -173,17 +173,17 @@ static void step_into(const char *id)
                                             "/syscall/"};
         struct toll_control control;
         struct toll_row row;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         const struct __attribute__((packed)) {
                 uint32_t offset;
                 uint16_t selector;
         } far = {0, control.gate_selector};
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (strcmp(row.id, id) || row.missing[0])
                         continue;
                 if (row.bare)
-                        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
-                toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+                        toll_call(NUMBER_toll_quiet, 1);
+                toll_call(NUMBER_toll_select, i);
                 for (unsigned gate = 0; gate < sizeof gates / sizeof *gates; gate++)
                         if (strstr(id, gates[gate]))
                                 step_gate(gate, NUMBER_getpid, &far);

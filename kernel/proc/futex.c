@@ -4,9 +4,8 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
+#include "uapi.h"
 
-#define FUTEX_WAIT 0
-#define FUTEX_WAKE 1
 #define FUTEX_COMMAND 0x7f /* without FUTEX_PRIVATE and the choice of clock */
 
 static struct waiters sleepers; /* on all words */

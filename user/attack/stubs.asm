@@ -156,12 +156,12 @@ jump_with_stack:
 %endif
 
 ; void sigreturn_from(uintptr_t sp): where no frame is
-extern attempt_restorer
+extern signal_return
 global sigreturn_from
 sigreturn_from:
         POINTER
         mov     xsp, xax
-        jmp     attempt_restorer
+        jmp     signal_return
 
 ; void exhaust_stack(uintptr_t)
 global exhaust_stack

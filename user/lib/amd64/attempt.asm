@@ -11,7 +11,7 @@ attempt_sp:     resq 1
 target:         resq 1
 
 section .text
-global attempt_start, attempt_end, attempt_restorer
+global attempt_start, attempt_end
 attempt_start:
         push    rbx
         push    rbp
@@ -46,8 +46,4 @@ attempt_end:
         pop     rbp
         pop     rbx
         ret
-
-attempt_restorer:
-        mov     eax, 15                 ; rt_sigreturn
-        syscall
 section .note.GNU-stack noalloc noexec nowrite progbits

@@ -7,10 +7,9 @@ saved:  resq 1
 
 section .text
 
-global restorer_extended, restorer_plain
-restorer_extended:
+global restorer_plain
 restorer_plain:
-        mov     eax, 15
+        mov     eax, 15                 ; rt_sigreturn
         syscall
 
 global guarded_call, guarded_back

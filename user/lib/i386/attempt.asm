@@ -10,7 +10,7 @@ attempt_sp:     resd 1
 target:         resd 1
 
 section .text
-global attempt_start, attempt_end, attempt_restorer
+global attempt_start, attempt_end
 attempt_start:
         push    ebp
         push    ebx
@@ -38,8 +38,4 @@ attempt_end:
         pop     ebx
         pop     ebp
         ret
-
-attempt_restorer:
-        mov     eax, 173                ; rt_sigreturn
-        int     0x80
 section .note.GNU-stack noalloc noexec nowrite progbits

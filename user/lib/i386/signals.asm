@@ -6,13 +6,10 @@ saved:  resd 1
 
 section .text
 
-global restorer_extended, restorer_plain
-restorer_extended:
-        mov     eax, 173
-        int     0x80
+global restorer_plain
 restorer_plain:
         pop     eax
-        mov     eax, 119
+        mov     eax, 119                ; sigreturn
         int     0x80
 
 global guarded_call, guarded_back
