@@ -27,14 +27,17 @@
  *                                 alone has an IST stack; i386: the #DF task does not look for the
  *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
  *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
- * for it, as a struct toll_chain unless the pointer is null; whether to go on recording
+ *                                 for it, as a struct toll_chain unless the pointer is null;
+ *                                 whether to go on recording
  *   toll_remember(on)             what the next boot is to say: that a trusted program was about to
  *                                 starve unprotected; or no longer. -EBUSY: the CMOS has no room
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
  *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
  *                                 words of its frame that has changed, and the usual gate again
- *   toll_checksum()               31 bits of cpu/checksum.h: whether code, constants, GDT and IDT of
- *                                 the kernel are what they were
+ *   toll_checksum()               31 bits of cpu/checksum.h: whether the kernel's code, constants,
+ *                                 GDT and IDT are what they were
+ *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
+ *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
  *                                 in toll_hand for this one, and waits for the word that comes
  *                                 back: its result. If the partner does not wait yet, sleeps until

@@ -113,11 +113,14 @@ def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, other
     assert result.outcome.value == "pass", result.reason
     found = {r["id"]: r for r in result.results}
     for origin in ("user", "trusted"):
-        turn, away, death = (found[f"{origin}/{others}/{w}"] for w in ("turn", "away", "death"))
+        turn, away, death, key = (
+            found[f"{origin}/{others}/{w}"] for w in ("turn", "away", "death", "key")
+        )
         share_of_it = turn["mean"] / (turn["mean"] + away["mean"])
         assert 0.49 < share_of_it < 0.51
         assert turn["max"] < 1.01 * turn["min"]
         assert death["max"] < 100_000 < turn["min"]
+        assert death["min"] < key["min"] <= key["max"] < 200_000
 
 
 TALKER = """

@@ -80,14 +80,15 @@ def test_ten_thousand_times(boot: Any, arch: str, way: str) -> None:
     assert set(checked) == {f"trusted/{way}/{s}" for s in (*MENDED, *HOPELESS[arch])}
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("arch", "cpu"), BOCHS)
-def test_bochs_agrees(boot: Any, arch: str, cpu: str, way: str) -> None:
-    result = boot(
-        arch, cpu, f"suite=starve samples=10 only=trusted/{way}/", platform="bochs", timeout=60
-    )
+def test_bochs_agrees(boot: Any, arch: str, cpu: str) -> None:
+    """The whole suite, twice each: among it every way on every stack, with the same end."""
+    result = boot(arch, cpu, "suite=starve samples=2", platform="bochs", timeout=60)
     assert result.outcome is Outcome.PASS, result.reason
-    assert len(details(result)) == len(MENDED) + len(HOPELESS[arch])
+    checked = details(result)
+    for way in WAYS:
+        for stack in (*MENDED, *HOPELESS[arch]):
+            assert f"trusted/{way}/{stack}" in checked
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

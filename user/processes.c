@@ -134,6 +134,58 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
+static int beats[2];
+
+static void doze(long milliseconds)
+{
+        const struct timespec moment = {0, milliseconds * 1000000};
+        nanosleep(&moment, NULL);
+}
+
+static void beat(void)
+{
+        for (;;) {
+                write(beats[1], ".", 1);
+                doze(1);
+        }
+}
+
+/* SIGSTOP is the whole program's: its other thread has no heart beat until SIGCONT. */
+static void try_stop(void)
+{
+        char c = 0;
+        int status = -1, between = 0;
+        pipe(beats);
+        long child = fork();
+        if (!child) {
+                thread_start(THREAD, stack + sizeof stack, NULL, beat);
+                for (;;)
+                        pause();
+        }
+        read(beats[0], &c, 1);
+        kill(child, SIGSTOP);
+        wait4(child, &status, WUNTRACED, NULL);
+        check(status == (SIGSTOP << 8 | 0x7f), "SIGSTOP", "of two threads: %x", (unsigned)status);
+        doze(30);
+        write(beats[1], "(", 1);
+        doze(100);
+        write(beats[1], ")", 1);
+        while (c != '(')
+                read(beats[0], &c, 1);
+        for (; c != ')'; between += c == '.')
+                read(beats[0], &c, 1);
+        check(!between, "SIGSTOP", "%d beats of the other thread", between);
+        kill(child, SIGCONT);
+        read(beats[0], &c, 1);
+        check(c == '.', "SIGCONT", "it beats again: %c", c);
+        kill(child, SIGSTOP);
+        wait4(child, &status, WUNTRACED, NULL);
+        kill(child, SIGKILL);
+        check(status_of(child) == SIGKILL, "SIGKILL", "ends two threads that are stopped");
+        close(beats[0]);
+        close(beats[1]);
+}
+
 /* --- execve ---------------------------------------------------------------------------------- */
 
 static int run(const char *path, const char *const arguments[], const char *const variables[])
@@ -192,6 +244,7 @@ int main(int argc, char **argv)
         try_turns();
         try_many();
         try_threads();
+        try_stop();
         try_execve();
         return check_status();
 }

@@ -1,27 +1,33 @@
 /*
  * share.c - what `yes > /dev/null` leaves of the processor to a rival that only counts, whichever
- * ring it runs in, and how long it takes to die of ^C's signal.
+ * ring it runs in, and how long it takes to die of ^C.
  *
  * This program is the rival. It reads the time-stamp counter without end: a step larger than AWAY
  * means that others ran. What lies between two such steps is a turn of its own. A death is the time
- * from kill(SIGINT) to the return of wait4(): the kernel's work, and what is left of a turn.
+ * from kill(SIGINT) to the return of wait4(); a key's is that from the interrupt of a C typed
+ * beside Ctrl, which the terminal makes SIGINT of, and echoes.
  * yes=PATH tries that program alone, only=TEXT ids with this in them.
  */
 #include "linux.h"
 #include "statistics.h"
 
 enum {
-        DEATHS = 10,
-        TURNS = 5 /* for each */,
+        DEATHS = 10, /* each way */
+        TURNS = 5,   /* for each of kill() */
         SAMPLES = DEATHS * TURNS
 };
+
+/* Scan codes of set 1 */
+#define CONTROL 0x1d
+#define LETTER_C 0x2e
+#define RELEASED 0x80
 
 #define AWAY 100000          /* more than an interrupt takes, less than a turn */
 #define LIMIT 4000000000LL   /* a turn of this length is no turn: nobody else runs */
 #define PATIENCE 100000000LL /* until a first look whether the other is still there */
 
 struct measured {
-        int64_t turn[SAMPLES], away[SAMPLES], death[DEATHS];
+        int64_t turn[SAMPLES], away[SAMPLES], death[2 * DEATHS];
 };
 
 static const char *origin;
@@ -63,6 +69,7 @@ static long start(const char *path)
                 return pid;
         char *arguments[] = {(char *)(uintptr_t)path, NULL};
         char *environment[] = {NULL};
+        setpgid(0, 0);
         long null = open("/dev/null", O_WRONLY, 0);
         if (null >= 0 && dup2((int)null, 1) >= 0)
                 execve(path, arguments, environment);
@@ -93,8 +100,44 @@ static bool take_turn(long other, int *status, uint64_t *since, int64_t *turn, i
         }
 }
 
+static long type(long code)
+{
+        return system_call(NUMBER_toll_key, code);
+}
+
+/* On another kernel, or without a keyboard, nobody can type. */
+static bool can_type(void)
+{
+        return !type(CONTROL) && !type(CONTROL | RELEASED);
+}
+
+static int64_t die_of_kill(long pid, int *status)
+{
+        uint64_t start = tsc();
+        kill(pid, SIGINT);           /* or it has ended by itself */
+        wait4(pid, status, 0, NULL); /* unless take_turn() has seen its end */
+        return (int64_t)(tsc() - start);
+}
+
+static int64_t die_of_key(long pid, int *status)
+{
+        int group = (int)pid, before;
+        ioctl(0, TIOCGPGRP, &before);
+        ioctl(0, TIOCSPGRP, &group);
+        type(CONTROL);
+        uint64_t start = tsc();
+        type(LETTER_C);
+        wait4(pid, status, 0, NULL);
+        uint64_t end = tsc();
+        type(LETTER_C | RELEASED);
+        type(CONTROL | RELEASED);
+        ioctl(0, TIOCSPGRP, &before);
+        return (int64_t)(end - start);
+}
+
 /* One life of `yes`. NULL, or why it was not measured. */
-static const char *live(const char *path, struct measured *m, unsigned round)
+static const char *live(const char *path, struct measured *m, unsigned round,
+                        int64_t (*die)(long pid, int *status))
 {
         static char reason[80];
         uint64_t since = 0;
@@ -104,13 +147,10 @@ static const char *live(const char *path, struct measured *m, unsigned round)
         if (pid < 0)
                 return error_text(pid);
         bool shared = take_turn(pid, &status, &since, &ignored[0], &ignored[1]);
-        for (unsigned i = 0; shared && i < TURNS; i++)
+        for (unsigned i = 0; shared && i < TURNS && round < DEATHS; i++)
                 shared = take_turn(pid, &status, &since, &m->turn[round * TURNS + i],
                                    &m->away[round * TURNS + i]);
-        uint64_t killed = tsc();
-        kill(pid, SIGINT);            /* or it has ended by itself */
-        wait4(pid, &status, 0, NULL); /* unless take_turn() has seen its end */
-        m->death[round] = (int64_t)(tsc() - killed);
+        m->death[round] = die(pid, &status);
         if ((status & 0x7f) == SIGINT)
                 return shared ? NULL : "it had no turn";
         snprintf(reason, sizeof reason, "it ended by itself, status %d", status >> 8 & 0xff);
@@ -121,8 +161,9 @@ static void try(const char *name, const char *path)
 {
         static struct measured m;
         int64_t mine = 0, all = 0;
-        for (unsigned round = 0; round < DEATHS; round++) {
-                const char *why = live(path, &m, round);
+        unsigned lives = can_type() ? 2 * DEATHS : DEATHS;
+        for (unsigned round = 0; round < lives; round++) {
+                const char *why = live(path, &m, round, round < DEATHS ? die_of_kill : die_of_key);
                 if (why) {
                         skip(name, path, why);
                         return;
@@ -133,11 +174,18 @@ static void try(const char *name, const char *path)
                 all += m.turn[i] + m.away[i];
         }
         unsigned permille = (unsigned)divide_signed(mine * 1000, (unsigned)(all >> 10) + 1) >> 10;
+        if (lives > DEATHS)
+                print("\n"); /* behind what the terminal has echoed */
         record(name, "turn", m.turn, SAMPLES);
         record(name, "away", m.away, SAMPLES);
         record(name, "death", m.death, DEATHS);
         print("%s beside %s: %u.%u %% of the processor; SIGINT to death: %lld ticks (median)\n",
               origin, path, permille / 10, permille % 10, (long long)median_of(m.death, DEATHS));
+        if (lives == DEATHS)
+                return;
+        record(name, "key", m.death + DEATHS, DEATHS);
+        print("%s beside %s: Ctrl C typed to death: %lld ticks (median)\n", origin, path,
+              (long long)median_of(m.death + DEATHS, DEATHS));
 }
 
 int main(int argc, char **argv)

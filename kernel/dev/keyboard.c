@@ -3,7 +3,6 @@
  * Technical Reference, "Keyboard and Auxiliary Device Controller").
  */
 #include "dev/keyboard.h"
-#include <stdbool.h>
 #include "cpu/cpu.h"
 #include "dev/input.h"
 
@@ -13,6 +12,7 @@
 #define INPUT_FULL 2
 #define READ_CONFIGURATION 0x20
 #define WRITE_CONFIGURATION 0x60
+#define WRITE_OUTPUT_BUFFER 0xd2
 #define INTERRUPT 0x01 /* in the configuration */
 #define DISABLED 0x10
 #define TRANSLATE 0x40
@@ -86,4 +86,22 @@ void keyboard_interrupt(void)
                         *modifiers[i].held = !(code & RELEASED);
         if (!(code & RELEASED) && (!extended || key == 0x1c || key == 0x35)) /* Enter and / */
                 press(key);
+}
+
+bool keyboard_type(uint8_t code)
+{
+        if (in8(STATUS) == 0xff || !wait(INPUT_FULL, false))
+                return false;
+        out8(STATUS, WRITE_OUTPUT_BUFFER);
+        if (!wait(INPUT_FULL, false))
+                return false;
+        out8(DATA, code);
+        if (!wait(OUTPUT_FULL, true))
+                return false;
+        uintptr_t flags = flags_read();
+        interrupts_on();
+        bool taken = wait(OUTPUT_FULL, false);
+        if (!(flags & RFLAGS_IF))
+                interrupts_off();
+        return taken;
 }

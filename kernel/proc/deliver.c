@@ -91,12 +91,14 @@ static void handle(struct frame *frame, struct process *process, int signal,
         }
 }
 
-/* Until SIGCONT or SIGKILL. */
+/* All its threads: one that sleeps stops when it wakes up. */
 __attribute__((cold)) static void stop(int signal)
 {
-        cpu_current->state = PROCESS_STOPPED;
+        for (struct process *p = processes; p; p = p->next)
+                if (p->pid == cpu_current->pid && p != cpu_current)
+                        p->work |= WORK_STOP;
         signal_changed(cpu_current, CLD_STOPPED, signal);
-        schedule();
+        process_stop();
 }
 
 static void deliver(struct frame *frame, struct process *process, int signal)

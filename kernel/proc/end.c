@@ -122,6 +122,12 @@ _Noreturn void process_kill(const char *why)
         leave();
 }
 
+void process_stop(void)
+{
+        cpu_current->state = PROCESS_STOPPED;
+        schedule();
+}
+
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
 {
@@ -138,6 +144,9 @@ void work_do(struct frame *frame)
                 } else if (work & WORK_INPUT) {
                         cpu_work &= (uint8_t)~WORK_INPUT;
                         terminal_service();
+                } else if (work & WORK_STOP) {
+                        cpu_work &= (uint8_t)~WORK_STOP;
+                        process_stop();
                 } else {
                         schedule();
                 }

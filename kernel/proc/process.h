@@ -96,6 +96,7 @@ extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 #define WORK_INPUT 4             /* the terminal has bytes to look at */
 #define WORK_SIGNAL 8            /* a signal is pending that it wants */
 #define WORK_RESCHEDULE 16       /* it is somebody else's turn */
+#define WORK_STOP 32             /* another thread of it took a signal that stops */
 #define WORK_GLOBAL (WORK_INPUT) /* nobody's in particular: goes on with the next process */
 
 /* Where the WORK_ bits of a process are: cpu_work while it runs. */
@@ -148,6 +149,7 @@ void hand_end(struct process *process); /* hand.c: it hands nothing over any mor
  * of the kernel. _group: and all its threads. */
 void process_end(int status);
 void process_end_group(int status);
+void process_stop(void);         /* this thread, until SIGCONT or SIGKILL comes to the program */
 void process_end_by(int signal); /* the whole program, killed by a signal */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)
 #define STATUS_SIGNAL(signal) (signal)

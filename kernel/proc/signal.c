@@ -75,6 +75,22 @@ static void mark(struct process *process, const struct signal_info *info)
                 process->work |= WORK_SIGNAL;
 }
 
+/* True = its program had been stopped. */
+static bool go_on(const struct process *process)
+{
+        bool stopped = false;
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->pid != process->pid)
+                        continue;
+                if (p->state == PROCESS_STOPPED || *work_of(p) & WORK_STOP)
+                        stopped = true;
+                *work_of(p) &= (uint8_t)~WORK_STOP;
+                if (p->state == PROCESS_STOPPED)
+                        wake(p);
+        }
+        return stopped;
+}
+
 /* SIGCONT and the signals that stop take each other back. */
 static void cancel(struct process *process, uint64_t signals)
 {
@@ -92,11 +108,8 @@ void signal_send(struct process *process, const struct signal_info *info)
                 cancel(process, SIGNAL_BIT(SIGCONT));
         if (signal == SIGCONT)
                 cancel(process, STOPS);
-        if (process->state == PROCESS_STOPPED && (signal == SIGCONT || signal == SIGKILL)) {
-                wake(process);
-                if (signal == SIGCONT)
-                        signal_changed(process, CLD_CONTINUED, SIGCONT);
-        }
+        if ((signal == SIGCONT || signal == SIGKILL) && go_on(process) && signal == SIGCONT)
+                signal_changed(process, CLD_CONTINUED, SIGCONT);
         if ((!blocked && signal_ignored(process, signal)) || s->pending & SIGNAL_BIT(signal))
                 return;
         mark(process, info);
@@ -106,6 +119,9 @@ void signal_send(struct process *process, const struct signal_info *info)
 
 void signal_changed(struct process *process, int code, int signal)
 {
+        struct process *first = process_first_thread(process->pid);
+        if (first && first->state != PROCESS_ENDED)
+                process = first;
         struct process *parent = process->parent;
         const struct signal_info info = {
                 .signal = SIGCHLD, .code = code, .sender = process->pid, .status = signal};

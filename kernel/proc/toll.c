@@ -6,6 +6,7 @@
 #include "cpu/descriptor.h"
 #include "cpu/trap.h"
 #include "dev/cmos.h"
+#include "dev/keyboard.h"
 #include "dev/timer.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -179,6 +180,13 @@ long sys_toll_timer(long hertz, AFTER_1)
                 return -EINVAL;
         timer_rate((unsigned)hertz);
         return 0;
+}
+
+long sys_toll_key(long code, AFTER_1)
+{
+        if (!cpu_current->measures)
+                return -EPERM;
+        return keyboard_type((uint8_t)code) ? 0 : -ENODEV;
 }
 
 long sys_toll_protect(long level, AFTER_1)
