@@ -3,10 +3,10 @@
  * has made.
  */
 #include "attack.h"
+#include "signals.h"
 
 #define HIGH(bits64, bits32) (sizeof(void *) == 8 ? (uintptr_t)(bits64) : (uintptr_t)(bits32))
 
-void sigreturn_from(uintptr_t sp); /* stubs.asm */
 static uint64_t zeroes[256];
 
 #define FIELD(field)                                                                               \
@@ -99,7 +99,7 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
                 *attack = (struct attack){name, spoils[i].ends, spoilt, i};
         } else {
                 snprintf(name, ATTACK_NAME, "frame/none/%s", stacks[i - SPOILS].name);
-                *attack = (struct attack){name, SEGV | BUS, sigreturn_from, stacks[i - SPOILS].sp};
+                *attack = (struct attack){name, SEGV | BUS, sigreturn_at, stacks[i - SPOILS].sp};
         }
 }
 

@@ -6,7 +6,7 @@
 #define ALTERNATE_STACK 32768
 
 extern char attempt_end[];
-extern uintptr_t attempt_sp; /* arch's attempt.asm */
+extern uintptr_t attempt_sp; /* attempt.asm */
 void attempt_start(const void *code, const struct attempt *registers);
 
 static volatile unsigned ended_by;

@@ -1,6 +1,6 @@
 /*
  * signals.h - what tests of signals share: actions and masks, a way out of a handler that need not
- * return, faults to order (arch's signals.asm).
+ * return, faults to order (signals.asm, and arch's).
  */
 #ifndef TOLLGATE_USER_SIGNALS_H
 #define TOLLGATE_USER_SIGNALS_H
