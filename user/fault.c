@@ -36,6 +36,12 @@ static void jump_limit(void)
         ((void (*)(void))(uintptr_t)0xbffff800)();
 }
 
+/* Nothing is mapped there. */
+static void jump_kernel(void)
+{
+        ((void (*)(void))(uintptr_t)-0x20000000l)();
+}
+
 static void write_kernel(void)
 {
         *(volatile int *)(uintptr_t)(KERNEL_BASE + 0x101000) = 1;
@@ -147,6 +153,7 @@ static const struct way {
         {"SIGSEGV-write-null", write_null, false, 0},
         {"SIGSEGV-jump-null", jump_null, false, 0},
         {"SIGSEGV-jump-limit", jump_limit, false, 0},
+        {"SIGSEGV-jump-kernel", jump_kernel, false, 0},
         {"SIGSEGV-write-kernel", write_kernel, false, 0},
         {"SIGSEGV-read-kernel", read_kernel, true, 0},
         {"SIGSEGV-write-text", write_text, false, 0},

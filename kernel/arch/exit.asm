@@ -8,7 +8,7 @@
 global entry_refused                    ; before asm.inc, where it is extern
 %include "asm.inc"
 
-extern work_do, process_refused, entry_disarm_exception
+extern work_do, process_refused, process_strayed, entry_disarm_exception
 
 INT_SIZE equ 2                          ; of INT n
 
@@ -59,3 +59,11 @@ entry_refused:
         CLEAN_FLAGS
         CLEAN_SEGMENTS
         call    process_refused         ; does not return
+
+; void entry_strayed(void) - from the program's stack
+global entry_strayed
+entry_strayed:
+        mov     rsp, [KERNEL_SEGMENT cpu_stack]
+        CLEAN_FLAGS
+        CLEAN_SEGMENTS
+        call    process_strayed         ; does not return

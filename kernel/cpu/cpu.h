@@ -59,6 +59,15 @@ static inline uintptr_t flags_read(void)
         return flags;
 }
 
+/* What the kernel finds set in a direct call, and must not have where the process changes: the next
+ * IRET may be another's. */
+#define FLAGS_OF_PROGRAM (RFLAGS_IF | RFLAGS_NT | RFLAGS_AC)
+
+static inline void flags_back(uintptr_t flags)
+{
+        __asm__ volatile("push %0; popf" : : "r"(flags) : "memory", "cc");
+}
+
 static inline void interrupts_off(void)
 {
         __asm__ volatile("cli" : : : "memory");

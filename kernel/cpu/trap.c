@@ -150,6 +150,8 @@ static void exception(unsigned vector, struct frame *frame, bool user, enum faul
                 return;
         else if (argument_lost(vector))
                 process_kill("it gave a kernel function an address where nothing is");
+        else if (process_has_strayed(frame_stack(frame)))
+                entry_strayed();
         else
                 panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
                       (unsigned long)frame->number, (void *)cr2_read());

@@ -18,9 +18,11 @@ void process_end(int status)
 void process_end_group(int status)
 {
         for (struct process *p = processes; p; p = p->next) {
-                if (p->pid != cpu_current->pid || p == cpu_current || p->state == PROCESS_ENDED)
+                if (p->pid != cpu_current->pid || p == cpu_current)
                         continue;
-                p->status = status;
+                p->status = status; /* of the first thread, too, which may have ended before */
+                if (p->state == PROCESS_ENDED)
+                        continue;
                 p->work |= WORK_EXIT;
                 wake(p);
         }
@@ -113,6 +115,11 @@ void process_out_of_memory(void)
 _Noreturn void process_refused(void)
 {
         process_kill("the processor refused to return to it");
+}
+
+_Noreturn void process_strayed(void)
+{
+        process_kill("it jumped into the kernel, which faulted on its stack");
 }
 
 _Noreturn void process_kill(const char *why)

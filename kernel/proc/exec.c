@@ -175,27 +175,29 @@ static void end_other_threads(void)
         }
 }
 
-/* Handlers are the old program's; another process that shares their table keeps it. */
+/* Handlers and open files are the old program's; another process that shares their tables keeps
+ * them. */
 static int become_image(const char *path, const struct exec_strings *strings)
 {
         struct process *process = cpu_current;
-        struct signal_actions *shared = process->actions->users > 1 ? process->actions : NULL;
-        struct signal_actions *actions = shared ? signal_actions_copy(shared) : process->actions;
-        if (!actions)
-                return -ENOMEM;
-        int error = exec_load(process, path, strings, process_frame(process), false);
+        struct signal_actions *actions = signal_actions_copy(process->actions);
+        struct files *files = files_copy(process->files);
+        int error = -ENOMEM;
+        if (actions && files)
+                error = exec_load(process, path, strings, process_frame(process), false);
         if (error) {
-                if (shared)
-                        signal_actions_release(actions);
+                signal_actions_release(actions);
+                files_release(files);
                 return error;
         }
         end_other_threads();
         process->measures = false;
+        signal_actions_release(process->actions);
+        files_release(process->files);
         process->actions = actions;
-        if (shared)
-                signal_actions_release(shared);
+        process->files = files;
         signal_actions_reset(actions);
-        files_exec(process->files);
+        files_exec(files);
         return 0;
 }
 

@@ -62,10 +62,21 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
                 child->parent = parent->parent;
         }
         fpu_save(parent->fpu);
+        fpu_load(parent->fpu); /* FNSAVE empties it */
         memcpy(child->fpu, parent->fpu, sizeof child->fpu);
         segments_save(&parent->segments);
         child->segments = parent->segments;
         return true;
+}
+
+/* Of the child's memory, which is not the one that is loaded: where it can be written. */
+static void put_tid(const struct process *child, uintptr_t to)
+{
+        struct memory *memory = child->memory;
+        const struct area *area = memory_area(memory, to);
+        if (area && to >= area->start && area->end - to >= sizeof child->tid &&
+            area->flags & AREA_WRITE)
+                memory_fill(memory, to, &child->tid, sizeof child->tid);
 }
 
 static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, uintptr_t child_tid,
@@ -104,7 +115,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (flags & CLONE_PARENT_SETTID)
                 user_write(parent_tid, &tid, sizeof tid); /* where it can: Linux asks no more */
         if (flags & CLONE_CHILD_SETTID)
-                memory_fill(child->memory, child_tid, &tid, sizeof tid);
+                put_tid(child, child_tid);
         if (flags & CLONE_CHILD_CLEARTID)
                 child->clear_tid = child_tid;
         posture_changed(child);

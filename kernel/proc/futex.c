@@ -1,4 +1,4 @@
-/* futex.c - waiting for a word of shared memory to change (futex(2)): WAIT and WAKE. */
+/* futex.c - waiting for a word of memory to change (futex(2)): WAIT, WAKE and REQUEUE. */
 #include "dev/timer.h"
 #include "mem/memory.h"
 #include "mem/space.h"
@@ -6,62 +6,118 @@
 #include "proc/process.h"
 #include "uapi.h"
 
-#define FUTEX_COMMAND 0x7f /* without FUTEX_PRIVATE and the choice of clock */
+/* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock: they all count
+ * the same ticks. */
+#define FUTEX_COMMAND 0x7f
+#define ANY 0xffffffff
 
 static struct waiters sleepers; /* on all words */
 
-static long futex_wake(uintptr_t address, unsigned most)
+/* A word in memory that programs share is one word for them all, wherever they have it. */
+static struct futex_key key_of(uintptr_t address)
 {
-        long woken = 0;
-        for (struct process *p = sleepers.first, *next; p && (unsigned long)woken < most;
-             p = next) {
-                next = p->next_waiter;
-                if (p->futex.memory == cpu_current->memory && p->futex.address == address) {
-                        p->futex.memory = NULL;
-                        wake(p);
-                        woken++;
-                }
-        }
-        return woken;
+        struct memory *memory = cpu_current->memory;
+        const struct area *area = memory_area(memory, address);
+        if (!area || address < area->start || !(area->flags & AREA_SHARED))
+                return (struct futex_key){memory, address};
+        const pte_t *entry = space_entry(memory->space, address);
+        uintptr_t frame = entry ? *entry & PTE_ADDRESS : 0;
+        return (struct futex_key){NULL, frame | (address & (PAGE_SIZE - 1))};
 }
 
-static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at)
+static bool is_same(const struct futex_key *a, const struct futex_key *b)
+{
+        return a->memory == b->memory && a->address == b->address;
+}
+
+/* The first `most` that wait there are woken, `moved` more wait for another word. How many of
+ * both. */
+static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_t to,
+                          unsigned moved)
+{
+        const struct futex_key there = key_of(from), other = key_of(to);
+        unsigned long woken = 0, left = moved;
+        for (struct process *p = sleepers.first, *next; p; p = next) {
+                next = p->next_waiter;
+                if (!is_same(&p->futex, &there) || !(p->futex_bits & bits))
+                        continue;
+                if (woken < most) {
+                        p->futex.address = 0;
+                        wake(p);
+                        woken++;
+                } else if (left) {
+                        p->futex = other;
+                        left--;
+                }
+        }
+        return (long)(woken + moved - left);
+}
+
+static long futex_wake(uintptr_t address, unsigned most, uint32_t bits)
+{
+        return wake_and_move(address, most, bits, address, 0);
+}
+
+/* Until it is woken, or the time has come: `timeout_at` is 0, or where a struct timespec is. */
+static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, bool absolute,
+                       uint32_t bits)
 {
         uint32_t value, end = 0;
+        int error = timeout_at ? timespec_ticks(timeout_at, &end) : 0;
+        if (error)
+                return error;
         if (user_read(&value, address, sizeof value))
                 return -EFAULT;
         if (value != expected)
                 return -EAGAIN;
-        if (timeout_at) {
-                uint64_t pair[2] = {0, 0};
-                unsigned width = program_word();
-                if (user_read(&pair[0], timeout_at, width) ||
-                    user_read(&pair[1], timeout_at + width, width))
-                        return -EFAULT;
-                if (pair[0] >> 24 || pair[1] >= 1000000000)
-                        return -EINVAL;
-                end = timer_ticks + (uint32_t)pair[0] * TIMER_HZ +
-                      (uint32_t)pair[1] / (1000000000 / TIMER_HZ) + 1;
-                end = sleep_end(end);
-        }
-        cpu_current->futex = (struct futex_key){cpu_current->memory, address};
-        while (cpu_current->futex.memory) {
+        if (timeout_at && !absolute)
+                end = sleep_end(timer_ticks + end + 1);
+        cpu_current->futex = key_of(address);
+        cpu_current->futex_bits = bits;
+        while (cpu_current->futex.address) {
                 if (timeout_at && (int32_t)(end - timer_ticks) <= 0)
                         return -ETIMEDOUT;
                 if (!(timeout_at ? wait_until(&sleepers, end) : wait_on(&sleepers)))
-                        return timeout_at ? sleep_interrupted() : call_interrupted(ERESTARTSYS);
+                        return timeout_at && !absolute ? sleep_interrupted()
+                                                       : call_interrupted(ERESTARTSYS);
         }
         return 0;
 }
 
-long sys_futex(long address, long operation, long value, long timeout_at, AFTER_4)
+static long futex_requeue(uintptr_t from, unsigned most, unsigned moved, uintptr_t to,
+                          const uint32_t *expected)
 {
+        uint32_t value;
+        if (to & 3 || (int)most < 0 || (int)moved < 0)
+                return -EINVAL;
+        if (user_read(&value, to, sizeof value) || user_read(&value, from, sizeof value))
+                return -EFAULT;
+        if (expected && value != *expected)
+                return -EAGAIN;
+        return wake_and_move(from, most, ANY, to, moved);
+}
+
+long sys_futex(long at, long operation, long value, long time_or_count, long other, long last)
+{
+        unsigned command = (unsigned)operation & FUTEX_COMMAND;
+        uintptr_t address = (uintptr_t)at, extra = (uintptr_t)time_or_count;
+        uint32_t bits = (uint32_t)last;
+        if (operation & FUTEX_CLOCK_REALTIME && command != FUTEX_WAIT_BITSET)
+                return -ENOSYS;
         if (address & 3)
                 return -EINVAL;
-        switch (operation & FUTEX_COMMAND) {
-        case FUTEX_WAIT:
-                return futex_wait((uintptr_t)address, (uint32_t)value, (uintptr_t)timeout_at);
-        case FUTEX_WAKE: return futex_wake((uintptr_t)address, (unsigned)value);
+        switch (command) {
+        case FUTEX_WAIT: return futex_wait(address, (uint32_t)value, extra, false, ANY);
+        case FUTEX_WAKE: return futex_wake(address, (unsigned)value, ANY);
+        case FUTEX_REQUEUE:
+                return futex_requeue(address, (unsigned)value, (unsigned)extra, (uintptr_t)other,
+                                     NULL);
+        case FUTEX_CMP_REQUEUE:
+                return futex_requeue(address, (unsigned)value, (unsigned)extra, (uintptr_t)other,
+                                     &bits);
+        case FUTEX_WAIT_BITSET:
+                return bits ? futex_wait(address, (uint32_t)value, extra, true, bits) : -EINVAL;
+        case FUTEX_WAKE_BITSET: return bits ? futex_wake(address, (unsigned)value, bits) : -EINVAL;
         default: return -ENOSYS;
         }
 }
@@ -77,5 +133,5 @@ void thread_clear_tid(struct process *process)
         uint32_t none = 0;
         if (process->clear_tid && process->memory->users > 1 &&
             !user_write(process->clear_tid, &none, sizeof none))
-                futex_wake(process->clear_tid, 1);
+                futex_wake(process->clear_tid, 1, ANY);
 }

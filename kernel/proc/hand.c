@@ -107,14 +107,18 @@ long sys_toll_hand(long tid, long word, AFTER_2)
         return hand(tid, word);
 }
 
+static __attribute__((cold, noinline)) long hand_with_flags(long tid, long word, uintptr_t flags)
+{
+        flags_back(RFLAGS_FIXED);
+        long result = hand(tid, word);
+        flags_back(flags);
+        return result;
+}
+
 long direct_toll_hand(long tid, long word, AFTER_2)
 {
-        uintptr_t flags;
-        __asm__ volatile("pushf; pop %0; cli" : "=m"(flags) : : "memory");
-        long result = hand(tid, word);
-        if (flags & RFLAGS_IF)
-                interrupts_on();
-        return result;
+        uintptr_t flags = flags_read();
+        return flags & FLAGS_OF_PROGRAM ? hand_with_flags(tid, word, flags) : hand(tid, word);
 }
 
 void hand_end(struct process *process)

@@ -14,10 +14,11 @@ struct memory;
 struct files;
 struct node;
 
-/* A word of memory that threads wait on. */
+/* A word of memory that threads wait on: in the memory of one program, or (NULL) in a frame that
+ * programs share. */
 struct futex_key {
         const struct memory *memory;
-        uintptr_t address;
+        uintptr_t address; /* 0 = none */
 };
 
 enum process_state {
@@ -79,6 +80,7 @@ struct process {
         uint32_t ticks;          /* of the timer, while it ran */
         uintptr_t clear_tid;     /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
         struct futex_key futex;  /* what it waits for in FUTEX_WAIT */
+        uint32_t futex_bits;     /* who may wake it */
         struct segments segments; /* while it does not run (arch's context.h) */
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
@@ -193,6 +195,16 @@ _Noreturn void frame_leave(void);
 
 /* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
 _Noreturn void process_refused(void);
+
+/* A trusted program jumped into the kernel's half, and what it found there faulted. The first on
+ * the program's stack (arch/exit.asm). */
+_Noreturn void entry_strayed(void);
+_Noreturn void process_strayed(void);
+/* Whether code of the kernel's half runs on a stack of the program's, as only a jump makes it. */
+static inline bool process_has_strayed(uintptr_t sp)
+{
+        return cpu_trusted && sp < KERNEL_BASE;
+}
 
 /* Ends the current program by SIGSEGV at once, from any depth of the kernel. */
 _Noreturn void process_kill(const char *why);

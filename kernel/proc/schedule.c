@@ -189,11 +189,10 @@ void schedule_idle(void)
                 __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
-void schedule(void)
+/* Interrupts are off. */
+static inline __attribute__((always_inline)) void take_turns(void)
 {
-        uintptr_t flags = flags_read();
         struct process *from = cpu_current;
-        interrupts_off();
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
         if (timed_first && timed_seen != timer_ticks)
                 wake_timed();
@@ -205,6 +204,20 @@ void schedule(void)
         } else {
                 switch_to(ready_take());
         }
-        if (flags & RFLAGS_IF)
-                interrupts_on();
+}
+
+static __attribute__((cold, noinline)) void take_turns_with_flags(uintptr_t flags)
+{
+        flags_back(RFLAGS_FIXED);
+        take_turns();
+        flags_back(flags);
+}
+
+void schedule(void)
+{
+        uintptr_t flags = flags_read();
+        if (flags & FLAGS_OF_PROGRAM)
+                take_turns_with_flags(flags);
+        else
+                take_turns();
 }

@@ -25,6 +25,9 @@ bool wait_on(struct waiters *waiters);
 bool wait_until(struct waiters *waiters, uint32_t tick);
 /* Of a sleep for a time: when it ends, `tick` unless it is one made again; and what it returns when
  * a signal has interrupted it. */
+/* A struct timespec of the program's in ticks, rounded up, 100 days at most. 0, -EFAULT or -EINVAL.
+ * time.c. */
+int timespec_ticks(uintptr_t from, uint32_t *ticks);
 uint32_t sleep_end(uint32_t tick);
 long sleep_interrupted(void);
 /* The same, on no list: until wake() of this process. */

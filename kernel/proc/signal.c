@@ -134,18 +134,46 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
+static bool blocks(const struct process *process, int signal)
+{
+        return process->signals.mask & SIGNAL_BIT(signal);
+}
+
+/* Best takes it the first thread, if it does not block it; then any that does not; then any that
+ * lives. */
+static bool suits_better(const struct process *one, const struct process *other, int signal)
+{
+        if (one->state == PROCESS_ENDED || other->state == PROCESS_ENDED)
+                return one->state != PROCESS_ENDED;
+        return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
+}
+
 int signal_send_program(uint32_t pid, const struct signal_info *info)
 {
         struct process *chosen = NULL;
         for (struct process *p = processes; p; p = p->next)
-                if (p->pid == pid && (!chosen || chosen->state == PROCESS_ENDED ||
-                                      (chosen->signals.mask & SIGNAL_BIT(info->signal) &&
-                                       p->state != PROCESS_ENDED)))
+                if (p->pid == pid && (!chosen || suits_better(p, chosen, info->signal)))
                         chosen = p;
         if (!chosen)
                 return -ESRCH;
         signal_send(chosen, info);
         return 0;
+}
+
+void signal_take_over(void)
+{
+        struct process *me = cpu_current;
+        for (struct process *p = processes; p; p = p->next) {
+                struct signal_state *s = &p->signals;
+                uint32_t due = (uint32_t)(s->pending & s->mask & ~me->signals.mask);
+                if (p->pid != me->pid || p == me || p->state == PROCESS_ENDED)
+                        continue;
+                for (int signal = 1; signal < 32; signal++)
+                        if (due & SIGNAL_BIT(signal) && s->info[signal].code != SI_TKILL) {
+                                s->pending &= ~SIGNAL_BIT(signal);
+                                mark(me, &s->info[signal]);
+                        }
+        }
 }
 
 int signal_send_group(uint32_t group, const struct signal_info *info)

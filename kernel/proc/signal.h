@@ -49,6 +49,9 @@ struct process;
 void signal_send(struct process *process, const struct signal_info *info);
 /* To one thread of the program `pid`, one that does not block it if there is one. 0, or -ESRCH. */
 int signal_send_program(uint32_t pid, const struct signal_info *info);
+/* After the current thread has opened its mask: what was sent to the program, and waits in another
+ * thread that blocks it, is this one's now. */
+void signal_take_over(void);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
 void signal_send_all(int signal); /* to every process */

@@ -135,11 +135,16 @@ static int change_mask(int how, uint64_t set, uint64_t kept)
 {
         uint64_t mask = cpu_current->signals.mask;
         switch (how) {
-        case SIG_BLOCK: signal_set_mask(mask | set); return 0;
-        case SIG_UNBLOCK: signal_set_mask(mask & ~set); return 0;
-        case SIG_SETMASK: signal_set_mask((mask & kept) | set); return 0;
+        case SIG_BLOCK: mask |= set; break;
+        case SIG_UNBLOCK: mask &= ~set; break;
+        case SIG_SETMASK: mask = (mask & kept) | set; break;
         default: return -EINVAL;
         }
+        bool opens = cpu_current->signals.mask & ~mask;
+        signal_set_mask(mask);
+        if (opens)
+                signal_take_over();
+        return 0;
 }
 
 long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
@@ -201,6 +206,7 @@ static long suspend(uint64_t mask)
         s->saved_mask = s->mask;
         s->suspended = true;
         signal_set_mask(mask);
+        signal_take_over();
         work_add(WORK_SIGNAL); /* to put the mask back */
         return sleep_until_signal();
 }

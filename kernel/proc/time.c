@@ -21,12 +21,20 @@ static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
         return 0;
 }
 
-static long get_pair(uintptr_t from, uint64_t pair[2])
+#define SECONDS_MOST 10000000u /* what a timer tick can still count */
+
+int timespec_ticks(uintptr_t from, uint32_t *ticks)
 {
         unsigned width = program_word();
-        pair[0] = pair[1] = 0;
+        uint64_t pair[2] = {0, 0};
         if (user_read(&pair[0], from, width) || user_read(&pair[1], from + width, width))
                 return -EFAULT;
+        if (pair[0] >> (8 * width - 1) || pair[1] >= NANOSECONDS)
+                return -EINVAL;
+        uint32_t seconds = pair[0] < SECONDS_MOST ? (uint32_t)pair[0] : SECONDS_MOST;
+        uint32_t parts = (uint32_t)pair[1] / (NANOSECONDS / TIMER_HZ);
+        bool rest = (uint32_t)pair[1] % (NANOSECONDS / TIMER_HZ);
+        *ticks = seconds * TIMER_HZ + parts + rest;
         return 0;
 }
 
@@ -67,15 +75,10 @@ long sys_time(long to, AFTER_1)
 static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
 {
         struct waiters nobody = {0};
-        uint64_t pair[2];
-        if (get_pair(from, pair))
-                return -EFAULT;
-        if (pair[0] >> 31 || pair[1] >= NANOSECONDS)
-                return -EINVAL;
-        uint32_t seconds = pair[0] < 10000000 ? (uint32_t)pair[0] : 10000000;
-        uint32_t parts = (uint32_t)pair[1] / (NANOSECONDS / TIMER_HZ);
-        bool rest = (uint32_t)pair[1] % (NANOSECONDS / TIMER_HZ);
-        uint32_t ticks = seconds * TIMER_HZ + parts + rest;
+        uint32_t ticks;
+        int error = timespec_ticks(from, &ticks);
+        if (error)
+                return error;
         uint32_t end = absolute ? ticks : sleep_end(timer_ticks + ticks);
         while ((int32_t)(end - timer_ticks) > 0) {
                 if (wait_until(&nobody, end))

@@ -72,6 +72,35 @@ static void single_steps(void)
         check(!wrong && steps > 400, "single steps", "%u steps, %u wrong sums", steps, wrong);
 }
 
+static const void *direct_call(void)
+{
+        struct toll_row row;
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                if (!strcmp(row.id, "trusted/call/standard"))
+                        return (const void *)(uintptr_t)row.plain;
+        return NULL;
+}
+
+/* NT, with which IRET fails, goes with a direct call: no way out of the kernel may find it there,
+ * least of all another program's. */
+static void nested_task(void)
+{
+        const void *direct = direct_call();
+        int status = -1;
+        flags_write(flags_read() | RFLAGS_NT);
+        long child = gate_call(direct, NUMBER_fork);
+        flags_write(flags_read() & ~(uintptr_t)RFLAGS_NT);
+        if (!child) {
+                flags_write(flags_read() | RFLAGS_NT);
+                for (unsigned i = 0; i < 10; i++)
+                        gate_call(direct, NUMBER_sched_yield);
+                toll_call(NUMBER_exit_group, 7);
+        }
+        toll_call(NUMBER_sched_yield);
+        toll_call(NUMBER_wait4, child, &status);
+        check(status == 7 << 8, "direct call with NT", "the child ended with %x", (unsigned)status);
+}
+
 #define TIME(n, code)                                                                              \
         for (unsigned i = 0; i < (n); i++) {                                                       \
                 uint64_t start = tsc();                                                            \
@@ -101,11 +130,7 @@ static void record(const char *what, unsigned n, int64_t pair)
 /* A function that gives back a variable, and getpid by the direct call and by INT 80h. */
 static void measure_times(unsigned n)
 {
-        struct toll_row row;
-        const void *direct = NULL;
-        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (!strcmp(row.id, "trusted/call/standard"))
-                        direct = (const void *)(uintptr_t)row.plain;
+        const void *direct = direct_call();
         toll_call(NUMBER_toll_quiet, 1);
         TIME(n, );
         int64_t pair = median_of(samples, n);
@@ -128,6 +153,7 @@ int main(int argc, char **argv)
         answers();
         interrupts();
         single_steps();
+        nested_task();
         measure_times(n && n <= SAMPLES_MAX ? n : SAMPLES_MAX);
         return check_status();
 }

@@ -4,6 +4,7 @@
 #include "cpu/symbol.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
+#include "dev/pic.h"
 #include "proc/process.h"
 
 uintptr_t frame_stack(const struct frame *f)
@@ -48,9 +49,15 @@ unsigned trap_starved(struct frame *frame)
         return page ? VECTOR_PF : VECTOR_SS;
 }
 
-/* An exception in the kernel whose stack pointer is no kernel stack's (vectors.asm, trap_move). */
+/* An exception or interrupt in the kernel whose stack pointer is no kernel stack's (vectors.asm,
+ * trap_move). */
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
+        if (process_has_strayed(frame->sp)) {
+                if (vector >= VECTOR_IRQ0)
+                        pic_interrupt((unsigned)vector);
+                entry_strayed();
+        }
         panic(frame, "%s in the kernel on a bad stack, cr2 %p", exceptions[vector].name,
               (void *)cr2_read());
 }

@@ -72,19 +72,23 @@ static struct frame frame_of_task(const struct tss *t)
 
 extern char trap_entered[]; /* vectors.asm: (vector in eax, a frame on the stack) */
 
+/* Where the main task resumes, in the kernel. */
+static void go_on(uintptr_t ip, uintptr_t sp)
+{
+        tss_main.ip = ip;
+        tss_main.cs = KERNEL_CS;
+        tss_main.ss = tss_main.ds = tss_main.es = KERNEL_DS;
+        tss_main.sp = sp;
+        tss_main.flags = RFLAGS_FIXED;
+}
+
 /* Lets the interrupted program go on in the kernel, as if the vector had come through a gate. */
 static void deliver(unsigned vector, const struct frame *frame)
 {
         struct frame *to = (struct frame *)cpu_stack - 1;
         *to = *frame;
-        tss_main.ip = (uintptr_t)trap_entered;
-        tss_main.cs = KERNEL_CS;
-        tss_main.ss = tss_main.ds = tss_main.es = KERNEL_DS;
-        if (frame->flags & RFLAGS_VM) /* no selectors; a gate clears them, too */
-                tss_main.fs = tss_main.gs = 0;
-        tss_main.sp = (uintptr_t)to;
+        go_on((uintptr_t)trap_entered, (uintptr_t)to);
         tss_main.ax = vector;
-        tss_main.flags = RFLAGS_FIXED;
 }
 
 void task_nmi(void)
@@ -98,6 +102,8 @@ void task_debug(void)
         const struct tss *task = task_interrupted();
         struct frame frame = frame_of_task(task);
         if (from_user(&frame)) {
+                if (frame.flags & RFLAGS_VM) /* these are no selectors; a gate clears them, too */
+                        tss_main.fs = tss_main.gs = 0;
                 deliver(VECTOR_DB, &frame);
         } else {
                 trap_handler(VECTOR_DB, &frame);
@@ -137,6 +143,11 @@ static void run_lost_interrupts(struct frame *frame)
 void task_double_fault(void)
 {
         struct frame frame = frame_of_task(&tss_main);
+        if (!from_user(&frame) && process_has_strayed(frame.sp)) {
+                run_lost_interrupts(&frame);
+                go_on((uintptr_t)entry_strayed, cpu_stack);
+                return;
+        }
         if (!from_user(&frame))
                 panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
         chain_add(VECTOR_DF, &frame);
