@@ -59,7 +59,7 @@ $1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
              $(BUILD)/$1/entry/$m.$o.$f.o)))
 $1_INC  := -Ikernel/arch/$1 -Ikernel -Iboot
 $1_USER := $(USER_LIB:%.c=$(BUILD)/$1/user/%.o) \
-           $(patsubst user/lib/$1/%.asm,$(BUILD)/$1/user/%.asm.o,$(wildcard user/lib/$1/*.asm))
+           $(patsubst %,$(BUILD)/$1/user/%.o,$(wildcard user/lib/*.asm user/lib/$1/*.asm))
 
 $(BUILD)/$1/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -111,15 +111,10 @@ $(BUILD)/$1/user/%.o: %.c Makefile
 	@echo "  CC     $$@"
 	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$1 -I$$(<D)/$1 -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
 
-$(BUILD)/$1/user/%.asm.o: user/lib/$1/%.asm
-	@mkdir -p $$(@D)
-	@echo "  NASM   $$@"
-	$$(Q)nasm -f $(NASM_$1) -g -F dwarf $$< -o $$@
-
 $(BUILD)/$1/user/user/%.asm.o: user/%.asm $(wildcard user/*/*.inc user/*/*/*.inc)
 	@mkdir -p $$(@D)
 	@echo "  NASM   $$@"
-	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -Iuser/lib/$1/ -I$$(<D)/ -I$$(<D)/$1/ -I$$(<D)/../ $$< -o $$@
+	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -Iuser/lib/ -Iuser/lib/$1/ -I$$(<D)/ -I$$(<D)/$1/ -I$$(<D)/../ $$< -o $$@
 
 $(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
 	$$(link_program)

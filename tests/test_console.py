@@ -9,8 +9,8 @@ import pytest
 
 from tollgate.boot import ROOT
 
+from .elf import program as assemble
 from .person import Person, Steps
-from .test_elf import program as assemble
 
 ARCHES = ("i386", "amd64")
 SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())

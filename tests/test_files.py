@@ -12,7 +12,7 @@ from tollgate import cpio
 from tollgate.boot import ROOT
 from tollgate.outcome import Outcome
 
-from .test_elf import program as assemble
+from .elf import program as assemble
 
 
 def program(arch: str, name: str) -> bytes:

@@ -8,9 +8,9 @@ import pytest
 
 from tollgate.boot import ROOT
 
+from .elf import ROOM
+from .elf import program as assemble
 from .person import Person
-from .test_elf import ROOM
-from .test_elf import program as assemble
 
 BITS = {"i386": 32, "amd64": 64}
 arches = pytest.mark.parametrize("arch", list(BITS))

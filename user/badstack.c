@@ -12,7 +12,6 @@
 #include "registers.h"
 #include "toll.h"
 
-#define TIMER_FAST 20000
 #define LONG_LOOP 10000000 /* many times a tick of the fast timer */
 #define SHORT_LOOP 1000000
 #define WAITS 5000
@@ -20,7 +19,7 @@
 static struct toll_counts counts(void)
 {
         struct toll_counts c;
-        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &c, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_COUNTS, &c);
         return c;
 }
 
@@ -48,15 +47,15 @@ static void step(void)
 static void syscall(void)
 {
         struct toll_row row;
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (strstr(row.id, "/syscall/standard"))
-                        toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+                        toll_call(NUMBER_toll_select, i);
         without_stack(STACKLESS_syscall, 0);
 }
 
 static void interrupt(void)
 {
-        toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, TIMER_FAST);
         without_stack(STACKLESS_loop, LONG_LOOP);
 }
 

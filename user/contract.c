@@ -188,14 +188,14 @@ static void try_red_zone(void)
 {
         static const char *const ways[] = {"INT 80h", "SYSCALL", "interrupts"};
         struct toll_counts before, after;
-        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &before, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_toll_timer, 20000L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_COUNTS, &before);
+        toll_call(NUMBER_toll_timer, TIMER_FAST);
         for (unsigned way = 0; way < 3; way++) {
                 long changed = red_zone(way, 1000000);
                 check(!changed, "red zone", "%ld of 128 bytes changed by %s", changed, ways[way]);
         }
-        toll_call(NUMBER_toll_timer, 100L, 0L, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &after, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, TIMER_USUAL);
+        toll_call(NUMBER_toll_row, TOLL_COUNTS, &after);
         check(!wide || after.ticks > before.ticks, "red zone", "%u interrupts came",
               after.ticks - before.ticks);
 }
@@ -204,10 +204,10 @@ static void try_red_zone(void)
 static void try_fences(void)
 {
         struct toll_control control;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         volatile const uint64_t *stamps = (const uint64_t *)(uintptr_t)control.probe_page;
         for (long fence = 0; fence < 5; fence++) {
-                long result = toll_call(NUMBER_toll_fence, fence, 0L, 0L, 0L, 0L, 0L);
+                long result = toll_call(NUMBER_toll_fence, fence);
                 gate_call((const void *)(uintptr_t)control.pair[1], NUMBER_getpid);
                 check((result == 0 || result == -EINVAL) && stamps[7] > stamps[0] &&
                               (fence < 4 || result == -EINVAL),
@@ -218,7 +218,7 @@ static void try_fences(void)
 
 static long checksum(void)
 {
-        return toll_call(NUMBER_toll_checksum, 0L, 0L, 0L, 0L, 0L, 0L);
+        return toll_call(NUMBER_toll_checksum);
 }
 
 /* It is the same as long as tables and code are: a row's gate and a fence are seen in it. */
@@ -226,13 +226,13 @@ static void try_checksum(void)
 {
         long usual = checksum();
         check(usual >= 0 && usual == checksum(), "checksum", "%lx, then %lx", usual, checksum());
-        toll_call(NUMBER_toll_select, 1L, (long)PROBED, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, 1, PROBED);
         long armed = checksum();
-        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         check(armed != usual && checksum() == usual, "checksum", "%lx with a row armed", armed);
         long fenced = usual;
         for (long fence = 0; fence < 4 && fenced == usual; fence++) {
-                toll_call(NUMBER_toll_fence, fence, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_fence, fence);
                 fenced = checksum();
         }
         check(fenced != usual, "checksum", "%lx with another fence", fenced);
@@ -241,13 +241,13 @@ static void try_checksum(void)
 /* The kernel's own fault while an odd gate is armed: on a pointer of the caller's, as ever. */
 static void try_kernel_fault(const struct toll_row *row)
 {
-        long result = toll_call(NUMBER_write, 1L, NULL, 8L, 0L, 0L, 0L);
+        long result = toll_call(NUMBER_write, 1, NULL, 8);
         check(result == -EFAULT, row->id, "write from a null pointer: %ld", result);
 }
 
 static void select(int index)
 {
-        toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, index, PLAIN);
 }
 
 /* Selects before each try: an exception's row lasts until the next system call. */
@@ -265,7 +265,7 @@ static void try_row(int index, const struct toll_row *row)
                 try_registers(row, flags[i]);
         }
         for (long level = 2; level >= 0; level -= 2) {
-                toll_call(NUMBER_toll_iopl, level, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_iopl, level);
                 select(index);
                 try_registers(row, (uintptr_t)level << 12);
         }
@@ -285,7 +285,7 @@ static void try_row(int index, const struct toll_row *row)
                 try_frame(row);
         if (!strcmp(row->id, "trusted/call/standard"))
                 try_selectors(index, row);
-        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
 }
 
 int main(int argc, char **argv)
@@ -294,14 +294,14 @@ int main(int argc, char **argv)
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_row row;
-        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        pid = toll_call(NUMBER_getpid);
         try_red_zone();
-        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, 1);
         try_checksum();
         try_fences();
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (!row.missing[0] && (!only || strstr(row.id, only)))
                         try_row(i, &row);
-        toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, 0);
         return check_status();
 }

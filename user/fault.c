@@ -6,12 +6,10 @@
  * there.
  */
 #include "child.h"
-#include "const.h"
 #include "layout.h"
-#include "lib.h"
+#include "linux.h"
 #include "registers.h"
 #include "toll.h"
-#include "watch.h"
 
 #define LIMIT 20000 /* milliseconds for one death */
 #define LIVES 1u
@@ -62,7 +60,7 @@ static void write_text(void)
 static void write_gate_page(void)
 {
         struct toll_control control;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         *(volatile char *)(uintptr_t)control.pair[0] = 0;
 }
 
@@ -117,10 +115,10 @@ static void load_kernel_ds(void)
 static bool arm_undefined(void)
 {
         struct toll_row row;
-        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++)
+        toll_call(NUMBER_toll_quiet, 1);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (strstr(row.id, "/ud/plain"))
-                        return !toll_call(NUMBER_toll_select, (long)i, 0L, 0L, 0L, 0L, 0L);
+                        return !toll_call(NUMBER_toll_select, i);
         return false;
 }
 
@@ -128,7 +126,7 @@ static bool arm_undefined(void)
 static void row_gone(void)
 {
         arm_undefined();
-        toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_getpid);
         undefined();
 }
 
@@ -136,7 +134,7 @@ static void row_gone(void)
 static void way_shut(void)
 {
         struct toll_control control;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         const struct __attribute__((packed)) {
                 uint32_t offset;
                 uint16_t selector;
@@ -190,18 +188,18 @@ static void step_into(int index, const struct toll_row *row)
                                             "/int/bare",     "/callgate/",  "/sysenter/",
                                             "/syscall/"};
         struct toll_control control;
-        toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         const struct __attribute__((packed)) {
                 uint32_t offset;
                 uint16_t selector;
         } far = {0, control.gate_selector};
         if (row->bare)
-                toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_toll_select, (long)index, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_quiet, 1);
+        toll_call(NUMBER_toll_select, index);
         for (unsigned gate = 0; gate < sizeof gates / sizeof *gates; gate++)
                 if (strstr(row->id, gates[gate]))
                         step_gate(gate, NUMBER_getpid, &far);
-        toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L); /* a row that looks for no work owes it */
+        toll_call(NUMBER_getpid); /* a row that looks for no work owes it */
 }
 
 /* At CPL 0 FMASK takes TF with the other flags, and a bare jump gives none back; Bochs steps before
@@ -220,7 +218,7 @@ static bool has_step(const struct toll_row *row)
 
 static _Noreturn void leave(void)
 {
-        toll_call(NUMBER_exit_group, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_exit_group, 0);
         __builtin_unreachable();
 }
 
@@ -233,9 +231,9 @@ static void judge(const char *name, long child, unsigned ends)
               status == CHILD_HUNG ? "neither died nor lived" : end_name(CHILD_SIGNAL(status)));
 }
 
-static long fork(void)
+static long fork_child(void)
 {
-        return toll_call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        return toll_call(NUMBER_fork);
 }
 
 static unsigned ends_of(const struct way *way)
@@ -259,7 +257,7 @@ static void try_ways(const char *only)
                         ways[i].die();
                 if (only)
                         continue;
-                long child = fork();
+                long child = fork_child();
                 if (!child) {
                         ways[i].die();
                         leave();
@@ -272,7 +270,7 @@ static void try_steps(const char *only)
 {
         struct toll_row row;
         char name[60];
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (!has_step(&row))
                         continue;
                 snprintf(name, sizeof name, STEP "%s", row.id);
@@ -280,7 +278,7 @@ static void try_steps(const char *only)
                         step_into(i, &row);
                 if (only)
                         continue;
-                long child = fork();
+                long child = fork_child();
                 if (!child) {
                         step_into(i, &row);
                         leave();

@@ -7,14 +7,11 @@
  * that does nothing. The devices are quiet meanwhile.
  */
 #include "const.h"
-#include "proc/signal.h"
 #include "signals.h"
 #include "statistics.h"
 
-#define NOWHERE 0x7e000000ul /* nothing is mapped there */
-#define PAGES 64             /* samples in one go */
+#define PAGES 64 /* samples in one go */
 #define SIZE (PAGES * PAGE_SIZE)
-#define DONTNEED 4
 
 static int64_t ticks[SAMPLES_MAX];
 static char area[SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -30,7 +27,7 @@ static void nothing(uintptr_t unused)
 /* Pages as if they had never been touched. */
 static void forget(uintptr_t start)
 {
-        call4(NUMBER_madvise, (long)start, SIZE, DONTNEED, 0);
+        madvise(start, SIZE, MADV_DONTNEED);
 }
 
 static void touch(uintptr_t address)
@@ -42,16 +39,16 @@ static void share(uintptr_t start)
 {
         for (unsigned i = 0; i < PAGES; i++)
                 touch(start + i * PAGE_SIZE);
-        child = call4(NUMBER_fork, 0, 0, 0, 0);
+        child = fork();
         while (!child)
-                call4(NUMBER_pause, 0, 0, 0, 0);
+                pause();
 }
 
 static void end_child(uintptr_t unused)
 {
         (void)unused;
-        call4(NUMBER_kill, child, SIGKILL, 0, 0);
-        call4(NUMBER_wait4, child, 0, 0, 0);
+        kill(child, SIGKILL);
+        wait4(child, NULL, 0, NULL);
 }
 
 /* --- signals -----------------------------------------------------------------------------------
@@ -70,7 +67,7 @@ static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
 
 static void kill_itself(uintptr_t pid)
 {
-        call4(NUMBER_kill, (long)pid, SIGUSR1, 0, 0);
+        kill(pid, SIGUSR1);
 }
 
 /* --- rows --------------------------------------------------------------------------------------
@@ -95,10 +92,10 @@ static void sample(const struct row *row, unsigned n, int64_t empty)
 {
         for (unsigned i = 0; i < n; i += PAGES) {
                 row->before(row->start);
-                toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_quiet, 1);
                 for (unsigned j = 0; j < PAGES && i + j < n; j++)
                         ticks[i + j] = ticks_of(row->cause, row->start + j * row->step) - empty;
-                toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_quiet, 0);
                 row->after(row->start);
         }
 }
@@ -128,7 +125,7 @@ int main(int argc, char **argv)
         const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
                              : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                                  : "user";
-        const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)call4(NUMBER_getpid, 0, 0, 0, 0);
+        const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)getpid();
         const uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(PAGE_SIZE - 1);
         const struct row rows[] = {
                 {"fault/zero", forget, touch, nothing, start, PAGE_SIZE},

@@ -6,13 +6,6 @@
 #include "linux.h"
 #include "toll.h"
 
-#define EDEADLK 35
-#define EPIPE 32
-#define SIGUSR1 10
-#define SIGCONT 18
-#define SIGSTOP 19
-#define SA_RESTART 0x10000000
-
 #define TAKE(partner) toll_hand(partner, TOLL_HAND_TAKE)
 
 static volatile int caught;
@@ -25,10 +18,10 @@ static void handler(int signal)
 
 static long handle(int signal, unsigned long flags)
 {
-        struct sigaction action = {
-                (uintptr_t)handler, flags | SA_SIGINFO | SA_RESTORER, signal_return, {0}};
+        const struct sigaction action = {(uintptr_t)handler, flags | SA_SIGINFO | SA_RESTORER,
+                                         (uintptr_t)signal_return, 0};
         caught = 0;
-        return rt_sigaction(signal, &action, NULL, 8);
+        return rt_sigaction(signal, &action, NULL, sizeof action.mask);
 }
 
 static void pause_ms(long milliseconds)

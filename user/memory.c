@@ -2,21 +2,8 @@
  * memory.c - what brk, mmap, munmap and mprotect promise, and what a page costs that comes on
  * demand. With only=NAME: one way to die of memory.
  */
-#include "const.h"
-#include "errno.h"
-#include "lib.h"
+#include "linux.h"
 
-#define PROT_NONE 0L
-#define PROT_READ 1L
-#define PROT_WRITE 2L
-#define PROT_EXEC 4L
-#define MAP_SHARED 0x1L
-#define MAP_PRIVATE 0x2L
-#define MAP_FIXED 0x10L
-#define MAP_ANONYMOUS 0x20L
-#define MAP_GROWSDOWN 0x100L
-#define MAP_FIXED_NOREPLACE 0x100000L
-#define MADV_DONTNEED 4L
 #define BOTH (PROT_READ | PROT_WRITE)
 #define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
 #define PAGES 64
@@ -25,10 +12,9 @@ static const bool wide = sizeof(void *) == 8;
 static char zeros[PAGES * PAGE_SIZE]; /* bss */
 static int64_t costs[PAGES];
 
-static long map_at(uintptr_t at, size_t size, long access, long flags)
+static long map_at(uintptr_t at, size_t size, int access, int flags)
 {
-        return system_call(wide ? NUMBER_mmap : NUMBER_mmap2, (long)at, (long)size, access, flags,
-                           -1L, 0L);
+        return mmap(at, size, access, flags);
 }
 
 static char *map(size_t size)
@@ -43,17 +29,17 @@ static bool failed(long result)
 
 static long unmap(const void *at, size_t size)
 {
-        return system_call(NUMBER_munmap, (long)at, (long)size, 0L, 0L, 0L, 0L);
+        return munmap((uintptr_t)at, size);
 }
 
-static long protect(const void *at, size_t size, long access)
+static long protect(const void *at, size_t size, int access)
 {
-        return system_call(NUMBER_mprotect, (long)at, (long)size, access, 0L, 0L, 0L);
+        return mprotect((uintptr_t)at, size, access);
 }
 
 static long set_break(uintptr_t end)
 {
-        return system_call(NUMBER_brk, (long)end, 0L, 0L, 0L, 0L, 0L);
+        return system_call(NUMBER_brk, end);
 }
 
 static bool is_zero(const char *at, size_t size)
@@ -74,8 +60,7 @@ static void try_demand_zero(void)
         check(again == area, "zero", "the room of an unmapped area is used again");
         check(is_zero(again, sizeof zeros), "zero", "its frames are not");
         memset(again, 0x55, sizeof zeros);
-        long result = system_call(NUMBER_madvise, (long)again, (long)PAGE_SIZE, MADV_DONTNEED, 0L,
-                                  0L, 0L);
+        long result = madvise((uintptr_t)again, PAGE_SIZE, MADV_DONTNEED);
         check(!result && is_zero(again, PAGE_SIZE) && again[PAGE_SIZE] == 0x55, "madvise",
               "DONTNEED: zeros, %ld", result);
         unmap(again, sizeof zeros);
@@ -104,15 +89,15 @@ static void try_brk(void)
 static void try_kernel_touch(void)
 {
         char *area = map(2 * PAGE_SIZE);
-        long result = system_call(NUMBER_write, 1L, (long)area, 0L, 0L, 0L, 0L);
+        long result = write(1, area, 0);
         check(!result, "kernel", "reads nothing: %ld", result);
-        result = system_call(NUMBER_toll_row, 0L, (long)(area + PAGE_SIZE - 2), 0L, 0L, 0L, 0L);
+        result = system_call(NUMBER_toll_row, 0, area + PAGE_SIZE - 2);
         check(!result && area[PAGE_SIZE], "kernel", "writes across two new pages: %ld", result);
         protect(area, PAGE_SIZE, PROT_READ);
-        result = system_call(NUMBER_toll_row, 0L, (long)area, 0L, 0L, 0L, 0L);
+        result = system_call(NUMBER_toll_row, 0, area);
         check(result == -EFAULT, "kernel", "does not write to a page of text: %ld", result);
         unmap(area, PAGE_SIZE);
-        result = system_call(NUMBER_toll_row, 0L, (long)area, 0L, 0L, 0L, 0L);
+        result = system_call(NUMBER_toll_row, 0, area);
         check(result == -EFAULT, "kernel", "nor to what was unmapped: %ld", result);
         unmap(area, 2 * PAGE_SIZE);
 }

@@ -2,68 +2,51 @@
  * processes.c - what Linux promises of processes: fork copies, threads share, waiting tells how it
  * ended, execve keeps its word, the timer takes turns. Runs on Linux, too.
  */
-#include "const.h"
-#include "errno.h"
-#include "lib.h"
+#include "linux.h"
 
-#define CALL(name, a, b, c) system_call(NUMBER_##name, (long)(a), (long)(b), (long)(c), 0L, 0L, 0L)
-#define WAIT(pid, status, options)                                                                 \
-        system_call(NUMBER_wait4, (long)(pid), (long)(status), (long)(options), 0L, 0L, 0L)
-#define WNOHANG 1
-#define WUNTRACED 2
-#define SIGKILL 9
-#define SIGCONT 18
-#define SIGSTOP 19
-#define THREAD (0x100 | 0x200 | 0x400 | 0x800 | 0x10000)
-#define PARENT_SETTID 0x100000
-#define CHILD_CLEARTID 0x200000
-#define FUTEX_WAIT 0
-#define FUTEX_WAKE 1
+#define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
 static volatile int shared;
 static volatile uintptr_t nowhere = 16; /* in page 0 */
 static const char *self;
 
-static void leave(int code)
-{
-        CALL(exit_group, code, 0, 0);
-}
-
 static int status_of(long pid)
 {
         int status = -1;
-        return WAIT(pid, &status, 0) == pid ? status : -1;
+        return wait4(pid, &status, 0, NULL) == pid ? status : -1;
 }
 
 static void try_fork(void)
 {
         shared = 1;
-        long child = CALL(fork, 0, 0, 0);
+        long child = fork();
         if (!child) {
                 shared = 2;
-                leave(shared == 2 && CALL(getpid, 0, 0, 0) != CALL(getppid, 0, 0, 0) ? 42 : 1);
+                exit_group(shared == 2 && getpid() != getppid() ? 42 : 1);
         }
         int status = status_of(child);
         check(status == 42 << 8, "fork", "child %s, wait status %x",
               child > 0 ? "made" : "not made", (unsigned)status);
         check(shared == 1, "fork", "what the child wrote stays the child's: %d", shared);
-        check(WAIT(-1, 0, 0) == -ECHILD, "wait", "without a child: %ld", WAIT(-1, 0, 0));
-        check(WAIT(-1, 0, 77) == -EINVAL, "wait", "options unknown: %ld", WAIT(-1, 0, 77));
+        check(wait4(-1, NULL, 0, NULL) == -ECHILD, "wait", "without a child: %ld",
+              wait4(-1, NULL, 0, NULL));
+        check(wait4(-1, NULL, 77, NULL) == -EINVAL, "wait", "options unknown: %ld",
+              wait4(-1, NULL, 77, NULL));
 }
 
 /* Grandchildren, each adding one to the exit code of the one below. */
 static void try_depth(void)
 {
-        long child = CALL(fork, 0, 0, 0);
+        long child = fork();
         if (!child) {
-                long below = CALL(fork, 0, 0, 0);
+                long below = fork();
                 if (!below) {
-                        long last = CALL(fork, 0, 0, 0);
+                        long last = fork();
                         if (!last)
-                                leave(1);
-                        leave((status_of(last) >> 8) + 1);
+                                exit_group(1);
+                        exit_group((status_of(last) >> 8) + 1);
                 }
-                leave((status_of(below) >> 8) + 1);
+                exit_group((status_of(below) >> 8) + 1);
         }
         int status = status_of(child);
         check(status == 3 << 8, "fork", "three generations: %x", (unsigned)status);
@@ -71,31 +54,29 @@ static void try_depth(void)
 
 static void try_death(void)
 {
-        long child = CALL(fork, 0, 0, 0);
+        long child = fork();
         if (!child) {
                 *(volatile int *)nowhere = 1;
-                leave(0);
+                exit_group(0);
         }
         int status = status_of(child);
-        check((status & 0x7f) == 11, "wait", "a child that wrote to address 16: %x",
+        check((status & 0x7f) == SIGSEGV, "wait", "a child that wrote to address 16: %x",
               (unsigned)status);
 }
 
 /* Two that never give the processor away: both get on. */
 static void try_turns(void)
 {
-        long child = CALL(fork, 0, 0, 0);
+        long child = fork();
         if (!child)
                 for (;;)
                         shared++;
-        struct {
-                long seconds, nanoseconds;
-        } pause = {0, 50000000};
-        long result = CALL(nanosleep, &pause, 0, 0);
-        int running = (int)WAIT(child, 0, WNOHANG);
-        long killed = CALL(kill, child, 9, 0);
+        const struct timespec moment = {0, 50000000};
+        long result = nanosleep(&moment, NULL);
+        int running = (int)wait4(child, NULL, WNOHANG, NULL);
+        long killed = kill(child, SIGKILL);
         int status = status_of(child);
-        check(!result && !running && !killed && (status & 0x7f) == 9, "turns",
+        check(!result && !running && !killed && (status & 0x7f) == SIGKILL, "turns",
               "slept beside a busy child: %ld, %d, %ld, %x", result, running, killed,
               (unsigned)status);
 }
@@ -105,10 +86,10 @@ static void try_many(void)
         unsigned made = 0, ended = 0;
         long error = 0;
         for (; made < 1000; made++) {
-                long child = CALL(fork, 0, 0, 0);
+                long child = fork();
                 if (!child) {
-                        CALL(sched_yield, 0, 0, 0);
-                        leave(7);
+                        system_call(NUMBER_sched_yield);
+                        exit_group(7);
                 }
                 if (child < 0) {
                         error = child;
@@ -116,7 +97,7 @@ static void try_many(void)
                 }
         }
         int status;
-        while (WAIT(-1, &status, 0) > 0)
+        while (wait4(-1, &status, 0, NULL) > 0)
                 ended += status == 7 << 8;
         check(ended == made && made > 20 && (made == 1000 || error == -EAGAIN || error == -ENOMEM),
               "fork", "of %u at once %u ended well, then %ld", made, ended, error);
@@ -131,25 +112,25 @@ static void thread(void)
 {
         shared = 99;
         ready = 1;
-        system_call(NUMBER_futex, (long)&ready, (long)FUTEX_WAKE, 1L, 0L, 0L, 0L);
-        CALL(exit, 0, 0, 0);
+        system_call(NUMBER_futex, &ready, FUTEX_WAKE, 1);
+        system_call(NUMBER_exit, 0);
 }
 
 static void try_threads(void)
 {
         shared = ready = 0;
         thread_tid = -1;
-        long flags = THREAD | PARENT_SETTID | CHILD_CLEARTID;
+        long flags = THREAD | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
         long tid = thread_start(flags, stack + sizeof stack, (void *)&thread_tid, thread);
         while (!ready)
-                system_call(NUMBER_futex, (long)&ready, (long)FUTEX_WAIT, 0L, 0L, 0L, 0L);
+                system_call(NUMBER_futex, &ready, FUTEX_WAIT, 0);
         int left = thread_tid;
         while ((left = thread_tid))
-                system_call(NUMBER_futex, (long)&thread_tid, (long)FUTEX_WAIT, (long)left, 0L, 0L,
-                            0L);
+                system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
         check(tid > 0 && shared == 99, "clone", "a thread wrote what this one reads: %d", shared);
-        check(WAIT(-1, 0, 0) == -ECHILD, "clone", "a thread is no child: %ld", WAIT(-1, 0, 0));
-        long bad = system_call(NUMBER_clone, 0x10000L, 0L, 0L, 0L, 0L, 0L);
+        check(wait4(-1, NULL, 0, NULL) == -ECHILD, "clone", "a thread is no child: %ld",
+              wait4(-1, NULL, 0, NULL));
+        long bad = system_call(NUMBER_clone, CLONE_THREAD);
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
@@ -157,14 +138,14 @@ static int beats[2];
 
 static void doze(long milliseconds)
 {
-        const long moment[2] = {0, milliseconds * 1000000};
-        CALL(nanosleep, moment, 0, 0);
+        const struct timespec moment = {0, milliseconds * 1000000};
+        nanosleep(&moment, NULL);
 }
 
 static void beat(void)
 {
         for (;;) {
-                CALL(write, beats[1], ".", 1);
+                write(beats[1], ".", 1);
                 doze(1);
         }
 }
@@ -174,50 +155,50 @@ static void try_stop(void)
 {
         char c = 0;
         int status = -1, between = 0;
-        CALL(pipe, beats, 0, 0);
-        long child = CALL(fork, 0, 0, 0);
+        pipe(beats);
+        long child = fork();
         if (!child) {
                 thread_start(THREAD, stack + sizeof stack, NULL, beat);
                 for (;;)
-                        CALL(pause, 0, 0, 0);
+                        pause();
         }
-        CALL(read, beats[0], &c, 1);
-        CALL(kill, child, SIGSTOP, 0);
-        WAIT(child, &status, WUNTRACED);
+        read(beats[0], &c, 1);
+        kill(child, SIGSTOP);
+        wait4(child, &status, WUNTRACED, NULL);
         check(status == (SIGSTOP << 8 | 0x7f), "SIGSTOP", "of two threads: %x", (unsigned)status);
         doze(30);
-        CALL(write, beats[1], "(", 1);
+        write(beats[1], "(", 1);
         doze(100);
-        CALL(write, beats[1], ")", 1);
+        write(beats[1], ")", 1);
         while (c != '(')
-                CALL(read, beats[0], &c, 1);
+                read(beats[0], &c, 1);
         for (; c != ')'; between += c == '.')
-                CALL(read, beats[0], &c, 1);
+                read(beats[0], &c, 1);
         check(!between, "SIGSTOP", "%d beats of the other thread", between);
-        CALL(kill, child, SIGCONT, 0);
-        CALL(read, beats[0], &c, 1);
+        kill(child, SIGCONT);
+        read(beats[0], &c, 1);
         check(c == '.', "SIGCONT", "it beats again: %c", c);
-        CALL(kill, child, SIGSTOP, 0);
-        WAIT(child, &status, WUNTRACED);
-        CALL(kill, child, SIGKILL, 0);
+        kill(child, SIGSTOP);
+        wait4(child, &status, WUNTRACED, NULL);
+        kill(child, SIGKILL);
         check(status_of(child) == SIGKILL, "SIGKILL", "ends two threads that are stopped");
-        CALL(close, beats[0], 0, 0);
-        CALL(close, beats[1], 0, 0);
+        close(beats[0]);
+        close(beats[1]);
 }
 
 /* --- execve ---------------------------------------------------------------------------------- */
 
 static int run(const char *path, const char *const arguments[], const char *const variables[])
 {
-        long child = CALL(fork, 0, 0, 0);
+        long child = fork();
         if (!child) {
-                long error = CALL(execve, path, arguments, variables);
-                leave(error == -ENOENT    ? 101
-                      : error == -EFAULT  ? 102
-                      : error == -E2BIG   ? 103
-                      : error == -ENOEXEC ? 104
-                      : error == -EACCES  ? 105
-                                          : 106);
+                long error = system_call(NUMBER_execve, path, arguments, variables);
+                exit_group(error == -ENOENT    ? 101
+                           : error == -EFAULT  ? 102
+                           : error == -E2BIG   ? 103
+                           : error == -ENOEXEC ? 104
+                           : error == -EACCES  ? 105
+                                               : 106);
         }
         return status_of(child);
 }

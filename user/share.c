@@ -18,9 +18,9 @@ enum {
 };
 
 /* Scan codes of set 1 */
-#define CONTROL 0x1dL
-#define LETTER_C 0x2eL
-#define RELEASED 0x80L
+#define CONTROL 0x1d
+#define LETTER_C 0x2e
+#define RELEASED 0x80
 
 #define AWAY 100000          /* more than an interrupt takes, less than a turn */
 #define LIMIT 4000000000LL   /* a turn of this length is no turn: nobody else runs */
@@ -102,7 +102,7 @@ static bool take_turn(long other, int *status, uint64_t *since, int64_t *turn, i
 
 static long type(long code)
 {
-        return system_call(NUMBER_toll_key, code, 0L, 0L, 0L, 0L, 0L);
+        return system_call(NUMBER_toll_key, code);
 }
 
 /* On another kernel, or without a keyboard, nobody can type. */

@@ -5,11 +5,8 @@
  * With only=NAME it shows one way for a signal to end a program.
  */
 #include "const.h"
-#include "proc/signal.h"
 #include "registers.h"
 #include "signals.h"
-
-#define NOWHERE 0x7e000000ul /* nothing is mapped there */
 
 static long pid;
 static int count; /* signals that the handler has seen */
@@ -220,7 +217,7 @@ static void measure(void)
 static void die_blocked(void)
 {
         act(SIGSEGV, extended, SA_SIGINFO, 0);
-        signal_mask(0, SIGNAL_BIT(SIGSEGV));
+        signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGSEGV));
         fault_write(NOWHERE);
 }
 static void die_ignored(void)
@@ -243,7 +240,7 @@ static void die_term(void)
 }
 static void die_kill(void)
 {
-        signal_mask(0, ~(uint64_t)0);
+        signal_mask(SIG_BLOCK, ~(uint64_t)0);
         signal_self(SIGKILL);
 }
 
@@ -260,7 +257,7 @@ int main(int argc, char **argv)
         uintptr_t cs;
         __asm__("mov %%cs, %0" : "=r"(cs));
         ring = cs & 3;
-        pid = call4(NUMBER_getpid, 0, 0, 0, 0);
+        pid = getpid();
         for (size_t i = 0; die && i < sizeof ways / sizeof *ways; i++)
                 if (!strcmp(ways[i].name, die))
                         ways[i].die();

@@ -4,7 +4,6 @@
  * Every check holds on a Linux host, too, here as in sigfault.c and sigreturn.c.
  */
 #include "const.h"
-#include "proc/signal.h"
 #include "signals.h"
 
 static long pid;
@@ -55,10 +54,10 @@ static void try_sending(void)
               count);
         check(info.signal == SIGUSR1 && info.code == SI_USER && info.pid == pid, "kill",
               "siginfo: signal %d, code %d, pid %d", info.signal, info.code, info.pid);
-        result = call4(NUMBER_tkill, pid, SIGUSR1, 0, 0);
+        result = system_call(NUMBER_tkill, pid, SIGUSR1);
         check(!result && count == 2 && info.code == SI_TKILL, "tkill", "%ld, code %d", result,
               info.code);
-        result = call4(NUMBER_tgkill, pid, pid, SIGUSR1, 0);
+        result = tgkill(pid, pid, SIGUSR1);
         check(!result && count == 3, "tgkill", "%ld, %d delivered", result, count);
         act(SIGUSR1, plain, 0, 0);
         signal_self(SIGUSR1);
@@ -76,7 +75,7 @@ static void try_sending(void)
                 {NUMBER_tkill, 0x3ffffff, 0, 0, -ESRCH},
         };
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-                result = call4(wrong[i].number, wrong[i].a, wrong[i].b, wrong[i].c, 0);
+                result = system_call(wrong[i].number, wrong[i].a, wrong[i].b, wrong[i].c);
                 check(result == wrong[i].result, "refused", "call %ld: %ld", wrong[i].number,
                       result);
         }
@@ -90,19 +89,19 @@ static void try_masks(void)
         uint64_t pending = 0;
         act(SIGUSR1, plain, 0, 0);
         act(SIGUSR2, plain, 0, 0);
-        signal_mask(0, both | SIGNALS_UNBLOCKABLE);
+        signal_mask(SIG_BLOCK, both | SIGNALS_UNBLOCKABLE);
         check(mask_now() == both, "mask", "%llx: SIGKILL and SIGSTOP are not in it",
               (unsigned long long)mask_now());
         signal_self(SIGUSR2), signal_self(SIGUSR1), signal_self(SIGUSR1);
-        call4(NUMBER_rt_sigpending, (long)(uintptr_t)&pending, 8, 0, 0);
+        system_call(NUMBER_rt_sigpending, &pending, 8);
         check(!count && pending == both, "blocked", "%d delivered, %llx pending", count,
               (unsigned long long)pending);
-        signal_mask(1, both);
+        signal_mask(SIG_UNBLOCK, both);
         check(count == 2 && came[0] == SIGUSR2 && came[1] == SIGUSR1, "unblocked",
               "%d delivered: the last one set up runs first (%d, %d)", count, came[0], came[1]);
-        check(call4(NUMBER_rt_sigprocmask, 3, (long)(uintptr_t)&pending, 0, 8) == -EINVAL &&
-                      call4(NUMBER_rt_sigprocmask, 0, 1, 0, 8) == -EFAULT &&
-                      call4(NUMBER_rt_sigprocmask, 0, 0, 0, 4) == -EINVAL,
+        check(system_call(NUMBER_rt_sigprocmask, 3, &pending, 0, 8) == -EINVAL &&
+                      system_call(NUMBER_rt_sigprocmask, 0, 1, 0, 8) == -EFAULT &&
+                      system_call(NUMBER_rt_sigprocmask, 0, 0, 0, 4) == -EINVAL,
               "mask", "what is wrong is refused");
 
         act(SIGUSR1, plain, 0, SIGNAL_BIT(SIGUSR2));
@@ -116,21 +115,20 @@ static void try_masks(void)
 
 static void try_actions(void)
 {
-        struct action old = {0};
-        const long to = (long)(uintptr_t)&old;
+        struct sigaction old = {0};
         act(SIGUSR1, plain, SA_RESETHAND | 0x100, 0);
-        call4(NUMBER_rt_sigaction, SIGUSR1, 0, to, 8);
+        rt_sigaction(SIGUSR1, NULL, &old, 8);
         check(old.handler == (uintptr_t)plain && old.flags == (SA_RESETHAND | SA_RESTORER),
               "sigaction", "flags %lx: an unknown one is dropped", old.flags);
         signal_self(SIGUSR1);
-        call4(NUMBER_rt_sigaction, SIGUSR1, 0, to, 8);
+        rt_sigaction(SIGUSR1, NULL, &old, 8);
         check(count == 1 && old.handler == SIG_DFL, "SA_RESETHAND", "then the default: %lx",
-              old.handler);
+              (unsigned long)old.handler);
         check(act(SIGKILL, plain, 0, 0) == -EINVAL && act(SIGSTOP, plain, 0, 0) == -EINVAL &&
                       act(0, plain, 0, 0) == -EINVAL && act(65, plain, 0, 0) == -EINVAL &&
-                      !call4(NUMBER_rt_sigaction, SIGKILL, 0, to, 8) &&
-                      call4(NUMBER_rt_sigaction, SIGUSR1, 1, 0, 8) == -EFAULT &&
-                      call4(NUMBER_rt_sigaction, SIGUSR1, 0, 0, 4) == -EINVAL,
+                      !rt_sigaction(SIGKILL, NULL, &old, 8) &&
+                      system_call(NUMBER_rt_sigaction, SIGUSR1, 1, 0, 8) == -EFAULT &&
+                      system_call(NUMBER_rt_sigaction, SIGUSR1, 0, 0, 4) == -EINVAL,
               "sigaction", "what is wrong is refused");
         act(SIGUSR1, (const void *)SIG_IGN, 0, 0);
         signal_self(SIGUSR1);
@@ -138,11 +136,11 @@ static void try_actions(void)
         check(!count, "SIG_IGN", "%d delivered", count);
         signal_self(SIGCHLD), signal_self(SIGURG), signal_self(SIGWINCH), signal_self(SIGCONT);
         check(true, "default", "SIGCHLD, SIGURG, SIGWINCH, SIGCONT are ignored");
-        signal_mask(0, SIGNAL_BIT(SIGUSR1));
+        signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGUSR1));
         signal_self(SIGUSR1);
         act(SIGUSR1, (const void *)SIG_IGN, 0, 0);
         act(SIGUSR1, plain, 0, 0);
-        signal_mask(1, SIGNAL_BIT(SIGUSR1));
+        signal_mask(SIG_UNBLOCK, SIGNAL_BIT(SIGUSR1));
         check(!count, "SIG_IGN", "forgets what is pending: %d delivered", count);
 }
 
@@ -150,38 +148,38 @@ static void try_suspend(void)
 {
         const uint64_t none = 0;
         act(SIGUSR1, plain, 0, 0);
-        signal_mask(0, SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(SIGUSR2));
+        signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(SIGUSR2));
         signal_self(SIGUSR1);
-        long result = call4(NUMBER_rt_sigsuspend, (long)(uintptr_t)&none, 8, 0, 0);
+        long result = rt_sigsuspend(&none, 8);
         check(result == -EINTR && count == 1 && mask_inside == SIGNAL_BIT(SIGUSR1) &&
                       mask_now() == (SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(SIGUSR2)),
               "sigsuspend", "%ld, %d delivered, mask inside %llx", result, count,
               (unsigned long long)mask_inside);
-        signal_mask(2, 0);
+        signal_mask(SIG_SETMASK, 0);
 }
 
-static struct alternate asked;
+static struct sigaltstack asked;
 static long answer;
 
 static void ask_stack(struct ucontext *uc)
 {
-        struct alternate off = {0, SS_DISABLE, 0};
+        struct sigaltstack off = {0, SS_DISABLE, 0};
         (void)uc;
-        call4(NUMBER_sigaltstack, 0, (long)(uintptr_t)&asked, 0, 0);
-        answer = call4(NUMBER_sigaltstack, (long)(uintptr_t)&off, 0, 0, 0);
+        sigaltstack(NULL, &asked);
+        answer = sigaltstack(&off, NULL);
 }
 
 static long set_stack(unsigned flags, unsigned long size)
 {
-        struct alternate new = {(uintptr_t)stack_memory, flags, size};
-        return call4(NUMBER_sigaltstack, (long)(uintptr_t) & new, 0, 0, 0);
+        struct sigaltstack new = {(uintptr_t)stack_memory, flags, size};
+        return sigaltstack(&new, NULL);
 }
 
 static void try_stack(void)
 {
         check(set_stack(0, 2047) == -ENOMEM && set_stack(3, 4096) == -EINVAL &&
                       set_stack(4, 4096) == -EINVAL &&
-                      call4(NUMBER_sigaltstack, 1, 0, 0, 0) == -EFAULT,
+                      system_call(NUMBER_sigaltstack, 1) == -EFAULT,
               "sigaltstack", "what is wrong is refused");
         check(!set_stack(0, sizeof stack_memory), "sigaltstack", "set");
         act(SIGUSR1, extended, SA_SIGINFO | SA_ONSTACK, 0);
@@ -200,7 +198,7 @@ static void try_stack(void)
         check((asked.flags & SS_DISABLE) && !answer, "SS_AUTODISARM", "inside: flags %x",
               asked.flags);
         while_inside = NULL;
-        call4(NUMBER_sigaltstack, 0, (long)(uintptr_t)&asked, 0, 0);
+        sigaltstack(NULL, &asked);
         check(asked.flags == SS_AUTODISARM && asked.size == sizeof stack_memory, "SS_AUTODISARM",
               "armed again by sigreturn: flags %x", asked.flags);
         set_stack(0, sizeof stack_memory);
@@ -208,7 +206,7 @@ static void try_stack(void)
 
 int main(void)
 {
-        pid = call4(NUMBER_getpid, 0, 0, 0, 0);
+        pid = getpid();
         try_sending();
         try_masks();
         try_actions();

@@ -6,13 +6,12 @@
  */
 #include "const.h"
 #include "layout.h"
-#include "proc/signal.h"
 #include "signals.h"
 
 static int caught; /* the signal that came of it, 0 = none */
 static uintptr_t own_cs, own_ss, value;
 static size_t selector; /* offset in the context */
-static void (*spoil)(struct context *);
+static void (*spoil)(struct sigcontext *);
 static uint8_t stack_memory[16384] __attribute__((aligned(16)));
 
 static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
@@ -40,7 +39,7 @@ static void send(uintptr_t signal)
         signal_self((int)signal);
 }
 
-static int outcome(void (*how)(struct context *), uintptr_t with)
+static int outcome(void (*how)(struct sigcontext *), uintptr_t with)
 {
         spoil = how;
         value = with;
@@ -49,27 +48,27 @@ static int outcome(void (*how)(struct context *), uintptr_t with)
         return caught;
 }
 
-static void set_selector(struct context *c)
+static void set_selector(struct sigcontext *c)
 {
         *(uint16_t *)((uintptr_t)c + selector) = (uint16_t)value;
 }
-static void set_ip(struct context *c)
+static void set_ip(struct sigcontext *c)
 {
         c->ip = value;
 }
-static void set_sp(struct context *c)
+static void set_sp(struct sigcontext *c)
 {
         c->sp = value;
 }
-static void set_flags(struct context *c)
+static void set_flags(struct sigcontext *c)
 {
         c->flags = value;
 }
-static void set_fpstate(struct context *c)
+static void set_fpstate(struct sigcontext *c)
 {
         c->fpstate = value;
 }
-static void set_mxcsr(struct context *c)
+static void set_mxcsr(struct sigcontext *c)
 {
         *(uint32_t *)((uintptr_t)c->fpstate + CONTEXT_FXSAVE + 24) = (uint32_t)value;
 }
@@ -89,8 +88,8 @@ static void try_selectors(void)
                 unsigned wrong = 0, ends = 0;
                 uintptr_t last = 0;
                 selector = offsets[i];
-                bool code = selector == offsetof(struct context, cs);
-                bool stack = selector == offsetof(struct context, ss);
+                bool code = selector == offsetof(struct sigcontext, cs);
+                bool stack = selector == offsetof(struct sigcontext, ss);
                 for (uintptr_t s = 0; s < 0x100; s++) {
                         uintptr_t made = s | 3;
                         bool valid = made == (code ? own_cs : own_ss);
@@ -159,8 +158,8 @@ static void try_fpstate(void)
 static void try_frames(void)
 {
         static uint8_t zeros[1024] __attribute__((aligned(16)));
-        const uintptr_t tops[] = {0,          (uintptr_t)zeros,       (uintptr_t)zeros + 1,
-                                  0x7e000000, KERNEL_BASE + 0x100000, (uintptr_t)-16,
+        const uintptr_t tops[] = {0,       (uintptr_t)zeros,       (uintptr_t)zeros + 1,
+                                  NOWHERE, KERNEL_BASE + 0x100000, (uintptr_t)-16,
                                   HALF_WAY};
         for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
                 if (!(own_cs & 3) && tops[i] > HALF_WAY)
@@ -174,9 +173,9 @@ static void try_frames(void)
 
 int main(void)
 {
-        struct alternate stack = {(uintptr_t)stack_memory, 0, sizeof stack_memory};
+        struct sigaltstack stack = {(uintptr_t)stack_memory, 0, sizeof stack_memory};
         __asm__("mov %%cs, %0; mov %%ss, %1" : "=r"(own_cs), "=r"(own_ss));
-        call4(NUMBER_sigaltstack, (long)(uintptr_t)&stack, 0, 0, 0);
+        sigaltstack(&stack, NULL);
         signal_act(SIGUSR1, on_spoil, SA_SIGINFO, 0);
         signal_act(SIGSEGV, on_end, SA_ONSTACK | SA_SIGINFO, 0);
         signal_act(SIGBUS, on_end, SA_ONSTACK | SA_SIGINFO, 0);

@@ -2,7 +2,6 @@
  * state.c - what a thread has beside its frame stays its own: x87, SSE and MXCSR, and the base of
  * FS or GS, in processes that take turns and signals; and a new program begins with none of it.
  */
-#include "linux.h"
 #include "signals.h"
 #include "toll.h"
 
@@ -15,10 +14,7 @@
 #define CONTROL_WORD 0x037f
 #define MXCSR 0x1f80
 #define ROUNDING(seed) ((seed)&3)
-#define SIGUSR1 10
 
-#define TIMER_FAST 20000
-#define TIMER_USUAL 100
 #define ROUNDS 20
 #define SPINS 100000
 
@@ -107,11 +103,12 @@ static void spoil(int signal)
 static bool point_segment(void)
 {
         if (sizeof(void *) == 8)
-                return !system_call(NUMBER_arch_prctl, 0x1002L, &own_word, 0L, 0L, 0L, 0L);
-        uint32_t description[4] = {(uint32_t)-1, (uint32_t)(uintptr_t)&own_word, 0xfffff, 0x51};
-        if (system_call(NUMBER_set_thread_area, description, 0L, 0L, 0L, 0L, 0L))
+                return !system_call(NUMBER_arch_prctl, ARCH_SET_FS, &own_word);
+        struct user_desc own = {(uint32_t)-1, (uint32_t)(uintptr_t)&own_word, 0xfffff,
+                                USER_DESC_FLAT};
+        if (system_call(NUMBER_set_thread_area, &own))
                 return false;
-        __asm__ volatile("mov %0, %%gs" : : "r"(description[0] << 3 | 3));
+        __asm__ volatile("mov %0, %%gs" : : "r"(own.entry << 3 | 3));
         return true;
 }
 
@@ -162,7 +159,7 @@ static void take_turns(void)
                 CHILDREN = 3
         };
         long pid[CHILDREN];
-        toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, TIMER_FAST);
         for (unsigned i = 0; i < CHILDREN; i++)
                 if (!(pid[i] = fork()))
                         exit_group(live(i + 1));
@@ -174,7 +171,7 @@ static void take_turns(void)
                       : status == 2 ? "another's segment"
                                     : "ended early");
         }
-        toll_call(NUMBER_toll_timer, (long)TIMER_USUAL, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, TIMER_USUAL);
 }
 
 static void execute(char *path)

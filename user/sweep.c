@@ -11,8 +11,6 @@
 #include "registers.h"
 #include "toll.h"
 
-#define TIMER_FAST 20000
-#define TIMER_USUAL 100
 enum flavour {
         PLAIN,
         TIMED,
@@ -24,7 +22,7 @@ static long pid;
 static struct toll_counts counts(void)
 {
         struct toll_counts c;
-        toll_call(NUMBER_toll_row, (long)TOLL_COUNTS, &c, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_row, TOLL_COUNTS, &c);
         return c;
 }
 
@@ -49,7 +47,7 @@ static bool call_holds(const struct toll_row *row, const void *half)
 
 static void watch(long offset)
 {
-        toll_call(NUMBER_toll_watch, offset, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_watch, offset);
 }
 
 static void sweep(int index, const struct toll_row *row, enum flavour flavour)
@@ -57,12 +55,12 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
         bool probed = flavour == PROBED, excepts = strcmp(row->suite, "toll");
         const void *half = (const void *)(uintptr_t)(probed ? row->timed : row->plain);
         uint32_t start = row->entry[probed], size = row->entry_size[probed], bad = 0;
-        toll_call(NUMBER_toll_select, (long)index, (long)flavour, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, index, flavour);
         unsigned before = counts().watch_hits;
         for (uint32_t offset = 0; offset < size; offset++) {
                 watch((long)(start + offset));
                 if (excepts) /* any call takes such a row off */
-                        toll_call(NUMBER_toll_select, (long)index, (long)flavour, 0L, 0L, 0L, 0L);
+                        toll_call(NUMBER_toll_select, index, flavour);
                 bad += !call_holds(row, half);
         }
         watch(-1);
@@ -71,7 +69,7 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
               "%s: %u of %u bytes start an instruction that was hit, "
               "%u calls went wrong",
               probed ? "probed" : "clean", hits, size, bad);
-        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
 }
 
 static void interrupt(const struct toll_row *row)
@@ -91,21 +89,21 @@ int main(int argc, char **argv)
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_row row;
-        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+        pid = toll_call(NUMBER_getpid);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (row.missing[0] || (only && !strstr(row.id, only)) || strstr(row.id, "/db/"))
                         continue; /* an armed #DB row takes the breakpoint's #DB itself */
-                toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_quiet, 1);
                 sweep(i, &row, PLAIN);
                 sweep(i, &row, PROBED);
-                toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_quiet, 0);
                 if (row.quiet)
                         continue;
-                toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
-                toll_call(NUMBER_toll_select, (long)i, (long)PLAIN, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_timer, TIMER_FAST);
+                toll_call(NUMBER_toll_select, i, PLAIN);
                 interrupt(&row);
-                toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
-                toll_call(NUMBER_toll_timer, (long)TIMER_USUAL, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+                toll_call(NUMBER_toll_timer, TIMER_USUAL);
         }
         return check_status();
 }

@@ -2,39 +2,16 @@
  * terminal.c - says what the terminal gives it, read by read: lines, until the end of file is
  * typed; then bytes as they come, until a q. It asks again and again and sleeps never.
  */
-#include "errno.h"
-#include "file/file.h"
-#include "lib.h"
 #include "signals.h"
 
-#define F_SETFL 4
-#define TCGETS 0x5401L
-#define TCSETS 0x5402L
-#define TIOCGPGRP 0x540fL
-#define TIOCSPGRP 0x5410L
-#define TIOCGWINSZ 0x5413L
-#define ISIG 1
-#define ICANON 2
-#define ECHO 010
-
-struct termios {
-        uint32_t input, output, control, local;
-        uint8_t rest[20];
-};
-
 static char text[64];
-
-static long ioctl(long fd, long request, void *argument)
-{
-        return system_call(NUMBER_ioctl, fd, request, argument, 0L, 0L, 0L);
-}
 
 /* What is there as soon as there is something, 0 at the end of file. */
 static long read_typed(void)
 {
         long size;
         do
-                size = system_call(NUMBER_read, 0L, text, (long)sizeof text, 0L, 0L, 0L);
+                size = read(0, text, sizeof text);
         while (size == -EAGAIN);
         return size;
 }
@@ -71,10 +48,10 @@ int main(void)
 {
         struct termios termios = {0};
         long size;
-        signal_act(2, (const void *)1, 0, 0); /* SIGINT, SIG_IGN: what ^C does to the line stays */
+        signal_act(SIGINT, (const void *)SIG_IGN, 0, 0); /* what ^C does to the line stays */
         try_requests(&termios);
-        system_call(NUMBER_fcntl, 0L, (long)F_SETFL, (long)O_NONBLOCK, 0L, 0L, 0L);
-        check(system_call(NUMBER_read, 0L, text, 1L, 0L, 0L, 0L) == -EAGAIN, "read", "nothing");
+        system_call(NUMBER_fcntl, 0, F_SETFL, O_NONBLOCK);
+        check(read(0, text, 1) == -EAGAIN, "read", "nothing");
         print("type lines\n");
         while ((size = read_typed()) > 0)
                 say_typed(size);

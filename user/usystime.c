@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 
         MEASURE(n, );
         statistics_of(&pair, ticks, n);
-        MEASURE(n, system_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L));
+        MEASURE(n, system_call(NUMBER_getpid));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&call, ticks, n);

@@ -5,15 +5,11 @@
 #include <stdbool.h>
 #include "file/path.h"
 #include "proc/process.h"
-
-#define AT_FDCWD -100
-#define AT_SYMLINK_NOFOLLOW 0x100
-#define AT_REMOVEDIR 0x200
-#define AT_EMPTY_PATH 0x1000
+#include "uapi.h"
 
 /* Reads a path of the current process into `buffer` and follows it, from the folder that `fd` has
  * open, or AT_FDCWD. As path_walk(); also -EFAULT, -EBADF. */
-int path_at(struct path *path, long fd, long text, char buffer[PATH_MOST], bool follow);
+int path_at(struct path *path, long fd, long text, char buffer[PATH_MAX], bool follow);
 /* The same, of something that must be there. Not held. */
 int node_at(struct node **node, long fd, long text, bool follow);
 

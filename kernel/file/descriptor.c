@@ -6,14 +6,8 @@
 #include "mem/heap.h"
 #include "proc/calls.h"
 #include "proc/process.h"
+#include "uapi.h"
 
-#define F_DUPFD 0
-#define F_GETFD 1
-#define F_SETFD 2
-#define F_GETFL 3
-#define F_SETFL 4
-#define F_DUPFD_CLOEXEC 1030
-#define FD_CLOEXEC 1
 #define SETTABLE (O_APPEND | O_NONBLOCK)
 
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags)

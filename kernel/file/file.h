@@ -9,24 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "proc/schedule.h"
+#include "uapi.h"
 
 struct node; /* file/node.h: what lies in the tree */
 struct file;
-
-/* open()'s flags (Linux's, asm-generic/fcntl.h) */
-#define O_RDONLY 0
-#define O_WRONLY 01
-#define O_RDWR 02
-#define O_ACCMODE 03
-#define O_CREAT 0100
-#define O_EXCL 0200
-#define O_TRUNC 01000
-#define O_APPEND 02000
-#define O_NONBLOCK 04000
-#define O_LARGEFILE 0100000
-#define O_DIRECTORY 0200000
-#define O_NOFOLLOW 0400000
-#define O_CLOEXEC 02000000
 
 /* Buffers are the program's: copy with user_read() and user_write(). A missing function is -EINVAL
  * (ioctl: -ENOTTY, seek: -ESPIPE). Results are bytes or -errno. A function that sleeps holds the

@@ -12,7 +12,7 @@ struct entry {
         int64_t place; /* where the next reading goes on */
         uint16_t size;
         uint8_t type; /* the type's bits of st_mode */
-        char name[NAME_MOST + 1];
+        char name[NAME_MAX + 1];
 } __attribute__((packed));
 
 /* The first entry behind `place`, or NULL at the end. */

@@ -11,9 +11,9 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 
-static char first_buffer[PATH_MOST], second_buffer[PATH_MOST];
+static char first_buffer[PATH_MAX], second_buffer[PATH_MAX];
 
-int path_at(struct path *path, long fd, long text, char buffer[PATH_MOST], bool follow)
+int path_at(struct path *path, long fd, long text, char buffer[PATH_MAX], bool follow)
 {
         struct node *from = cpu_current->folder;
         int error = path_read(buffer, (uintptr_t)text);
@@ -54,7 +54,7 @@ static int create(struct path *path, uint32_t mode)
 {
         if (path->node || is_special(path->name))
                 return -EEXIST;
-        if (path->slash && (mode & MODE_TYPE) != MODE_FOLDER)
+        if (path->slash && (mode & S_IFMT) != S_IFDIR)
                 return -ENOENT;
         if (!path->folder->name && path->folder != node_root)
                 return -ENOENT; /* a folder that was removed */
@@ -67,24 +67,24 @@ static int open_node(struct path *path, unsigned flags, unsigned mode)
         bool writes = (flags & O_ACCMODE) != O_RDONLY, made = false;
         if (flags & O_CREAT && path->node && flags & O_EXCL)
                 return -EEXIST;
-        if (flags & O_CREAT && (path->slash || (path->node && node_is(path->node, MODE_FOLDER))))
+        if (flags & O_CREAT && (path->slash || (path->node && node_is(path->node, S_IFDIR))))
                 return -EISDIR;
         if (!path->node && !(flags & O_CREAT))
                 return -ENOENT;
         if (!path->node) {
-                uint32_t bits = mode & MODE_BITS & ~cpu_current->files->mask;
-                int error = create(path, MODE_FILE | bits);
+                uint32_t bits = mode & S_IALLUGO & ~cpu_current->files->mask;
+                int error = create(path, S_IFREG | bits);
                 if (error)
                         return error;
                 made = true;
         }
-        if (node_is(path->node, MODE_LINK))
+        if (node_is(path->node, S_IFLNK))
                 return flags & O_DIRECTORY ? -ENOTDIR : -ELOOP;
-        if (flags & O_DIRECTORY && !node_is(path->node, MODE_FOLDER))
+        if (flags & O_DIRECTORY && !node_is(path->node, S_IFDIR))
                 return -ENOTDIR;
-        if (writes && node_is(path->node, MODE_FOLDER))
+        if (writes && node_is(path->node, S_IFDIR))
                 return -EISDIR;
-        if (flags & O_TRUNC && !made && node_is(path->node, MODE_FILE))
+        if (flags & O_TRUNC && !made && node_is(path->node, S_IFREG))
                 regular_cut(path->node);
         return 0;
 }
@@ -122,8 +122,8 @@ long sys_mkdirat(long fd, long text, long mode, AFTER_3)
 {
         struct path path;
         int error = path_at(&path, fd, text, first_buffer, false);
-        uint32_t bits = (uint32_t)mode & MODE_BITS & ~cpu_current->files->mask;
-        return error ? error : create(&path, MODE_FOLDER | bits);
+        uint32_t bits = (uint32_t)mode & S_IALLUGO & ~cpu_current->files->mask;
+        return error ? error : create(&path, S_IFDIR | bits);
 }
 
 long sys_mkdir(long text, long mode, AFTER_2)
@@ -137,14 +137,14 @@ static int remove_folder(const struct path *path)
                 return -EINVAL;
         if (!*path->name)
                 return -EBUSY;
-        if (!node_is(path->node, MODE_FOLDER))
+        if (!node_is(path->node, S_IFDIR))
                 return -ENOTDIR;
         return path->node->first || !strcmp(path->name, "..") ? -ENOTEMPTY : 0;
 }
 
 static int remove_file(const struct path *path)
 {
-        return node_is(path->node, MODE_FOLDER) ? -EISDIR : 0;
+        return node_is(path->node, S_IFDIR) ? -EISDIR : 0;
 }
 
 long sys_unlinkat(long fd, long text, long flags, AFTER_3)
@@ -186,7 +186,7 @@ static int may_rename(const struct path *old, const struct path *new)
                 return -EBUSY;
         if (!old->node)
                 return -ENOENT;
-        bool folder = node_is(old->node, MODE_FOLDER);
+        bool folder = node_is(old->node, S_IFDIR);
         if ((old->slash || new->slash) && !folder)
                 return -ENOTDIR;
         if (folder && is_below(new->folder, old->node))
@@ -195,7 +195,7 @@ static int may_rename(const struct path *old, const struct path *new)
                 return -ENOENT;
         if (!new->node || new->node == old->node)
                 return 0;
-        if (node_is(new->node, MODE_FOLDER) != folder)
+        if (node_is(new->node, S_IFDIR) != folder)
                 return folder ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
         return new->node->first ? -ENOTEMPTY : 0;
 }
@@ -235,7 +235,7 @@ long sys_symlinkat(long target, long fd, long text, AFTER_3)
                 return error;
         size_t size = strlen(second_buffer) + 1;
         char *copy = heap_allocate(size);
-        error = copy ? create(&path, MODE_LINK | 0777) : -ENOSPC;
+        error = copy ? create(&path, S_IFLNK | 0777) : -ENOSPC;
         if (error)
                 heap_free(copy);
         else
@@ -254,7 +254,7 @@ long sys_readlinkat(long fd, long text, long to, long size, AFTER_4)
         if ((int)size <= 0)
                 return -EINVAL;
         int error = node_at(&node, fd, text, false);
-        if (!error && !node_is(node, MODE_LINK))
+        if (!error && !node_is(node, S_IFLNK))
                 error = -EINVAL;
         if (error)
                 return error;
@@ -271,7 +271,7 @@ long sys_readlink(long text, long to, long size, AFTER_3)
 
 static long enter(struct node *node)
 {
-        if (!node_is(node, MODE_FOLDER))
+        if (!node_is(node, S_IFDIR))
                 return -ENOTDIR;
         node_hold(node);
         node_release(cpu_current->folder);
@@ -315,7 +315,7 @@ long sys_faccessat(long fd, long text, long mode, AFTER_3)
         int error = node_at(&node, fd, text, true);
         if (error)
                 return error;
-        bool executes = node_is(node, MODE_FOLDER) || node->mode & MODE_EXECUTE;
+        bool executes = node_is(node, S_IFDIR) || node->mode & S_IXUGO;
         return mode & 1 && !executes ? -EACCES : 0;
 }
 
@@ -326,7 +326,7 @@ long sys_access(long text, long mode, AFTER_2)
 
 static long set_mode(struct node *node, long mode)
 {
-        node->mode = (node->mode & MODE_TYPE) | ((uint32_t)mode & MODE_BITS);
+        node->mode = (node->mode & S_IFMT) | ((uint32_t)mode & S_IALLUGO);
         return 0;
 }
 

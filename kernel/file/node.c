@@ -14,9 +14,9 @@ static uint32_t last_number;
 
 static const struct file_kind *kind_of(uint32_t mode)
 {
-        switch (mode & MODE_TYPE) {
-        case MODE_FOLDER: return &folder_kind;
-        case MODE_LINK: return &link_kind;
+        switch (mode & S_IFMT) {
+        case S_IFDIR: return &folder_kind;
+        case S_IFLNK: return &link_kind;
         default: return &regular_kind;
         }
 }
@@ -133,17 +133,17 @@ unsigned node_links(const struct node *node)
 {
         bool there = node->name || node == node_root;
         unsigned links = there;
-        if (there && node_is(node, MODE_FOLDER)) {
+        if (there && node_is(node, S_IFDIR)) {
                 links++;
                 for (const struct node *below = node->first; below; below = below->next)
-                        links += node_is(below, MODE_FOLDER);
+                        links += node_is(below, S_IFDIR);
         }
         return links;
 }
 
-int node_path(const struct node *node, char buffer[PATH_MOST])
+int node_path(const struct node *node, char buffer[PATH_MAX])
 {
-        size_t at = PATH_MOST - 1;
+        size_t at = PATH_MAX - 1;
         buffer[at] = 0;
         for (; node != node_root; node = node->parent) {
                 if (!node->name)
@@ -157,7 +157,7 @@ int node_path(const struct node *node, char buffer[PATH_MOST])
         }
         if (!buffer[at])
                 buffer[--at] = '/';
-        memmove(buffer, buffer + at, PATH_MOST - at);
+        memmove(buffer, buffer + at, PATH_MAX - at);
         return 0;
 }
 
@@ -167,13 +167,13 @@ static struct node *make_folder(struct node *in, const char *name)
 {
         struct node *node = node_find(in, name);
         if (!node)
-                return node_create(in, name, MODE_FOLDER | 0755);
-        return node_is(node, MODE_FOLDER) ? node : NULL;
+                return node_create(in, name, S_IFDIR | 0755);
+        return node_is(node, S_IFDIR) ? node : NULL;
 }
 
 static bool fill_entry(const struct tree_file *file)
 {
-        char name[PATH_MOST], *at = name, *slash;
+        char name[PATH_MAX], *at = name, *slash;
         struct node *folder = node_root, *node;
         memcpy(name, file->name, strlen(file->name) + 1);
         for (; folder && (slash = strchr(at, '/')); at = slash + 1) {
@@ -181,18 +181,18 @@ static bool fill_entry(const struct tree_file *file)
                 if (*at)
                         folder = make_folder(folder, at);
         }
-        if (!folder || strlen(at) > NAME_MOST)
+        if (!folder || strlen(at) > NAME_MAX)
                 return false;
         if (!*at || node_find(folder, at))
                 return true;
-        node = node_create(folder, at, file->mode & (MODE_TYPE | MODE_BITS));
+        node = node_create(folder, at, file->mode & (S_IFMT | S_IALLUGO));
         if (!node)
                 return false;
-        if (node_is(node, MODE_LINK)) {
-                node->target = file->size < PATH_MOST ? heap_allocate(file->size + 1) : NULL;
+        if (node_is(node, S_IFLNK)) {
+                node->target = file->size < PATH_MAX ? heap_allocate(file->size + 1) : NULL;
                 return node->target && memcpy(node->target, file->data, file->size);
         }
-        if (node_is(node, MODE_FILE)) {
+        if (node_is(node, S_IFREG)) {
                 node->image = file->data;
                 node->image_size = file->size;
                 node->size = file->size;
@@ -214,7 +214,7 @@ static bool fill_devices(void)
         };
         struct node *folder = make_folder(node_root, "dev");
         for (size_t i = 0; folder && i < sizeof devices / sizeof *devices; i++) {
-                struct node *node = node_create(folder, devices[i].name, MODE_DEVICE | 0666);
+                struct node *node = node_create(folder, devices[i].name, S_IFCHR | 0666);
                 if (!node)
                         return false;
                 node->kind = devices[i].kind;
@@ -226,7 +226,7 @@ static bool fill_devices(void)
 const char *node_fill(const struct tree *tree)
 {
         struct tree_file file;
-        node_root = allocate(MODE_FOLDER | 0755);
+        node_root = allocate(S_IFDIR | 0755);
         if (!node_root || !fill_devices())
                 return "there is no memory for it";
         node_root->parent = node_root;

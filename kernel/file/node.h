@@ -12,19 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "file/tree.h"
-
-#define NAME_MOST 255  /* bytes, as Linux's NAME_MAX */
-#define PATH_MOST 4096 /* with its end, as Linux's PATH_MAX */
-
-/* st_mode (Linux's) */
-#define MODE_TYPE 0170000
-#define MODE_FOLDER 0040000
-#define MODE_DEVICE 0020000
-#define MODE_FILE 0100000
-#define MODE_LINK 0120000
-#define MODE_PIPE 0010000
-#define MODE_BITS 07777
-#define MODE_EXECUTE 0111
+#include "uapi.h"
 
 struct file_kind;
 
@@ -54,7 +42,7 @@ const char *node_fill(const struct tree *tree);
 
 static inline bool node_is(const struct node *node, uint32_t type)
 {
-        return (node->mode & MODE_TYPE) == type;
+        return (node->mode & S_IFMT) == type;
 }
 
 void node_hold(struct node *node);
@@ -70,7 +58,7 @@ int node_move(struct node *node, struct node *folder, const char *name);
 unsigned node_links(const struct node *node); /* st_nlink */
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */
-int node_path(const struct node *node, char buffer[PATH_MOST]);
+int node_path(const struct node *node, char buffer[PATH_MAX]);
 
 /* file/regular.c: the bytes of a regular file from `offset` on, which is below its size: *run of
  * them lie together. NULL = there is none. */

@@ -7,10 +7,10 @@
 #define PIECE 64 /* bytes of a path that are read at a time; pages hold whole ones */
 
 /* Writes a link's target in front of the rest of the path. */
-static int splice(char buffer[PATH_MOST], const char *target, bool slash, const char *rest)
+static int splice(char buffer[PATH_MAX], const char *target, bool slash, const char *rest)
 {
         size_t length = strlen(target), left = strlen(rest) + 1;
-        if (length + slash + left > PATH_MOST)
+        if (length + slash + left > PATH_MAX)
                 return -ENAMETOOLONG;
         memmove(buffer + length + slash, rest, left);
         memcpy(buffer, target, length);
@@ -36,7 +36,7 @@ static char *skip_slashes(char *at)
         return at;
 }
 
-int path_walk(struct path *path, struct node *from, char buffer[PATH_MOST], bool follow)
+int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool follow)
 {
         struct node *start = *buffer == '/' || !from ? node_root : from;
         unsigned links = 0;
@@ -47,16 +47,16 @@ int path_walk(struct path *path, struct node *from, char buffer[PATH_MOST], bool
         while (*(at = skip_slashes(at))) {
                 if (!path->node)
                         return -ENOENT;
-                if (!node_is(path->node, MODE_FOLDER))
+                if (!node_is(path->node, S_IFDIR))
                         return -ENOTDIR;
                 path->folder = path->node;
                 path->name = at;
                 char *rest = end_component(at, &path->slash);
-                if (strlen(at) > NAME_MOST)
+                if (strlen(at) > NAME_MAX)
                         return -ENAMETOOLONG;
                 path->node = node_find(path->folder, at);
                 at = rest;
-                if (!path->node || !node_is(path->node, MODE_LINK) || !(path->slash || follow))
+                if (!path->node || !node_is(path->node, S_IFLNK) || !(path->slash || follow))
                         continue;
                 if (++links > LINKS_MOST)
                         return -ELOOP;
@@ -66,16 +66,16 @@ int path_walk(struct path *path, struct node *from, char buffer[PATH_MOST], bool
                 at = buffer;
                 path->node = *buffer == '/' ? node_root : path->folder;
         }
-        return path->slash && path->node && !node_is(path->node, MODE_FOLDER) ? -ENOTDIR : 0;
+        return path->slash && path->node && !node_is(path->node, S_IFDIR) ? -ENOTDIR : 0;
 }
 
 struct node *path_find(const char *text, int *error)
 {
-        static char buffer[PATH_MOST];
+        static char buffer[PATH_MAX];
         struct path path;
         size_t size = strlen(text) + 1;
         *error = -ENAMETOOLONG;
-        if (size > PATH_MOST)
+        if (size > PATH_MAX)
                 return NULL;
         *error = path_walk(&path, NULL, memcpy(buffer, text, size), true);
         if (!*error && !path.node)
@@ -83,12 +83,12 @@ struct node *path_find(const char *text, int *error)
         return *error ? NULL : path.node;
 }
 
-int path_read(char buffer[PATH_MOST], uintptr_t from)
+int path_read(char buffer[PATH_MAX], uintptr_t from)
 {
-        for (size_t at = 0; at < PATH_MOST;) {
+        for (size_t at = 0; at < PATH_MAX;) {
                 size_t part = PIECE - (from & (PIECE - 1));
-                if (part > PATH_MOST - at)
-                        part = PATH_MOST - at;
+                if (part > PATH_MAX - at)
+                        part = PATH_MAX - at;
                 if (user_read(buffer + at, from, part))
                         return -EFAULT;
                 for (size_t end = at + part; at < end; at++, from++)

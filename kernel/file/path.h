@@ -16,12 +16,12 @@ struct path {
 /* Follows the path in `buffer`, which symbolic links are written into. All but the last component
  * must be there. `from` is the current folder, or NULL = /; `follow`: a symbolic link at the end,
  * too. 0, -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG. */
-int path_walk(struct path *path, struct node *from, char buffer[PATH_MOST], bool follow);
+int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool follow);
 
 /* The node at the end of a kernel's path, from the root, or -errno in *error. Not held. */
 struct node *path_find(const char *text, int *error);
 
 /* Copies a path from the current process. 0, -EFAULT, -ENAMETOOLONG. */
-int path_read(char buffer[PATH_MOST], uintptr_t from);
+int path_read(char buffer[PATH_MAX], uintptr_t from);
 
 #endif

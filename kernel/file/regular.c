@@ -8,6 +8,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
+#include "uapi.h"
 
 #define ENTRIES 512            /* of a table, one page on amd64 */
 #define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */
@@ -169,11 +170,6 @@ static long write(struct file *file, uintptr_t from, size_t size)
 
 static int64_t seek(struct file *file, int64_t offset, int whence)
 {
-        enum {
-                SEEK_SET,
-                SEEK_CUR,
-                SEEK_END
-        };
         uint64_t base = whence == SEEK_SET   ? 0
                         : whence == SEEK_CUR ? file->position
                                              : file->node->size;

@@ -102,7 +102,7 @@ static put *native(void)
 static long put_node(const struct node *node, long to, put *form)
 {
         struct facts facts = {node->number, node->mode, node_links(node), node->device, node->size};
-        if (node_is(node, MODE_LINK))
+        if (node_is(node, S_IFLNK))
                 facts.size = strlen(node->target);
         return form(&facts, (uintptr_t)to);
 }
@@ -116,7 +116,7 @@ static long stat_at(long fd, long text, long to, bool follow, put *form)
 
 static long stat_open(long fd, long to, put *form)
 {
-        const struct facts pipe = {.mode = MODE_PIPE | 0600, .links = 1};
+        const struct facts pipe = {.mode = S_IFIFO | 0600, .links = 1};
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;

@@ -6,13 +6,8 @@
 #include "file/file.h"
 #include "mem/space.h"
 #include "proc/process.h"
+#include "uapi.h"
 
-#define ICRNL 0400
-#define ISIG 01
-#define ICANON 02
-#define ECHO 010
-#define NOFLSH 0200
-#define ECHOCTL 01000
 #define BACKSPACE 8 /* erases, whatever VERASE says: keyboards disagree */
 
 enum {
@@ -266,14 +261,11 @@ long terminal_control(unsigned long request, uintptr_t argument)
                 uint32_t request;
                 long (*answer)(uintptr_t argument);
         } requests[] = {
-                {0x5401, get_termios},       /* TCGETS */
-                {0x5402, set_termios},       /* TCSETS */
-                {0x5403, set_termios},       /* TCSETSW: output does not wait */
-                {0x5404, set_termios_flush}, /* TCSETSF */
-                {0x540e, take_terminal},     /* TIOCSCTTY */
-                {0x540f, get_group},         /* TIOCGPGRP */
-                {0x5410, set_group},         /* TIOCSPGRP */
-                {0x5413, get_size},          /* TIOCGWINSZ */
+                {TCGETS, get_termios},        {TCSETS, set_termios},
+                {TCSETSW, set_termios}, /* output does not wait */
+                {TCSETSF, set_termios_flush}, {TIOCSCTTY, take_terminal},
+                {TIOCGPGRP, get_group},       {TIOCSPGRP, set_group},
+                {TIOCGWINSZ, get_size},
         };
         for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
                 if (requests[i].request == (uint32_t)request)

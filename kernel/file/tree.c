@@ -4,14 +4,13 @@
  */
 #include "file/tree.h"
 #include "lib/string.h"
+#include "uapi.h"
 
 #define HEADER 110
 #define FIELD_MODE 1
 #define FIELD_FILE_SIZE 6
 #define FIELD_NAME_SIZE 11
 #define FIELD_CHECK 12
-#define MODE_TYPE 0170000
-#define MODE_FILE 0100000
 #define LAST "TRAILER!!!"
 
 /* Field n of a header, or -1 if it is no hexadecimal number. */
@@ -86,7 +85,7 @@ const char *tree_open(struct tree *tree, const void *data, size_t size)
                         return wrong;
                 if (!strcmp(entry.file.name, LAST))
                         return NULL;
-                if ((entry.file.mode & MODE_TYPE) == MODE_FILE &&
+                if ((entry.file.mode & S_IFMT) == S_IFREG &&
                     sum(entry.file.data, entry.file.size) != entry.check)
                         return "a file's checksum is wrong";
                 at = entry.next;

@@ -5,17 +5,9 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
+#include "uapi.h"
 
 #define UNUSED __attribute__((unused))
-
-#define MAP_SHARED 0x1
-#define MAP_PRIVATE 0x2
-#define MAP_TYPE 0xf
-#define MAP_FIXED 0x10
-#define MAP_ANONYMOUS 0x20
-#define MAP_GROWSDOWN 0x100
-#define MAP_FIXED_NOREPLACE 0x100000
-#define MADV_DONTNEED 4
 
 static uintptr_t page_up(uintptr_t address)
 {

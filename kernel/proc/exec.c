@@ -40,7 +40,7 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
 /* What to run, or NULL and -errno (said why). */
 static const struct node *find_program(const char *path, int *error, bool aloud)
 {
-        static char buffer[PATH_MOST];
+        static char buffer[PATH_MAX];
         struct path found;
         size_t size = strlen(path) + 1;
         if (size > sizeof buffer) {
@@ -55,9 +55,9 @@ static const struct node *find_program(const char *path, int *error, bool aloud)
                 refuse_program(path,
                                *error == -ENOENT ? "there is no such file" : "no path leads to it",
                                0, aloud);
-        else if (!node_is(found.node, MODE_FILE))
+        else if (!node_is(found.node, S_IFREG))
                 *error = refuse_program(path, "it is no regular file", EACCES, aloud);
-        else if (!(found.node->mode & MODE_EXECUTE))
+        else if (!(found.node->mode & S_IXUGO))
                 *error = refuse_program(path, "its mode forbids to execute it", EACCES, aloud);
         return *error ? NULL : found.node;
 }
@@ -65,7 +65,7 @@ static const struct node *find_program(const char *path, int *error, bool aloud)
 /* By where it really lies, whatever symbolic links led there. */
 static bool is_trusted(const struct node *node)
 {
-        static char path[PATH_MOST];
+        static char path[PATH_MAX];
         return !node_path(node, path) && !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
 }
 
@@ -205,7 +205,7 @@ long sys_execve(long path_at, long arguments, long environment, AFTER_3)
 {
         const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)environment,
                                              program_word(), user_read};
-        char *path = heap_allocate(PATH_MOST);
+        char *path = heap_allocate(PATH_MAX);
         if (!path)
                 return -ENOMEM;
         int error = path_read(path, (uintptr_t)path_at);

@@ -10,19 +10,8 @@
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "start.h"
+#include "uapi.h"
 
-#define CLONE_VM 0x100 /* Linux's linux/sched.h */
-#define CLONE_FS 0x200
-#define CLONE_FILES 0x400
-#define CLONE_SIGHAND 0x800
-#define CLONE_VFORK 0x4000
-#define CLONE_THREAD 0x10000
-#define CLONE_SYSVSEM 0x40000
-#define CLONE_SETTLS 0x80000
-#define CLONE_PARENT_SETTID 0x100000
-#define CLONE_CHILD_CLEARTID 0x200000
-#define CLONE_DETACHED 0x400000
-#define CLONE_CHILD_SETTID 0x1000000
 #define CLONE_KNOWN                                                                                \
         (0xff | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD |   \
          CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |               \

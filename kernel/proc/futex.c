@@ -4,15 +4,11 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
+#include "uapi.h"
 
-#define FUTEX_WAIT 0 /* Linux's linux/futex.h */
-#define FUTEX_WAKE 1
-#define FUTEX_REQUEUE 3
-#define FUTEX_CMP_REQUEUE 4
-#define FUTEX_WAIT_BITSET 9
-#define FUTEX_WAKE_BITSET 10
-#define FUTEX_COMMAND 0x7f         /* without FUTEX_PRIVATE, which is no more than a hint, */
-#define FUTEX_CLOCK_REALTIME 0x100 /* and the choice of clock: they all count the same ticks */
+/* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock: they all count
+ * the same ticks. */
+#define FUTEX_COMMAND 0x7f
 #define ANY 0xffffffff
 
 static struct waiters sleepers; /* on all words */

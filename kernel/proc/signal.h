@@ -1,5 +1,5 @@
 /*
- * signal.h - Linux's signals: numbers, defaults, handlers, masks, frames.
+ * signal.h - Linux's signals: defaults, handlers, masks, frames. Numbers and flags are in uapi.h.
  *
  * A frame on the program's stack is built by arch/<arch>/sigframe (32-bit programs: Linux's i386
  * layout, under both kernels).
@@ -9,76 +9,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
-
-enum {
-        SIGHUP = 1,
-        SIGINT,
-        SIGQUIT,
-        SIGILL,
-        SIGTRAP,
-        SIGABRT,
-        SIGBUS,
-        SIGFPE,
-        SIGKILL,
-        SIGUSR1,
-        SIGSEGV,
-        SIGUSR2,
-        SIGPIPE,
-        SIGALRM,
-        SIGTERM,
-        SIGCHLD = 17,
-        SIGCONT,
-        SIGSTOP,
-        SIGTSTP,
-        SIGTTIN,
-        SIGTTOU,
-        SIGURG,
-        SIGWINCH = 28,
-        SIGNALS = 64
-};
-#define SIGNAL_BIT(signal) ((uint64_t)1 << ((signal)-1))
-#define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
-
-#define SIG_DFL 0
-#define SIG_IGN 1
-
-/* sa_flags */
-#define SA_NOCLDSTOP 0x1
-#define SA_NOCLDWAIT 0x2
-#define SA_SIGINFO 0x4
-#define SA_EXPOSE_TAGBITS 0x800
-#define SA_RESTORER 0x04000000
-#define SA_ONSTACK 0x08000000
-#define SA_RESTART 0x10000000
-#define SA_NODEFER 0x40000000
-#define SA_RESETHAND 0x80000000
-
-/* ss_flags */
-#define SS_ONSTACK 1
-#define SS_DISABLE 2
-#define SS_AUTODISARM 0x80000000
-#define MINSIGSTKSZ 2048
-
-/* si_code (asm-generic/siginfo.h) */
-#define SI_USER 0
-#define SI_KERNEL 0x80
-#define SI_TKILL -6
-#define ILL_ILLOPN 2
-#define FPE_INTDIV 1
-#define FPE_FLTDIV 3
-#define FPE_FLTOVF 4
-#define FPE_FLTUND 5
-#define FPE_FLTRES 6
-#define FPE_FLTINV 7
-#define SEGV_MAPERR 1
-#define SEGV_ACCERR 2
-#define BUS_ADRALN 1
-#define TRAP_BRKPT 1
-#define TRAP_TRACE 2
-#define CLD_EXITED 1
-#define CLD_KILLED 2
-#define CLD_STOPPED 5
-#define CLD_CONTINUED 6
+#include "uapi.h"
 
 struct signal_info {
         int signal, code;

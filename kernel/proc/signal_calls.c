@@ -9,12 +9,6 @@
 #define REST UNUSED long e, UNUSED long f
 #define MASK_SIZE 8
 
-enum {
-        SIG_BLOCK,
-        SIG_UNBLOCK,
-        SIG_SETMASK
-};
-
 #define SA_KNOWN                                                                                   \
         (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_EXPOSE_TAGBITS | SA_RESTORER | SA_ONSTACK | \
          SA_RESTART | SA_NODEFER | SA_RESETHAND)

@@ -3,13 +3,7 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
-
-#define WNOHANG 1 /* Linux's linux/wait.h */
-#define WUNTRACED 2
-#define WCONTINUED 8
-#define WNOTHREAD 0x20000000
-#define WALL 0x40000000
-#define WCLONE 0x80000000u
+#include "uapi.h"
 
 long sys_exit(long code, AFTER_1)
 {

@@ -6,7 +6,6 @@
  * the direct map would show them.
  */
 #include "unit.h"
-#include <sys/mman.h>
 #include "layout.h"
 #undef KERNEL_BASE
 #define KERNEL_BASE 0x200000000000
@@ -17,6 +16,9 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/process.h"
+
+/* The host's; <sys/mman.h> spells the constants of uapi.h in another way. */
+void *mmap(void *at, size_t size, int access, int flags, int descriptor, long offset);
 
 static void page_forget(uintptr_t address)
 {

@@ -4,7 +4,6 @@
 #include "attempt.h"
 #include "places.h"
 
-#define PAGE 4096
 #define SWEEP_STEPS 20000
 
 static const struct {

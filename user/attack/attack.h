@@ -6,9 +6,9 @@
 #define TOLLGATE_ATTACK_H
 
 #include <stdbool.h>
-#include "lib.h"
-#include "watch.h"
+#include "linux.h"
 
+#define PAGE 4096
 #define WIDE (sizeof(void *) == 8)
 
 /* The ends that are right: bit n = killed by signal n, bit 0 = it lives. Linux's ends, where Linux
@@ -58,7 +58,10 @@ SUBJECTS(DECLARE_SUBJECT)
 _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void not_here(void); /* nothing to attack on this kernel or processor */
 
-extern long (*call)(long, ...); /* the way into the kernel that is always a system call */
+/* The way into the kernel that is always a system call. */
+extern long (*call)(long, ...);
+#define call(...) CALL_BY(call, __VA_ARGS__)
+
 bool on_tollgate(void);
 const char *program_path(void);
 

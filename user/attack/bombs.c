@@ -6,10 +6,9 @@
 #include "child.h"
 
 #define PROCESSES_MAX 4096
-#define BLOCK 0x400000L
+#define BLOCK 0x400000
 #define BLOCKS_UNTOUCHED 50000 /* 200 GB */
-#define PAGE 4096
-#define LIMIT 20000 /* milliseconds */
+#define LIMIT 20000            /* milliseconds */
 
 void exhaust_stack(uintptr_t); /* stubs.asm */
 static long pids[PROCESSES_MAX];
@@ -22,15 +21,15 @@ static void fork_bomb(uintptr_t rounds)
         for (uintptr_t round = 0; round < rounds; round++) {
                 unsigned n = 0;
                 for (; n < PROCESSES_MAX; n++) {
-                        pids[n] = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+                        pids[n] = call(NUMBER_fork);
                         if (!pids[n])
                                 for (;;)
-                                        call(LINUX_pause, 0L, 0L, 0L, 0L, 0L, 0L);
+                                        call(NUMBER_pause);
                         if (pids[n] < 0)
                                 break;
                 }
                 for (unsigned i = 0; i < n; i++)
-                        call(LINUX_kill, pids[i], (long)SIGKILL, 0L, 0L, 0L, 0L);
+                        call(NUMBER_kill, pids[i], SIGKILL);
                 for (unsigned i = 0; i < n; i++)
                         if (CHILD_SIGNAL(child_wait(pids[i], LIMIT)) != SIGKILL)
                                 wrong("child %u of %u did not die", i, n);
@@ -45,9 +44,9 @@ static void fork_tree(uintptr_t depth)
         if (!on_tollgate())
                 not_here();
         for (uintptr_t i = 0; i < depth; i++)
-                call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+                call(NUMBER_fork);
         for (;;)
-                if (call(LINUX_wait4, -1L, 0L, 0L, 0L, 0L, 0L) < 0)
+                if (call(NUMBER_wait4, -1) < 0)
                         return;
 }
 
@@ -56,8 +55,8 @@ static void memory_bomb(uintptr_t touch)
         if (!on_tollgate())
                 not_here();
         for (unsigned i = 0; touch || i < BLOCKS_UNTOUCHED; i++) {
-                long at = call(LINUX_mmap, 0L, BLOCK, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
+                long at = call(LIBC_mmap, 0, BLOCK, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1);
                 if ((unsigned long)at > -4096UL)
                         return;
                 for (long offset = 0; touch && offset < BLOCK; offset += PAGE)

@@ -3,9 +3,7 @@
  * the instruction, or the way back from the kernel, lies beyond.
  */
 #include "attack.h"
-#include "watch.h"
 
-#define PAGE 4096
 #define LONGEST 15
 
 void jump_with_stack(uintptr_t code, long number, uintptr_t sp); /* stubs.asm */
@@ -22,8 +20,8 @@ static const uintptr_t last_pages[] = {
 
 static long page_at(uintptr_t address)
 {
-        return call(LINUX_mmap, address, (long)PAGE, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | (address ? MAP_FIXED : 0L), -1L, 0L);
+        return call(LIBC_mmap, address, PAGE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | (address ? MAP_FIXED : 0), -1);
 }
 
 static uintptr_t last_page(void)
@@ -37,9 +35,9 @@ static uintptr_t last_page(void)
 /* A page, and behind it none. */
 static uintptr_t lonely_page(void)
 {
-        long at = call(LINUX_mmap, 0L, 2L * PAGE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
-        call(LINUX_munmap, at + PAGE, (long)PAGE, 0L, 0L, 0L, 0L);
+        long at = call(LIBC_mmap, 0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                       -1);
+        call(NUMBER_munmap, at + PAGE, PAGE);
         return (uintptr_t)at;
 }
 
@@ -48,7 +46,7 @@ static void run_at_end(uintptr_t page, const uint8_t *code, unsigned size)
 {
         uintptr_t at = page + PAGE - size;
         memcpy((void *)at, code, size);
-        call(LINUX_mprotect, page, (long)PAGE, PROT_READ | PROT_EXEC, 0L, 0L, 0L);
+        call(NUMBER_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
         jump_with_stack(at, NUMBER_getpid, (uintptr_t)(stack + STACK_WORDS / 2));
 }
 

@@ -33,7 +33,7 @@ static const char *const variants[] = {"standard", "nowork", "service", "bare"};
 static long enter_with_iopl(unsigned way, long number, uintptr_t flags, long level)
 {
         uintptr_t after;
-        call(NUMBER_toll_iopl, level, 0L, 0L, 0L, 0L, 0L);
+        call(NUMBER_toll_iopl, level);
         long result = enter_with_flags(way, number, flags);
         __asm__ volatile("pushf; pop %0" : "=r"(after) : : "memory");
         if ((after >> 12 & 3) > (on_tollgate() ? (uintptr_t)level : 0))
@@ -111,12 +111,12 @@ static bool arm(unsigned mechanism, unsigned variant)
         if (!on_tollgate())
                 return false;
         snprintf(want, sizeof want, "/%s/%s", mechanisms[mechanism], variants[variant]);
-        for (long i = 0; !call(NUMBER_toll_row, i, &row, 0L, 0L, 0L, 0L); i++) {
+        for (long i = 0; !call(NUMBER_toll_row, i, &row); i++) {
                 if (!strstr(row.id, want) || row.missing[0])
                         continue;
                 if (row.bare)
-                        call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
-                return !call(NUMBER_toll_select, i, 0L, 0L, 0L, 0L, 0L);
+                        call(NUMBER_toll_quiet, 1);
+                return !call(NUMBER_toll_select, i);
         }
         return false;
 }
@@ -142,9 +142,9 @@ static void enter(uintptr_t argument)
         unsigned row = argument / CONDITIONS;
         unsigned mechanism = row / VARIANTS, variant = row % VARIANTS;
         const struct condition *condition = &conditions[argument % CONDITIONS];
-        long pid = call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        long pid = call(NUMBER_getpid);
         struct toll_control control;
-        if (!call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L))
+        if (!call(NUMBER_toll_row, TOLL_CONTROLS, &control))
                 way_gate.selector = control.gate_selector;
         bool armed = arm(mechanism, variant);
         if (!armed && !on_tollgate() && !on_linux_too(mechanism, variant))

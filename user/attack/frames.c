@@ -3,17 +3,14 @@
  * has made.
  */
 #include "attack.h"
-#include "ucontext.h"
+#include "signals.h"
 
-#define FLAGS_IOPL 0x3000u
-#define FLAGS_IF 0x200u
 #define HIGH(bits64, bits32) (sizeof(void *) == 8 ? (uintptr_t)(bits64) : (uintptr_t)(bits32))
 
-extern char attempt_restorer[];
-void sigreturn_from(uintptr_t sp); /* stubs.asm */
 static uint64_t zeroes[256];
 
-#define FIELD(field) offsetof(struct ucontext, field), sizeof(((struct ucontext *)0)->field)
+#define FIELD(field)                                                                               \
+        offsetof(struct ucontext, context.field), sizeof(((struct ucontext *)0)->context.field)
 static const struct spoil {
         const char *name;
         size_t offset, size;
@@ -27,7 +24,7 @@ static const struct spoil {
         {"sp_null", FIELD(sp), 0, SEGV},
         {"sp_kernel", FIELD(sp), HIGH(0xffffffff80800000, 0xc0800000), SEGV},
         {"sp_not_canonical", FIELD(sp), HIGH(0x8000000000000000, 0xfffffff1), SEGV | BUS},
-        {"flags_iopl", FIELD(flags), FLAGS_IOPL | FLAGS_IF | 2, LIVES},
+        {"flags_iopl", FIELD(flags), RFLAGS_IOPL | RFLAGS_IF | 2, LIVES},
         {"flags_no_if", FIELD(flags), 2, LIVES},
         {"flags_nt", FIELD(flags), 0x4202, LIVES},
         {"flags_vm", FIELD(flags), 0x20202, LIVES},
@@ -65,16 +62,16 @@ static void spoil(int signal, void *information, struct ucontext *context)
 
 static void spoilt(uintptr_t index)
 {
-        struct signal_action action = {(uintptr_t)spoil, SA_SIGINFO | SA_RESTORER,
-                                       (uintptr_t)attempt_restorer, 0};
+        const struct sigaction action = {(uintptr_t)spoil, SA_SIGINFO | SA_RESTORER,
+                                         (uintptr_t)signal_return, 0};
         chosen = &spoils[index];
-        if (call(LINUX_rt_sigaction, (long)SIGUSR1, &action, 0L, 8L, 0L, 0L))
+        if (call(NUMBER_rt_sigaction, SIGUSR1, &action, 0, 8))
                 not_here();
-        long pid = call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
-        call(LINUX_kill, pid, (long)SIGUSR1, 0L, 0L, 0L, 0L);
+        long pid = call(NUMBER_getpid);
+        call(NUMBER_kill, pid, SIGUSR1);
         uintptr_t flags;
         __asm__ volatile("pushf; pop %0; push $2; popf" : "=r"(flags) : : "memory", "cc");
-        if (flags & FLAGS_IOPL || !(flags & FLAGS_IF))
+        if (flags & RFLAGS_IOPL || !(flags & RFLAGS_IF))
                 wrong("a signal frame has set flags %lx", (unsigned long)flags);
 }
 
@@ -102,7 +99,7 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
                 *attack = (struct attack){name, spoils[i].ends, spoilt, i};
         } else {
                 snprintf(name, ATTACK_NAME, "frame/none/%s", stacks[i - SPOILS].name);
-                *attack = (struct attack){name, SEGV | BUS, sigreturn_from, stacks[i - SPOILS].sp};
+                *attack = (struct attack){name, SEGV | BUS, sigreturn_at, stacks[i - SPOILS].sp};
         }
 }
 

@@ -41,7 +41,7 @@ const char *program_path(void)
 
 static _Noreturn void leave(int status)
 {
-        call(NUMBER_exit_group, (long)status, 0L, 0L, 0L, 0L, 0L);
+        call(NUMBER_exit_group, status);
         __builtin_unreachable();
 }
 
@@ -70,7 +70,7 @@ static _Noreturn void run(const struct attack *attack)
 /* Of what the kernel must remain, if this kernel says it. */
 static long checksum(void)
 {
-        return call(NUMBER_toll_checksum, 0L, 0L, 0L, 0L, 0L, 0L);
+        return call(NUMBER_toll_checksum);
 }
 
 /* Of the cases of one subject. */
@@ -95,7 +95,7 @@ static void judge(struct tally *tally, const struct attack *attack, int status)
 
 static void try(struct tally *tally, const struct attack *attack)
 {
-        long child = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        long child = call(NUMBER_fork);
         if (!child)
                 run(attack);
         if (child < 0) {
@@ -151,7 +151,7 @@ static void run_here(struct tally *tally, const struct attack *attack)
 
 static bool kernel_can_fork(void)
 {
-        long child = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        long child = call(NUMBER_fork);
         if (!child)
                 leave(0);
         if (child > 0)
@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         }
         path = argv[0];
         only = option(argv, "only");
-        tollgate = !system_call(NUMBER_toll_row, (long)TOLL_COUNTS, &counts, 0L, 0L, 0L, 0L);
+        tollgate = !system_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         if (tollgate)
                 call = toll_call;
         output_through(call);

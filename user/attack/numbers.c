@@ -27,11 +27,11 @@ static void attempt_number(uintptr_t index)
 {
         static long (*const ways[])(long, ...) = {system_call, toll_call};
         long number = (long)numbers[index].number;
-        long pid = call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        long pid = call(NUMBER_getpid);
         if (!(uint32_t)number)
                 not_here(); /* where the low half counts it is a call, and may wait */
         for (int i = 0; i <= on_tollgate(); i++) {
-                long result = ways[i](number, 0L, 0L, 0L, 0L, 0L, 0L);
+                long result = CALL_BY(ways[i], number);
                 if (result != -ENOSYS && result != pid)
                         wrong("%s answered %lx", i ? "INT 80h" : "SYSCALL", (unsigned long)result);
         }

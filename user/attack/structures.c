@@ -6,26 +6,9 @@
 #include "child.h"
 #include "layout.h"
 
-#define PAGE 4096L
 #define TOP ((uintptr_t)-1)
 #define MOST ((uintptr_t)-1 >> 1)
-#define CLONE_PARENT_SETTID 0x100000L
-#define CLONE_CHILD_SETTID 0x1000000L
-#define SIGCHLD 17L
-#define FUTEX_WAIT_PRIVATE 128L
-#define TCGETS 0x5401L
-#define TCSETS 0x5402L
-#define TIOCSPGRP 0x5410L
-#define TIOCGWINSZ 0x5413L
-#define ARCH_SET_GS 0x1001L
-#define ARCH_SET_FS 0x1002L
-#define ARCH_GET_FS 0x1003L
 #define STRING_MOST 0x40000 /* longer than any argument may be */
-
-#define E2BIG 7
-#define EBADF 9
-#define EPERM 1
-#define ENOTTY 25
 
 static long bad;       /* the pointer of a case */
 static bool two_bytes; /* are there, at the end of a page: two zeros */
@@ -44,117 +27,115 @@ static void expect(const char *what, long result, uint64_t errors)
 
 static long open_folder(void)
 {
-        return call(NUMBER_open, "/", 0L, 0L, 0L, 0L, 0L);
+        return call(NUMBER_open, "/");
 }
 
 /* The ids have no place, and the child is there all the same, as in Linux. */
-static void clone(void)
+static void try_clone(void)
 {
         for (int which = 0; which < 2; which++) {
                 long flags = SIGCHLD | (which ? CLONE_CHILD_SETTID : CLONE_PARENT_SETTID);
-                long pid = call(NUMBER_clone, flags, 0L, bad, bad, bad, 0L);
+                long pid = call(NUMBER_clone, flags, 0, bad, bad, bad);
                 if (!pid)
-                        call(NUMBER_exit_group, 7L, 0L, 0L, 0L, 0L, 0L);
+                        call(NUMBER_exit_group, 7);
                 if (pid < 0 || CHILD_STATUS(child_wait(pid, 20000)) != 7)
                         wrong("clone() answered %ld", pid);
         }
 }
 
-static void futex(void)
+static void try_futex(void)
 {
-        EXPECT(ERROR(EFAULT) | (bad & 3 ? ERROR(EINVAL) : 0), NUMBER_futex, bad, FUTEX_WAIT_PRIVATE,
-               0L, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT) | (bad & 3 ? ERROR(EINVAL) : 0), NUMBER_futex, bad,
+               FUTEX_WAIT | FUTEX_PRIVATE_FLAG);
         if (bad)
-                EXPECT(ERROR(EFAULT), NUMBER_futex, &word, FUTEX_WAIT_PRIVATE, 0L, bad, 0L, 0L);
+                EXPECT(ERROR(EFAULT), NUMBER_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, bad);
 }
 
-static void set_thread_area(void)
+static void try_set_thread_area(void)
 {
         if (WIDE)
                 not_here();
-        EXPECT(ERROR(EFAULT), NUMBER_set_thread_area, bad, 0L, 0L, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_set_thread_area, bad);
 }
 
-static void nanosleep(void)
+static void try_nanosleep(void)
 {
-        EXPECT(ERROR(EFAULT), NUMBER_nanosleep, bad, 0L, 0L, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_nanosleep, bad);
 }
 
 /* The child is asked for and gone, even if nobody could be told. */
-static void wait4(void)
+static void try_wait4(void)
 {
         for (int which = 0; bad && which < 2; which++) {
-                long pid = call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+                long pid = call(NUMBER_fork);
                 if (!pid)
-                        call(NUMBER_exit_group, 0L, 0L, 0L, 0L, 0L, 0L);
-                EXPECT(ERROR(EFAULT), NUMBER_wait4, pid, which ? 0 : bad, 0L, which ? bad : 0L, 0L,
-                       0L);
-                EXPECT(ERROR(ECHILD), NUMBER_wait4, pid, 0L, 0L, 0L, 0L, 0L);
+                        call(NUMBER_exit_group, 0);
+                EXPECT(ERROR(EFAULT), NUMBER_wait4, pid, which ? 0 : bad, 0, which ? bad : 0);
+                EXPECT(ERROR(ECHILD), NUMBER_wait4, pid);
         }
 }
 
-static void execve(void)
+static void try_execve(void)
 {
         long elements[] = {bad, 0};
         if (!bad)
                 not_here(); /* none are given: allowed */
-        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, bad, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, 0L, bad, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, bad);
+        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, 0, bad);
         if (two_bytes)
                 return; /* a string */
-        EXPECT(ERROR(EFAULT), NUMBER_execve, bad, 0L, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, elements, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, 0L, elements, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_execve, bad);
+        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, elements);
+        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, 0, elements);
 }
 
-static void ioctl(void)
+static void try_ioctl(void)
 {
         static const long requests[] = {TCGETS, TCSETS, TIOCSPGRP, TIOCGWINSZ};
         for (unsigned i = 0; i < sizeof requests / sizeof *requests; i++)
-                EXPECT(ERROR(EFAULT) | ERROR(ENOTTY), NUMBER_ioctl, 1L, requests[i], bad, 0L, 0L,
-                       0L);
+                EXPECT(ERROR(EFAULT) | ERROR(ENOTTY), NUMBER_ioctl, 1, requests[i], bad);
 }
 
-static void getdents64(void)
+static void try_getdents64(void)
 {
-        EXPECT(ERROR(EFAULT), NUMBER_getdents64, open_folder(), bad, 4096L, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_getdents64, open_folder(), bad, 4096);
 }
 
-static void vectors(void)
+static void try_vectors(void)
 {
         int ends[2];
         uintptr_t one[] = {(uintptr_t)bad, 16};
-        call(LINUX_pipe, ends, 0L, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_writev, (long)ends[1], bad, 1L, 0L, 0L, 0L);
+        call(NUMBER_pipe, ends);
+        EXPECT(ERROR(EFAULT), NUMBER_writev, ends[1], bad, 1);
         if (!two_bytes)
-                EXPECT(ERROR(EFAULT), NUMBER_writev, (long)ends[1], one, 1L, 0L, 0L, 0L);
-        call(NUMBER_write, (long)ends[1], &word, 4L, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_readv, (long)ends[0], bad, 1L, 0L, 0L, 0L);
+                EXPECT(ERROR(EFAULT), NUMBER_writev, ends[1], one, 1);
+        call(NUMBER_write, ends[1], &word, 4);
+        EXPECT(ERROR(EFAULT), NUMBER_readv, ends[0], bad, 1);
         if (!two_bytes)
-                EXPECT(ERROR(EFAULT), NUMBER_readv, (long)ends[0], one, 1L, 0L, 0L, 0L);
+                EXPECT(ERROR(EFAULT), NUMBER_readv, ends[0], one, 1);
 }
 
-static void arch_prctl(void)
+static void try_arch_prctl(void)
 {
         if (!WIDE)
                 not_here();
-        EXPECT(ERROR(EFAULT), NUMBER_arch_prctl, ARCH_GET_FS, bad, 0L, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_arch_prctl, ARCH_GET_FS, bad);
 }
 
 static const struct {
         const char *name;
         void (*go)(void);
 } structures[] = {
-        {"clone", clone},
-        {"futex", futex},
-        {"set_thread_area", set_thread_area},
-        {"nanosleep", nanosleep},
-        {"wait4", wait4},
-        {"execve", execve},
-        {"ioctl", ioctl},
-        {"getdents64", getdents64},
-        {"vectors", vectors},
-        {"arch_prctl", arch_prctl},
+        {"clone", try_clone},
+        {"futex", try_futex},
+        {"set_thread_area", try_set_thread_area},
+        {"nanosleep", try_nanosleep},
+        {"wait4", try_wait4},
+        {"execve", try_execve},
+        {"ioctl", try_ioctl},
+        {"getdents64", try_getdents64},
+        {"vectors", try_vectors},
+        {"arch_prctl", try_arch_prctl},
 };
 #define STRUCTURES (sizeof structures / sizeof *structures)
 
@@ -176,9 +157,9 @@ static const struct {
 /* All but two bytes lie behind the end of a page. */
 static long page_end(void)
 {
-        long at = call(LINUX_mmap, 0L, 2 * PAGE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
-        call(LINUX_munmap, at + PAGE, PAGE, 0L, 0L, 0L, 0L);
+        long at = call(LIBC_mmap, 0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                       -1);
+        call(NUMBER_munmap, at + PAGE, PAGE);
         return at + PAGE - 2;
 }
 
@@ -203,11 +184,11 @@ static void wild_descriptors(void)
                                          (uintptr_t)KERNEL_BASE,
                                          MOST & ~(uintptr_t)0xff};
         for (unsigned i = 0; i < sizeof wild / sizeof *wild; i++) {
-                EXPECT(ERROR(EBADF), NUMBER_close, wild[i], 0L, 0L, 0L, 0L, 0L);
-                EXPECT(ERROR(EBADF), NUMBER_dup, wild[i], 0L, 0L, 0L, 0L, 0L);
-                EXPECT(ERROR(EBADF), NUMBER_dup2, wild[i], 5L, 0L, 0L, 0L, 0L);
+                EXPECT(ERROR(EBADF), NUMBER_close, wild[i]);
+                EXPECT(ERROR(EBADF), NUMBER_dup, wild[i]);
+                EXPECT(ERROR(EBADF), NUMBER_dup2, wild[i], 5);
                 if (wild[i] != 64 && wild[i] != 1 << 20)
-                        EXPECT(ERROR(EBADF), NUMBER_dup2, 1L, wild[i], 0L, 0L, 0L, 0L);
+                        EXPECT(ERROR(EBADF), NUMBER_dup2, 1, wild[i]);
         }
 }
 
@@ -216,39 +197,39 @@ static void lengths(void)
         int ends[2];
         uintptr_t negative[] = {(uintptr_t)string, 4, (uintptr_t)string, TOP};
         uintptr_t enormous[] = {(uintptr_t)string, MOST, (uintptr_t)string, 4};
-        call(LINUX_pipe, ends, 0L, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(EINVAL), NUMBER_writev, (long)ends[1], negative + 2, 1L, 0L, 0L, 0L);
-        EXPECT(ERROR(EINVAL), NUMBER_writev, (long)ends[1], negative, TOP, 0L, 0L, 0L);
-        EXPECT(ERROR(EINVAL), NUMBER_writev, (long)ends[1], negative, 1025L, 0L, 0L, 0L);
+        call(NUMBER_pipe, ends);
+        EXPECT(ERROR(EINVAL), NUMBER_writev, ends[1], negative + 2, 1);
+        EXPECT(ERROR(EINVAL), NUMBER_writev, ends[1], negative, TOP);
+        EXPECT(ERROR(EINVAL), NUMBER_writev, ends[1], negative, 1025);
         if (WIDE) /* else that much may lie in the program's memory, and fill the pipe */
-                EXPECT(ERROR(EFAULT), NUMBER_writev, (long)ends[1], enormous, 2L, 0L, 0L, 0L);
+                EXPECT(ERROR(EFAULT), NUMBER_writev, ends[1], enormous, 2);
         if (!WIDE && !on_tollgate())
                 return; /* and under a 64-bit Linux even this */
-        EXPECT(ERROR(EFAULT), NUMBER_write, (long)ends[1], string, TOP, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_read, (long)ends[0], string, TOP, 0L, 0L, 0L);
+        EXPECT(ERROR(EFAULT), NUMBER_write, ends[1], string, TOP);
+        EXPECT(ERROR(EFAULT), NUMBER_read, ends[0], string, TOP);
 }
 
 static void long_string(void)
 {
         char *const arguments[] = {string, NULL};
         memset(string, 'x', STRING_MOST);
-        EXPECT(ERROR(E2BIG), NUMBER_execve, own_path, arguments, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(E2BIG), NUMBER_execve, own_path, 0L, arguments, 0L, 0L, 0L);
+        EXPECT(ERROR(E2BIG), NUMBER_execve, own_path, arguments);
+        EXPECT(ERROR(E2BIG), NUMBER_execve, own_path, 0, arguments);
 }
 
 /* Of a million arguments each is the same long one; then the array is one that has no end. */
 static void long_array(void)
 {
         long count = 1 << 20, size = count * (long)sizeof(char *);
-        char **array = (char **)call(LINUX_mmap, 0L, size + PAGE, PROT_READ | PROT_WRITE,
-                                     MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
-        call(LINUX_munmap, (char *)array + size, PAGE, 0L, 0L, 0L, 0L);
+        char **array = (char **)call(LIBC_mmap, 0, size + PAGE, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        call(NUMBER_munmap, (char *)array + size, PAGE);
         memset(string, 'x', 4000);
         for (long i = 0; i < count; i++)
                 array[i] = string;
-        EXPECT(ERROR(E2BIG) | ERROR(EFAULT), NUMBER_execve, own_path, array, 0L, 0L, 0L, 0L);
-        EXPECT(ERROR(E2BIG) | ERROR(EFAULT), NUMBER_execve, own_path, 0L, array, 0L, 0L, 0L);
-        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, array + count - 2, 0L, 0L, 0L, 0L);
+        EXPECT(ERROR(E2BIG) | ERROR(EFAULT), NUMBER_execve, own_path, array);
+        EXPECT(ERROR(E2BIG) | ERROR(EFAULT), NUMBER_execve, own_path, 0, array);
+        EXPECT(ERROR(EFAULT), NUMBER_execve, own_path, array + count - 2);
 }
 
 static void kernel_base_of_gs(void)
@@ -258,8 +239,8 @@ static void kernel_base_of_gs(void)
         static const uintptr_t bases[] = {(uintptr_t)KERNEL_BASE, (uintptr_t)-4096, MOST,
                                           (uintptr_t)1 << (WIDE ? 47 : 0)};
         for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) {
-                EXPECT(ERROR(EPERM), NUMBER_arch_prctl, ARCH_SET_GS, bases[i], 0L, 0L, 0L, 0L);
-                EXPECT(ERROR(EPERM), NUMBER_arch_prctl, ARCH_SET_FS, bases[i], 0L, 0L, 0L, 0L);
+                EXPECT(ERROR(EPERM), NUMBER_arch_prctl, ARCH_SET_GS, bases[i]);
+                EXPECT(ERROR(EPERM), NUMBER_arch_prctl, ARCH_SET_FS, bases[i]);
         }
 }
 

@@ -16,33 +16,19 @@ vector_stubs:
 
 ; bool selector_reads(unsigned selector), selector_writes: what VERR and VERW say
 ; unsigned selector_rights(unsigned selector): LAR's, 0 if it may not be seen
-%macro POINTER 0
-%if WORD == 8
-        mov     rax, rdi
-%else
-        mov     eax, [esp + 4]
-%endif
-%endmacro
-%macro ARGUMENT 0
-%if WORD == 8
-        mov     eax, edi
-%else
-        mov     eax, [esp + 4]
-%endif
-%endmacro
 global selector_reads, selector_writes, selector_rights
 selector_reads:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         verr    ax
         setz    al
         ret
 selector_writes:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         verw    ax
         setz    al
         ret
 selector_rights:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         lar     ecx, eax                ; a Pentium has no CMOV
         mov     eax, 0
         jnz     .unseen
@@ -55,7 +41,7 @@ selector_rights:
 %macro LOAD 1
 global load_%1
 load_%1:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         mov     ecx, %1
         mov     %1, eax
         mov     %1, ecx
@@ -71,7 +57,7 @@ load_%1:
 %macro KEEP 1
 global keep_%1
 keep_%1:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         mov     %1, eax
         ret
 %endmacro
@@ -91,11 +77,11 @@ landing:
         ud2
 global far_jump, far_call, far_return, interrupt_return
 far_jump:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         mov     [selector], ax
         jmp     far dword [target]
 far_call:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         mov     [selector], ax
         mov     eax, GETPID
         push    xbx
@@ -103,16 +89,12 @@ far_call:
         pop     xbx
         ret
 far_return:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         push    xax
         push    landing
-%if WORD == 8
-        o64 retf
-%else
-        retf
-%endif
+        retfx
 interrupt_return:
-        ARGUMENT
+        mov     xax, ARGUMENT_1
         mov     xcx, xsp
         mov     edx, ss
         push    xdx
@@ -126,11 +108,11 @@ interrupt_return:
 ; signal, must find another stack, or none
 global push_at, ud2_with_stack_at, touch_read, touch_write
 push_at:
-        POINTER
+        mov     xax, ARGUMENT_1
         mov     xsp, xax
         push    xax
 ud2_with_stack_at:
-        POINTER
+        mov     xax, ARGUMENT_1
         mov     xsp, xax
         ud2
 touch_read:
@@ -143,25 +125,11 @@ touch_write:
 ; void jump_with_stack(uintptr_t code, long number, uintptr_t sp): does not come back
 global jump_with_stack
 jump_with_stack:
-%if WORD == 8
-        mov     rax, rsi
-        mov     rsp, rdx
-        jmp     rdi
-%else
-        mov     ecx, [esp + 4]
-        mov     eax, [esp + 8]
-        mov     esp, [esp + 12]
-        mov     ebp, esp
-        jmp     ecx
-%endif
-
-; void sigreturn_from(uintptr_t sp): where no frame is
-extern attempt_restorer
-global sigreturn_from
-sigreturn_from:
-        POINTER
-        mov     xsp, xax
-        jmp     attempt_restorer
+        mov     xcx, ARGUMENT_1
+        mov     xax, ARGUMENT_2
+        mov     xsp, ARGUMENT_3
+        mov     xbp, xsp
+        jmp     xcx
 
 ; void exhaust_stack(uintptr_t)
 global exhaust_stack

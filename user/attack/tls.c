@@ -5,16 +5,12 @@
  */
 #include "attack.h"
 
-#define FLAT 0x51 /* user_desc's bits: 32-bit, limit in pages, useable */
+#define FLAT USER_DESC_FLAT
 #define READ_ONLY (FLAT | 1 << 3)
 #define EMPTY (1 << 3 | 1 << 5) /* read-only and not present: Linux's word for none */
 
 void keep_ds(uintptr_t), keep_es(uintptr_t), keep_fs(uintptr_t), keep_gs(uintptr_t),
         keep_ss(uintptr_t);
-
-struct user_desc {
-        uint32_t entry, base, limit, bits;
-};
 
 static const struct {
         const char *name;
@@ -36,7 +32,7 @@ static const struct {
 
 static void ask(void)
 {
-        call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
+        call(NUMBER_getpid);
 }
 
 static void step(void)
@@ -51,26 +47,25 @@ static void fault(void)
 
 static void touch(void)
 {
-        static uint8_t fresh[3 * 4096];
-        *(volatile uint8_t *)&fresh[4096] = 1;
+        static uint8_t fresh[3 * PAGE];
+        *(volatile uint8_t *)&fresh[PAGE] = 1;
 }
 
-static void sleep(void)
+static void sleep_once(void)
 {
         static const struct timespec moment = {0, 1000000};
-        call(LINUX_nanosleep, &moment, 0L, 0L, 0L, 0L, 0L);
+        call(NUMBER_nanosleep, &moment);
 }
 
-static void fork(void)
+static void fork_once(void)
 {
-        if (!call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L))
-                call(NUMBER_exit_group, 0L, 0L, 0L, 0L, 0L, 0L);
+        if (!call(NUMBER_fork))
+                call(NUMBER_exit_group, 0);
 }
 
-static void signal(void)
+static void signal_once(void)
 {
-        call(LINUX_kill, call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L), (long)SIGUSR1, 0L, 0L, 0L,
-             0L);
+        call(NUMBER_kill, call(NUMBER_getpid), SIGUSR1);
 }
 
 static const struct {
@@ -82,9 +77,9 @@ static const struct {
         {"step", step, TRAP},
         {"fault", fault, ILL},
         {"touch", touch, LIVES},
-        {"sleep", sleep, LIVES},
-        {"fork", fork, LIVES},
-        {"signal", signal, 1u << SIGUSR1},
+        {"sleep", sleep_once, LIVES},
+        {"fork", fork_once, LIVES},
+        {"signal", signal_once, 1u << SIGUSR1},
 };
 #define EVENTS (sizeof events / sizeof *events)
 
@@ -92,11 +87,11 @@ static void change(uintptr_t argument)
 {
         static struct user_desc flat = {(uint32_t)-1, 0, 0xfffff, FLAT}, then;
         then = changes[argument / EVENTS % CHANGES].now;
-        if (call(NUMBER_set_thread_area, &flat, 0L, 0L, 0L, 0L, 0L))
+        if (call(NUMBER_set_thread_area, &flat))
                 not_here();
         then.entry = flat.entry;
         registers[argument / EVENTS / CHANGES].keep(flat.entry << 3 | 3);
-        call(NUMBER_set_thread_area, &then, 0L, 0L, 0L, 0L, 0L);
+        call(NUMBER_set_thread_area, &then);
         events[argument % EVENTS].happen();
 }
 

@@ -34,7 +34,9 @@ section .text
 
 %macro ENTER 2                          ; %1 = what goes just before, %2 = 1 if the stack is good
         SAVE_CALLERS
-        LOAD_ARGUMENTS
+        mov     xcx, SAVED_1            ; way
+        mov     xax, SAVED_2            ; number
+        mov     xbx, SAVED_3            ; value
         mov     [saved], xsp
         jmp     [%%table + xcx * WORD]
 %assign n 0

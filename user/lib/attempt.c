@@ -1,14 +1,12 @@
 /* attempt.c - the handler that brings attempt() back. */
 #include "attempt.h"
-#include "ucontext.h"
-#include "lib.h"
-#include "watch.h"
+#include "linux.h"
 
 #define FLAGS 0x202
 #define ALTERNATE_STACK 32768
 
-extern char attempt_end[], attempt_restorer[];
-extern uintptr_t attempt_sp; /* arch's attempt.asm */
+extern char attempt_end[];
+extern uintptr_t attempt_sp; /* attempt.asm */
 void attempt_start(const void *code, const struct attempt *registers);
 
 static volatile unsigned ended_by;
@@ -16,20 +14,15 @@ static volatile uintptr_t ended_at;
 static uint16_t code_segment, stack_segment;
 static uint8_t alternate[ALTERNATE_STACK] __attribute__((aligned(4096)));
 
-static void die_of_the_next(int signal)
-{
-        static const struct signal_action deadly;
-        system_call(LINUX_rt_sigaction, (long)signal, &deadly, 0L, 8L, 0L, 0L);
-}
-
 /* The interrupted flags may have AC set: they are cleared before memory is touched. Code that has
  * written over what it should come back to ends the program. */
-static void come_back(int signal, void *information, struct ucontext *context)
+static void come_back(int signal, void *information, struct ucontext *uc)
 {
         __asm__ volatile("push $2; popf" : : : "memory", "cc");
+        struct sigcontext *context = &uc->context;
         (void)information;
         if (!attempt_sp) {
-                die_of_the_next(signal);
+                signal_set(signal, SIG_DFL); /* the next one is deadly */
                 return;
         }
         ended_by = (unsigned)signal;
@@ -40,23 +33,23 @@ static void come_back(int signal, void *information, struct ucontext *context)
         context->flags = FLAGS;
         context->cs = code_segment;
         context->ss = stack_segment;
-        CONTEXT_FLAT(context);
+        context_flatten(context);
 }
 
 long attempt_init(void)
 {
         static const int signals[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
-        struct signal_stack stack = {alternate, 0, sizeof alternate};
-        struct signal_action action = {
+        const struct sigaltstack stack = {(uintptr_t)alternate, 0, sizeof alternate};
+        const struct sigaction action = {
                 (uintptr_t)come_back,
                 SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER,
-                (uintptr_t)attempt_restorer,
+                (uintptr_t)signal_return,
                 0,
         };
         __asm__("mov %%cs, %0; mov %%ss, %1" : "=r"(code_segment), "=r"(stack_segment));
-        long error = system_call(LINUX_sigaltstack, &stack, 0L, 0L, 0L, 0L, 0L);
+        long error = sigaltstack(&stack, NULL);
         for (unsigned i = 0; !error && i < sizeof signals / sizeof *signals; i++)
-                error = system_call(LINUX_rt_sigaction, (long)signals[i], &action, 0L, 8L, 0L, 0L);
+                error = rt_sigaction(signals[i], &action, NULL, sizeof action.mask);
         return error;
 }
 

@@ -15,6 +15,6 @@ bool would_do_harm(bool tollgate);
 #define CHILD_SIGNAL(status) ((status)&0x7f)
 #define CHILD_STATUS(status) ((status) >> 8 & 0xff)
 
-const char *end_name(unsigned signal); /* 0: "lives" */
+const char *end_name(unsigned signal); /* "lives" if it is 0 */
 
 #endif

@@ -17,13 +17,13 @@ void print(const char *format, ...)
         va_end(arguments);
         if (length >= (int)sizeof text)
                 length = sizeof text - 1;
-        write_call(NUMBER_write, 1L, text, (long)length, 0L, 0L, 0L);
+        CALL_BY(write_call, NUMBER_write, 1, text, length);
 }
 
 void print_record(struct json *json)
 {
         if (json_record(json))
-                write_call(NUMBER_write, 1L, json->to, (long)json->length, 0L, 0L, 0L);
+                CALL_BY(write_call, NUMBER_write, 1, json->to, json->length);
         else
                 check(false, "record", "a record of more than %u bytes was not written",
                       (unsigned)json->size);
@@ -68,7 +68,7 @@ bool check(bool ok, const char *name, const char *format, ...)
         json_flag(&json, "ok", ok);
         json_text(&json, "detail", detail);
         if (json_record(&json))
-                write_call(NUMBER_write, 1L, json.to, (long)json.length, 0L, 0L, 0L);
+                CALL_BY(write_call, NUMBER_write, 1, json.to, json.length);
         return ok;
 }
 

@@ -10,8 +10,18 @@
 #include "lib/string.h"
 #include "numbers.h"
 
+/* Linux's system calls, with up to six arguments of any type: those that are missing are 0. */
 long system_call(long number, ...);
 long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */
+#define system_call(...) CALL_BY(system_call, __VA_ARGS__)
+#define toll_call(...) CALL_BY(toll_call, __VA_ARGS__)
+#define CALL_BY(way, ...) CALL_WITH_SIX(way, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
+#define CALL_WITH_SIX(way, number, a, b, c, d, e, f, ...)                                          \
+        way(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+#define TIMER_USUAL 100 /* interrupts a second, for toll_timer */
+#define TIMER_FAST 20000
+#define NOWHERE 0x7e000000ul /* no program has anything mapped there */
 
 long toll_hand(long tid, long word); /* kernel/toll.h */
 long toll_hand_by(const void *half, long tid, long word);

@@ -2,42 +2,42 @@
 #include "linux.h"
 
 static const char *const errors[] = {
-        [1] = "operation not permitted",
+        [EPERM] = "operation not permitted",
         [ENOENT] = "no such file or directory",
-        [3] = "no such process",
+        [ESRCH] = "no such process",
         [EINTR] = "interrupted",
-        [5] = "input/output error",
+        [EIO] = "input/output error",
         [6] = "no such device or address",
         [E2BIG] = "argument list too long",
         [ENOEXEC] = "not an executable of this machine",
-        [9] = "bad file descriptor",
+        [EBADF] = "bad file descriptor",
         [ECHILD] = "no child processes",
-        [11] = "try again",
-        [12] = "out of memory",
-        [13] = "permission denied",
-        [14] = "bad address",
-        [16] = "device or resource busy",
+        [EAGAIN] = "try again",
+        [ENOMEM] = "out of memory",
+        [EACCES] = "permission denied",
+        [EFAULT] = "bad address",
+        [EBUSY] = "device or resource busy",
         [EEXIST] = "file exists",
         [EXDEV] = "on another file system",
-        [19] = "no such device",
+        [ENODEV] = "no such device",
         [ENOTDIR] = "not a directory",
         [EISDIR] = "is a directory",
         [EINVAL] = "invalid argument",
         [23] = "too many open files in the system",
-        [24] = "too many open files",
-        [25] = "not a terminal",
+        [EMFILE] = "too many open files",
+        [ENOTTY] = "not a terminal",
         [26] = "the program is running",
-        [27] = "file too large",
-        [28] = "no space left",
-        [29] = "not seekable",
+        [EFBIG] = "file too large",
+        [ENOSPC] = "no space left",
+        [ESPIPE] = "not seekable",
         [30] = "read-only file system",
         [31] = "too many links",
-        [32] = "nobody reads the pipe",
-        [34] = "result out of range",
+        [EPIPE] = "nobody reads the pipe",
+        [ERANGE] = "result out of range",
         [ENAMETOOLONG] = "name too long",
         [ENOSYS] = "no such system call",
-        [39] = "directory not empty",
-        [40] = "too many symbolic links",
+        [ENOTEMPTY] = "directory not empty",
+        [ELOOP] = "too many symbolic links",
 };
 
 static const char *const signals[] = {
@@ -85,6 +85,7 @@ int signal_number(const char *name)
 
 long signal_set(int signal, uintptr_t handler)
 {
-        struct sigaction action = {handler, SA_RESTORER | SA_SIGINFO, signal_return, {0}};
-        return rt_sigaction(signal, &action, NULL, 8);
+        const struct sigaction action = {handler, SA_RESTORER | SA_SIGINFO,
+                                         (uintptr_t)signal_return, 0};
+        return rt_sigaction(signal, &action, NULL, sizeof action.mask);
 }

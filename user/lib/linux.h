@@ -1,8 +1,8 @@
 /*
- * linux.h - Linux's system calls and their constants, for programs without a libc.
+ * linux.h - Linux's system calls and their structures, for programs without a libc.
  *
- * Every call returns its result or -errno. CALLn(name, i386 number, amd64 number, n parameters):
- * numbers from syscall_32.tbl and syscall_64.tbl, constants from include/uapi.
+ * Every call returns its result or -errno. CALLn(name, the types of n parameters): numbers from
+ * numbers.h, constants from uapi.h and errno.h.
  */
 #ifndef TOLLGATE_LINUX_H
 #define TOLLGATE_LINUX_H
@@ -10,64 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "errno.h"
 #include "lib.h"
+#include "sigcontext.h"
 #include "stat.h"
-
-#define E2BIG 7
-#define ECHILD 10
-#define EINTR 4
-#define ENOENT 2
-#define ENOEXEC 8
-#define EEXIST 17
-#define EXDEV 18
-#define ENOTDIR 20
-#define EISDIR 21
-#define EINVAL 22
-#define ENOSYS 38
-#define ENAMETOOLONG 36
-
-#define O_RDONLY 0
-#define O_WRONLY 1
-#define O_RDWR 2
-#define O_CREAT 0100
-#define O_EXCL 0200
-#define O_TRUNC 01000
-#define O_APPEND 02000
-#define O_DIRECTORY 0200000
-#define O_CLOEXEC 02000000
-
-#define S_IFMT 0170000
-#define S_IFSOCK 0140000
-#define S_IFLNK 0120000
-#define S_IFREG 0100000
-#define S_IFBLK 0060000
-#define S_IFDIR 0040000
-#define S_IFCHR 0020000
-#define S_IFIFO 0010000
-
-#define WNOHANG 1
-
-#define SIGINT 2
-#define SIGQUIT 3
-#define SIGKILL 9
-#define SIGPIPE 13
-#define SIGTERM 15
-#define SIGTSTP 20
-#define SIGTTIN 21
-#define SIGTTOU 22
-
-#define SIG_DFL 0
-#define SIG_IGN 1
-#define SA_SIGINFO 4 /* a frame that rt_sigreturn takes: on i386 there is another */
-#define SA_RESTORER 0x04000000
-#define SA_NODEFER 0x40000000
-
-#define TIOCSCTTY 0x540e
-#define TIOCGPGRP 0x540f
-#define TIOCSPGRP 0x5410
-
-#define CLOCK_MONOTONIC 1
-#define PATH_MAX 4096
+#include "uapi.h"
 
 struct timespec {
         long seconds, nanoseconds;
@@ -89,76 +36,134 @@ struct dirent64 {
 struct sigaction {
         uintptr_t handler;
         unsigned long flags;
-        void (*restorer)(void);
-        unsigned long mask[8 / sizeof(long)];
+        uintptr_t restorer;
+        uint64_t mask;
 };
 
-#define NUMBER(i386, amd64) (sizeof(void *) == 8 ? (amd64) : (i386))
-#define CALL0(name, i386, amd64)                                                                   \
+struct sigaltstack {
+        uintptr_t start;
+        unsigned flags;
+        unsigned long size;
+};
+
+struct siginfo {
+        int signal, error, code;
+        union {
+                struct {
+                        int pid, uid, status; /* of SIGCHLD */
+                };
+                uintptr_t address;
+        };
+};
+
+struct ucontext {
+        unsigned long flags, link;
+        struct sigaltstack stack;
+        struct sigcontext context;
+        uint32_t mask[2];
+};
+
+/* set_thread_area(2), i386. */
+struct user_desc {
+        uint32_t entry, base, limit, bits;
+};
+#define USER_DESC_FLAT 0x51 /* bits: 32-bit, limit in pages, useable */
+
+struct termios {
+        uint32_t input, output, control, local;
+        uint8_t rest[20];
+};
+
+#define CALL0(name)                                                                                \
         static inline long name(void)                                                              \
         {                                                                                          \
-                return system_call(NUMBER(i386, amd64), 0L, 0L, 0L, 0L, 0L, 0L);                   \
+                return system_call(NUMBER_##name);                                                 \
         }
-#define CALL1(name, i386, amd64, A)                                                                \
+#define CALL1(name, A)                                                                             \
         static inline long name(A a)                                                               \
         {                                                                                          \
-                return system_call(NUMBER(i386, amd64), (long)a, 0L, 0L, 0L, 0L, 0L);              \
+                return system_call(NUMBER_##name, a);                                              \
         }
-#define CALL2(name, i386, amd64, A, B)                                                             \
+#define CALL2(name, A, B)                                                                          \
         static inline long name(A a, B b)                                                          \
         {                                                                                          \
-                return system_call(NUMBER(i386, amd64), (long)a, (long)b, 0L, 0L, 0L, 0L);         \
+                return system_call(NUMBER_##name, a, b);                                           \
         }
-#define CALL3(name, i386, amd64, A, B, C)                                                          \
+#define CALL3(name, A, B, C)                                                                       \
         static inline long name(A a, B b, C c)                                                     \
         {                                                                                          \
-                return system_call(NUMBER(i386, amd64), (long)a, (long)b, (long)c, 0L, 0L, 0L);    \
+                return system_call(NUMBER_##name, a, b, c);                                        \
         }
-#define CALL4(name, i386, amd64, A, B, C, D)                                                       \
+#define CALL4(name, A, B, C, D)                                                                    \
         static inline long name(A a, B b, C c, D d)                                                \
         {                                                                                          \
-                return system_call(NUMBER(i386, amd64), (long)a, (long)b, (long)c, (long)d, 0L,    \
-                                   0L);                                                            \
+                return system_call(NUMBER_##name, a, b, c, d);                                     \
         }
 
 /* clang-format off */
-CALL0(fork,            2,  57)
-CALL3(execve,         11,  59, const char *, char *const *, char *const *)
-CALL4(wait4,         114,  61, long, int *, int, void *)
-CALL1(exit_group,    252, 231, int)
-CALL0(getpid,         20,  39)
-CALL0(getppid,        64, 110)
-CALL0(setsid,         66, 112)
-CALL2(setpgid,        57, 109, long, long)
-CALL2(kill,           37,  62, long, int)
-CALL4(rt_sigaction,  174,  13, int, const struct sigaction *, struct sigaction *, size_t)
-CALL2(nanosleep,     162,  35, const struct timespec *, struct timespec *)
-CALL2(clock_gettime, 265, 228, int, struct timespec *)
-CALL1(times,          43, 100, struct tms *)
+CALL0(fork)
+CALL3(execve, const char *, char *const *, char *const *)
+CALL4(wait4, long, int *, int, void *)
+CALL1(exit_group, int)
+CALL0(getpid)
+CALL0(getppid)
+CALL0(gettid)
+CALL0(setsid)
+CALL2(setpgid, long, long)
+CALL2(kill, long, int)
+CALL4(rt_sigaction, int, const struct sigaction *, struct sigaction *, size_t)
+CALL4(rt_sigprocmask, int, const uint64_t *, uint64_t *, size_t)
+CALL2(rt_sigsuspend, const uint64_t *, size_t)
+CALL2(sigaltstack, const struct sigaltstack *, struct sigaltstack *)
+CALL3(tgkill, long, long, int)
+CALL0(pause)
+CALL2(munmap, uintptr_t, size_t)
+CALL3(mprotect, uintptr_t, size_t, int)
+CALL3(madvise, uintptr_t, size_t, int)
+CALL2(nanosleep, const struct timespec *, struct timespec *)
+CALL2(clock_gettime, int, struct timespec *)
+CALL1(times, struct tms *)
 
-CALL3(open,            5,   2, const char *, int, int)
-CALL1(close,           6,   3, int)
-CALL3(read,            3,   0, int, void *, size_t)
-CALL3(write,           4,   1, int, const void *, size_t)
-CALL1(pipe,           42,  22, int *)
-CALL2(dup2,           63,  33, int, int)
-CALL3(dup3,           330, 292, int, int, int)
-CALL3(ioctl,          54,  16, int, unsigned long, void *)
-CALL3(getdents64,    220, 217, int, void *, size_t)
-CALL2(stat,          195,   4, const char *, struct stat *)
-CALL2(lstat,         196,   6, const char *, struct stat *)
-CALL2(fstat,         197,   5, int, struct stat *)
+CALL3(open, const char *, int, int)
+CALL1(close, int)
+CALL3(read, int, void *, size_t)
+CALL3(write, int, const void *, size_t)
+CALL1(pipe, int *)
+CALL2(dup2, int, int)
+CALL3(dup3, int, int, int)
+CALL3(ioctl, int, unsigned long, void *)
+CALL3(getdents64, int, void *, size_t)
 
-CALL1(chdir,          12,  80, const char *)
-CALL2(getcwd,        183,  79, char *, size_t)
-CALL2(mkdir,          39,  83, const char *, int)
-CALL1(rmdir,          40,  84, const char *)
-CALL1(unlink,         10,  87, const char *)
-CALL2(rename,         38,  82, const char *, const char *)
-CALL2(link,            9,  86, const char *, const char *)
-CALL2(symlink,        83,  88, const char *, const char *)
-CALL3(readlink,       85,  89, const char *, char *, size_t)
+CALL1(chdir, const char *)
+CALL2(getcwd, char *, size_t)
+CALL2(mkdir, const char *, int)
+CALL1(rmdir, const char *)
+CALL1(unlink, const char *)
+CALL2(rename, const char *, const char *)
+CALL2(link, const char *, const char *)
+CALL2(symlink, const char *, const char *)
+CALL3(readlink, const char *, char *, size_t)
 /* clang-format on */
+
+static inline long mmap(uintptr_t at, size_t size, int access, int flags)
+{
+        return system_call(LIBC_mmap, at, size, access, flags, -1);
+}
+
+static inline long stat(const char *path, struct stat *to)
+{
+        return system_call(LIBC_stat, path, to);
+}
+
+static inline long lstat(const char *path, struct stat *to)
+{
+        return system_call(LIBC_lstat, path, to);
+}
+
+static inline long fstat(int descriptor, struct stat *to)
+{
+        return system_call(LIBC_fstat, descriptor, to);
+}
 
 #undef CALL0
 #undef CALL1

@@ -170,14 +170,14 @@ static void measure_row(int index, const struct toll_row *row, bool rises)
         struct json json;
         const void *plain = at(row->plain), *timed = at(row->timed);
 
-        toll_call(NUMBER_toll_select, (long)index, (long)PLAIN, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, index, PLAIN);
         gate_batch(plain, NUMBER_getpid, WARM_UP);
         int64_t batch = batch_mean(plain);
-        toll_call(NUMBER_toll_select, (long)index, (long)TIMED, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, index, TIMED);
         sample_clean(timed, !row->bare);
-        toll_call(NUMBER_toll_select, (long)index, (long)PROBED, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, index, PROBED);
         sample_sections(timed);
-        toll_call(NUMBER_toll_select, (long)TOLL_DEFAULT, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
 
         statistics_of(&s, clean, samples);
         note_order(row, s.median, rises);
@@ -245,23 +245,23 @@ int measure(char **argv, const char *suite, bool rises)
                 print("samples must be 1 to %u\n", SAMPLES_MAX);
                 return 2;
         }
-        if (toll_call(NUMBER_toll_row, (long)TOLL_CONTROLS, &control, 0L, 0L, 0L, 0L)) {
+        if (toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control)) {
                 print("this kernel is not Tollgate's: nothing to measure\n");
                 return 2;
         }
-        if (toll_call(NUMBER_toll_register, 1L, 0L, 0L, 0L, 0L, 0L)) {
+        if (toll_call(NUMBER_toll_register, 1)) {
                 print("%s: only what the kernel's command line names may measure: suite=%s\n",
                       suite, suite);
                 return 2;
         }
         stamps = at(control.probe_page);
-        pid = toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        pid = toll_call(NUMBER_getpid);
+        toll_call(NUMBER_toll_quiet, 1);
         calibrate();
         control_results();
 
         struct toll_row row;
-        for (int i = 0; !toll_call(NUMBER_toll_row, (long)i, &row, 0L, 0L, 0L, 0L); i++) {
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (strcmp(row.suite, suite) || (only && !strstr(row.id, only)))
                         continue;
                 if (row.missing[0])
@@ -270,7 +270,7 @@ int measure(char **argv, const char *suite, bool rises)
                         measure_row(i, &row, rises);
         }
         control_checks(rises);
-        toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_toll_register, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet);
+        toll_call(NUMBER_toll_register);
         return check_status();
 }

@@ -13,6 +13,13 @@ enum {
 #undef CALL32
 #undef FRAME_CALL
         NUMBER_getpid = sizeof(void *) == 8 ? 39 : 20,
+        NUMBER_link = sizeof(void *) == 8 ? 86 : 9, /* Tollgate has none */
+        /* What a libc's function of that name calls: i386 has older ones, too. */
+        LIBC_mmap = sizeof(void *) == 8 ? NUMBER_mmap : NUMBER_mmap2,
+        LIBC_stat = sizeof(void *) == 8 ? NUMBER_stat : NUMBER_stat64,
+        LIBC_lstat = sizeof(void *) == 8 ? NUMBER_lstat : NUMBER_lstat64,
+        LIBC_fstat = sizeof(void *) == 8 ? NUMBER_fstat : NUMBER_fstat64,
+        LIBC_geteuid = sizeof(void *) == 8 ? NUMBER_geteuid : NUMBER_geteuid32,
 };
 
 #endif

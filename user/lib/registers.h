@@ -1,4 +1,4 @@
-/* registers.h - calls with every register chosen (arch's registers.asm). */
+/* registers.h - calls with every register chosen (registers.asm, and arch's). */
 #ifndef TOLLGATE_REGISTERS_H
 #define TOLLGATE_REGISTERS_H
 

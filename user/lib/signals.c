@@ -1,32 +1,28 @@
 /* signals.c - the calls that tests of signals share. */
 #include "signals.h"
-#include "proc/signal.h"
-
-long call4(long number, long a, long b, long c, long d)
-{
-        return system_call(number, a, b, c, d, 0L, 0L);
-}
 
 uint64_t signal_mask(int how, uint64_t set)
 {
         uint64_t old = 0;
-        call4(NUMBER_rt_sigprocmask, how, (long)(uintptr_t)&set, (long)(uintptr_t)&old, 8);
+        rt_sigprocmask(how, &set, &old, sizeof set);
         return old;
 }
 
 long signal_act(int signal, const void *handler, unsigned long flags, uint64_t mask)
 {
         bool more = flags & SA_SIGINFO;
-        struct action a = {(uintptr_t)handler,
-                           flags | SA_RESTORER,
-                           (uintptr_t)(more ? restorer_extended : restorer_plain),
-                           {(uint32_t)mask, (uint32_t)(mask >> 32)}};
-        return call4(NUMBER_rt_sigaction, signal, (long)(uintptr_t)&a, 0, 8);
+        const struct sigaction action = {
+                (uintptr_t)handler,
+                flags | SA_RESTORER,
+                more ? (uintptr_t)signal_return : (uintptr_t)restorer_plain,
+                mask,
+        };
+        return rt_sigaction(signal, &action, NULL, sizeof mask);
 }
 
 long signal_self(int signal)
 {
-        return call4(NUMBER_kill, call4(NUMBER_getpid, 0, 0, 0, 0), signal, 0, 0);
+        return kill(getpid(), signal);
 }
 
 bool has_fxsr(void)

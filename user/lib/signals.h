@@ -1,43 +1,13 @@
 /*
- * signals.h - signals as Linux's system calls have them, and a way out of a handler that need not
- * return (arch's signals.asm).
+ * signals.h - what tests of signals share: actions and masks, a way out of a handler that need not
+ * return, faults to order (signals.asm, and arch's).
  */
 #ifndef TOLLGATE_USER_SIGNALS_H
 #define TOLLGATE_USER_SIGNALS_H
 
-#include "context.h"
-#include "lib.h"
+#include "linux.h"
 
-struct siginfo {
-        int signal, error, code;
-        union {
-                struct {
-                        int pid, uid, status; /* of SIGCHLD */
-                };
-                uintptr_t address;
-        };
-};
-
-struct alternate {
-        uintptr_t start;
-        unsigned flags;
-        unsigned long size;
-};
-
-struct ucontext {
-        unsigned long flags, link;
-        struct alternate stack;
-        struct context context;
-        uint32_t mask[2];
-};
-
-struct action {
-        unsigned long handler, flags, restorer;
-        uint32_t mask[2];
-};
-
-/* Restorers: for handlers with SA_SIGINFO, and without. */
-extern char restorer_extended[], restorer_plain[];
+extern char restorer_plain[]; /* for handlers without SA_SIGINFO */
 
 /* Calls f(argument). 0 if it returns, 1 if a handler's context was sent to guarded_back. */
 long guarded_call(void (*f)(uintptr_t), uintptr_t argument);
@@ -54,7 +24,6 @@ extern char fault_write_end[];
 void fault_after_call(uintptr_t unused);
 extern char fault_after_call_at[];
 
-long call4(long number, long a, long b, long c, long d);
 /* rt_sigprocmask: the mask before. (0, 0) asks. */
 uint64_t signal_mask(int how, uint64_t set);
 /* rt_sigaction with the restorer that fits */

@@ -25,12 +25,12 @@ static struct toll_chain chain;
 void chain_start(void)
 {
         memset(&chain, 0, sizeof chain);
-        toll(NUMBER_toll_chain, 1, NULL);
+        toll_call(NUMBER_toll_chain, 1);
 }
 
 void chain_stop(void)
 {
-        toll(NUMBER_toll_chain, 0, &chain);
+        toll_call(NUMBER_toll_chain, 0, &chain);
 }
 
 /* #DF is there because a #PF's own frame had found no place: that one no handler has seen. */

@@ -22,7 +22,7 @@ static void hit(unsigned n, long level, const char *what, bool loses)
         while (strcmp(way->name, "interrupt"))
                 way++;
         timer(TIMER_FAST);
-        toll(NUMBER_toll_protect, level, NULL);
+        toll_call(NUMBER_toll_protect, level);
         __asm__ volatile("cli" : : : "memory");
         struct toll_counts before = counts();
         for (unsigned i = 0; i < n && !wrong; i++) {
@@ -32,7 +32,7 @@ static void hit(unsigned n, long level, const char *what, bool loses)
         }
         struct toll_counts after = counts();
         __asm__ volatile("sti" : : : "memory");
-        toll(NUMBER_toll_protect, 2, NULL);
+        toll_call(NUMBER_toll_protect, 2);
         timer(TIMER_USUAL);
         unsigned lost = n - (after.ticks - before.ticks);
         unsigned found = after.lost_interrupts - before.lost_interrupts;

@@ -18,13 +18,13 @@ bool trusted;
 struct toll_counts counts(void)
 {
         struct toll_counts c = {0};
-        toll(NUMBER_toll_row, TOLL_COUNTS, &c);
+        toll_call(NUMBER_toll_row, TOLL_COUNTS, &c);
         return c;
 }
 
 void timer(long hertz)
 {
-        toll(NUMBER_toll_timer, hertz, NULL);
+        toll_call(NUMBER_toll_timer, hertz);
 }
 
 static void skip(const char *name, const char *why)

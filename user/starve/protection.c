@@ -7,11 +7,11 @@
 
 static long changed_by_interrupts(long level)
 {
-        toll(NUMBER_toll_protect, level, NULL);
+        toll_call(NUMBER_toll_protect, level);
         timer(TIMER_FAST);
         long changed = red_zone(2, ROUNDS);
         timer(TIMER_USUAL);
-        toll(NUMBER_toll_protect, 2, NULL);
+        toll_call(NUMBER_toll_protect, 2);
         return changed;
 }
 
@@ -27,9 +27,9 @@ void try_red_zone(void)
 
 static long reenter(long way)
 {
-        toll(NUMBER_toll_reentry, way, NULL);
+        toll_call(NUMBER_toll_reentry, way);
         __asm__ volatile("ud2");
-        return toll(NUMBER_toll_reentry, 0, NULL);
+        return toll_call(NUMBER_toll_reentry, 0);
 }
 
 void try_reentry(void)
@@ -51,8 +51,8 @@ void try_refused(void)
         char name[40];
         if (trusted)
                 return;
-        long half = toll(NUMBER_toll_protect, 1, NULL),
-             remember = toll(NUMBER_toll_remember, 1, NULL);
+        long half = toll_call(NUMBER_toll_protect, 1),
+             remember = toll_call(NUMBER_toll_remember, 1);
         snprintf(name, sizeof name, "%s/refused", origin);
         check(half == -EPERM && remember == -EPERM, name, "half protected: %ld, remembered: %ld",
               half, remember);
@@ -63,12 +63,12 @@ void starve_unprotected(void)
 {
         if (!trusted)
                 return;
-        if (toll(NUMBER_toll_remember, 1, NULL))
+        if (toll_call(NUMBER_toll_remember, 1))
                 print("starve: the CMOS memory has no room to remember this\n");
         print("starve: push without a stack, unprotected: #PF -> #DF -> triple fault, and the "
               "machine resets\n");
-        toll(NUMBER_toll_protect, 0, NULL);
+        toll_call(NUMBER_toll_protect, 0);
         try_once(ways, stack_named("unmapped"), 0);
-        toll(NUMBER_toll_remember, 0, NULL);
+        toll_call(NUMBER_toll_remember, 0);
         check(false, "unprotected", "the machine is still there");
 }

@@ -1,12 +1,9 @@
 /* stacks.c - stack pointers that no exception's frame has a place at, and what mends them. */
 #include "starve.h"
-#include "context.h"
-#include "watch.h"
+#include "linux.h"
 
 #define COPIES 256 /* pages that a child keeps, for as many tries */
-#define DONT_NEED 4
 #define PATTERN ((uintptr_t)0x0f1e2d3c4b5a6978ull)
-#define HOLE 0x7e000000ul /* nothing is mapped there */
 #define TEXT (KERNEL_BASE + 0x110000)
 #define STACK_PITCH (STACK_SIZE + PAGE_SIZE)
 #define STACKS 64 /* guard pages to try, of the tasks', the IST's, the processes' stacks */
@@ -14,15 +11,9 @@
 static uintptr_t below_stack, anonymous, copies, read_only;
 static long keeper;
 
-static long call(long number, long a, long b, long c)
+static uintptr_t map(size_t size, int protection)
 {
-        return system_call(number, a, b, c, 0L, 0L, 0L);
-}
-
-static uintptr_t map(size_t size, long protection)
-{
-        return (uintptr_t)system_call(LINUX_mmap, 0L, size, protection, MAP_PRIVATE | MAP_ANONYMOUS,
-                                      -1L, 0L);
+        return (uintptr_t)mmap(0, size, protection, MAP_PRIVATE | MAP_ANONYMOUS);
 }
 
 void stacks_init(void)
@@ -36,7 +27,7 @@ void stacks_init(void)
 
 static uintptr_t emptied(uintptr_t page)
 {
-        call(NUMBER_madvise, (long)page, PAGE_SIZE, DONT_NEED);
+        madvise(page, PAGE_SIZE, MADV_DONTNEED);
         return page + PAGE_SIZE;
 }
 
@@ -55,8 +46,8 @@ static uintptr_t demand_zero(unsigned i)
 void stacks_end(void)
 {
         if (keeper > 0) {
-                call(NUMBER_kill, keeper, SIGKILL, 0);
-                call(NUMBER_wait4, keeper, 0, 0);
+                kill(keeper, SIGKILL);
+                wait4(keeper, NULL, 0, NULL);
         }
         keeper = 0;
 }
@@ -69,9 +60,9 @@ static uintptr_t copy_on_write(unsigned i)
                 for (uintptr_t *word = (uintptr_t *)copies;
                      word < (uintptr_t *)(copies + COPIES * PAGE_SIZE); word++)
                         *word = PATTERN;
-                keeper = call(NUMBER_fork, 0, 0, 0);
+                keeper = fork();
                 while (!keeper)
-                        call(NUMBER_pause, 0, 0, 0);
+                        pause();
         }
         return copies + (i % COPIES + 1) * PAGE_SIZE;
 }
@@ -79,7 +70,7 @@ static uintptr_t copy_on_write(unsigned i)
 static uintptr_t hole(unsigned i)
 {
         (void)i;
-        return HOLE;
+        return NOWHERE;
 }
 
 static uintptr_t unwritable(unsigned i)

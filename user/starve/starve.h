@@ -13,12 +13,6 @@ extern const char *origin; /* user, compat or trusted */
 extern bool trusted;
 static const bool wide = sizeof(void *) == 8;
 
-/* toll_call() with what matters of its arguments */
-static inline long toll(long number, long a, const void *b)
-{
-        return toll_call(number, a, b, 0L, 0L, 0L, 0L);
-}
-
 enum {
         REG_SP = REGISTERS,
         STARVE_REGISTERS
@@ -83,7 +77,5 @@ void starve_unprotected(void);
 void measure_recovery(unsigned n); /* time.c */
 struct toll_counts counts(void);
 void timer(long hertz);
-#define TIMER_USUAL 100
-#define TIMER_FAST 20000
 
 #endif

@@ -56,12 +56,12 @@ void measure_recovery(unsigned n)
                 unsigned long ticks = starve_timed();
                 present = ticks < present ? ticks : present;
         }
-        toll(NUMBER_toll_quiet, 1, NULL);
+        toll_call(NUMBER_toll_quiet, 1);
         for (unsigned i = 0; i < n; i++) {
                 starve_in[REG_SP] = stack->make(i);
                 samples[i] = (int64_t)starve_timed() - (int64_t)present;
         }
-        toll(NUMBER_toll_quiet, 0, NULL);
+        toll_call(NUMBER_toll_quiet, 0);
         statistics_of(&s, samples, n);
         record(&s);
         print("%s: a push that needs a page of the stack: %lld ticks (median)\n", origin,

@@ -1,6 +1,5 @@
 /* try.c - one try: a bad stack, something that comes, and all that must be as it was. */
 #include "starve.h"
-#include "proc/signal.h"
 #include "signals.h"
 
 #define PROGRAM_FLAGS 0xcd5 /* CF PF AF ZF SF DF OF */
@@ -44,7 +43,7 @@ const char *way_missing(const struct way *way)
                 return "at CPL 3 it takes the kernel's stack";
         if (way->code != starve_nmi)
                 return NULL;
-        for (int i = 0; !toll(NUMBER_toll_row, i, &row); i++) {
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (!strstr(row.id, "/selfint/") || !row.missing[0])
                         continue;
                 static char reason[sizeof row.missing];
@@ -74,8 +73,8 @@ static void handler(int signal, struct siginfo *info, struct ucontext *context)
 
 static void set_alternate(unsigned flags)
 {
-        const struct alternate stack = {(uintptr_t)alternate, flags, sizeof alternate};
-        call4(NUMBER_sigaltstack, (long)(uintptr_t)&stack, 0, 0, 0);
+        const struct sigaltstack stack = {(uintptr_t)alternate, flags, sizeof alternate};
+        sigaltstack(&stack, NULL);
 }
 
 void try_init(void)
@@ -197,12 +196,12 @@ const char *try_with_fpu(const struct way *way, const struct stack *stack)
 unsigned die_alone(const struct way *way, const struct stack *stack, unsigned i)
 {
         int status = 0;
-        long child = call4(NUMBER_fork, 0, 0, 0, 0);
+        long child = fork();
         if (!child) {
                 set_alternate(SS_DISABLE);
                 try_once(way, stack, i);
-                call4(NUMBER_exit_group, 0, 0, 0, 0);
+                exit_group(0);
         }
-        call4(NUMBER_wait4, child, (long)(uintptr_t)&status, 0, 0);
+        wait4(child, &status, 0, NULL);
         return (unsigned)status & 0x7f;
 }

@@ -7,17 +7,7 @@
 ; The ways need no stack of their own, and change no register and no flag but by what they are.
 
 %include "native.inc"
-%include "machine.inc"
 
-AT_AX           equ 0
-AT_BX           equ 1 * WORD
-AT_CX           equ 2 * WORD
-AT_DX           equ 3 * WORD
-AT_SI           equ 4 * WORD
-AT_DI           equ 5 * WORD
-AT_BP           equ 6 * WORD
-AT_FLAGS        equ 7 * WORD
-AT_SP           equ REGISTERS * WORD
 NMI_TO_ONE      equ 0x4400                   ; ICR: assert, NMI, to the APIC in ICR's upper half
 STORE_BELOW     equ 64
 
@@ -35,15 +25,8 @@ starve_go:
         SAVE_CALLERS
         pushfx
         mov     [starve_sp], xsp
-        LOAD_REST starve_in
-        mov     xax, [starve_in + AT_AX]
-        mov     xbx, [starve_in + AT_BX]
-        mov     xcx, [starve_in + AT_CX]
-        mov     xdx, [starve_in + AT_DX]
-        mov     xsi, [starve_in + AT_SI]
-        mov     xdi, [starve_in + AT_DI]
-        mov     xbp, [starve_in + AT_BP]
         push    NATIVE [starve_in + AT_FLAGS]
+        LOAD_REGISTERS starve_in
         popfx
         jmp     [starve_way]
 
@@ -82,15 +65,8 @@ starve_step:
         popfx
         mov     xsp, [starve_in + AT_SP]
 
-done:   mov     [starve_out + AT_AX], xax
-        mov     [starve_out + AT_BX], xbx
-        mov     [starve_out + AT_CX], xcx
-        mov     [starve_out + AT_DX], xdx
-        mov     [starve_out + AT_SI], xsi
-        mov     [starve_out + AT_DI], xdi
-        mov     [starve_out + AT_BP], xbp
+done:   STORE_REGISTERS starve_out
         mov     [starve_out + AT_SP], xsp
-        STORE_REST starve_out
         mov     xsp, [starve_sp]
         pushfx
         pop     NATIVE [starve_out + AT_FLAGS]

@@ -46,7 +46,7 @@ void skip(const char *what, const char *reason)
 
 void quiet(bool on)
 {
-        toll_call(NUMBER_toll_quiet, (long)on, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, on);
 }
 
 static void calibrate(void)

@@ -3,8 +3,7 @@
  * kernels have stumbled over.
  */
 #include "calls.h"
-#include "lib.h"
-#include "watch.h"
+#include "linux.h"
 #include "torture.h"
 
 #define SCRATCH 8192
@@ -15,7 +14,7 @@ static bool tollgate;
 
 static long init(void)
 {
-        tollgate = system_call(NUMBER_toll_row, 0L, scratch, 0L, 0L, 0L, 0L) != -ENOSYS;
+        tollgate = system_call(NUMBER_toll_row, 0, scratch) != -ENOSYS;
         return 0;
 }
 

@@ -8,8 +8,7 @@
  */
 #include "attempt.h"
 #include "child.h"
-#include "lib.h"
-#include "watch.h"
+#include "linux.h"
 #include "torture.h"
 
 #define PAGE 4096L
@@ -126,8 +125,8 @@ static long init(void)
 {
         static const long pages[] = {CODE, DATA, DATA + PAGE, STACK};
         for (unsigned i = 0; i < sizeof pages / sizeof *pages; i++) {
-                long at = system_call(LINUX_mmap, pages[i], PAGE, PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1L, 0L);
+                long at = mmap(pages[i], PAGE, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
                 if (at != pages[i])
                         return at;
         }
@@ -215,10 +214,10 @@ static unsigned act(struct random *random)
 {
         struct attempt registers;
         uintptr_t at;
-        system_call(LINUX_mprotect, CODE, PAGE, PROT_READ | PROT_WRITE, 0L, 0L, 0L);
+        mprotect(CODE, PAGE, PROT_READ | PROT_WRITE);
         compose(random, (uint8_t *)CODE);
         fill(random, &registers);
-        system_call(LINUX_mprotect, CODE, PAGE, PROT_READ | PROT_EXEC, 0L, 0L, 0L);
+        mprotect(CODE, PAGE, PROT_READ | PROT_EXEC);
         return attempt((const void *)CODE, &registers, &at);
 }
 

@@ -9,8 +9,7 @@
  * does not come back, its child's end is counted and the next child goes on behind it.
  */
 #include "child.h"
-#include "lib.h"
-#include "watch.h"
+#include "linux.h"
 #include "torture.h"
 
 #define CHUNK 1000  /* deeds of a child: their reports must fit in a pipe */
@@ -39,7 +38,7 @@ static unsigned act(const struct kind *kind, uint32_t index)
 
 static _Noreturn void leave(int status)
 {
-        system_call(NUMBER_exit_group, (long)status, 0L, 0L, 0L, 0L, 0L);
+        exit_group(status);
         __builtin_unreachable();
 }
 
@@ -47,7 +46,7 @@ static _Noreturn void child(const struct kind *kind, uint32_t first, uint32_t n)
 {
         for (uint32_t i = first; i < first + n; i++) {
                 uint8_t end = (uint8_t)act(kind, i);
-                if (system_call(NUMBER_write, (long)PIPE, &end, 1L, 0L, 0L, 0L) != 1)
+                if (write(PIPE, &end, 1) != 1)
                         leave(BROKEN_PIPE);
         }
         leave(0);
@@ -59,7 +58,7 @@ static uint32_t collect(long pipe)
         static uint8_t ends[CHUNK];
         uint32_t n = 0;
         long part;
-        while ((part = system_call(NUMBER_read, pipe, ends, (long)CHUNK, 0L, 0L, 0L)) > 0) {
+        while ((part = read(pipe, ends, CHUNK)) > 0) {
                 for (long i = 0; i < part; i++)
                         tally.ends[ends[i]]++;
                 n += (uint32_t)part;
@@ -82,19 +81,19 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
 {
         int ends[2];
         uint32_t n = count - first < CHUNK ? count - first : CHUNK;
-        if (system_call(LINUX_pipe, ends, 0L, 0L, 0L, 0L, 0L))
+        if (pipe(ends))
                 return 0;
-        long pid = system_call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        long pid = fork();
         if (!pid) {
-                system_call(LINUX_dup2, (long)ends[1], (long)PIPE, 0L, 0L, 0L, 0L);
-                system_call(LINUX_close, (long)ends[0], 0L, 0L, 0L, 0L, 0L);
-                system_call(LINUX_close, (long)ends[1], 0L, 0L, 0L, 0L, 0L);
+                dup2(ends[1], PIPE);
+                close(ends[0]);
+                close(ends[1]);
                 child(kind, first, n);
         }
-        system_call(LINUX_close, (long)ends[1], 0L, 0L, 0L, 0L, 0L);
+        close(ends[1]);
         int status = pid > 0 ? child_wait(pid, LIMIT) : 0;
         uint32_t done = pid > 0 ? collect(ends[0]) : 0;
-        system_call(LINUX_close, (long)ends[0], 0L, 0L, 0L, 0L, 0L);
+        close(ends[0]);
         if (pid > 0 && done < n) {
                 count_death(status);
                 if (status == CHILD_HUNG)
@@ -132,7 +131,7 @@ static unsigned append(char *text, unsigned at, unsigned size, const char *name,
 /* Of the kernel: an error where there is none. */
 static long checksum(void)
 {
-        return system_call(NUMBER_toll_checksum, 0L, 0L, 0L, 0L, 0L, 0L);
+        return system_call(NUMBER_toll_checksum);
 }
 
 static void report(const struct kind *kind, bool whole, bool same_kernel)
@@ -187,7 +186,7 @@ static bool chosen(const struct kind *kind, const char *word)
  * flags when it does so again. */
 static bool kernel_can_fork(void)
 {
-        long pid = system_call(LINUX_fork, 0L, 0L, 0L, 0L, 0L, 0L);
+        long pid = fork();
         if (!pid)
                 leave(0);
         if (pid < 0)
@@ -205,7 +204,7 @@ int main(int argc, char **argv)
                 print("torture: at CPL 0 everything is allowed\n");
                 return 0;
         }
-        if (would_do_harm(system_call(NUMBER_toll_sum, 0L, 0L, 0L, 0L, 0L, 0L) != -ENOSYS))
+        if (would_do_harm(system_call(NUMBER_toll_sum) != -ENOSYS))
                 return 2;
         count = option_number(argv, "n", option_number(argv, "samples", 10000));
         seed = option_number(argv, "seed", 1);

@@ -17,10 +17,6 @@ KERNEL_FUNCTION(size_t, frame_count, void);
 KERNEL_FUNCTION(const char *, symbol_at, uintptr_t address);
 KERNEL_DATA(const volatile uint32_t, timer_ticks);
 
-#define TIMER_FAST 20000
-#define TIMER_USUAL 100
-#define SIGTRAP 5
-
 static uint8_t untouched[65536]; /* nobody has written here: pages come on demand */
 static int64_t samples[SAMPLES_MAX];
 static volatile unsigned steps;
@@ -42,12 +38,12 @@ static void answers(void)
 static void interrupts(void)
 {
         uint32_t right = crc32(untouched, sizeof untouched), wrong = 0;
-        toll_call(NUMBER_toll_timer, (long)TIMER_FAST, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, TIMER_FAST);
         uint32_t before = *kernel_timer_ticks;
         for (unsigned i = 0; i < 50; i++)
                 wrong += kernel_crc32(untouched, sizeof untouched) != right;
         uint32_t ticks = *kernel_timer_ticks - before;
-        toll_call(NUMBER_toll_timer, (long)TIMER_USUAL, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_timer, TIMER_USUAL);
         check(!wrong && ticks > 50, "interrupts inside", "%u ticks, %u wrong sums", ticks, wrong);
 }
 
@@ -79,7 +75,7 @@ static void single_steps(void)
 static const void *direct_call(void)
 {
         struct toll_row row;
-        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row, 0L, 0L, 0L, 0L); i++)
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (!strcmp(row.id, "trusted/call/standard"))
                         return (const void *)(uintptr_t)row.plain;
         return NULL;
@@ -98,10 +94,10 @@ static void nested_task(void)
                 flags_write(flags_read() | RFLAGS_NT);
                 for (unsigned i = 0; i < 10; i++)
                         gate_call(direct, NUMBER_sched_yield);
-                toll_call(NUMBER_exit_group, 7L, 0L, 0L, 0L, 0L, 0L);
+                toll_call(NUMBER_exit_group, 7);
         }
-        toll_call(NUMBER_sched_yield, 0L, 0L, 0L, 0L, 0L, 0L);
-        toll_call(NUMBER_wait4, child, &status, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_sched_yield);
+        toll_call(NUMBER_wait4, child, &status);
         check(status == 7 << 8, "direct call with NT", "the child ended with %x", (unsigned)status);
 }
 
@@ -132,19 +128,19 @@ static void record(const char *what, unsigned n, int64_t pair)
 }
 
 /* A function that gives back a variable, and getpid by the direct call and by INT 80h. */
-static void times(unsigned n)
+static void measure_times(unsigned n)
 {
         const void *direct = direct_call();
-        toll_call(NUMBER_toll_quiet, 1L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, 1);
         TIME(n, );
         int64_t pair = median_of(samples, n);
         TIME(n, kernel_frame_count());
         record("function", n, pair);
         TIME(n, gate_call(direct, NUMBER_getpid));
         record("call", n, pair);
-        TIME(n, toll_call(NUMBER_getpid, 0L, 0L, 0L, 0L, 0L, 0L));
+        TIME(n, toll_call(NUMBER_getpid));
         record("int", n, pair);
-        toll_call(NUMBER_toll_quiet, 0L, 0L, 0L, 0L, 0L, 0L);
+        toll_call(NUMBER_toll_quiet, 0);
 }
 
 int main(int argc, char **argv)
@@ -158,6 +154,6 @@ int main(int argc, char **argv)
         interrupts();
         single_steps();
         nested_task();
-        times(n && n <= SAMPLES_MAX ? n : SAMPLES_MAX);
+        measure_times(n && n <= SAMPLES_MAX ? n : SAMPLES_MAX);
         return check_status();
 }

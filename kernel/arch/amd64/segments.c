@@ -4,6 +4,7 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
+#include "uapi.h"
 
 void selectors_load(const uint16_t each[4]); /* switch.asm */
 
@@ -21,11 +22,6 @@ void segments_change(const struct segments *to)
         base_load(to->each[2], IA32_FS_BASE, to->fs_base);
         base_load(to->each[3], IA32_GS_BASE, to->gs_base);
 }
-
-#define ARCH_SET_GS 0x1001 /* Linux's asm/prctl.h */
-#define ARCH_SET_FS 0x1002
-#define ARCH_GET_FS 0x1003
-#define ARCH_GET_GS 0x1004
 
 long sys_arch_prctl(long code, long address, AFTER_2)
 {

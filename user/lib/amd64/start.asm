@@ -2,7 +2,8 @@
 ;
 ; System calls as Linux's: rax number and result; rdi rsi rdx r10 r8 r9 arguments.
 
-bits 64
+%include "native.inc"
+
 default rel
 section .text
 
@@ -37,7 +38,7 @@ system_call:
 ; Where a signal handler returns to (SA_RESTORER).
 global signal_return
 signal_return:
-        mov     eax, 15                 ; rt_sigreturn
+        mov     eax, RT_SIGRETURN
         syscall
 
 ; long toll_call(...) - the same by INT 80h, whatever rows are armed

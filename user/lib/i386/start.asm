@@ -2,7 +2,8 @@
 ;
 ; System calls as Linux's: eax number and result; ebx ecx edx esi edi ebp arguments.
 
-bits 32
+%include "native.inc"
+
 section .text
 
 extern main
@@ -29,10 +30,7 @@ _start:
 global system_call, toll_call
 system_call:
 toll_call:
-        push    ebp
-        push    ebx
-        push    esi
-        push    edi
+        SAVE_CALLERS
         mov     eax, [esp + 20]
         mov     ebx, [esp + 24]
         mov     ecx, [esp + 28]
@@ -41,16 +39,13 @@ toll_call:
         mov     edi, [esp + 40]
         mov     ebp, [esp + 44]
         int     0x80
-        pop     edi
-        pop     esi
-        pop     ebx
-        pop     ebp
+        RESTORE_CALLERS
         ret
 
 ; Where a signal handler returns to (SA_RESTORER).
 global signal_return
 signal_return:
-        mov     eax, 173                ; rt_sigreturn
+        mov     eax, RT_SIGRETURN
         int     0x80
 
 ; long toll_hand(long tid, long word)
@@ -76,25 +71,16 @@ toll_hand:
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:
-        push    ebp
-        push    ebx
-        push    esi
-        push    edi
+        SAVE_CALLERS
         mov     eax, [esp + 24]
         call    [esp + 20]
-        pop     edi
-        pop     esi
-        pop     ebx
-        pop     ebp
+        RESTORE_CALLERS
         ret
 
 ; void gate_batch(const void *half, long number, unsigned long rounds)
 global gate_batch
 gate_batch:
-        push    ebp
-        push    ebx
-        push    esi
-        push    edi
+        SAVE_CALLERS
         mov     esi, [esp + 20]
         mov     ebx, [esp + 24]
         mov     edi, [esp + 28]
@@ -102,20 +88,14 @@ gate_batch:
         call    esi
         dec     edi
         jnz     .next
-        pop     edi
-        pop     esi
-        pop     ebx
-        pop     ebp
+        RESTORE_CALLERS
         ret
 
 ; long thread_start(long flags, void *stack_top, int *tid, void (*run)(void)) - clone() with a stack
 ; of its own, on which run() begins; it must not return
 global thread_start
 thread_start:
-        push    ebx
-        push    esi
-        push    edi
-        push    ebp
+        SAVE_CALLERS
         mov     ebx, [esp + 20]
         mov     ecx, [esp + 24]
         mov     edx, [esp + 28]
@@ -127,10 +107,7 @@ thread_start:
         int     0x80
         test    eax, eax
         jz      .child
-        pop     ebp
-        pop     edi
-        pop     esi
-        pop     ebx
+        RESTORE_CALLERS
         ret
 .child: mov     eax, ebp
         xor     ebp, ebp

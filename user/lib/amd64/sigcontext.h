@@ -1,10 +1,10 @@
-/* context.h - Linux's sigcontext of amd64 (uapi/asm/sigcontext.h). */
-#ifndef TOLLGATE_CONTEXT_H
-#define TOLLGATE_CONTEXT_H
+/* sigcontext.h - Linux's sigcontext of amd64 (uapi/asm/sigcontext.h). */
+#ifndef TOLLGATE_SIGCONTEXT_H
+#define TOLLGATE_SIGCONTEXT_H
 
 #include <stdint.h>
 
-struct context {
+struct sigcontext {
         uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
         uint64_t di, si, bp, bx, dx, ax, cx, sp, ip, flags;
         uint16_t cs, gs, fs, ss;
@@ -14,12 +14,17 @@ struct context {
 #define CONTEXT_FXSAVE 0 /* from fpstate to FXSAVE's image */
 #define CONTEXT_SELECTORS                                                                          \
         {                                                                                          \
-                offsetof(struct context, cs), offsetof(struct context, ss)                         \
+                offsetof(struct sigcontext, cs), offsetof(struct sigcontext, ss)                   \
         }
 #define USER_DS_ELSEWHERE 0x3b  /* Tollgate's GDT has it, Linux's has not */
 #define HALF_WAY 0x800000000000 /* the first address that is not canonical */
 
-static inline void context_set_data(struct context *c, uint16_t selector)
+static inline void context_flatten(struct sigcontext *c)
+{
+        (void)c; /* it has no DS and ES, and FS and GS are not loaded */
+}
+
+static inline void context_set_data(struct sigcontext *c, uint16_t selector)
 {
         (void)c, (void)selector; /* long mode has no use for DS and ES */
 }

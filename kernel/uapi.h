@@ -1,0 +1,228 @@
+/*
+ * uapi.h - the constants of Linux's interface that kernel and programs share (Linux's
+ * include/uapi and arch/x86/include/uapi).
+ *
+ * Errors are in errno.h, the numbers of system calls in proc/sys.def.
+ */
+#ifndef TOLLGATE_UAPI_H
+#define TOLLGATE_UAPI_H
+
+#include <stdint.h>
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+#define NAME_MAX 255  /* bytes */
+#define PATH_MAX 4096 /* with its end */
+
+/* open() */
+#define O_RDONLY 0
+#define O_WRONLY 01
+#define O_RDWR 02
+#define O_ACCMODE 03
+#define O_CREAT 0100
+#define O_EXCL 0200
+#define O_TRUNC 01000
+#define O_APPEND 02000
+#define O_NONBLOCK 04000
+#define O_LARGEFILE 0100000
+#define O_DIRECTORY 0200000
+#define O_NOFOLLOW 0400000
+#define O_CLOEXEC 02000000
+
+/* openat() and its like */
+#define AT_FDCWD -100
+#define AT_SYMLINK_NOFOLLOW 0x100
+#define AT_REMOVEDIR 0x200
+#define AT_EMPTY_PATH 0x1000
+
+/* lseek() */
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+
+/* fcntl() */
+#define F_DUPFD 0
+#define F_GETFD 1
+#define F_SETFD 2
+#define F_GETFL 3
+#define F_SETFL 4
+#define F_DUPFD_CLOEXEC 1030
+#define FD_CLOEXEC 1
+
+/* access() */
+#define X_OK 1
+#define W_OK 2
+#define R_OK 4
+
+/* st_mode */
+#define S_IFMT 0170000
+#define S_IFSOCK 0140000
+#define S_IFLNK 0120000
+#define S_IFREG 0100000
+#define S_IFBLK 0060000
+#define S_IFDIR 0040000
+#define S_IFCHR 0020000
+#define S_IFIFO 0010000
+#define S_IALLUGO 07777
+#define S_IXUGO 0111
+
+/* --- the terminal ------------------------------------------------------------------------------
+ */
+
+/* ioctl() */
+#define TCGETS 0x5401
+#define TCSETS 0x5402
+#define TCSETSW 0x5403
+#define TCSETSF 0x5404
+#define TIOCSCTTY 0x540e
+#define TIOCGPGRP 0x540f
+#define TIOCSPGRP 0x5410
+#define TIOCGWINSZ 0x5413
+
+/* struct termios */
+#define ICRNL 0400
+#define ISIG 01
+#define ICANON 02
+#define ECHO 010
+#define NOFLSH 0200
+#define ECHOCTL 01000
+
+/* --- memory ------------------------------------------------------------------------------------
+ */
+
+#define PROT_NONE 0
+#define PROT_READ 1
+#define PROT_WRITE 2
+#define PROT_EXEC 4
+#define MAP_SHARED 0x1
+#define MAP_PRIVATE 0x2
+#define MAP_TYPE 0xf
+#define MAP_FIXED 0x10
+#define MAP_ANONYMOUS 0x20
+#define MAP_GROWSDOWN 0x100
+#define MAP_FIXED_NOREPLACE 0x100000
+#define MADV_DONTNEED 4
+
+/* --- processes ---------------------------------------------------------------------------------
+ */
+
+/* clone() */
+#define CLONE_VM 0x100
+#define CLONE_FS 0x200
+#define CLONE_FILES 0x400
+#define CLONE_SIGHAND 0x800
+#define CLONE_VFORK 0x4000
+#define CLONE_THREAD 0x10000
+#define CLONE_SYSVSEM 0x40000
+#define CLONE_SETTLS 0x80000
+#define CLONE_PARENT_SETTID 0x100000
+#define CLONE_CHILD_CLEARTID 0x200000
+#define CLONE_DETACHED 0x400000
+#define CLONE_CHILD_SETTID 0x1000000
+
+/* wait4() */
+#define WNOHANG 1
+#define WUNTRACED 2
+#define WCONTINUED 8
+#define WNOTHREAD 0x20000000
+#define WALL 0x40000000
+#define WCLONE 0x80000000u
+
+/* futex() */
+#define FUTEX_WAIT 0
+#define FUTEX_WAKE 1
+#define FUTEX_REQUEUE 3
+#define FUTEX_CMP_REQUEUE 4
+#define FUTEX_WAIT_BITSET 9
+#define FUTEX_WAKE_BITSET 10
+#define FUTEX_PRIVATE_FLAG 128
+#define FUTEX_CLOCK_REALTIME 256
+
+/* arch_prctl(), amd64 */
+#define ARCH_SET_GS 0x1001
+#define ARCH_SET_FS 0x1002
+#define ARCH_GET_FS 0x1003
+#define ARCH_GET_GS 0x1004
+
+#define CLOCK_MONOTONIC 1
+
+/* --- signals -----------------------------------------------------------------------------------
+ */
+
+enum {
+        SIGHUP = 1,
+        SIGINT,
+        SIGQUIT,
+        SIGILL,
+        SIGTRAP,
+        SIGABRT,
+        SIGBUS,
+        SIGFPE,
+        SIGKILL,
+        SIGUSR1,
+        SIGSEGV,
+        SIGUSR2,
+        SIGPIPE,
+        SIGALRM,
+        SIGTERM,
+        SIGCHLD = 17,
+        SIGCONT,
+        SIGSTOP,
+        SIGTSTP,
+        SIGTTIN,
+        SIGTTOU,
+        SIGURG,
+        SIGWINCH = 28,
+        SIGSYS = 31,
+        SIGNALS = 64
+};
+#define SIGNAL_BIT(signal) ((uint64_t)1 << ((signal)-1))
+#define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+/* rt_sigprocmask() */
+#define SIG_BLOCK 0
+#define SIG_UNBLOCK 1
+#define SIG_SETMASK 2
+
+#define SIG_DFL 0
+#define SIG_IGN 1
+
+/* sa_flags */
+#define SA_NOCLDSTOP 0x1
+#define SA_NOCLDWAIT 0x2
+#define SA_SIGINFO 0x4
+#define SA_EXPOSE_TAGBITS 0x800
+#define SA_RESTORER 0x04000000
+#define SA_ONSTACK 0x08000000
+#define SA_RESTART 0x10000000
+#define SA_NODEFER 0x40000000
+#define SA_RESETHAND 0x80000000
+
+/* ss_flags */
+#define SS_ONSTACK 1
+#define SS_DISABLE 2
+#define SS_AUTODISARM 0x80000000
+#define MINSIGSTKSZ 2048
+
+/* si_code (asm-generic/siginfo.h) */
+#define SI_USER 0
+#define SI_KERNEL 0x80
+#define SI_TKILL -6
+#define ILL_ILLOPN 2
+#define FPE_INTDIV 1
+#define FPE_FLTDIV 3
+#define FPE_FLTOVF 4
+#define FPE_FLTUND 5
+#define FPE_FLTRES 6
+#define FPE_FLTINV 7
+#define SEGV_MAPERR 1
+#define SEGV_ACCERR 2
+#define BUS_ADRALN 1
+#define TRAP_BRKPT 1
+#define TRAP_TRACE 2
+#define CLD_EXITED 1
+#define CLD_KILLED 2
+#define CLD_STOPPED 5
+#define CLD_CONTINUED 6
+
+#endif

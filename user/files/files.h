@@ -1,0 +1,29 @@
+/* files.h - the calls on files: what their tests share. Each works in the current folder. */
+#ifndef TOLLGATE_FILES_H
+#define TOLLGATE_FILES_H
+
+#include "linux.h"
+
+#define PLACE "files.d" /* the folder that all is done in */
+#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
+
+extern char buffer[8192];
+
+void expect(const char *name, long is, long wanted);
+long open_at(const char *path, int flags);
+void fill(const char *path, const char *text);  /* writes a text over a file */
+bool holds(const char *path, const char *text); /* whether a file holds that text */
+
+void try_open(void); /* content.c */
+void try_positions(void);
+void try_vectors(void);
+void try_names(void); /* names.c */
+void try_links(void);
+void try_folders(void);
+void try_descriptors(void); /* descriptors.c */
+void try_bounds(void);
+void try_pipes(void);
+void try_pointers(void); /* refused.c */
+void try_space(void);    /* space.c */
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * main.c - the calls on files, by what Linux answers: the same program passes on Linux. It works
+ * in a folder of its own below the current one, and takes it away again.
+ */
+#include "files.h"
+
+char buffer[8192];
+
+void expect(const char *name, long is, long wanted)
+{
+        check(is == wanted, name, "%ld, not %ld", is, wanted);
+}
+
+long open_at(const char *path, int flags)
+{
+        return SYS(open, path, flags, 0644);
+}
+
+void fill(const char *path, const char *text)
+{
+        long fd = open_at(path, O_CREAT | O_WRONLY | O_TRUNC);
+        SYS(write, fd, text, strlen(text));
+        SYS(close, fd);
+}
+
+bool holds(const char *path, const char *text)
+{
+        long fd = open_at(path, O_RDONLY), size = SYS(read, fd, buffer, sizeof buffer);
+        SYS(close, fd);
+        return size == (long)strlen(text) && !memcmp(buffer, text, (size_t)size);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        SYS(mkdir, PLACE, 0755);
+        expect("chdir", SYS(chdir, PLACE), 0);
+        SYS(umask, 022);
+        if (only && !strcmp(only, "space"))
+                try_space();
+        try_open();
+        try_positions();
+        try_vectors();
+        try_descriptors();
+        try_names();
+        try_links();
+        try_folders();
+        try_pipes();
+        try_pointers();
+        try_bounds();
+        SYS(chdir, "..");
+        expect("rmdir: all is taken away", SYS(rmdir, PLACE), 0);
+        return check_status();
+}

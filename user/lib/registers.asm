@@ -1,0 +1,124 @@
+; registers.asm - calls with every register chosen, and what needs no stack (user/lib/registers.h)
+;
+; void registers_call(const void *half, struct registers *r) - and reads every register after it
+; void fpu_call(const void *half, long number, void *before, void *after)
+;       with an x87 and an SSE state of patterns, kept in two FXSAVE areas
+
+%include "native.inc"
+
+section .bss align=16
+half:           resb    WORD
+pointer:        resb    WORD
+stack:          resb    WORD
+area:           resb    REGISTERS * WORD
+
+section .text
+
+global registers_call
+registers_call:
+        SAVE_CALLERS
+        mov     xax, SAVED_1
+        mov     [half], xax
+        mov     xsi, SAVED_2
+        mov     [pointer], xsi
+        mov     xdi, area
+        mov     ecx, REGISTERS
+        cld
+        copy_words
+        mov     [stack], xsp
+        push    NATIVE [area + AT_FLAGS]
+        LOAD_REGISTERS area
+        popfx
+        call    [half]
+        STORE_REGISTERS area
+        pushfx
+        pop     NATIVE [area + AT_FLAGS]
+        push    0x202                   ; IF: at CPL 0 it would be lost
+        popfx
+        mov     xsp, [stack]
+        mov     xsi, area
+        mov     xdi, [pointer]
+        mov     ecx, REGISTERS
+        copy_words
+        RESTORE_CALLERS
+        ret
+
+global fpu_call
+fpu_call:
+        SAVE_CALLERS
+        mov     xax, SAVED_4
+        mov     [pointer], xax
+        fninit
+        fld1
+        fldpi
+        fldl2e
+        mov     xax, patterns
+%assign n 0
+%rep XMM_REGISTERS
+        movups  xmm%[n], [xax + n * 16]
+%assign n n + 1
+%endrep
+        mov     xcx, SAVED_3
+        fxsave  [xcx]
+        mov     xax, SAVED_2
+        call    SAVED_1
+        mov     xcx, [pointer]
+        fxsave  [xcx]
+        fninit
+        RESTORE_CALLERS
+        ret
+
+; void bad_stack(void) - pushes with a stack pointer of 0
+global bad_stack
+bad_stack:
+        xor     esp, esp
+        push    xax
+        hlt
+
+; void without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of page 0,
+; which is never mapped: a push (0), a call (1), a store below it (2), a loop that needs none (3), a
+; single step (4), a SYSCALL (5)
+NO_STACK        equ 0x1000
+global without_stack
+without_stack:
+        mov     xax, ARGUMENT_1
+        mov     xcx, ARGUMENT_2
+        mov     eax, eax                ; an int
+        push    xbx
+        mov     xbx, xsp
+        jmp     [.ways + xax * WORD]
+.push:  mov     esp, NO_STACK
+        push    xax
+        jmp     .back
+.call:  mov     esp, NO_STACK
+        call    .back
+.store: mov     esp, NO_STACK
+        mov     [xsp - 64], xax
+        jmp     .back
+.loop:  mov     esp, NO_STACK
+.next:  dec     xcx
+        jnz     .next
+        jmp     .back
+.step:  pushfx
+        or      dword [xsp], 0x100
+        popfx
+        mov     esp, NO_STACK
+        jmp     .back
+.syscall:
+        mov     esp, NO_STACK
+        mov     eax, GETPID
+        syscall
+.back:  mov     xsp, xbx
+        pop     xbx
+        ret
+align WORD
+.ways:  ADDRESS .push, .call, .store, .loop, .step, .syscall
+
+section .rodata align=16
+patterns:
+%assign n 0
+%rep 16
+        dd      0x11111111 * n, 0x01234567 + n, 0x89abcdef - n, n
+%assign n n + 1
+%endrep
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,42 @@
+; signals.asm - what a test of signals needs beside C (user/lib/signals.h)
+
+%include "native.inc"
+
+section .bss align=16
+saved:  resb    WORD
+
+section .text
+
+global guarded_call, guarded_back
+guarded_call:
+        SAVE_CALLERS
+        mov     [saved], xsp
+        mov     xax, SAVED_1
+        mov     xdi, SAVED_2            ; amd64's argument
+        push    xdi                     ; i386's, and amd64's alignment
+        call    xax
+        xor     eax, eax
+        jmp     guarded_out
+guarded_back:
+        mov     eax, 1
+guarded_out:
+        mov     xsp, [saved]
+        RESTORE_CALLERS
+        ret
+
+global sigreturn_at
+sigreturn_at:
+        mov     xsp, ARGUMENT_1
+        mov     eax, RT_SIGRETURN
+        LINUX_CALL
+        hlt
+
+global fault_after_call, fault_after_call_at
+fault_after_call:
+        mov     xax, -512
+        jmp     fault_after_call_at
+        int     0x80
+fault_after_call_at:
+        ud2
+        ret
+section .note.GNU-stack noalloc noexec nowrite progbits

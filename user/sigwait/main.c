@@ -1,0 +1,82 @@
+/*
+ * main.c - signals between processes and threads: calls that sleep are interrupted or made
+ * again, stops and going on, groups, SIGCHLD, SIGPIPE, what execve keeps.
+ *
+ * Every check holds on a Linux host, too; the last are about Tollgate's own ways in.
+ */
+#include "sigwait.h"
+
+volatile int count;
+volatile long handled_by;
+const char *self;
+long pid;
+
+void plain(int signal)
+{
+        (void)signal;
+        count++;
+        handled_by = gettid();
+}
+
+long act(int signal, const void *handler, unsigned long flags)
+{
+        count = 0;
+        return signal_act(signal, handler, flags, 0);
+}
+
+void doze(void)
+{
+        const struct timespec span = {0, 10000000};
+        nanosleep(&span, NULL);
+}
+
+_Noreturn void pause_for_ever(void)
+{
+        for (;;)
+                pause();
+}
+
+int status_of(long child, int options)
+{
+        int status = -1;
+        long result;
+        do
+                result = wait4(child, &status, options, NULL);
+        while (result == -EINTR);
+        return result == child ? status : -1;
+}
+
+void end(long child)
+{
+        kill(child, SIGKILL);
+        status_of(child, 0);
+}
+
+long nag(void)
+{
+        long child = fork();
+        while (!child) {
+                doze();
+                kill(pid, SIGUSR1);
+        }
+        return child;
+}
+
+int main(int argc, char **argv)
+{
+        self = argv[0];
+        pid = getpid();
+        if (argc > 1 && !strcmp(argv[1], "second"))
+                return second_life();
+        try_read();
+        try_wait();
+        try_sleep();
+        try_suspend();
+        try_stop();
+        try_groups();
+        try_pipe();
+        try_threads();
+        try_execve();
+        try_rows();
+        return check_status();
+}

@@ -1,0 +1,36 @@
+/* sigwait.h - signals between processes and threads: what their tests share. */
+#ifndef TOLLGATE_SIGWAIT_H
+#define TOLLGATE_SIGWAIT_H
+
+#include "signals.h"
+#include "toll.h"
+
+extern long pid;
+extern const char *self; /* this program's path */
+
+/* What the handler `plain` has seen since act(): how many signals, and the last one's thread. */
+extern volatile int count;
+extern volatile long handled_by;
+void plain(int signal);
+long act(int signal, const void *handler, unsigned long flags);
+
+void doze(void); /* 10 ms */
+_Noreturn void pause_for_ever(void);
+#define EXITED(code) ((code) << 8)
+int status_of(long child, int options); /* wait4()'s, -1 = it had no answer */
+void end(long child);
+long nag(void); /* a child that sends its parent SIGUSR1 again and again */
+
+void try_read(void); /* sleep.c */
+void try_wait(void);
+void try_sleep(void);
+void try_suspend(void);
+void try_rows(void);
+void try_stop(void); /* children.c */
+void try_groups(void);
+void try_pipe(void);
+void try_threads(void); /* threads.c */
+void try_execve(void);
+int second_life(void); /* what execve leaves: an exit code */
+
+#endif

@@ -1,0 +1,129 @@
+/* sleep.c - calls that sleep: a signal interrupts them, or they are made again. */
+#include "sigwait.h"
+
+void try_read(void)
+{
+        char byte = 0;
+        int ends[2];
+        pipe(ends);
+        act(SIGUSR1, plain, SA_RESTART);
+        long child = fork();
+        if (!child) {
+                for (int i = 0; i < 3; i++) {
+                        doze();
+                        kill(pid, SIGUSR1);
+                }
+                doze();
+                write(ends[1], "x", 1);
+                exit_group(0);
+        }
+        long result = read(ends[0], &byte, 1);
+        check(result == 1 && byte == 'x' && count, "SA_RESTART",
+              "read goes on after %d signals: %ld", count, result);
+        status_of(child, 0);
+
+        act(SIGUSR1, plain, 0);
+        child = nag();
+        result = read(ends[0], &byte, 1);
+        check(result == -EINTR && count, "EINTR", "read: %ld", result);
+        end(child);
+        close(ends[0]);
+        close(ends[1]);
+}
+
+void try_wait(void)
+{
+        act(SIGUSR1, plain, 0);
+        long nagger = nag();
+        long sleeper = fork();
+        if (!sleeper)
+                pause_for_ever();
+        long result = wait4(sleeper, NULL, 0, NULL);
+        check(result == -EINTR, "EINTR", "wait4: %ld", result);
+        act(SIGUSR1, plain, SA_RESTART);
+        while (count < 2)
+                doze();
+        long last = fork();
+        if (!last) {
+                doze(), doze(), doze();
+                exit_group(9);
+        }
+        int status = -1;
+        result = wait4(last, &status, 0, NULL);
+        check(result == last && status == EXITED(9), "SA_RESTART", "wait4: %x", (unsigned)status);
+        end(sleeper);
+        end(nagger);
+}
+
+void try_sleep(void)
+{
+        const struct timespec span = {1000, 0};
+        struct timespec left = {0, 0};
+        int word = 0;
+        act(SIGUSR1, plain, SA_RESTART);
+        long child = nag();
+        long result = nanosleep(&span, &left);
+        check(result == -EINTR && left.seconds > 900 && left.seconds < 1000, "EINTR",
+              "nanosleep, SA_RESTART or not: %ld, %ld s left", result, left.seconds);
+        result = system_call(NUMBER_futex, &word, 0, 0, &span);
+        check(result == -EINTR, "EINTR", "futex with an end: %ld", result);
+        result = pause();
+        check(result == -EINTR, "EINTR", "pause: %ld", result);
+        end(child);
+
+        child = fork();
+        if (!child) {
+                const struct timespec short_span = {0, 100000000};
+                exit_group(nanosleep(&short_span, NULL) ? 1 : 0);
+        }
+        doze();
+        kill(child, SIGSTOP);
+        status_of(child, WUNTRACED);
+        kill(child, SIGCONT);
+        int status = status_of(child, 0);
+        check(!status, "nanosleep", "goes on after a stop: %x", (unsigned)status);
+}
+
+void try_suspend(void)
+{
+        const uint64_t none = 0;
+        int interrupted = 0;
+        act(SIGUSR1, plain, 0);
+        signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGUSR1));
+        for (int i = 0; i < 20; i++) {
+                long child = fork();
+                if (!child) {
+                        kill(pid, SIGUSR1);
+                        exit_group(0);
+                }
+                long result = rt_sigsuspend(&none, 8);
+                interrupted += result == -EINTR && count == i + 1;
+                status_of(child, 0);
+        }
+        signal_mask(SIG_SETMASK, 0);
+        check(interrupted == 20, "sigsuspend", "no signal is missed: %d of 20", interrupted);
+}
+
+static bool dispatches(const struct toll_row *row)
+{
+        return !strcmp(row->suite, "toll") && !row->missing[0] && !row->quiet &&
+               (strstr(row->id, "/standard") || strstr(row->id, "/nowork"));
+}
+
+/* No program sees -ERESTARTNOHAND, even where the way out does not look for work. */
+void try_rows(void)
+{
+        struct toll_row row;
+        long result = 0;
+        act(SIGUSR1, plain, 0);
+        long child = nag();
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (!dispatches(&row))
+                        continue;
+                toll_call(NUMBER_toll_select, i);
+                result = gate_call((const void *)(uintptr_t)row.plain, NUMBER_pause);
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+                check(result == -EINTR, row.id, "pause, interrupted: %ld", result);
+        }
+        end(child);
+}
