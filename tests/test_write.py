@@ -85,16 +85,20 @@ WRITES = [
     Write("a record of no known type", -EINVAL, line_of("verdict", ok=True)),
     Write("a record cut short", -EINVAL, CHECK[:-1]),
     Write("the first half of a record", -EINVAL, CHECK[:30]),
-    Write("the start of a record", -EINVAL, b"@"),
+    Write("the start of a record", 1, b"@"),
+    Write("what may follow it", 6, b" home\n"),
+    Write("a line that begins with it", 6, b"@home\n"),
     Write("a record that is too long", -EINVAL, LONG),
     Write("text behind the longest record", -EINVAL, FULL + b"text\n"),
     Write("an end record behind text", -EINVAL, b"text " + END),
     Write("an end record on the next line", -EINVAL, b"text\n" + END),
     Write("an end record behind a good one", -EINVAL, CHECK + END),
     Write("an end record behind half of a good one", -EINVAL, CHECK[:40] + END),
-    Write("the start of a record behind text", -EINVAL, b"text @"),
+    Write("the start of a record behind text", 6, b"text @"),
+    Write("and all of one", -EINVAL, b'text @{"v":1}\n'),
     Write("an @ in text", 18, b"mail you@home.org\n"),
-    Write("an @ where the second part begins", PAGE, b"-" * PAGE + b"@home\n"),
+    Write("an @ where the second part begins", PAGE + 6, b"-" * PAGE + b"@home\n"),
+    Write("a record between two parts", PAGE, b"-" * (PAGE - 1) + b"@{home\n"),
 ]
 
 
@@ -124,7 +128,7 @@ def test_write_takes_what_it_may_and_names_what_it_may_not(
     returned = [
         int.from_bytes(bytes.fromhex(line.rpartition("=")[2]), "little", signed=True)
         for line in text.splitlines()
-        if "=" in line and not line.startswith("@")
+        if "=" in line and not line.startswith("@{")
     ]
     names = [w.name for w in WRITES]
     for number in range(len(folders(arch))):

@@ -10,7 +10,7 @@ static unsigned records;
 void console_write(const char *text, size_t count)
 {
         serial_write(text, count);
-        if (count && text[0] == '@')
+        if (count > 1 && text[0] == '@' && text[1] == '{')
                 records++;
         else
                 screen_write(text, count);
@@ -31,7 +31,7 @@ void console_text(const char *text, size_t count)
 static void hide_records(char *text)
 {
         for (char *c = text; *c; c++)
-                if (*c == '@' && (c == text || c[-1] == '\n' || c[1] == '{'))
+                if (c[0] == '@' && c[1] == '{')
                         *c = '?';
 }
 

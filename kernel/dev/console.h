@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Text goes to serial and screen; a line that starts with `@`, a record, to serial only. */
+/* Text goes to serial and screen; a line that starts with `@{`, a record, to serial only. */
 void console_write(const char *text, size_t count);
 void console_text(const char *text, size_t count); /* never a record: what a person types */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -24,15 +24,16 @@ static bool record_allowed(const char *line, size_t size)
         return false;
 }
 
-/* One record is one write, whole: `@` may begin no other line, and no reader may find the start of
- * a record (`@{`) in a line, even if the line comes in two writes. */
+/* One record is one write, whole; elsewhere no reader may find the start of one (`@{`), even if it
+ * comes in two writes. */
 static bool text_allowed(const char *text, size_t size, bool whole)
 {
-        if (text[0] == '@' && (!whole || !record_allowed(text, size)))
-                return false;
-        for (size_t i = 1; i < size; i++)
-                if (text[i] == '@' && (text[i - 1] == '\n' || i + 1 == size || text[i + 1] == '{'))
+        static char last; /* of what was written before */
+        bool record = whole && record_allowed(text, size);
+        for (size_t i = record ? 2 : 0; i < size; i++)
+                if (text[i] == '{' && (i ? text[i - 1] : last) == '@')
                         return false;
+        last = text[size - 1];
         return true;
 }
 
