@@ -101,7 +101,16 @@
 #define MAP_ANONYMOUS 0x20
 #define MAP_GROWSDOWN 0x100
 #define MAP_FIXED_NOREPLACE 0x100000
+#define MADV_NORMAL 0
+#define MADV_RANDOM 1
+#define MADV_SEQUENTIAL 2
+#define MADV_WILLNEED 3
 #define MADV_DONTNEED 4
+#define MADV_FREE 8
+#define MADV_HUGEPAGE 14
+#define MADV_NOHUGEPAGE 15
+#define MADV_COLD 20
+#define MADV_PAGEOUT 21
 
 /* --- processes ---------------------------------------------------------------------------------
  */
@@ -111,14 +120,18 @@
 #define CLONE_FS 0x200
 #define CLONE_FILES 0x400
 #define CLONE_SIGHAND 0x800
+#define CLONE_PTRACE 0x2000
 #define CLONE_VFORK 0x4000
+#define CLONE_PARENT 0x8000
 #define CLONE_THREAD 0x10000
 #define CLONE_SYSVSEM 0x40000
 #define CLONE_SETTLS 0x80000
 #define CLONE_PARENT_SETTID 0x100000
 #define CLONE_CHILD_CLEARTID 0x200000
 #define CLONE_DETACHED 0x400000
+#define CLONE_UNTRACED 0x800000
 #define CLONE_CHILD_SETTID 0x1000000
+#define CLONE_IO 0x80000000ul
 
 /* wait4() */
 #define WNOHANG 1

@@ -129,7 +129,9 @@ static void try_refusals(void)
         } tries[] = {
                 {"writable code", map_at(0, PAGE_SIZE, PROT_WRITE | PROT_EXEC, ours), -EACCES},
                 {"to writable code", protect(area, PAGE_SIZE, PROT_WRITE | PROT_EXEC), -EACCES},
-                {"a file", map_at(0, PAGE_SIZE, both, MAP_PRIVATE), -ENODEV},
+                {"no file", map_at(0, PAGE_SIZE, both, MAP_PRIVATE), -EBADF},
+                {"unknown advice", madvise((uintptr_t)area, PAGE_SIZE, 99), -EINVAL},
+                {"advice about a hole", madvise((uintptr_t)area, 1 << 30, MADV_RANDOM), -ENOMEM},
                 {"neither shared nor private", map_at(0, PAGE_SIZE, both, MAP_ANONYMOUS), -EINVAL},
                 {"nothing", map_at(0, 0, both, ours), -EINVAL},
                 {"all", map_at(0, ~(size_t)0, both, ours), -ENOMEM},

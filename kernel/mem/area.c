@@ -179,8 +179,9 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
         return 0;
 }
 
-static bool is_whole(const struct memory *memory, uintptr_t start, uintptr_t end)
+bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
 {
+        uintptr_t end = start + size;
         const struct area *area = memory_area(memory, start);
         for (; area && area->start <= start; area = area->next) {
                 start = area->end;
@@ -193,7 +194,7 @@ static bool is_whole(const struct memory *memory, uintptr_t start, uintptr_t end
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
         uintptr_t end = start + size;
-        if (!is_whole(memory, start, end) || !split_around(memory, start, end))
+        if (!memory_is_whole(memory, start, size) || !split_around(memory, start, end))
                 return -ENOMEM;
         struct area *area = memory_area(memory, start);
         for (; area && area->start < end; area = area->next) {

@@ -1,4 +1,5 @@
 /* calls.c - brk, mmap and its kin: Linux's, for memory without a file. */
+#include "file/file.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -89,17 +90,17 @@ static int place(const struct memory *memory, uintptr_t *start, size_t *size, un
         return *start ? 0 : -ENOMEM;
 }
 
-static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags)
+static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags, long fd)
 {
         struct memory *memory = cpu_current->memory;
         unsigned type = flags & MAP_TYPE, area = (unsigned)access;
+        if (!(flags & MAP_ANONYMOUS))
+                return file_of(fd) ? -ENODEV : -EBADF;
         int error = wrong_access(access);
         if (error)
                 return error;
         if (type != MAP_SHARED && type != MAP_PRIVATE)
                 return -EINVAL;
-        if (!(flags & MAP_ANONYMOUS))
-                return -ENODEV;
         if (is_hopeless(size, area))
                 return -ENOMEM;
         if ((error = place(memory, &start, &size, flags)))
@@ -115,9 +116,9 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
         return error ? error : (long)start;
 }
 
-long sys_mmap(long start, long size, long access, long flags, UNUSED long fd, UNUSED long offset)
+long sys_mmap(long start, long size, long access, long flags, long fd, UNUSED long offset)
 {
-        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags);
+        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd);
 }
 
 /* 32-bit programs: the offset counts pages, which memory without a file does not care for. */
@@ -132,7 +133,7 @@ long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, U
 {
         uint32_t a[6];
         int error = user_read(a, (uintptr_t)arguments, sizeof a);
-        return error ? error : map(a[0], a[1], a[2], a[3]);
+        return error ? error : map(a[0], a[1], a[2], a[3], (int)a[4]);
 }
 
 long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
@@ -154,17 +155,26 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
         return memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access);
 }
 
-/* All advice is taken note of, but one that is none: MADV_DONTNEED promises zeros. */
+/* Advice that may be ignored is; MADV_DONTNEED promises zeros. */
+static bool is_advice(unsigned advice)
+{
+        const unsigned known = 1 << MADV_NORMAL | 1 << MADV_RANDOM | 1 << MADV_SEQUENTIAL |
+                               1 << MADV_WILLNEED | 1 << MADV_DONTNEED | 1 << MADV_FREE |
+                               1 << MADV_HUGEPAGE | 1 << MADV_NOHUGEPAGE | 1 << MADV_COLD |
+                               1 << MADV_PAGEOUT;
+        return advice < 32 && known >> advice & 1;
+}
+
 long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long e, UNUSED long f)
 {
         size_t whole = (size_t)size;
-        if (!is_aligned((uintptr_t)start))
+        if (!is_advice((unsigned)advice) || !is_aligned((uintptr_t)start))
                 return -EINVAL;
         if (!size)
                 return 0;
         if (!is_range((uintptr_t)start, &whole))
                 return -ENOMEM;
-        if ((int)advice == MADV_DONTNEED)
+        if ((unsigned)advice == MADV_DONTNEED)
                 memory_forget(cpu_current->memory, (uintptr_t)start, whole);
-        return 0;
+        return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
 }

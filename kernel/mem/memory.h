@@ -57,6 +57,7 @@ void memory_release(struct memory *memory); /* one user less; the last one frees
  * memory_map() finds there goes. */
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
+bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* Room for `size` bytes below the stack, 0 = none. */
 uintptr_t memory_find_room(const struct memory *memory, size_t size);

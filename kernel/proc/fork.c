@@ -15,7 +15,8 @@
 #define CLONE_KNOWN                                                                                \
         (0xff | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD |   \
          CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |               \
-         CLONE_DETACHED | CLONE_CHILD_SETTID)
+         CLONE_DETACHED | CLONE_CHILD_SETTID | CLONE_PTRACE | CLONE_PARENT | CLONE_UNTRACED |      \
+         CLONE_IO)
 
 static char *copy_text(const char *text)
 {
@@ -57,10 +58,10 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
                 child->signals.stack_size = parent->signals.stack_size;
                 child->signals.stack_flags = parent->signals.stack_flags;
         }
-        if (flags & CLONE_THREAD) {
+        if (flags & CLONE_THREAD)
                 child->pid = parent->pid;
+        if (flags & (CLONE_THREAD | CLONE_PARENT))
                 child->parent = parent->parent;
-        }
         fpu_save(parent->fpu);
         fpu_load(parent->fpu); /* FNSAVE empties it */
         memcpy(child->fpu, parent->fpu, sizeof child->fpu);

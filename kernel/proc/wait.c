@@ -63,6 +63,8 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
         const unsigned known = WNOHANG | WUNTRACED | WCONTINUED | WNOTHREAD | WALL | WCLONE;
         if ((unsigned)options & ~known)
                 return -EINVAL;
+        if ((int)pid == INT32_MIN) /* the group that it would name is no number */
+                return -ESRCH;
         for (;;) {
                 bool any = false;
                 for (struct process *p = processes; p; p = p->next) {
