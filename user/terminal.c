@@ -41,6 +41,8 @@ static void try_requests(struct termios *termios)
         check(!ioctl(0, TIOCSPGRP, &group), "TIOCSPGRP", "%d", group);
         group = -1;
         check(ioctl(0, TIOCSPGRP, &group) == -EINVAL, "TIOCSPGRP", "no group");
+        group = 0x7fffff;
+        check(ioctl(0, TIOCSPGRP, &group) == -ESRCH, "TIOCSPGRP", "a group of nobody");
         check(ioctl(0, 0x5499, &group) == -ENOTTY, "ioctl", "no such request");
 }
 

@@ -238,6 +238,8 @@ static long set_group(uintptr_t from)
                 return -EFAULT;
         if (group <= 0)
                 return -EINVAL;
+        if (!process_in_session((uint32_t)group, cpu_current->session))
+                return -ESRCH;
         foreground = (uint32_t)group;
         return 0;
 }

@@ -37,7 +37,7 @@ long sys_getsid(long pid, AFTER_1)
         return p ? (long)p->session : -ESRCH;
 }
 
-static bool group_in_session(uint32_t group, uint32_t session)
+bool process_in_session(uint32_t group, uint32_t session)
 {
         for (const struct process *p = processes; p; p = p->next)
                 if (p->group == group && p->session == session)
@@ -54,7 +54,7 @@ long sys_setpgid(long pid, long group, AFTER_2)
                 return -ESRCH;
         uint32_t wanted = group ? (uint32_t)group : p->pid;
         if (p->session != cpu_current->session || p->session == p->pid ||
-            (wanted != p->pid && !group_in_session(wanted, p->session)))
+            (wanted != p->pid && !process_in_session(wanted, p->session)))
                 return -EPERM;
         p->group = wanted;
         return 0;

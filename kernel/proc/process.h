@@ -114,6 +114,7 @@ static inline void work_add(uint8_t bits)
 }
 
 extern struct process *processes;                   /* all of them */
+bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
 struct process *process_find(uint32_t pid);         /* by tid; NULL = none */
 struct process *process_first_thread(uint32_t pid); /* of a program, ended or not */
 
