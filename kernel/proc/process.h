@@ -113,10 +113,10 @@ static inline void work_add(uint8_t bits)
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
 }
 
-extern struct process *processes;                   /* all of them */
+extern struct process *processes;                          /* all of them */
 bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
-struct process *process_find(uint32_t pid);         /* by tid; NULL = none */
-struct process *process_first_thread(uint32_t pid); /* of a program, ended or not */
+struct process *process_find(uint32_t pid);                /* by tid; NULL = none */
+struct process *process_first_thread(uint32_t pid);        /* of a program, ended or not */
 
 /* Runs a program to its end, and ends all that it has left running. The exit status, 128 + the
  * signal that killed it, or -errno if it could not start (said why). */
