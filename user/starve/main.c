@@ -105,6 +105,8 @@ int main(int argc, char **argv)
                 starve_unprotected();
                 return check_status();
         }
+        if (chosen(only, "time")) /* before the cases, which leave areas to search through */
+                measure_recovery(n);
         try_cases(only, n);
         if (trusted && chosen(only, "lost"))
                 try_lost(n);
@@ -114,7 +116,5 @@ int main(int argc, char **argv)
                 try_reentry();
         if (chosen(only, "refused"))
                 try_refused();
-        if (chosen(only, "time"))
-                measure_recovery(n);
         return check_status();
 }
