@@ -88,6 +88,12 @@ def test_who_eats_all_memory_dies_alone(person: Person, arch: str) -> None:
     assert came["file"] == "1\ntoo\n"
 
 
+@arches
+def test_nobody_kills_init(person: Person, arch: str) -> None:
+    came = person.tries(arch, {"init": "kill 1; kill -KILL 1; kill -STOP 1; echo $?; echo @ home"})
+    assert came["init"] == "0\n@ home\n"
+
+
 BOMB: Steps = [
     ("", "sh /bomb &\n"),
     ("sh: fork: try again", "kill -KILL -1; wait\necho\necho over\n"),

@@ -148,6 +148,14 @@ static bool suits_better(const struct process *one, const struct process *other,
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 
+/* The program that the kernel started ends by itself, by a key or a fault, but for no other one: as
+ * Linux's init. */
+static bool is_spared(const struct process *process, const struct signal_info *info)
+{
+        return process->kept && process->pid != cpu_current->pid && info->code == SI_USER &&
+               process->actions->of[info->signal].handler == SIG_DFL;
+}
+
 int signal_send_program(uint32_t pid, const struct signal_info *info)
 {
         struct process *chosen = NULL;
@@ -156,7 +164,8 @@ int signal_send_program(uint32_t pid, const struct signal_info *info)
                         chosen = p;
         if (!chosen)
                 return -ESRCH;
-        signal_send(chosen, info);
+        if (!is_spared(chosen, info))
+                signal_send(chosen, info);
         return 0;
 }
 
