@@ -186,7 +186,8 @@ help:
 #: make            both kernels, the programs and the tree, into build/ (CC=clang: build-clang/)
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,starve,... SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid
+#:                 SUITE=toll,exceptions,faults,usystime,starve,switch,share SAMPLES=1000
+#:                 FENCE=none|lfence|rdtscp|cpuid
 #: make sweep      the same over many processors
 #: make test       every test
 #: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)

@@ -13,6 +13,7 @@ from rich.console import Console
 from tollgate import bench
 from tollgate.boot import Boot, BootResult
 from tollgate.console import Filter
+from tollgate.errors import UsageError
 from tollgate.outcome import Outcome
 from tollgate.progress import Progress
 from tollgate.records import MachineRun, encode
@@ -146,3 +147,9 @@ def test_the_console_shows_text_at_once_and_no_records(make_run: MakeRun) -> Non
         filtered.feed(piece)
     filtered.close()
     assert out.getvalue() == b"login: ok\r\n@home\n@{cut off\n$ "
+
+
+def test_a_suite_that_is_no_program_is_refused_before_the_boot() -> None:
+    bench.check_suites(Boot("i386", words=("suite=toll,kernelcall",)))
+    with pytest.raises(UsageError, match=r"no suite 'nonsense'; SUITE is of toll, "):
+        bench.check_suites(Boot("i386", words=("suite=toll,nonsense", "samples=5")))

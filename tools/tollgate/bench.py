@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tollgate import starve
-from tollgate.boot import ARCHES, FENCES, ROOT, Boot, BootResult
+from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome, worst
@@ -42,6 +42,9 @@ LAST_WORDS = 12
 """Serial lines that are shown of a boot that did not pass."""
 JOBS = 2
 """Boots at a time: each keeps one core of the host busy."""
+
+
+SUITES = ("toll", "exceptions", "faults", "usystime", "switch", "starve", "share")
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,17 @@ def check_built(boots: Sequence[Boot], platform: Platform | None = None) -> None
         family = (platform or find(boot.platform)[0]).family
         boot.grub_file() if family == "bochs" else boot.kernel_file()
         boot.module_file()
+        check_suites(boot)
+
+
+def check_suites(boot: Boot) -> None:
+    """Raise UsageError for a suite that is no program of this kernel's tree."""
+    folders = [BUILD / boot.arch / folder for folder in ("bin", "trusted")]
+    there = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
+    for word in boot.words:
+        for name in word.removeprefix("suite=").split(",") if word.startswith("suite=") else ():
+            if name and name not in there:
+                raise UsageError(f"There is no suite {name!r}; SUITE is of {', '.join(SUITES)}.")
 
 
 def make_out(out: str) -> Path:

@@ -38,7 +38,10 @@ static void answers(void)
 static void interrupts(void)
 {
         uint32_t right = crc32(untouched, sizeof untouched), wrong = 0;
-        toll_call(NUMBER_toll_timer, TIMER_FAST);
+        if (toll_call(NUMBER_toll_timer, TIMER_FAST)) {
+                print("kernelcall: no fast timer for a program that may not measure\n");
+                return;
+        }
         uint32_t before = *kernel_timer_ticks;
         for (unsigned i = 0; i < 50; i++)
                 wrong += kernel_crc32(untouched, sizeof untouched) != right;
