@@ -53,17 +53,18 @@ entry_again:
         jmp     trap_return
         CFI_END
 
-; The processor refused to leave for the program with what the program had given it.
-entry_refused:
+; END name, function - from any stack, with the program's flags and segments: C that does not return
+%macro END 2
+global %1
+%1:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
         CLEAN_FLAGS
         CLEAN_SEGMENTS
-        call    process_refused         ; does not return
+        call    %2
+%endmacro
+
+; The processor refused to leave for the program with what the program had given it.
+END entry_refused, process_refused
 
 ; void entry_strayed(void) - from the program's stack
-global entry_strayed
-entry_strayed:
-        mov     rsp, [KERNEL_SEGMENT cpu_stack]
-        CLEAN_FLAGS
-        CLEAN_SEGMENTS
-        call    process_strayed         ; does not return
+END entry_strayed, process_strayed
