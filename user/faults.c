@@ -8,7 +8,7 @@
  */
 #include "const.h"
 #include "signals.h"
-#include "statistics.h"
+#include "result.h"
 
 #define PAGES 64 /* samples in one go */
 #define SIZE (PAGES * PAGE_SIZE)
@@ -102,18 +102,11 @@ static void sample(const struct row *row, unsigned n, int64_t empty)
 
 static void record(const char *origin, const char *name, unsigned n)
 {
-        static char line[4000];
         char id[40];
-        struct json json;
         struct statistics s;
         statistics_of(&s, ticks, n);
         snprintf(id, sizeof id, "%s/%s", origin, name);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", "exceptions");
-        json_text(&json, "id", id);
-        json_text(&json, "label", name);
-        statistics_json(&s, &json);
-        print_record(&json);
+        print_result("exceptions", id, name, &s);
         print("  %-28s %6lld\n", id, (long long)s.median);
 }
 

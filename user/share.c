@@ -9,7 +9,7 @@
  * yes=PATH tries that program alone, only=TEXT ids with this in them.
  */
 #include "linux.h"
-#include "statistics.h"
+#include "result.h"
 
 enum {
         DEATHS = 10, /* each way */
@@ -34,31 +34,19 @@ static const char *origin;
 
 static void record(const char *name, const char *what, int64_t *samples, unsigned n)
 {
-        static char line[4000];
         static struct statistics s;
         char id[60];
-        struct json json;
         statistics_of(&s, samples, n);
         snprintf(id, sizeof id, "%s/share-%s/%s", origin, name, what);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", "share");
-        json_text(&json, "id", id);
-        json_text(&json, "label", "share");
-        statistics_json(&s, &json);
-        print_record(&json);
+        print_result("share", id, "share", &s);
 }
 
 static void skip(const char *name, const char *path, const char *why)
 {
-        char line[500], id[60], reason[200];
-        struct json json;
+        char id[60], reason[200];
         snprintf(id, sizeof id, "%s/share-%s", origin, name);
         snprintf(reason, sizeof reason, "%s: %s", path, why);
-        json_open(&json, line, sizeof line, "skip");
-        json_text(&json, "suite", "share");
-        json_text(&json, "id", id);
-        json_text(&json, "reason", reason);
-        print_record(&json);
+        print_skip("share", id, reason);
         print("share beside %s\n", reason);
 }
 

@@ -4,7 +4,7 @@
  * (A. Rubini, "Kernel System Calls", Linux Magazine, 2000)
  */
 #include "lib.h"
-#include "statistics.h"
+#include "result.h"
 
 static int64_t ticks[SAMPLES_MAX];
 
@@ -17,16 +17,9 @@ static int64_t ticks[SAMPLES_MAX];
 
 static void record(const char *origin, const char *what, const struct statistics *s)
 {
-        static char line[4000];
         char id[40];
-        struct json json;
         snprintf(id, sizeof id, "%s/usystime/%s", origin, what);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", "usystime");
-        json_text(&json, "id", id);
-        json_text(&json, "label", "usystime");
-        statistics_json(s, &json);
-        print_record(&json);
+        print_result("usystime", id, "usystime", s);
 }
 
 int main(int argc, char **argv)

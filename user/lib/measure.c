@@ -9,7 +9,7 @@
 #include "measure.h"
 #include "const.h"
 #include "lib.h"
-#include "statistics.h"
+#include "result.h"
 #include "toll.h"
 
 #define WARM_UP 100
@@ -121,13 +121,7 @@ static int64_t record_sections(struct json *json)
 
 static void skip(const struct toll_row *row)
 {
-        char line[512];
-        struct json json;
-        json_open(&json, line, sizeof line, "skip");
-        json_text(&json, "suite", row->suite);
-        json_text(&json, "id", row->id);
-        json_text(&json, "reason", row->missing);
-        print_record(&json);
+        print_skip(row->suite, row->id, row->missing);
         print("  %-28s %-6s not here: %s\n", row->id, row->label, row->missing);
 }
 
@@ -165,7 +159,6 @@ static void note_order(const struct toll_row *row, int64_t median, bool rises)
 
 static void measure_row(int index, const struct toll_row *row, bool rises)
 {
-        static char line[4000];
         struct statistics s;
         struct json json;
         const void *plain = at(row->plain), *timed = at(row->timed);
@@ -181,11 +174,7 @@ static void measure_row(int index, const struct toll_row *row, bool rises)
 
         statistics_of(&s, clean, samples);
         note_order(row, s.median, rises);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", row->suite);
-        json_text(&json, "id", row->id);
-        json_text(&json, "label", row->label);
-        statistics_json(&s, &json);
+        result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
         int64_t residue = s.median - record_sections(&json);
         json_number(&json, "probe", stamp_cost);
@@ -201,19 +190,12 @@ static void measure_row(int index, const struct toll_row *row, bool rises)
 /* An empty pair reads nothing, a loop of known length its length. */
 static void control_results(void)
 {
-        static char line[4000];
         static const char *const ids[] = {"control/empty", "control/loop"};
         struct statistics s;
-        struct json json;
         for (int i = 0; i < 2; i++) {
                 sample_clean(at(i ? control.loop[TIMED] : control.pair[TIMED]), false);
                 statistics_of(&s, clean, samples);
-                json_open(&json, line, sizeof line, "result");
-                json_text(&json, "suite", "control");
-                json_text(&json, "id", ids[i]);
-                json_text(&json, "label", i ? "loop" : "empty");
-                statistics_json(&s, &json);
-                print_record(&json);
+                print_result("control", ids[i], i ? "loop" : "empty", &s);
                 int64_t length = 1 + 2 * LOOP_ROUNDS;
                 if (exact)
                         check(s.min == s.max && s.median == (i ? length : 0), ids[i],

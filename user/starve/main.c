@@ -8,7 +8,7 @@
  */
 #include "starve.h"
 #include "child.h"
-#include "statistics.h"
+#include "result.h"
 
 #define DEATHS 2 /* at most: each prints a sentence */
 
@@ -25,17 +25,6 @@ struct toll_counts counts(void)
 void timer(long hertz)
 {
         toll_call(NUMBER_toll_timer, hertz);
-}
-
-static void skip(const char *name, const char *why)
-{
-        char line[400];
-        struct json json;
-        json_open(&json, line, sizeof line, "skip");
-        json_text(&json, "suite", "starve");
-        json_text(&json, "id", name);
-        json_text(&json, "reason", why);
-        print_record(&json);
 }
 
 static void try_case(const char *name, const struct way *way, const struct stack *stack, unsigned n)
@@ -77,7 +66,7 @@ static void try_cases(const char *only, unsigned n)
                         if ((only && !strstr(name, only)) || !stacks[s].make(0))
                                 continue;
                         if (missing && trusted)
-                                skip(name, missing);
+                                print_skip("starve", name, missing);
                         else if (!missing)
                                 try_case(name, &ways[w], &stacks[s], n);
                 }

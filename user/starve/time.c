@@ -4,7 +4,7 @@
  */
 #include "starve.h"
 #include "linux.h"
-#include "statistics.h"
+#include "result.h"
 
 #define FIGURE "/tmp/starve" /* where /bin/starve leaves its own for /trusted/starve */
 
@@ -12,16 +12,9 @@ static int64_t samples[SAMPLES_MAX];
 
 static void record(const struct statistics *s)
 {
-        static char line[4000];
         char id[40];
-        struct json json;
         snprintf(id, sizeof id, "%s/starve/push", origin);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", "starve");
-        json_text(&json, "id", id);
-        json_text(&json, "label", "starve");
-        statistics_json(s, &json);
-        print_record(&json);
+        print_result("starve", id, "starve", s);
 }
 
 static void leave_figure(unsigned long figure)

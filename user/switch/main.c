@@ -14,33 +14,21 @@ static int64_t pair;
 
 void record(const char *what)
 {
-        static char line[4000];
         static struct statistics s;
         char id[40];
-        struct json json;
         for (unsigned i = 0; i < samples; i++)
                 ticks[i] -= pair;
         statistics_of(&s, ticks, samples);
         snprintf(id, sizeof id, "%s/%s", origin, what);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", "switch");
-        json_text(&json, "id", id);
-        json_text(&json, "label", "switch");
-        statistics_json(&s, &json);
-        print_record(&json);
+        print_result("switch", id, "switch", &s);
         print("  %-28s %6lld\n", id, (long long)s.median);
 }
 
 void skip(const char *what, const char *reason)
 {
-        char line[512], id[40];
-        struct json json;
+        char id[40];
         snprintf(id, sizeof id, "%s/%s", origin, what);
-        json_open(&json, line, sizeof line, "skip");
-        json_text(&json, "suite", "switch");
-        json_text(&json, "id", id);
-        json_text(&json, "reason", reason);
-        print_record(&json);
+        print_skip("switch", id, reason);
         print("  %-28s not here: %s\n", id, reason);
 }
 

@@ -3,7 +3,7 @@
 #define TOLLGATE_SWITCH_H
 
 #include "lib.h"
-#include "statistics.h"
+#include "result.h"
 
 #define WARM_UP 100
 

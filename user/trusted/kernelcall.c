@@ -8,7 +8,7 @@
 #include "kernel.h"
 #include "lib/crc32.h"
 #include "signals.h"
-#include "statistics.h"
+#include "result.h"
 #include "toll.h"
 
 KERNEL_FUNCTION(void, console_write, const char *text, size_t count);
@@ -113,20 +113,13 @@ static void nested_task(void)
 
 static void record(const char *what, unsigned n, int64_t pair)
 {
-        static char line[4000];
         struct statistics s;
-        struct json json;
         char id[40];
         for (unsigned i = 0; i < n; i++)
                 samples[i] -= pair;
         statistics_of(&s, samples, n);
         snprintf(id, sizeof id, "trusted/kernelcall/%s", what);
-        json_open(&json, line, sizeof line, "result");
-        json_text(&json, "suite", "kernelcall");
-        json_text(&json, "id", id);
-        json_text(&json, "label", "kernelcall");
-        statistics_json(&s, &json);
-        print_record(&json);
+        print_result("kernelcall", id, "kernelcall", &s);
         print("%-9s %lld ticks\n", what, (long long)s.median);
 }
 

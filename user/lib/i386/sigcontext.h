@@ -22,7 +22,7 @@ struct sigcontext {
                         offsetof(struct sigcontext, fs), offsetof(struct sigcontext, gs)           \
         }
 #define USER_DS_ELSEWHERE 0x3b /* Tollgate's amd64 GDT has it, Linux's has not */
-#define HALF_WAY 0x7e000000u   /* NOWHERE */
+#define HALF_WAY NOWHERE       /* lib.h */
 
 /* Flat data segments, whatever the interrupted code had loaded. */
 static inline void context_flatten(struct sigcontext *c)
