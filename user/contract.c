@@ -16,7 +16,6 @@ enum flavour {
         PROBED
 };
 
-static const bool wide = sizeof(void *) == 8;
 static long pid;
 
 static bool is(const struct toll_row *row, const char *part)
@@ -42,10 +41,10 @@ static unsigned clobbers(const struct toll_row *row)
         if (is(row, "/int/") || excepts(row))
                 return 0;
         if (is(row, "/callgate/"))
-                return wide && !short_row ? cx | r11 : 0;
+                return WIDE && !short_row ? cx | r11 : 0;
         if (is(row, "/sysenter/"))
-                return wide || short_row ? cx | dx : 0;
-        return wide ? cx | r11 : short_row ? cx : 0;
+                return WIDE || short_row ? cx | dx : 0;
+        return WIDE ? cx | r11 : short_row ? cx : 0;
 }
 
 /* A function call keeps no arithmetic flags, and needs DF clear. A bare SYSCALL at CPL 0 comes back
@@ -101,7 +100,7 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
  * reads a pointer through DS, nor for #PF, which would be #GP. */
 static void try_segments(const struct toll_row *row)
 {
-        if (!wide &&
+        if (!WIDE &&
             (is(row, "/callgate/") || is(row, "/pf/") || is(row, "/selfint/") || is_direct(row)))
                 return;
         long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
@@ -122,7 +121,7 @@ static void try_numbers(const struct toll_row *row)
         static const long long numbers[] = {
                 CALLS, -1, 0x7fffffff, 0x80000000ll, 494, 0x100000000ll + 39, 0xffffffff00000000ll};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-                if (!wide && (unsigned long long)numbers[i] >> 32)
+                if (!WIDE && (unsigned long long)numbers[i] >> 32)
                         continue;
                 long result = gate_call((const void *)(uintptr_t)row->plain, (long)numbers[i]);
                 check(result == -ENOSYS, row->id, "call %lld: %ld", numbers[i], result);
@@ -137,7 +136,7 @@ static void try_arguments(const struct toll_row *row)
         struct registers r = {{0}};
         long sum = 0;
         for (int i = 0; i < 6; i++) {
-                r.r[wide ? places64[i] : places32[i]] = (uintptr_t)(1 << (4 * i));
+                r.r[WIDE ? places64[i] : places32[i]] = (uintptr_t)(1 << (4 * i));
                 sum += (long)(i + 1) << (4 * i);
         }
         r.r[REG_AX] = NUMBER_toll_sum;
@@ -152,7 +151,7 @@ static void try_frame(const struct toll_row *row)
 {
         struct registers r = {{0}};
         r.r[REG_AX] = NUMBER_toll_iopl;
-        r.r[wide ? REG_DI : REG_BX] = 2;
+        r.r[WIDE ? REG_DI : REG_BX] = 2;
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
         struct registers was = r;
         registers_call((const void *)(uintptr_t)row->plain, &r);
@@ -171,7 +170,7 @@ static void try_selectors(int index, const struct toll_row *row)
         struct toll_row same = {0};
         long result = null_es_call((const void *)(uintptr_t)row->plain, NUMBER_toll_row,
                                    (long)index, &same);
-        check(!result && (wide || !strcmp(same.id, row->id)), row->id, "null es: %ld", result);
+        check(!result && (WIDE || !strcmp(same.id, row->id)), row->id, "null es: %ld", result);
         long es = stale_es();
         check(!es, row->id, "es whose descriptor is gone: %lx", es);
 }
@@ -196,7 +195,7 @@ static void try_red_zone(void)
         }
         toll_call(NUMBER_toll_timer, TIMER_USUAL);
         toll_call(NUMBER_toll_row, TOLL_COUNTS, &after);
-        check(!wide || after.ticks > before.ticks, "red zone", "%u interrupts came",
+        check(!WIDE || after.ticks > before.ticks, "red zone", "%u interrupts came",
               after.ticks - before.ticks);
 }
 

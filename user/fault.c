@@ -16,8 +16,6 @@
 #define ILL (1u << SIGILL)
 #define STEP "SIGTRAP-step-"
 
-#define WIDE (sizeof(void *) == 8)
-
 static volatile uintptr_t zero;
 
 static void write_null(void)

@@ -8,7 +8,6 @@
 #define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
 #define PAGES 64
 
-static const bool wide = sizeof(void *) == 8;
 static char zeros[PAGES * PAGE_SIZE]; /* bss */
 static int64_t costs[PAGES];
 
@@ -280,7 +279,7 @@ static void behind_brk(void)
 static void stack(void)
 {
         volatile char *page = (volatile char *)((uintptr_t)&page & ~(uintptr_t)(PAGE_SIZE - 1));
-        for (size_t size = (size_t)1 << (wide ? 46 : 30); size >= PAGE_SIZE; size /= 2)
+        for (size_t size = (size_t)1 << (WIDE ? 46 : 30); size >= PAGE_SIZE; size /= 2)
                 while (!failed(map_at(0, size, PROT_NONE, OURS)))
                         ;
         for (unsigned pages = 0;; pages++, page -= PAGE_SIZE) {

@@ -9,8 +9,6 @@
 #include "linux.h"
 
 #define PAGE 4096
-#define WIDE (sizeof(void *) == 8)
-
 /* The ends that are right: bit n = killed by signal n, bit 0 = it lives. Linux's ends, where Linux
  * has the mechanism; more than one where processors differ. */
 #define LIVES 1u

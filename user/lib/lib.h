@@ -10,6 +10,8 @@
 #include "lib/string.h"
 #include "numbers.h"
 
+#define WIDE (sizeof(void *) == 8) /* a 64-bit program */
+
 /* Linux's system calls, with up to six arguments of any type: those that are missing are 0. */
 long system_call(long number, ...);
 long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */

@@ -38,7 +38,7 @@ static void hit(unsigned n, long level, const char *what, bool loses)
         unsigned found = after.lost_interrupts - before.lost_interrupts;
         chain_print(what, "resumed");
         print("%s: lost %u of %u, found in service %u\n", what, lost, n, found);
-        check(!wrong && lost == (loses ? n : 0) && found == (loses || wide ? 0 : n), what,
+        check(!wrong && lost == (loses ? n : 0) && found == (loses || WIDE ? 0 : n), what,
               "lost %u of %u, found in service %u%s%s", lost, n, found, wrong ? ": " : "",
               wrong ? wrong : "");
 }

@@ -17,7 +17,7 @@ static long changed_by_interrupts(long level)
 
 void try_red_zone(void)
 {
-        if (!wide || !trusted)
+        if (!WIDE || !trusted)
                 return;
         long plain = changed_by_interrupts(0), ist = changed_by_interrupts(2);
         print("red zone: %ld of 128 bytes changed through plain gates, %ld with IST\n", plain, ist);
@@ -34,7 +34,7 @@ static long reenter(long way)
 
 void try_reentry(void)
 {
-        if (!wide)
+        if (!WIDE)
                 return;
         long stay = reenter(1), move = reenter(2);
         print("IST re-entry: %ld of 5 words of the frame changed on the same stack, %ld by a "

@@ -82,7 +82,7 @@ static uintptr_t unwritable(unsigned i)
 static uintptr_t not_canonical(unsigned i)
 {
         (void)i;
-        return wide ? HALF_WAY + PAGE_SIZE : 0;
+        return WIDE ? HALF_WAY + PAGE_SIZE : 0;
 }
 
 static uintptr_t guard_page(unsigned i)

@@ -11,7 +11,6 @@
 
 extern const char *origin; /* user, compat or trusted */
 extern bool trusted;
-static const bool wide = sizeof(void *) == 8;
 
 enum {
         REG_SP = REGISTERS,

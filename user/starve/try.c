@@ -28,7 +28,7 @@ unsigned end_expected(const struct way *way, const struct stack *stack)
                 return 0;
         if (own)
                 return !strcmp(stack->name, "non-canonical") ? SIGBUS : SIGSEGV;
-        return trusted && !wide && way->code != starve_nmi ? SIGSEGV : 0;
+        return trusted && !WIDE && way->code != starve_nmi ? SIGSEGV : 0;
 }
 
 static volatile uint32_t *apic(unsigned offset)
@@ -132,7 +132,7 @@ static const char *memory_differs(const struct way *way, const struct stack *sta
         const uintptr_t *page = (const uintptr_t *)(sp - PAGE_SIZE);
         unsigned end = PAGE_SIZE / sizeof *page;
         unsigned stored = way->pushes ? end - 1 : end - STORE_BELOW / sizeof *page;
-        unsigned spoilt = wide ? end : end - 8, changed = 0;
+        unsigned spoilt = WIDE ? end : end - 8, changed = 0;
         uintptr_t value = way->code == starve_call    ? (uintptr_t)starve_called
                           : way->code == starve_push  ? starve_in[REG_AX]
                           : way->code == starve_store ? starve_in[REG_AX]
