@@ -77,13 +77,13 @@ $(BUILD)/$1/export.inc: kernel/proc/export.def Makefile
 	$$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $$< > $$@
 $(foreach f,$(FLAVOURS),$(BUILD)/$1/entry/function.trusted.$f.o): $(BUILD)/$1/export.inc
 
-$(BUILD)/$1/%.asm.o: %.asm $(BUILD)/$1/const.inc $(wildcard kernel/*.inc kernel/arch/*.inc kernel/arch/$1/*.inc kernel/entry/*.inc)
+$(BUILD)/$1/%.asm.o: %.asm $(BUILD)/$1/const.inc $(wildcard kernel/arch/*.inc kernel/arch/$1/*.inc kernel/entry/*.inc)
 	@mkdir -p $$(@D)
 	@echo "  NASM   $$@"
 	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error $$($1_INC:-I%=-I%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
 
 $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),
-$(BUILD)/$1/entry/%.$o.$f.o: kernel/entry/%.asm $(BUILD)/$1/const.inc $(wildcard kernel/*.inc kernel/arch/*.inc kernel/arch/$1/*.inc kernel/arch/$1/*/*.inc kernel/entry/*.inc)
+$(BUILD)/$1/entry/%.$o.$f.o: kernel/entry/%.asm $(BUILD)/$1/const.inc $(wildcard kernel/arch/*.inc kernel/arch/$1/*.inc kernel/arch/$1/*/*.inc kernel/entry/*.inc)
 	@mkdir -p $$(@D)
 	@echo "  NASM   $$@"
 	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error -DORIGIN=$o -DFLAVOUR=$f -I$(WORLD_$1_$o)/ -Ikernel/arch/$1/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
