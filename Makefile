@@ -216,7 +216,7 @@ torture: built
 	  .venv/bin/python -m pytest -q -s tests/test_torture.py tests/test_attack.py
 
 lint: setup
-	@clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 	@.venv/bin/ruff check tools tests && .venv/bin/ruff format --check tools tests
 	@.venv/bin/mypy
 

@@ -1,19 +1,15 @@
 #!/bin/sh
-# setup.sh - installs what Tollgate needs: Debian packages, then the Python tools in .venv
+# setup.sh - installs what Tollgate needs: system packages, then the Python tools in .venv
 #
 #   tools/setup.sh          everything: the same as `all`
 #   tools/setup.sh build    the packages that build and run the kernels; no Python environment
 #   tools/setup.sh all      those, the packages of the tests, and .venv from the pins in pyproject.toml
 #
-# Only what is missing is installed: by root at once, for anyone else as a line to copy. With
+# tools/packages is the list. Only what is missing is installed: by root at once, for anyone else as
+# a line to copy, and on a system without apt as a list of what is missing and what each is for. With
 # nothing missing it says nothing, needs no network and no privilege. Exit status: 0 all there,
 # 2 usage, 4 something is missing.
 set -eu
-
-BUILD="nasm gcc make cpio grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
-       qemu-system-x86 bochs bochs-term bochsbios vgabios gdb console-setup-linux"
-TESTS="ovmf clang lld clang-format libc6-dev libc6-dev-i386 lib32gcc-12-dev musl-tools libcmocka-dev git
-       python3-venv"
 
 say() {
     echo "setup: $*"
@@ -24,11 +20,57 @@ fail() {
     exit 4
 }
 
+# The major version of the system's gcc, or of the one that apt would install.
+gcc_version() {
+    if command -v gcc >/dev/null; then
+        gcc -dumpversion | cut -d. -f1
+    else
+        apt-cache depends gcc 2>/dev/null | sed -n 's/.*Depends: gcc-\([0-9]*\)$/\1/p' | head -n 1
+    fi
+}
+
+# rows GROUP...: the lines of these groups, `package there what-for`, with GCC's version filled in;
+# what goes with a gcc that nobody knows yet is left out, and asked for the next time.
+rows() {
+    version=$(gcc_version)
+    sed -n "s/^\($(echo "$*" | sed 's/ /\\|/g')\)  *//p" tools/packages |
+        sed "${version:+s/GCC/$version/g};/GCC/d"
+}
+
+# Whether a row's command or file is there.
+there() {
+    case $1 in
+    /*) ls $1 >/dev/null 2>&1 ;; # a pattern
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+# For systems without dpkg: what is missing, each with its purpose.
+list_missing() {
+    missing=$(rows "$@" | while read -r package file what; do
+        there "$file" || printf '    %-21s %-45s %s\n' "$package" "$file" "$what"
+    done)
+    [ -z "$missing" ] || fail "this system has no apt-get, and these are missing (Debian's names for the
+packages, the command or file that is looked for, what it is for):
+$missing
+Install what your system calls them (docs/install.md has names for some) and start again."
+}
+
 install_packages() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        list_missing "$@"
+        return
+    fi
+    # Before gcc is there, apt must know which one it would be.
+    if [ -z "$(gcc_version)" ] && [ "$(id -u)" -eq 0 ]; then
+        refresh
+    fi
+    packages=$(rows "$@" | while read -r package _; do echo "$package"; done)
     # "${db:Status-Status}" is the word `installed` for a package that is whole.
-    installed=" $(dpkg-query -W -f '${Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)"
+    # shellcheck disable=SC2086
+    installed=" $(dpkg-query -W -f '${Package}=${db:Status-Status} ' $packages 2>/dev/null || true)"
     missing=
-    for package in "$@"; do
+    for package in $packages; do
         case $installed in
         *" $package=installed "*) ;;
         *) missing="$missing $package" ;;
@@ -41,10 +83,17 @@ install_packages() {
     if [ "$(id -u)" -ne 0 ]; then
         fail "these packages are missing; install them and start again: sudo $line"
     fi
-    say "installing Debian packages:$missing"
-    apt-get update -q >/dev/null || say "the package lists could not be refreshed; trying with the old ones"
+    say "installing $(echo "$missing" | wc -w) packages:$missing"
+    refresh
     DEBIAN_FRONTEND=noninteractive $line >/dev/null ||
         fail "apt-get failed; its own message stands above. Try by hand: $line"
+}
+
+refreshed=
+refresh() {
+    [ -n "$refreshed" ] || apt-get update -q >/dev/null ||
+        say "the package lists could not be refreshed; trying with the old ones"
+    refreshed=yes
 }
 
 install_venv() {
@@ -70,12 +119,10 @@ install_venv() {
 cd "$(dirname "$0")/.."
 case ${1-all} in
 build)
-    # shellcheck disable=SC2086
-    install_packages $BUILD
+    install_packages build
     ;;
 all)
-    # shellcheck disable=SC2086
-    install_packages $BUILD $TESTS
+    install_packages build test
     install_venv
     ;;
 *)
