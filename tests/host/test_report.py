@@ -338,7 +338,7 @@ def test_dominant_spacing() -> None:
 
 def test_reference_data_keeps_its_sources_and_marks_inferences(bench: str) -> None:
     rows = reference.load()
-    assert len(rows) == 161
+    assert len(rows) == 231
     assert all(row.source and row.operation for row in rows)
     inferred = [row for row in rows if row.inferred]
     assert {"inferred", "probably"} & {word for row in inferred for word in row.conditions.split()}
@@ -396,4 +396,63 @@ def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
     html = report(tmp_path, run)
     assert "of the day, in instructions" in html and "<td><code>one figure</code></td>" in html
     assert '<td><code>way</code></td><td class="num">2</td><td class="num">0</td>' in html
-    assert "No suite but" in report(tmp_path, machine("i386"))
+    assert "Other suites" not in report(tmp_path, machine("i386"))
+
+
+def chapters(html: str) -> list[str]:
+    """The headings of a page's chapters, in their order."""
+    return re.findall(r'<h2 id="[^"]*"><a href="[^"]*">([^<]*)</a></h2>', html)
+
+
+def starved(run: MachineRun) -> MachineRun:
+    """The run with the suite `starve` alone: two figures, no section and no skip."""
+    rows = [
+        result(origin, "int", "bare")
+        | {"suite": "starve", "id": f"{origin}/starve/push", "median": median, "sections": []}
+        for origin, median in (("user", 711), ("trusted", 723))
+    ]
+    return dataclasses.replace(run, results=rows, skips=[], checks=[])
+
+
+def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_there(
+    tmp_path: Path,
+) -> None:
+    html = report(tmp_path, starved(machine("i386")), starved(machine("amd64")))
+    assert chapters(html) == [
+        "The suite starve", "Units and machines", "Ratios and claims", "Published figures",
+        "How each number came to be", "All results",
+    ]  # fmt: skip
+    assert "723 against 711 for a page fault at CPL 3" in html
+    for word in ("rows all samples", "MP1\u2013MP2", "getpid round trip", "Residue", "No run sent"):
+        assert word not in html, word
+    for drawn in figures(html):
+        assert re.search(r"<text[^>]*>[\d,.]+", drawn), "a chart without a figure"
+
+
+def test_the_toll_comes_before_other_suites(bench: str, tmp_path: Path) -> None:
+    assert chapters(bench)[:3] == ["Units and machines", "Sections", "Ratios and claims"]
+    assert "Other suites" not in chapters(bench)
+    assert "Other suites" in chapters(report(tmp_path, with_exceptions(machine("amd64"))))
+
+
+def test_attributes_are_spelled_as_html_has_them(bench: str) -> None:
+    page = Page(bench)
+    assert not [name for name in page.attributes if "_" in name]
+    assert "aria-label" in page.attributes
+    assert bench.count('role="group"') == bench.count('role="group" aria-label="') > 20
+    assert 'aria-label=""' not in bench
+
+
+def test_linux_is_compared_with_mitigations_and_without(bench: str) -> None:
+    rows = {
+        (row.source.partition(" in ")[0], row.cpu): row.low
+        for row in reference.load()
+        if row.operation == "getppid, syscall" and row.source.startswith("Linux 6.1.192")
+    }
+    assert rows == {
+        ("Linux 6.1.192, mitigations default,", "amd64, EPYC"): 367,
+        ("Linux 6.1.192, mitigations off,", "amd64, EPYC"): 322,
+        ("Linux 6.1.192, mitigations default,", "amd64, Skylake-Client"): 337,
+        ("Linux 6.1.192, mitigations off,", "amd64, Skylake-Client"): 322,
+    }
+    assert "looks for seccomp, ptrace and audit" in bench

@@ -192,8 +192,8 @@ def print_runs(runs: Sequence[MachineRun], console: Console) -> None:
 
 
 UNITS = {
-    "instructions": "what the path executes, exact and repeatable; every bare gate costs 2 by "
-    "construction, so the ranks of gates need silicon.",
+    "instructions": "what the path executes, exact and repeatable; a bare gate costs 2 by "
+    "construction (SYSENTER 4), so the ranks of gates need silicon.",
     "host ticks": "the host's clock while an emulator works: noisy, and no processor's cost.",
     "cycles": "the processor's time-stamp counter.",
 }

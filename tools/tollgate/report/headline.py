@@ -13,7 +13,7 @@ from tollgate.report.model import VARIANTS, Machine, Row, platforms, rank, sampl
 KEY_ROOM = 130  # px left of the scale
 WIDTH = 960  # px, of all columns
 MEANINGS = {
-    "standard": "standard: full frame, table, pending work",
+    "standard": "standard: registers, number, table, pending work",
     "nowork": "nowork: without the look for pending work",
     "service": "service: straight to the service routine",
     "bare": "bare: the gate and its return, nothing between",

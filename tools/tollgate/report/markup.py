@@ -22,8 +22,15 @@ def raw(*parts: str) -> Html:
 
 
 def tag(name: str, content: str, **attributes: str) -> Html:
-    """An element around markup; attribute values are escaped, `class_` is spelled class."""
-    spelled = "".join(f' {k.rstrip("_")}="{esc(v)}"' for k, v in attributes.items())
+    """An element around markup; attribute values are escaped.
+
+    `class_` is spelled class and `aria_label` aria-label; an empty attribute is left out.
+    """
+    spelled = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{esc(value)}"'
+        for name, value in attributes.items()
+        if value
+    )
     return Html(f"<{name}{spelled}>{content}</{name}>")
 
 

@@ -174,7 +174,7 @@ class Machine:
 
     @property
     def samples(self) -> str:
-        """n of the toll rows, as one number or a range."""
+        """n of its rows, as one number or a range."""
         return samples([self])
 
     @property
@@ -262,8 +262,8 @@ def alike(machines: Sequence[Machine]) -> list[list[Machine]]:
 
 
 def samples(machines: Sequence[Machine]) -> str:
-    """n of the toll rows of several machines, as one number or a range."""
-    return span([row.stats["n"] for machine in machines for row in machine.toll])
+    """n of the toll rows of several machines (of all rows without a toll): a number or a range."""
+    return span([row.stats["n"] for m in machines for row in m.toll or m.rows])
 
 
 def platforms(machines: Sequence[Machine]) -> str:

@@ -1,6 +1,7 @@
 """The page: sections in their order, and the file that holds them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tollgate.records import MachineRun
@@ -21,8 +22,8 @@ UNITS = (  # unit, what a figure in it is, what it is not
         "instructions",
         "Instructions that the guest retired, counted by an emulator: exact, and the same in every "
         "run. They measure the path that the software takes.",
-        "Not time. Every bare gate costs 2 by construction (and the moves that its ABI needs), so "
-        "ranks of gates need silicon.",
+        "Not time. A bare gate costs 2 by construction, there and back (SYSENTER 4, for SYSEXIT "
+        "takes two registers), so ranks of gates need silicon.",
     ),
     (
         "host ticks",
@@ -68,21 +69,16 @@ def write_report(runs: list[MachineRun], path: Path) -> None:
 
 
 def page(machines: Sequence[Machine]) -> Html:
-    """The whole document."""
-    figures = bool(by_unit(machines))
-    parts = [
-        (title, anchor, make(machines) if figures or not needed else paragraph(UNREADABLE))
-        for title, anchor, make, needed in (PARTS if machines else ())
-    ]
+    """The whole document; a chapter with nothing in it is not there."""
+    made = [(part.title(machines), part.anchor, part.make(machines)) for part in order(machines)]
+    parts = [(title, anchor, content) for title, anchor, content in made if content]
     contents = "".join(tag("li", tag("a", esc(t), href=f"#{a}")) for t, a, _ in parts)
     body = raw(
         tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
         paragraph(INTRODUCTION, class_="lead"),
+        warnings(machines),
         tag("nav", tag("ol", contents), aria_label="Contents") if contents else "",
         *(tag("section", raw(heading(2, t, a), content)) for t, a, content in parts),
-        ""
-        if machines
-        else paragraph("There is nothing to show: no run was given.", class_="warning"),
     )
     return raw(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
@@ -92,6 +88,19 @@ def page(machines: Sequence[Machine]) -> Html:
         body,
         "</main></body></html>\n",
     )
+
+
+def warnings(machines: Sequence[Machine]) -> Html:
+    """What stands above all chapters: the runs whose figures are not shown, and why."""
+    if not machines:
+        return paragraph("There is nothing to show: no run was given.", class_="warning")
+    none = "" if by_unit(machines) else paragraph(UNREADABLE, class_="warning")
+    return raw(tables.unreadable(machines), none)
+
+
+def tolls(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
+    """The readable machines of each unit that have rows of the toll."""
+    return by_unit([machine for machine in machines if machine.toll])
 
 
 def overview(machines: Sequence[Machine]) -> Html:
@@ -109,15 +118,14 @@ def overview(machines: Sequence[Machine]) -> Html:
         tag("div", raw(*boxes), class_="units"),
         paragraph(SILICON),
         tables.machines_table(machines),
-        tables.unreadable(machines),
-        *(headline.headline_figure(group) for group in by_unit(machines).values()),
+        *(headline.headline_figure(group) for group in tolls(machines).values()),
     )
 
 
 def bars(machines: Sequence[Machine]) -> Html:
     """Figures 4 to 6: over processors where there are several, then each processor on its own."""
     parts: list[Html] = []
-    for unit, group in by_unit(machines).items():
+    for unit, group in tolls(machines).items():
         upto = sections.scale_end(group)
         parts.append(heading(3, f"In {unit}", f"bars-{unit}"))
         parts.append(paragraph(sections.notes(group, unit)))
@@ -130,19 +138,24 @@ def bars(machines: Sequence[Machine]) -> Html:
 
 def ratios(machines: Sequence[Machine]) -> Html:
     """Ratios per unit, and the claims that need silicon."""
-    units = by_unit(machines)
+    units = tolls(machines)
+    claims = suites.kml_claims([machine for machine in machines if not machine.faults])
+    if not units:
+        return claims
     return raw(
         paragraph(RATIO_NOTE),
         tables.published_ratios(reference.load()),
         *(tables.ratios_table(group) for group in units.values()),
         tables.claims_table(list(units)),
-        suites.kml_claims([machine for group in units.values() for machine in group]),
+        claims,
     )
 
 
 def spreads(machines: Sequence[Machine]) -> Html:
     """Figure 7 for machines whose times spread; words for the others, and one picture of none."""
-    readable = [machine for group in by_unit(machines).values() for machine in group]
+    readable = [machine for group in tolls(machines).values() for machine in group]
+    if not readable:
+        return raw()
     spreading = [machine for machine in readable if histograms.spread(machine)]
     constant = [machine for machine in readable if not histograms.spread(machine)]
     parts = [paragraph(SPACING_NOTE)]
@@ -155,7 +168,9 @@ def spreads(machines: Sequence[Machine]) -> Html:
 
 
 def availability(machines: Sequence[Machine]) -> Html:
-    return raw(paragraph(MATRIX_NOTE), tables.matrix(machines))
+    """The matrix, where there are rows to have or to lack."""
+    matrix = tables.matrix(machines)
+    return raw(paragraph(MATRIX_NOTE), matrix) if matrix else matrix
 
 
 def published(machines: Sequence[Machine]) -> Html:
@@ -171,18 +186,53 @@ def published(machines: Sequence[Machine]) -> Html:
 
 
 def results(machines: Sequence[Machine]) -> Html:
-    return raw(*(tables.results_table(machine) for machine in machines if not machine.faults))
+    """Every figure of every readable run."""
+    shown_machines = [machine for machine in machines if machine.rows and not machine.faults]
+    return raw(*(tables.results_table(machine) for machine in shown_machines))
 
 
-PARTS: tuple[tuple[str, str, Callable[[Sequence[Machine]], Html], bool], ...] = (
-    # title, anchor, what makes it, whether it needs a readable run
-    ("Units and machines", "overview", overview, False),
-    ("Sections", "bars", bars, True),
-    ("Ratios and claims", "ratios", ratios, True),
-    ("Other suites", "suites", suites.suites, True),
-    ("Histograms", "histograms", spreads, True),
-    ("What each processor has", "matrix", availability, False),
-    ("Published figures", "published", published, False),
-    ("How each number came to be", "method", method, False),
-    ("All results", "results", results, True),
+def suites_title(machines: Sequence[Machine]) -> str:
+    """What the chapter of suites is called: by its name where one is alone."""
+    if tolls(machines):
+        return "Other suites"
+    names = suites.suite_names(machines)
+    return f"The suite {names[0]}" if len(names) == 1 else "The suites"
+
+
+Make = Callable[[Sequence[Machine]], Html]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A chapter: what it is called, its anchor, and what makes it ("" where it has no figure)."""
+
+    name: str | Callable[[Sequence[Machine]], str]
+    anchor: str
+    make: Make
+
+    def title(self, machines: Sequence[Machine]) -> str:
+        """Its heading in the report of these machines."""
+        return self.name if isinstance(self.name, str) else self.name(machines)
+
+
+SUITES = Part(suites_title, "suites", suites.suites)
+PARTS = (
+    Part("Units and machines", "overview", overview),
+    Part("Sections", "bars", bars),
+    Part("Ratios and claims", "ratios", ratios),
+    SUITES,
+    Part("Histograms", "histograms", spreads),
+    Part("What each processor has", "matrix", availability),
+    Part("Published figures", "published", published),
+    Part("How each number came to be", "method", method),
+    Part("All results", "results", results),
 )
+
+
+def order(machines: Sequence[Machine]) -> list[Part]:
+    """The chapters as they follow one another: suites without the toll come first."""
+    if not machines:
+        return []
+    if tolls(machines):
+        return list(PARTS)
+    return [SUITES, *(part for part in PARTS if part is not SUITES)]

@@ -15,7 +15,7 @@ import altair as alt
 
 from tollgate.report import theme
 from tollgate.report.headline import ranges
-from tollgate.report.markup import Html, esc, figure, folded, heading, raw, table
+from tollgate.report.markup import Html, esc, figure, folded, heading, paragraph, raw, table
 from tollgate.report.model import Machine, shown
 
 PATH = Path(__file__).parent.parent / "reference.csv"
@@ -28,7 +28,14 @@ UNIT_NAMES = {
     "ratio": "ratios",
     "cycles~": "cycles, reckoned from nanoseconds and the nominal clock",
 }
+NOTES = {  # unit -> what must be known to compare
+    "instructions": "Linux does more on the same path than a standard row: SWAPGS and per-CPU "
+    "data, registers cleared, the number clamped against speculation, retpolines, interrupts on "
+    "during the service, looks for seccomp, ptrace and audit. Its figures stand here with the "
+    "processor\u2019s mitigations and without.",
+}
 LOG_FROM = 30  # largest over smallest value from which the scale is logarithmic
+DECADES = 3  # the longest logarithmic scale that has room for 1, 2 and 5 of each
 KEY_ROOM = 430  # px left of the scale
 
 
@@ -105,7 +112,8 @@ def unit_section(unit: str, published: Sequence[Published], machines: Sequence[M
         for r in published
     ]
     columns = ["source", "year", "processor", "operation", "conditions", said]
-    title = heading(3, f"In {said}", f"published-{said}")
+    note = paragraph(NOTES[unit]) if unit in NOTES else ""
+    title = raw(heading(3, f"In {said}", f"published-{said}"), note)
     numbers = table(f"Published figures in {said}", columns, cells, numeric=1)
     if not drawn:
         return raw(title, numbers)
@@ -135,6 +143,8 @@ def axis(rows: Sequence[Published], unit: str) -> alt.X:
     below = [tick for tick in ticks if tick <= low]
     scale = alt.Scale(type="log", domain=[below[-1], 2 * high], nice=False)
     shown_ticks = [tick for tick in ticks if below[-1] <= tick <= 2 * high]
+    if last - first > DECADES:
+        shown_ticks = [tick for tick in shown_ticks if math.log10(tick).is_integer()]
     return alt.X("low:Q", title=unit, scale=scale, axis=alt.Axis(values=shown_ticks, orient="top"))
 
 

@@ -7,7 +7,6 @@ from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, tab
 from tollgate.report.model import Machine, Row, shown, span
 from tollgate.report.tables import NOT_TESTABLE
 
-NONE = "No suite but the toll\u2019s was run on these machines."
 NOTES = {  # suite -> what its figures run between
     "starve": "A push that needs a page of the stack, above the same push when the page is there. "
     "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an ordinary "
@@ -25,10 +24,12 @@ NOTES = {  # suite -> what its figures run between
 def suites(machines: Sequence[Machine]) -> Html:
     """Every suite of every readable machine, whatever it is called."""
     readable = [machine for machine in machines if not machine.faults]
-    names = dict.fromkeys(suite for machine in readable for suite in machine.suites)
-    if not names:
-        return paragraph(NONE)
-    return raw(*(suite_section(name, readable) for name in names))
+    return raw(*(suite_section(name, readable) for name in suite_names(readable)))
+
+
+def suite_names(machines: Sequence[Machine]) -> list[str]:
+    """The suites beside the toll's that have figures on a readable machine."""
+    return list(dict.fromkeys(s for m in machines if not m.faults for s in m.suites))
 
 
 def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
@@ -107,11 +108,10 @@ def call_answer(machine: Machine) -> str:
 
 def starvation_answer(machine: Machine) -> str:
     """Recovery from stack starvation over an ordinary stack-growth fault at CPL 3."""
-    rows = [machine.find(f"{origin}/starve/push") for origin in ("trusted", "user")]
-    medians = [row.median for row in rows if row and row.median]
-    if len(medians) != 2:
+    medians = {row.id: row.median for row in machine.of("starve")}
+    trusted, user = (medians.get(f"{origin}/starve/push") for origin in ("trusted", "user"))
+    if not trusted or not user:
         return ""
-    trusted, user = medians
     return f"{trusted:.0f} against {user:.0f} for a page fault at CPL 3: {trusted / user:.2f} times"
 
 

@@ -81,6 +81,8 @@ def ratios_table(machines: Sequence[Machine]) -> Html:
             cells = [quotient(machine, origin, a, b) for _, a, b, _ in RATIOS]
             if any(cell[:1].isdigit() for cell in cells):
                 rows.append([esc(machine.title), esc(origin), *map(esc, cells)])
+    if not rows:
+        return raw()
     columns = ["machine", "origin", *(name for name, *_ in RATIOS)]
     return table(f"Ratios of clean medians in {unit}", columns, rows, numeric=len(RATIOS))
 
@@ -124,6 +126,8 @@ def matrix(machines: Sequence[Machine]) -> Html:
         [code(row_id), esc(ids[row_id]), *(available(m, row_id, reasons) for m in machines)]
         for row_id in sorted(ids, key=rank)
     ]
+    if not ids:
+        return raw()
     columns = [
         "row",
         "label",
@@ -131,7 +135,7 @@ def matrix(machines: Sequence[Machine]) -> Html:
     ]
     listed = [[tag("b", esc(short)), esc(reason)] for reason, short in reasons.items()]
     return raw(
-        tag("div", table("", columns, rows), class_="matrix"),
+        tag("div", table("Rows by machines", columns, rows), class_="matrix"),
         table("Reasons", ["code", "what the processor lacks"], listed) if listed else "",
     )
 
