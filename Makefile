@@ -45,113 +45,40 @@ MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
-SEVERAL    := $(patsubst user/%/main.c,%,$(wildcard user/*/main.c)) # programs of several sources
+FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
+SEVERAL    := $(filter-out sh,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
-PROGRAMS   := $(basename $(notdir $(wildcard user/*.c))) $(SEVERAL)
+PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
-CONSOLE_SH := $(basename $(wildcard user/console/sh/*.c))
 
-define arch_rules
-$1_C    := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$1/*.c)
-$1_ASM  := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$1/*.asm)
-$1_OBJ  := $$($1_C:%.c=$(BUILD)/$1/%.o) $$($1_ASM:%.asm=$(BUILD)/$1/%.asm.o) \
-           $(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS_$o),\
-             $(BUILD)/$1/entry/$m.$o.$f.o)))
-$1_INC  := -Ikernel/arch/$1 -Ikernel -Iboot
-$1_USER := $(USER_LIB:%.c=$(BUILD)/$1/user/%.o) \
-           $(patsubst %,$(BUILD)/$1/user/%.o,$(wildcard user/lib/*.asm user/lib/$1/*.asm))
+folder_of  = $(filter %/$1,$(FOLDERS))
+objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
+             $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard $1/*.asm $1/$A/*.asm))
 
-$(BUILD)/$1/%.o: %.c Makefile
-	@mkdir -p $$(@D)
-	@echo "  CC     $$@"
-	$$(Q)$(CC) $(TARGET_$1) $(KERNEL_$1) $(FREE) $(WARN) $(TOOLS) $$($1_INC) -MMD -MP -c $$< -o $$@
-
-# nasm's copy of the shared numbers
-$(BUILD)/$1/const.inc: kernel/const.h kernel/arch/$1/layout.h Makefile
-	@mkdir -p $$(@D)
-	$$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
-	  kernel/const.h kernel/arch/$1/layout.h > $$@
-
-# and of the names of kernel functions
-$(BUILD)/$1/export.inc: kernel/proc/export.def Makefile
-	$$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $$< > $$@
-$(foreach f,$(FLAVOURS),$(BUILD)/$1/entry/function.trusted.$f.o): $(BUILD)/$1/export.inc
-
-$(BUILD)/$1/%.asm.o: %.asm $(BUILD)/$1/const.inc $(wildcard kernel/arch/*.inc kernel/arch/$1/*.inc kernel/entry/*.inc)
-	@mkdir -p $$(@D)
-	@echo "  NASM   $$@"
-	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error $$($1_INC:-I%=-I%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
-
-$(foreach o,$(ORIGINS_$1),$(foreach f,$(FLAVOURS),
-$(BUILD)/$1/entry/%.$o.$f.o: kernel/entry/%.asm $(BUILD)/$1/const.inc $(wildcard kernel/arch/*.inc kernel/arch/$1/*.inc kernel/arch/$1/*/*.inc kernel/entry/*.inc)
-	@mkdir -p $$(@D)
-	@echo "  NASM   $$@"
-	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -w+error -DORIGIN=$o -DFLAVOUR=$f -I$(WORLD_$1_$o)/ -Ikernel/arch/$1/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$1/ $$< -o $$@
-))
-
-$(BUILD)/$1/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
-	@mkdir -p $$(@D)
-	$$(Q)zcat $$< > $$@
-$(BUILD)/$1/kernel/dev/font.asm.o: $(BUILD)/$1/font.psf
-
-# Linked twice: the second time with the table of its own symbols (cpu/symbol.c).
-$(BUILD)/$1/kernel.elf: $$($1_OBJ) linker.ld
-	@echo "  LD     $$@"
-	$$(Q)$$(call link,$1,$$@.first,$$($1_OBJ))
-	$$(Q)nm -n $$@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$1),dq,dd) > $(BUILD)/$1/symbols.asm
-	$$(Q)nasm -f $(NASM_$1) $(BUILD)/$1/symbols.asm -o $(BUILD)/$1/symbols.o
-	$$(Q)$$(call link,$1,$$@,$$($1_OBJ) $(BUILD)/$1/symbols.o)
-	@grub-file --is-x86-multiboot $$@ && grub-file --is-x86-multiboot2 $$@ || \
-	  { echo "make: $$@ has no multiboot headers where loaders look" >&2; rm $$@; exit 1; }
-
-# --- the programs, and the tree ------------------------------------------------------------------
-
-$(BUILD)/$1/user/%.o: %.c Makefile
-	@mkdir -p $$(@D)
-	@echo "  CC     $$@"
-	$$(Q)$(CC) $(TARGET_$1) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$1 -I$$(<D)/$1 -Ikernel -Ikernel/arch/$1 -MMD -MP -c $$< -o $$@
-
-$(BUILD)/$1/user/user/%.asm.o: user/%.asm $(wildcard user/*/*.inc user/*/*/*.inc)
-	@mkdir -p $$(@D)
-	@echo "  NASM   $$@"
-	$$(Q)nasm -f $(NASM_$1) -g -F dwarf -Iuser/lib/ -Iuser/lib/$1/ -I$$(<D)/ -I$$(<D)/$1/ -I$$(<D)/../ $$< -o $$@
-
-$(BUILD)/$1/bin/%: $(BUILD)/$1/user/user/%.o $$($1_USER)
-	$$(link_program)
-$(foreach p,$(SEVERAL),
-$(BUILD)/$1/bin/$p: $(patsubst %.c,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.c)) \
-    $(patsubst %,$(BUILD)/$1/user/%.o,$(wildcard user/$p/*.asm user/$p/$1/*.asm)) $$($1_USER)
-	$$(link_program)
-)
-$(BUILD)/$1/console/%: $(BUILD)/$1/user/user/console/%.o $$($1_USER)
-	$$(link_program)
-$(BUILD)/$1/trusted/%: $(BUILD)/$1/user/user/trusted/%.o $$($1_USER)
-	$$(link_program)
-$(BUILD)/$1/console/sh: $(CONSOLE_SH:%=$(BUILD)/$1/user/%.o) $$($1_USER)
-	$$(link_program)
-$(BUILD)/$1/bin/% $(BUILD)/$1/console/% $(BUILD)/$1/trusted/%: private LINK = $(LD_$1) -Ttext-segment=$(TEXT_$1)
-$(BUILD)/$1/console/%: private LINK += --gc-sections --strip-debug
-endef
-
+SMALL :=
 define link_program
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)ld -m $(LINK) -static -nostdlib -z noexecstack --build-id=none $^ -o $@
+$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) $(SMALL) -static -nostdlib -z noexecstack --build-id=none $^ -o $@
 endef
 
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
-link = ld -m $(LD_$1) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
+link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
 	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
-	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$1/layout.h)) \
-	$3 -o $2 && objcopy -w --strip-symbol='..@*' $2
+	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$A/layout.h)) \
+	$2 -o $1 && objcopy -w --strip-symbol='..@*' $1
 
-$(foreach a,$(ARCHS),$(eval $(call arch_rules,$a)))
+A := i386
+include arch.mk
+A := amd64
+include arch.mk
 
 # QEMU's -kernel takes 32-bit ELF only.
 $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 	$(Q)objcopy -O elf32-i386 $< $@
 
-# Suites lie in a folder for each way to run them; what a person uses lies in /bin.
+# --- the tree: the suites once for each origin, what a person uses in /bin -------------------------
+
 $(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/tree.sh
 	@echo "  TREE   $@"
 	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \

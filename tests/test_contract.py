@@ -77,7 +77,7 @@ ORIGINS = {"i386": ["bin", "trusted"], "amd64": ["bin", "compat", "trusted"]}
 def test_every_way_to_die_is_the_programs_alone(
     boot: Any, arch: str, cpu: str, platform: str
 ) -> None:
-    result = boot(arch, cpu, "suite=fault,usystime samples=10", platform=platform)
+    result = boot(arch, cpu, "suite=deaths,usystime samples=10", platform=platform)
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
     assert {d.split("/")[1] for d in deaths(result)} == set(ORIGINS[arch])
@@ -102,9 +102,9 @@ def test_every_way_to_die_is_the_programs_alone(
 )
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_fault_of_the_first_process(boot: Any, arch: str, fault: str) -> None:
-    result = boot(arch, "EPYC", f"suite=fault,usystime samples=10 only={fault}")
+    result = boot(arch, "EPYC", f"suite=deaths,usystime samples=10 only={fault}")
     signal, what = fault.split("-", 1)
-    programs = ["/bin/fault"] if "/" in what else [f"/{o}/fault" for o in ORIGINS[arch]]
+    programs = ["/bin/deaths"] if "/" in what else [f"/{o}/deaths" for o in ORIGINS[arch]]
     assert [d.split(":")[0] for d in deaths(result)] == programs
     assert all(f"killed by {signal}:" in death for death in deaths(result))
     assert result.outcome.value == "fail"
@@ -113,8 +113,8 @@ def test_a_fault_of_the_first_process(boot: Any, arch: str, fault: str) -> None:
 
 def test_sysexit_to_an_address_that_is_not_canonical(boot: Any) -> None:
     """Bochs raises #GP at CPL 0, as Intel does; QEMU at CPL 3."""
-    words = "suite=fault,usystime samples=10 only=SIGSEGV-bad-sysenter"
+    words = "suite=deaths,usystime samples=10 only=SIGSEGV-bad-sysenter"
     result = boot("amd64", "corei7_haswell_4770", words, platform="bochs")
-    assert [death.split(":")[0] for death in deaths(result)] == ["/bin/fault", "/compat/fault"]
+    assert [death.split(":")[0] for death in deaths(result)] == ["/bin/deaths", "/compat/deaths"]
     assert "the processor refused to return to it" in result.text
     assert any(r["suite"] == "usystime" for r in result.results), "the next program did not run"

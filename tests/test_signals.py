@@ -28,7 +28,7 @@ def failed_checks(result: Any) -> list[str]:
     return [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
 
 
-@pytest.mark.parametrize("suite", ["signals", "sigfault", "sigreturn", "sigwait"])
+@pytest.mark.parametrize("suite", ["signals", "sighandler", "sigreturn", "sigwait"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_expectations_are_linuxs(arch: str, suite: str) -> None:
     """The same program on the host; i386 needs a kernel with 32-bit emulation."""
@@ -43,7 +43,7 @@ def test_the_expectations_are_linuxs(arch: str, suite: str) -> None:
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
 def test_signals_are_as_on_linux(boot: Any, arch: str, cpu: str, platform: str) -> None:
-    result = boot(arch, cpu, "suite=signals,sigfault,sigreturn,sigwait", platform=platform)
+    result = boot(arch, cpu, "suite=signals,sighandler,sigreturn,sigwait", platform=platform)
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
     assert len(result.checks) >= (230 if arch == "amd64" else 80)
@@ -77,7 +77,7 @@ DEATHS = {
 @pytest.mark.parametrize("way", DEATHS)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None:
-    result = boot(arch, "EPYC", f"suite=sigfault,usystime samples=10 only={way}")
+    result = boot(arch, "EPYC", f"suite=sighandler,usystime samples=10 only={way}")
     assert "lived through" not in result.text
     folders = ["bin", "compat", "trusted"] if arch == "amd64" else ["bin", "trusted"]
     for folder in folders:
@@ -85,6 +85,6 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
         pushes = (arch, folder, way) == ("i386", "trusted", "bad-frame")
         if DEATHS[way]:
             sentence = DEATHS["blocked"] if pushes else DEATHS[way]
-            assert f"/{folder}/sigfault: {sentence}" in result.text
+            assert f"/{folder}/sighandler: {sentence}" in result.text
     assert result.outcome.value == "fail"
     assert len(result.results) == 2 * len(folders), "the next programs did not run"

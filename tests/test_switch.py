@@ -85,6 +85,6 @@ def test_bochs_switches_too(boot: Any, arch: str, cpu: str) -> None:
 def test_a_hand_over_survives_all_that_can_come_between(
     boot: Any, arch: str, cpu: str, platform: str
 ) -> None:
-    result = boot(arch, cpu, "suite=hand", platform=platform)
+    result = boot(arch, cpu, "suite=handoff", platform=platform)
     assert result.outcome.value == "pass", result.reason
     assert result.text.count("1..") == (2 if arch == "i386" else 3)

@@ -48,10 +48,10 @@ def test_stack_starvation_ends_the_program_alone(
     boot: Any, tree: Any, arch: str, cpu: str, platform: str, fault: str
 ) -> None:
     """A push at CPL 0 without a stack: its #PF's frame has a place by IST, or #DF is a task."""
-    module = tree({f"trusted/{name}": program(arch, name) for name in ("fault", "usystime")})
-    words = f"suite=fault,usystime samples=10 only={fault}"
+    module = tree({f"trusted/{name}": program(arch, name) for name in ("deaths", "usystime")})
+    words = f"suite=deaths,usystime samples=10 only={fault}"
     result = boot(arch, cpu, words, platform=platform, module=module)
-    assert "/trusted/fault: killed by SIGSEGV: #PF" in result.text
+    assert "/trusted/deaths: killed by SIGSEGV: #PF" in result.text
     assert result.outcome.value == "fail"
     assert len(result.results) == 2, "the next program did not run"
 
@@ -64,7 +64,7 @@ MACHINES = [
 
 
 def stackless(boot: Any, tree: Any, machine: tuple[str, str, str], way: str, **more: Any) -> Any:
-    """Boot with user/badstack.c, twice in a row, and another program after it."""
+    """Boot with user/checks/badstack.c, twice in a row, and another program after it."""
     arch, cpu, platform = machine
     module = tree({f"trusted/{name}": program(arch, name) for name in ("badstack", "usystime")})
     words = f"suite=badstack,badstack,usystime samples=10 only={way}"

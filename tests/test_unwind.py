@@ -71,5 +71,5 @@ def test_gdb_unwinds_out_of_a_measured_exception(arch: str, row: str) -> None:
 
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium3"), ("amd64", "Skylake-Client")])
 def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
-    lines = unwind(arch, cpu, "fault", ["vector/14"], "only=SIGSEGV-write-null")
+    lines = unwind(arch, cpu, "deaths", ["vector/14"], "only=SIGSEGV-write-null")
     assert "instructions" in lines[0], lines

@@ -1,5 +1,5 @@
 /*
- * sigfault.c - a program's exceptions as signals, what a handler finds and may change, the FPU's
+ * sighandler.c - a program's exceptions as signals, what a handler finds and may change, the FPU's
  * state, and how long the way to a handler and back is.
  *
  * With only=NAME it shows one way for a signal to end a program.
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
                 if (!strcmp(ways[i].name, die))
                         ways[i].die();
         if (die && *die) {
-                print("sigfault: lived through %s\n", die);
+                print("sighandler: lived through %s\n", die);
                 return 0;
         }
         try_faults();

@@ -1,7 +1,7 @@
 /*
  * signals.c - sending signals, blocking, catching and ignoring them, and the alternate stack.
  *
- * Every check holds on a Linux host, too, here as in sigfault.c and sigreturn.c.
+ * Every check holds on a Linux host, too, here as in sighandler.c and sigreturn.c.
  */
 #include "const.h"
 #include "signals.h"

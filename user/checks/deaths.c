@@ -1,5 +1,5 @@
 /*
- * fault.c - every way for a program to die, each in a process of its own: by which signal it ends,
+ * deaths.c - every way for a program to die, each in a process of its own: by which signal it ends,
  * and that nobody else feels it. only=NAME dies so itself: the kernel says of what, and goes on.
  *
  * The name's prefix is the signal that Linux would send. What nothing forbids at CPL 0 is not tried
@@ -295,6 +295,6 @@ int main(int argc, char **argv)
         try_ways(only);
         try_steps(only);
         if (only)
-                print("fault: lived through %s\n", only);
+                print("deaths: lived through %s\n", only);
         return check_status();
 }

@@ -1,5 +1,5 @@
 /*
- * hand.c - toll_hand(): what it promises, and all that can come between two that hand over:
+ * handoff.c - toll_hand(): what it promises, and all that can come between two that hand over:
  * signals, stops, ends, and others who want the processor.
  */
 #include "const.h"

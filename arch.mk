@@ -1,0 +1,90 @@
+# The kernel and the programs of one architecture, A. The Makefile includes this for each: targets
+# and prerequisites are of the A of that moment, recipes of the A that the next line gives them.
+$(BUILD)/$A/%: A := $A
+
+INCLUDES_$A := -Ikernel/arch/$A -Ikernel -Iboot
+NASM_INC_$A := $(wildcard kernel/arch/*.inc kernel/arch/$A/*.inc kernel/entry/*.inc)
+
+C_$A   := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$A/*.c)
+ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$A/*.asm)
+OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
+          $(foreach o,$(ORIGINS_$A),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS_$o),\
+            $(BUILD)/$A/entry/$m.$o.$f.o)))
+
+$(BUILD)/$A/%.o: %.c Makefile arch.mk
+	@mkdir -p $(@D)
+	@echo "  CC     $@"
+	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+
+# nasm's copy of the shared numbers
+$(BUILD)/$A/const.inc: kernel/const.h kernel/arch/$A/layout.h Makefile arch.mk
+	@mkdir -p $(@D)
+	$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
+	  $(filter %.h,$^) > $@
+
+# and of the names of kernel functions
+$(BUILD)/$A/export.inc: kernel/proc/export.def Makefile arch.mk
+	@mkdir -p $(@D)
+	$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $< > $@
+$(FLAVOURS:%=$(BUILD)/$A/entry/function.trusted.%.o): $(BUILD)/$A/export.inc
+
+$(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A)
+	@mkdir -p $(@D)
+	@echo "  NASM   $@"
+	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
+
+# A mechanism's file once for each origin and flavour: entry/MECHANISM.ORIGIN.FLAVOUR.o.
+.SECONDEXPANSION:
+$(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/arch/$A/*/*.inc)
+	@mkdir -p $(@D)
+	@echo "  NASM   $@"
+	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error \
+	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DFLAVOUR=$(word 3,$(subst ., ,$*)) \
+	  -I$(WORLD_$A_$(word 2,$(subst ., ,$*)))/ \
+	  -Ikernel/arch/$A/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
+
+$(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
+	@mkdir -p $(@D)
+	$(Q)zcat $< > $@
+$(BUILD)/$A/kernel/dev/font.asm.o: $(BUILD)/$A/font.psf
+
+# Linked twice: the second time with the table of its own symbols (cpu/symbol.c).
+$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld
+	@echo "  LD     $@"
+	$(Q)$(call link,$@.first,$(OBJ_$A))
+	$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/symbols.asm
+	$(Q)nasm -f $(NASM_$A) $(@D)/symbols.asm -o $(@D)/symbols.o
+	$(Q)$(call link,$@,$(OBJ_$A) $(@D)/symbols.o)
+	@grub-file --is-x86-multiboot $@ && grub-file --is-x86-multiboot2 $@ || \
+	  { echo "make: $@ has no multiboot headers where loaders look" >&2; rm $@; exit 1; }
+
+# --- the programs ----------------------------------------------------------------------------------
+
+USER_$A := $(USER_LIB:%.c=$(BUILD)/$A/user/%.o) \
+           $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard user/lib/*.asm user/lib/$A/*.asm))
+OF_USER := $(BUILD)/$A/user/user
+
+$(BUILD)/$A/user/%.o: %.c Makefile arch.mk
+	@mkdir -p $(@D)
+	@echo "  CC     $@"
+	$(Q)$(CC) $(TARGET_$A) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$A -I$(<D)/$A -Ikernel -Ikernel/arch/$A -MMD -MP -c $< -o $@
+
+$(OF_USER)/%.asm.o: user/%.asm $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc)
+	@mkdir -p $(@D)
+	@echo "  NASM   $@"
+	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ $< -o $@
+
+# A program is a file, or all files of a folder with a main.c.
+$(BUILD)/$A/bin/%: $(OF_USER)/suites/%.o $(USER_$A)
+	$(link_program)
+$(BUILD)/$A/bin/%: $(OF_USER)/checks/%.o $(USER_$A)
+	$(link_program)
+$(SEVERAL:%=$(BUILD)/$A/bin/%): $(BUILD)/$A/bin/%: $$(call objects_in,$$(call folder_of,$$*)) $(USER_$A)
+	$(link_program)
+$(BUILD)/$A/trusted/%: $(OF_USER)/trusted/%.o $(USER_$A)
+	$(link_program)
+$(BUILD)/$A/console/%: $(OF_USER)/console/%.o $(USER_$A)
+	$(link_program)
+$(BUILD)/$A/console/sh: $(call objects_in,user/console/sh) $(USER_$A)
+	$(link_program)
+$(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug
