@@ -69,7 +69,7 @@ static void record_run(const struct counter *counter, enum fence fence)
         json_number(&json, "tsc_hz", (int64_t)counter->hertz);
         json_flag(&json, "readable", counter->readable);
         if (json_record(&json))
-                console_write(line, strlen(line));
+                console_record(line, strlen(line));
 }
 
 static void record_end(void)
@@ -80,7 +80,7 @@ static void record_end(void)
         json_number(&json, "records", console_records());
         json_number(&json, "failed", failed);
         json_record(&json);
-        console_write(line, strlen(line));
+        console_record(line, strlen(line));
 }
 
 /* The machine has reset since, which is what it was to do. */

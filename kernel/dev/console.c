@@ -5,15 +5,42 @@
 #include "dev/serial.h"
 #include "lib/printf.h"
 
-static unsigned records;
+#define SENTENCE 512 /* the longest of the kernel's */
 
-void console_write(const char *text, size_t count)
+/* The serial line: `@{` begins a record there, wherever it comes, and records are the kernel's
+ * word. So all text comes through send(), and what is not the kernel's through begins_record() or
+ * vsnprintf_foreign() first. */
+static unsigned records;
+static char last = '\n'; /* what was sent last */
+static bool others_line; /* a program or a person has begun the line, and not ended it */
+
+static void send(const char *text, size_t count, bool others)
 {
+        if (!count)
+                return;
         serial_write(text, count);
-        if (count > 1 && text[0] == '@' && text[1] == '{')
-                records++;
-        else
-                screen_write(text, count);
+        last = text[count - 1];
+        others_line = others && last != '\n';
+}
+
+/* Whether it puts the two characters together, the first perhaps with what was sent before. */
+static bool begins_record(char before, const char *text, size_t count)
+{
+        for (size_t i = 0; i < count; before = text[i++])
+                if (before == '@' && text[i] == '{')
+                        return true;
+        return false;
+}
+
+bool console_record(const char *line, size_t count)
+{
+        if (begins_record('\n', line + 1, count - 1))
+                return false;
+        if (last != '\n')
+                send("\n", 1, false);
+        send(line, count, false);
+        records++;
+        return true;
 }
 
 unsigned console_records(void)
@@ -21,26 +48,40 @@ unsigned console_records(void)
         return records;
 }
 
-void console_text(const char *text, size_t count)
+bool console_write(const char *text, size_t count)
 {
-        serial_write(text, count);
+        if (begins_record(last, text, count))
+                return false;
+        send(text, count, true);
         screen_write(text, count);
+        return true;
 }
 
 /* A program may bear any name, but no sentence about it may be taken for a record. */
 static void hide_records(char *text)
 {
-        for (char *c = text; *c; c++)
+        char before = last;
+        for (char *c = text; *c; before = *c++) {
                 if (c[0] == '@' && c[1] == '{')
                         *c = '?';
+                if (c[0] == '{' && (before == '@' || before == '\n'))
+                        *c = '?';
+        }
 }
 
 static void say_list(const char *format, va_list arguments)
 {
-        char text[512];
-        int length = vsnprintf(text, sizeof text, format, arguments);
+        char text[SENTENCE];
+        int length = vsnprintf_foreign(text, sizeof text, format, arguments);
+        if (length >= (int)sizeof text)
+                length = sizeof text - 1;
+        if (others_line) {
+                send("\n", 1, false);
+                screen_write("\n", 1);
+        }
         hide_records(text);
-        console_write(text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
+        send(text, (size_t)length, false);
+        screen_write(text, (size_t)length);
 }
 
 void say(const char *format, ...)

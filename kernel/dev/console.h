@@ -5,9 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Text goes to serial and screen; a line that starts with `@{`, a record, to serial only. */
-void console_write(const char *text, size_t count);
-void console_text(const char *text, size_t count); /* never a record: what a person types */
+/* What programs write and people type, to serial and screen. False = it would begin a record (`@{`),
+ * with what came before it or alone: nothing of it has been written. */
+bool console_write(const char *text, size_t count);
+/* One record, on a serial line of its own. False = a second one begins in it. */
+bool console_record(const char *line, size_t count);
+/* A sentence of the kernel's, which begins a line of its own. Strings that it is given may be
+ * anybody's: they come out as characters that can be printed, and in one line. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 unsigned console_records(void); /* records written since boot */
 

@@ -24,17 +24,11 @@ static bool record_allowed(const char *line, size_t size)
         return false;
 }
 
-/* One record is one write, whole; elsewhere no reader may find the start of one (`@{`), even if it
- * comes in two writes. */
-static bool text_allowed(const char *text, size_t size, bool whole)
+/* One record is one write, whole; nothing else may begin one, even if it comes in two writes. */
+static bool put(const char *text, size_t size, bool whole)
 {
-        static char last; /* of what was written before */
-        bool record = whole && record_allowed(text, size);
-        for (size_t i = record ? 2 : 0; i < size; i++)
-                if (text[i] == '{' && (i ? text[i - 1] : last) == '@')
-                        return false;
-        last = text[size - 1];
-        return true;
+        return whole && record_allowed(text, size) ? console_record(text, size)
+                                                   : console_write(text, size);
 }
 
 /* Between two lines of a long text: interrupts come in, and may want the processor. */
@@ -56,9 +50,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 size_t part = size - done < LINE ? size - done : LINE;
                 if (user_read(line, from + done, part))
                         return done ? (long)done : -EFAULT;
-                if (!text_allowed(line, part, !done && part == size))
+                if (!put(line, part, !done && part == size))
                         return done ? (long)done : -EINVAL;
-                console_write(line, part);
                 done += part;
                 if (done < size && somebody_waits())
                         return (long)done;

@@ -87,12 +87,11 @@ static bool is_control(uint8_t c)
 static void echo(uint8_t c)
 {
         const char shown[2] = {'^', (char)(c ^ 0100)}, same = (char)c;
+        bool control = is_control(c) && termios.local & ECHOCTL;
         if (!(termios.local & ECHO))
                 return;
-        if (is_control(c) && termios.local & ECHOCTL)
-                console_text(shown, 2);
-        else
-                console_text(&same, 1);
+        if (!(control ? console_write(shown, 2) : console_write(&same, 1)))
+                console_write("?", 1);
 }
 
 static void erase(void)
@@ -101,7 +100,7 @@ static void erase(void)
                 return;
         unsigned width = is_control(edit[--edit_size]) && termios.local & ECHOCTL ? 2 : 1;
         for (; width && termios.local & ECHO; width--)
-                console_text("\b \b", 3);
+                console_write("\b \b", 3);
 }
 
 static void interrupt(uint8_t c, int number)

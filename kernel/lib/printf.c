@@ -3,9 +3,12 @@
 #include <stdbool.h>
 #include "lib/string.h"
 
+#define FOREIGN_MOST 160 /* characters of a foreign string that are shown */
+
 struct sink {
         char *to;
         size_t size, length;
+        bool foreign; /* strings are anybody's */
 };
 
 static void put(struct sink *sink, char c)
@@ -15,13 +18,19 @@ static void put(struct sink *sink, char c)
         sink->length++;
 }
 
+/* A character of a string that was given. */
+static void put_given(struct sink *sink, char c)
+{
+        put(sink, sink->foreign && (c < ' ' || c > '~') ? '?' : c);
+}
+
 static void put_padded(struct sink *sink, const char *text, int length, int width, bool left,
                        char pad)
 {
         for (int i = length; !left && i < width; i++)
                 put(sink, pad);
         for (int i = 0; i < length; i++)
-                put(sink, text[i]);
+                put_given(sink, text[i]);
         for (int i = length; left && i < width; i++)
                 put(sink, ' ');
 }
@@ -53,9 +62,8 @@ static void put_number(struct sink *sink, uint64_t value, bool negative, uint32_
         put_padded(sink, digits + at, (int)sizeof digits - at, width, left, pad);
 }
 
-int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
+static int format_to(struct sink sink, const char *format, va_list arguments)
 {
-        struct sink sink = {to, size, 0};
         for (; *format; format++) {
                 if (*format != '%') {
                         put(&sink, *format);
@@ -110,7 +118,12 @@ int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
                         int length = 0;
                         while ((limit < 0 || length < limit) && text[length])
                                 length++;
-                        put_padded(&sink, text, length, width, left, ' ');
+                        if (!sink.foreign || length <= FOREIGN_MOST) {
+                                put_padded(&sink, text, length, width, left, ' ');
+                        } else {
+                                put_padded(&sink, text, FOREIGN_MOST, 0, false, ' ');
+                                put_padded(&sink, "...", 3, 0, false, ' ');
+                        }
                         break;
                 }
                 case 'c': {
@@ -124,9 +137,19 @@ int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
                         format = percent;
                 }
         }
-        if (size)
-                to[sink.length < size ? sink.length : size - 1] = 0;
+        if (sink.size)
+                sink.to[sink.length < sink.size ? sink.length : sink.size - 1] = 0;
         return (int)sink.length;
+}
+
+int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
+{
+        return format_to((struct sink){to, size, 0, false}, format, arguments);
+}
+
+int vsnprintf_foreign(char *to, size_t size, const char *format, va_list arguments)
+{
+        return format_to((struct sink){to, size, 0, true}, format, arguments);
 }
 
 int snprintf(char *to, size_t size, const char *format, ...)

@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 int vsnprintf(char *to, size_t size, const char *format, va_list arguments);
+/* The same with strings that anybody may have chosen: what cannot be printed of them is `?`, and of
+ * what is longer than a line, the beginning is shown. */
+int vsnprintf_foreign(char *to, size_t size, const char *format, va_list arguments);
 int snprintf(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Divides *value by a 32-bit divisor and returns the remainder: i386 has no 64-bit division. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 uint32_t divide64(uint64_t *value, uint32_t divisor);
+int vsnprintf_foreign(char *to, size_t size, const char *format, va_list arguments);
 
 #define assert_format(expected, ...)                                                               \
         do {                                                                                       \
@@ -68,6 +69,31 @@ static void cut_strings(void **state)
         assert_format("[abcd]", "[%.*s]", -1, "abcd");
         assert_format("[abc]", "[%.3s]", unended);
         assert_format("[abc]", "[%.*s]", 3, unended);
+}
+
+static int foreign(char *to, size_t size, const char *format, ...)
+{
+        va_list arguments;
+        va_start(arguments, format);
+        int length = vsnprintf_foreign(to, size, format, arguments);
+        va_end(arguments);
+        return length;
+}
+
+/* What the format says stands; what a string brings is printable, in one line, and no longer. */
+static void foreign_strings(void **state)
+{
+        (void)state;
+        char to[512], longer[400], *end;
+        memset(longer, 'x', sizeof longer - 1);
+        longer[sizeof longer - 1] = 0;
+        int length = foreign(to, sizeof to, "%s:\n[%c] %.2s", "a\n\x1b\x7f\x80z", '\r', "b\tc");
+        assert_string_equal(to, "a????z:\n[?] b?");
+        assert_int_equal(length, strlen(to));
+        foreign(to, sizeof to, "%s.\n", longer);
+        end = strchr(to, '.');
+        assert_int_equal(end - to, 160);
+        assert_string_equal(end, "....\n");
 }
 
 /* Not C's: all digits of a pointer, no prefix. */
@@ -194,7 +220,7 @@ int main(void)
                 cmocka_unit_test(widths),      cmocka_unit_test(cut_strings),
                 cmocka_unit_test(pointers),    cmocka_unit_test(unknown_conversions),
                 cmocka_unit_test(truncation),  cmocka_unit_test(agrees_with_host),
-                cmocka_unit_test(division),
+                cmocka_unit_test(division),    cmocka_unit_test(foreign_strings),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
