@@ -118,3 +118,26 @@ def test_a_tree_that_contradicts_itself_is_refused(boot: Any) -> None:
     result = boot("amd64", module=module)
     assert "the initial file tree is damaged: an entry has no place in the tree" in result.text
     assert result.outcome is Outcome.PANIC
+
+
+UNMADE = {
+    "dev": "/bin/usystime: not started: there is no terminal at /dev/console",
+    "console": "/bin/usystime: not started: there is no terminal at /dev/console",
+    "file-console": "/bin/usystime: not started: there is no terminal at /dev/console",
+    "folder-console": "/bin/usystime: not started: there is no terminal at /dev/console",
+    "loop-console": "/bin/usystime: not started: there is no terminal at /dev/console",
+    "file-dev": "/bin/usystime: not started: there is no terminal at /dev/console",
+    "programs": "tollgate: there is no suite `usystime` in the initial file tree",
+    "folder-program": "/bin/usystime: not started: it is no regular file",
+}
+"""What a program may do to the tree, and what the kernel says as it starts the next one."""
+
+
+@pytest.mark.parametrize("deed", UNMADE)
+def test_the_kernel_finds_what_it_needs_or_says_what_is_missing(
+    boot: Any, tree: Any, deed: str
+) -> None:
+    module = tree({f"bin/{name}": program("amd64", name) for name in ("unmake", "usystime")})
+    result = boot("amd64", cmdline=f"suite=unmake,usystime only={deed}", module=module)
+    assert f"unmake: {deed}\n{UNMADE[deed]}\n" in result.text
+    assert result.outcome is Outcome.FAIL, result.reason

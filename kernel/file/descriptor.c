@@ -31,10 +31,9 @@ void file_close(struct file *file)
 
 /* As Linux's first program finds them, but a terminal's halves: 0 can only be read, 1 and 2 only
  * be written. */
-struct files *files_create(void)
+struct files *files_create(struct node *console)
 {
         struct files *files = heap_allocate(sizeof *files);
-        struct node *console = node_find(node_find(node_root, "dev"), "console");
         struct file *in = file_create(&console_kind, console, O_RDONLY);
         struct file *out = file_create(&console_kind, console, O_WRONLY);
         if (!files || !in || !out) {

@@ -45,7 +45,7 @@ struct files {
         struct file *of[FILES];
 };
 
-struct files *files_create(void); /* 0, 1 and 2 are the console. NULL = out of memory */
+struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = out of memory */
 struct files *files_copy(const struct files *from);
 void files_release(struct files *files);
 void files_exec(struct files *files); /* closes what is marked close-on-exec */

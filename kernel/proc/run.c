@@ -4,10 +4,13 @@
 #include "dev/console.h"
 #include "dev/timer.h"
 #include "file/file.h"
+#include "file/path.h"
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "proc/process.h"
+
+#define CONSOLE "/dev/console"
 
 /* What every program finds, whatever the one before it has set. */
 static void settings_reset(void)
@@ -25,14 +28,19 @@ static int read_kernel(void *to, uintptr_t from, size_t size)
         return 0;
 }
 
-static bool equip(struct process *process)
+/* NULL, or why it cannot be: the program before it may have changed the tree. */
+static const char *equip(struct process *process)
 {
+        int error;
+        struct node *console = path_find(CONSOLE, &error);
         process->measures = true;
         process->kept = true;
+        if (!console || console->kind != &console_kind)
+                return "there is no terminal at " CONSOLE;
         process->probe_frame = frame_allocate();
-        process->files = files_create();
+        process->files = files_create(console);
         process->actions = signal_actions_create();
-        return process->probe_frame && process->files && process->actions;
+        return process->probe_frame && process->files && process->actions ? NULL : "out of memory";
 }
 
 /* One program, or (0) any. */
@@ -69,8 +77,9 @@ int process_run(const char *path, char *const arguments[])
                                              sizeof(char *), read_kernel};
         struct process *process = process_create();
         int error = -ENOMEM;
-        if (!process || !equip(process))
-                say("%s: not started: out of memory\n", path);
+        const char *wrong = process ? equip(process) : "out of memory";
+        if (wrong)
+                say("%s: not started: %s\n", path, wrong);
         else
                 error = exec_load(process, path, &strings, process_frame(process), true);
         if (!error) {

@@ -1,0 +1,79 @@
+/*
+ * unmake.c - takes the tree apart, as only=NAME says, and leaves: what the kernel looks up there
+ * before the next program is gone, or something else.
+ */
+#include "linux.h"
+
+static void take_dev(void)
+{
+        rename("/dev", "/gone");
+}
+
+static void take_console(void)
+{
+        unlink("/dev/console");
+}
+
+static void file_for_console(void)
+{
+        take_console();
+        close((int)open("/dev/console", O_CREAT | O_WRONLY, 0755));
+}
+
+static void folder_for_console(void)
+{
+        take_console();
+        mkdir("/dev/console", 0755);
+}
+
+static void loop_for_console(void)
+{
+        take_console();
+        symlink("console", "/dev/console");
+}
+
+static void file_for_dev(void)
+{
+        take_dev();
+        close((int)open("/dev", O_CREAT | O_WRONLY, 0755));
+}
+
+/* The last on the list, and itself. */
+static void take_programs(void)
+{
+        rename("/bin", "/gone");
+        rename("/compat", "/gone2");
+        rename("/trusted", "/gone3");
+}
+
+static void folder_for_program(void)
+{
+        unlink("/bin/usystime");
+        mkdir("/bin/usystime", 0755);
+}
+
+int main(int argc, char **argv)
+{
+        static const struct {
+                const char *name;
+                void (*deed)(void);
+        } deeds[] = {
+                {"dev", take_dev},
+                {"console", take_console},
+                {"file-console", file_for_console},
+                {"folder-console", folder_for_console},
+                {"loop-console", loop_for_console},
+                {"file-dev", file_for_dev},
+                {"programs", take_programs},
+                {"folder-program", folder_for_program},
+        };
+        const char *only = option(argv, "only");
+        (void)argc;
+        for (size_t i = 0; only && i < sizeof deeds / sizeof *deeds; i++)
+                if (!strcmp(deeds[i].name, only)) {
+                        deeds[i].deed();
+                        print("unmake: %s\n", only);
+                        return 0;
+                }
+        return 2;
+}
