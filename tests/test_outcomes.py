@@ -6,6 +6,7 @@ are those of `tollgate` as a person runs it, with a shorter limit.
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,11 +19,12 @@ from tollgate import bench, platforms
 from tollgate import boot as boots
 from tollgate.cli import main
 from tollgate.errors import Exit
+from tollgate.pace import slowness
 from tollgate.records import encode
 
 GUESTS = Path(__file__).parent / "guests"
 LIMITS = {"qemu-icount": 1.0, "bochs": 5.0}
-"""Seconds without a word; Bochs' firmware and GRUB take some before the guest begins."""
+"""Seconds without a word, on a host at full speed: Bochs' firmware and GRUB take some, too."""
 
 RUN: dict[str, Any] = {
     "v": 1,
@@ -53,9 +55,19 @@ def said(*middle: bytes, run: bytes = encode(RUN), failed: int = 0, lost: int = 
     return run + b"".join(middle) + end
 
 
+@pytest.fixture(scope="module")
+def limits() -> dict[str, float]:
+    """LIMITS for the processor that is here."""
+    slow = slowness(processor=True)
+    return {platform: math.ceil(limit * slow) for platform, limit in LIMITS.items()}
+
+
 @pytest.fixture
 def verdict(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    limits: dict[str, float],
 ) -> Callable[..., tuple[int, str]]:
     """A callable that builds a guest, runs `tollgate` on it and returns (status, text)."""
 
@@ -77,13 +89,14 @@ def verdict(
         subprocess.run([*command, "-o", binary], check=True)
         for table in (boots.KERNEL, boots.SYMBOLS):
             monkeypatch.setitem(table, "i386", str(binary))
-        quick = replace(platforms.PLATFORMS[platform], limit=LIMITS[platform])
+        quick = replace(platforms.PLATFORMS[platform], limit=limits[platform])
         monkeypatch.setitem(platforms.PLATFORMS, platform, quick)
         monkeypatch.setattr(bench, "write_html", lambda *_: None)  # slow, and not the matter here
         out = ["--out", str(tmp_path / "out")] if verb == "bench" else []
         status = main([verb, "--platform", platform, "--arch", "i386", *out])
         captured = capfd.readouterr()
-        return status, captured.out + captured.err
+        text = captured.out + captured.err
+        return status, text.replace(f" for {limits[platform]:g} s", " for its limit")
 
     return run
 
@@ -95,9 +108,12 @@ NO_END = (Exit.FAIL, "fail: the kernel left without its end record")
 QEMU = {
     "triple_fault": RESET,
     "triple_fault_silent": RESET,
-    "spin": (Exit.HANG, "hang: no progress for 1 s"),
-    "halt": (Exit.HANG, "hang: no progress for 1 s"),
-    "silent": (Exit.SILENT, "silent: nothing arrived on the serial line; no progress for 1 s"),
+    "spin": (Exit.HANG, "hang: no progress for its limit"),
+    "halt": (Exit.HANG, "hang: no progress for its limit"),
+    "silent": (
+        Exit.SILENT,
+        "silent: nothing arrived on the serial line; no progress for its limit",
+    ),
     "silent_pass": (Exit.SILENT, "silent: the guest left without a word on the serial line"),
     "panic": (Exit.PANIC, "panic: the kernel panicked or refused to boot"),
     "no_end": NO_END,
@@ -113,7 +129,7 @@ def test_qemu(verdict: Any, guest: str) -> None:
 
 BOCHS = {
     "triple_fault": RESET,
-    "spin": (Exit.HANG, "hang: no progress for 5 s"),
+    "spin": (Exit.HANG, "hang: no progress for its limit"),
     "reset": LEFT,
     "panic": (Exit.PANIC, "panic: the kernel shut down without its end record"),
 }

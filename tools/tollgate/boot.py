@@ -39,8 +39,9 @@ class Boot:
     `words` go to the kernel's command line as they are, after the labels that the platform adds.
     `extra` are further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only).
     `resets`: it must end in a triple fault, and the emulator logs which exceptions led there.
-    `memory` is in MiB.  `limit` is how many seconds may pass without a new byte on the serial line
-    before the guest counts as stuck (0: the platform's own), `deadline` how many in all.
+    `memory` is in MiB.  `limit` is how many seconds the emulator may have without a new byte on the
+    serial line before the guest counts as stuck (0: the platform's own), `deadline` how many in
+    all: time that it could use, not wall time (see clock.py).
     """
 
     arch: str

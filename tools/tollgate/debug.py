@@ -10,14 +10,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tollgate import qemu
 from tollgate.boot import BUILD, ROOT, SYMBOLS, Boot, built
+from tollgate.child import Child
+from tollgate.clock import LOOK, Clock
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import resolve
 from tollgate.plan import LOG, SERIAL, STDERR
@@ -29,9 +30,9 @@ VOCABULARY = ("tollgate.gdb", "tollgate.py")
 """Sourced from tools/gdb, in this order, where they are there."""
 
 START_LIMIT = 10.0
-"""Seconds that QEMU may take to offer its gdb socket."""
+"""Seconds that QEMU may use before it offers its gdb socket."""
 LESSON_LIMIT = 300.0
-"""Seconds that a headless lesson may take."""
+"""Seconds that gdb and QEMU may use for a headless lesson."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Session:
 
     boot: Boot
     directory: Path
+    pid: int = 0
+    """QEMU's process, once it runs."""
 
     @property
     def socket(self) -> Path:
@@ -84,29 +87,20 @@ def session(boot: Boot) -> Iterator[Session]:
             *("-S", "-gdb", f"unix:{started.socket.name},server=on,wait=off"),
         ]
         with (started.directory / STDERR).open("wb") as errors:
-            process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *command],
-                cwd=started.directory,
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                start_new_session=True,
-            )
+            emulator = Child(command, cwd=started.directory, stdout=errors, stderr=errors)
         try:
-            _wait_for_socket(started, process)
-            yield started
+            _wait_for_socket(started, emulator)
+            yield replace(started, pid=emulator.pid)
         finally:
-            process.kill()
-            process.wait()
+            emulator.close()
 
 
-def _wait_for_socket(started: Session, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_LIMIT
+def _wait_for_socket(started: Session, emulator: Child) -> None:
+    clock = Clock(emulator.pid)
     while not started.socket.exists():
-        if process.poll() is not None or time.monotonic() > deadline:
+        if emulator.ended(0.01) or clock.read() > START_LIMIT:
             text = (started.directory / STDERR).read_text("utf-8", "replace")
             raise TollgateError(f"QEMU did not start: {qemu.complaint(text)}.")
-        time.sleep(0.01)
 
 
 def _in_foreground(command: list[str]) -> int:
@@ -148,15 +142,13 @@ def lesson(name: str, boot: Boot, headless: bool, say: Callable[[str], None]) ->
         if not headless:
             say(f"serial output: {started.serial} (another terminal: tail -f)")
             return Exit.PASS if _in_foreground(command) == 0 else Exit.FAIL
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
-        )
+        child = Child(command, cwd=ROOT)
+        clock = Clock(child.pid, started.pid)
         try:
-            status = process.wait(LESSON_LIMIT)
-        except subprocess.TimeoutExpired:
-            say(f"lesson {name}: no end after {LESSON_LIMIT:g} s")
-            return Exit.HANG
+            while not child.ended(LOOK):
+                if clock.read() > LESSON_LIMIT:
+                    say(f"lesson {name}: no end after {LESSON_LIMIT:g} s")
+                    return Exit.HANG
         finally:
-            process.kill()
-            process.wait()
+            status = child.close()
         return Exit.PASS if status == 0 else Exit.FAIL

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
-import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +12,8 @@ from typing import IO
 
 from tollgate import bochs, qemu
 from tollgate.boot import Boot, BootResult
-from tollgate.errors import TollgateError
+from tollgate.child import Child
+from tollgate.clock import LOOK, Clock
 from tollgate.outcome import Evidence, judge
 from tollgate.plan import LOG, SERIAL, STDERR, Plan
 from tollgate.platforms import Platform, default_cpu, find
@@ -84,43 +82,9 @@ def resolve(boot: Boot) -> tuple[Boot, Platform]:
     return replace(boot, platform=platform.name, cpu=cpu, limit=limit), platform
 
 
-class _Process:
-    """An emulator in a session of its own that cannot outlive this process."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._errors = (plan.directory / STDERR).open("wb")
-        try:
-            self._process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *plan.command],
-                cwd=plan.directory,
-                stdin=subprocess.DEVNULL,
-                stdout=self._errors,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            self._errors.close()
-            raise TollgateError(f"{plan.command[0]} cannot be started: {error.strerror}.") from None
-        self._handle = os.pidfd_open(self._process.pid)
-
-    def ended(self, timeout: float) -> bool:
-        """Wait up to `timeout` seconds for the end; whether it has come."""
-        ready, _, _ = select.select([self._handle], [], [], timeout)
-        return bool(ready)
-
-    def close(self) -> int:
-        """End the emulator, if it still runs, and return its status (negative: a signal)."""
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        status = self._process.wait()
-        os.close(self._handle)
-        self._errors.close()
-        return status
-
-
 @dataclass
 class _Follower:
-    """Follows a guest until it ends or is stuck; times are in seconds."""
+    """Follows a guest until it ends or is stuck; limits are in seconds that it could use."""
 
     boot: Boot
     plan: Plan
@@ -128,15 +92,18 @@ class _Follower:
     stop: threading.Event
     first_byte: float | None = None
 
-    def follow(self, process: _Process, stream: IO[bytes]) -> str:
+    def follow(self, child: Child, stream: IO[bytes]) -> str:
         """Return "" when the guest ended or reset, otherwise why it is stuck."""
-        started = last = looked = time.monotonic()
+        clock = Clock(child.pid)
+        heard = 0.0
+        started = looked = time.monotonic()
         while True:
-            ended = process.ended(TICK)
+            ended = child.ended(TICK)
             data = stream.read(CHUNK)
             now = time.monotonic()
+            could = clock.read()
             if data:
-                last = now
+                heard = could + LOOK  # the byte is younger than the clock's last look
                 self.first_byte = self.first_byte or now - started
                 self.line.feed(data)
             if ended and not data:
@@ -147,9 +114,9 @@ class _Follower:
                 looked = now
                 if self.plan.restarted(_read(self.plan.directory / LOG)):
                     return ""
-            if now - last > self.boot.limit:
+            if could - heard > self.boot.limit:
                 return f"no progress for {self.boot.limit:g} s"
-            if now - started > self.boot.deadline:
+            if could > self.boot.deadline:
                 return f"still running after {self.boot.deadline:g} s"
             if os.fstat(stream.fileno()).st_size > MAX_SERIAL:
                 return f"more than {MAX_SERIAL // 2**20} MiB on the serial line"
@@ -181,12 +148,13 @@ def run_plan(
     line = _Line(watch, plan.directory)
     follower = _Follower(boot, plan, line, stop or threading.Event())
     started = time.monotonic()
-    process = _Process(plan)
-    try:
-        with serial.open("rb") as stream:
-            stuck = follower.follow(process, stream)
-    finally:
-        status = process.close()
+    with (plan.directory / STDERR).open("wb") as errors:
+        child = Child(plan.command, cwd=plan.directory, stdout=errors, stderr=errors)
+        try:
+            with serial.open("rb") as stream:
+                stuck = follower.follow(child, stream)
+        finally:
+            status = child.close()
     line.close()
     ending = plan.ending(status, _read(plan.directory / LOG), _read(plan.directory / STDERR))
     runs = group(line.records)

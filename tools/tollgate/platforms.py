@@ -44,7 +44,8 @@ class Platform:
     """One way to run a kernel.
 
     `family` chooses the processors (`qemu`, `bochs`, `kvm`), `unit` is what rdtsc counts, `limit`
-    is how many seconds without a serial byte make a guest count as stuck.
+    is how many seconds that its emulator could use, without a serial byte, make a guest count as
+    stuck.
     """
 
     name: str

@@ -1,0 +1,164 @@
+"""The clock, with stand-ins for an emulator that spins, is halted, starved, stopped or frozen.
+
+They share a host with who knows whom: nothing here is a claim about wall time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tollgate import clock, qemu
+from tollgate.boot import Boot
+from tollgate.child import Child, LimitError, run
+from tollgate.clock import LOOK, Clock
+from tollgate.machine import run_plan
+from tollgate.outcome import Outcome
+from tollgate.plan import Plan
+
+SPIN = ["/bin/sh", "-c", "while :; do :; done"]
+SLEEP = ["/bin/sleep", "1000"]
+RIVALS = 8
+
+
+@contextlib.contextmanager
+def started(command: list[str]) -> Iterator[Child]:
+    child = Child(command)
+    try:
+        yield child
+    finally:
+        child.close()
+
+
+@pytest.fixture
+def beside() -> Iterator[None]:
+    """All of this on one processor, beside RIVALS that spin there."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    rivals = [Child(SPIN) for _ in range(RIVALS)]
+    os.sched_setaffinity(0, allowed)  # not those who look
+    yield
+    for rival in rivals:
+        rival.close()
+
+
+def used(pid: int) -> float:
+    """Processor time in seconds."""
+    return float(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+def passes(watch: Clock, seconds: float) -> None:
+    """Wait until the clock has gone on that much: for ever, if it stands."""
+    end = watch.read() + seconds
+    while watch.read() < end:
+        time.sleep(LOOK / 5)
+
+
+def stands(watch: Clock, why: str) -> None:
+    """Some looks later the clock has not moved, and says why."""
+    before = watch.read()
+    for _ in range(4):
+        time.sleep(LOOK)
+        now = watch.read()
+        before = before if watch.held == why else now
+    assert now - before <= LOOK, watch.held
+
+
+def test_who_spins_has_its_processor_time() -> None:
+    with started(SPIN) as child:
+        watch = Clock(child.pid)
+        passes(watch, 1.0)
+        assert watch.read() >= 0.9 * (used(child.pid) - LOOK)
+
+
+def test_who_is_halted_has_all_the_time() -> None:
+    with started(SLEEP) as child:
+        passes(Clock(child.pid), 1.0)
+        assert used(child.pid) < 0.1
+
+
+def test_who_is_starved_has_little_more_than_its_processor_time(beside: None) -> None:
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    with started(SPIN) as child:
+        os.sched_setaffinity(0, allowed)
+        watch = Clock(child.pid)
+        before = used(child.pid)
+        start = time.monotonic()
+        passes(watch, 1.0)
+        spent = used(child.pid) - before
+        assert spent > 0.5, "a hang was seen where there was no time"
+        assert time.monotonic() - start > 2.0, "it was not starved: this has shown nothing"
+
+
+def test_who_is_stopped_has_no_time_until_it_goes_on() -> None:
+    with started(SLEEP) as child:
+        watch = Clock(child.pid)
+        os.kill(child.pid, signal.SIGSTOP)
+        stands(watch, "stopped")
+        os.kill(child.pid, signal.SIGCONT)
+        passes(watch, 1.0)
+        assert not watch.held
+
+
+def test_who_is_frozen_has_no_time_until_it_goes_on() -> None:
+    roots = [root for root in clock.CGROUPS if (root / "cgroup.procs").exists()]
+    group = (roots or [Path("/nowhere")])[0] / f"tollgate-test-{os.getpid()}"
+    try:
+        group.mkdir()
+    except OSError:
+        pytest.skip("no control group can be made here")
+    try:
+        with started(SLEEP) as child:
+            (group / "cgroup.procs").write_text(str(child.pid))
+            watch = Clock(child.pid)
+            (group / "cgroup.freeze").write_text("1")
+            stands(watch, "frozen")
+            (group / "cgroup.freeze").write_text("0")
+            passes(watch, 1.0)
+    finally:
+        group.rmdir()
+
+
+def test_where_proc_does_not_tell_it_is_wall_time_by_a_measured_boot(tmp_path: Path) -> None:
+    paces = []
+
+    def slow() -> float:
+        paces.append(4.0)
+        return paces[-1]
+
+    with started(SLEEP) as child:
+        whole, quarter = (Clock(child.pid, proc=tmp_path, slow=f) for f in (lambda: 1.0, slow))
+        passes(whole, 2.0)
+        assert 0.25 < quarter.read() < 1.0
+    assert paces == [4.0]
+
+
+def test_a_run_is_given_up_by_the_time_of_its_descendants_too(tmp_path: Path) -> None:
+    """The one that waits is asleep, the one that it waits for spins: neither lasts."""
+    script = "(echo $$; while :; do :; done) & wait"
+    with pytest.raises(LimitError, match=r"has not ended in 0\.5 s that it could use"):
+        run(["/bin/sh", "-c", script], 0.5)
+
+
+def test_a_guest_is_no_hang_for_want_of_time(tmp_path: Path, beside: None) -> None:
+    """Between two words it computes a fraction of its limit; by the wall that is beyond it."""
+    emulator = tmp_path / "emulator"
+    emulator.write_text(
+        "#!/bin/sh\nfor line in 1 2; do\n"
+        "i=0; while test $i -lt 300000; do i=$((i + 1)); done; echo $line >> serial.log\ndone\n"
+    )
+    emulator.chmod(0o755)
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    try:
+        result = run_plan(Boot("i386", limit=2.0), Plan([str(emulator)], tmp_path, qemu.ending))
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert (result.text, result.outcome) == ("1\n2\n", Outcome.RESET), result.reason

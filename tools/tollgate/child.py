@@ -1,0 +1,152 @@
+"""Programs that we start: each in a session of its own, of which nothing outlives its end or ours.
+
+They start as from a shell: a signal that is ignored here (SIGINT in the background, SIGHUP by
+nohup) is not ignored there, where execve would keep it so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from tollgate.clock import LOOK, PROC, Clock, stat
+from tollgate.errors import TollgateError
+
+START = ("/usr/bin/env", "--default-signal", "/usr/bin/setpriv", "--pdeathsig", "KILL")
+"""Coreutils and util-linux: all signals as they were at login, and death with the parent."""
+LAST = 5.0
+"""Seconds for what has been killed to be gone."""
+
+Command = Sequence[str | Path]
+
+
+class LimitError(Exception):
+    """A program has had the time that it may use, and has not ended; `output` is what it said."""
+
+    def __init__(self, command: Command, limit: float, output: str) -> None:
+        super().__init__(f"{command[0]} has not ended in {limit:g} s that it could use: {output}")
+        self.output = output
+
+
+class Child:
+    """A program that runs.  TollgateError when it cannot be started."""
+
+    def __init__(
+        self,
+        command: Command,
+        *,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: int | IO[bytes] = subprocess.DEVNULL,
+        stdout: int | IO[bytes] | None = None,
+        stderr: int | IO[bytes] | None = None,
+    ) -> None:
+        try:
+            self.process = subprocess.Popen(
+                [*START, *command],
+                cwd=cwd,
+                env=env,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise TollgateError(f"{command[0]} cannot be started: {error.strerror}.") from None
+        self.pid = self.process.pid
+        self._handle = os.pidfd_open(self.pid)
+
+    def ended(self, timeout: float = 0.0) -> bool:
+        """Wait up to `timeout` seconds for the end; whether it has come."""
+        ready, _, _ = select.select([self._handle], [], [], timeout)
+        return bool(ready)
+
+    def close(self) -> int:
+        """End the whole session, if it still runs; the program's status (negative: a signal)."""
+        end_session(self.pid)
+        status = self.process.wait()
+        os.close(self._handle)
+        return status
+
+
+def end_session(leader: int) -> None:
+    """Kill the processes of a session and see them gone.
+
+    The leader must not have been waited for: its number might be another's.
+    """
+    limit = time.monotonic() + LAST
+    while there := _members(leader):
+        for pid in there:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if time.monotonic() > limit:
+            break
+        time.sleep(0.001)
+
+
+def _members(leader: int) -> list[int]:
+    found = []
+    for process in PROC.iterdir():
+        if process.name.isdigit():
+            try:
+                state, _, _, session = stat(process)[:4]
+            except (OSError, ValueError):
+                continue
+            if int(session) == leader and state not in "ZX":
+                found.append(int(process.name))
+    return found
+
+
+def run(
+    command: Command,
+    limit: float,
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    text: str = "",
+    merge: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, with `text` to read; `merge` puts its errors into its output.
+
+    LimitError when it and its descendants could have used `limit` seconds; then they are gone.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        child = Child(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=out if merge else errors,
+        )
+        ended = False
+        try:
+            _type(child.process, text)
+            clock = Clock(child.pid, family=True)
+            while not (ended := child.ended(LOOK)) and clock.read() <= limit:
+                pass
+        finally:
+            status = child.close()
+        said = [_text(stream) for stream in (out, errors)]
+    if not ended:
+        raise LimitError(command, limit, "".join(said)[-2000:])
+    return subprocess.CompletedProcess([str(word) for word in command], status, *said)
+
+
+def _type(process: subprocess.Popen[bytes], text: str) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError), process.stdin as stream:
+        stream.write(text.encode())
+
+
+def _text(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode("utf-8", "replace")
