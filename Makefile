@@ -28,11 +28,6 @@ TEXT_i386    := 0x08048000
 TEXT_amd64   := 0x400000
 ORIGINS_i386  := user trusted
 ORIGINS_amd64 := user compat trusted
-WORLD_i386_user    := kernel/arch/i386
-WORLD_i386_trusted := kernel/arch/i386/trusted
-WORLD_amd64_user   := kernel/arch/amd64
-WORLD_amd64_compat := kernel/arch/amd64/compat
-WORLD_amd64_trusted := kernel/arch/amd64/trusted
 FLAVOURS := clean probed
 
 TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \

@@ -33,14 +33,15 @@ $(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A)
 	@echo "  NASM   $@"
 	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
 
-# A mechanism's file once for each origin and flavour: entry/MECHANISM.ORIGIN.FLAVOUR.o.
+# A mechanism's file once for each origin and flavour: entry/MECHANISM.ORIGIN.FLAVOUR.o. What an
+# origin has of its own lies in a folder of its name; the user's is the architecture's.
 .SECONDEXPANSION:
 $(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/arch/$A/*/*.inc)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
 	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error \
 	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DFLAVOUR=$(word 3,$(subst ., ,$*)) \
-	  -I$(WORLD_$A_$(word 2,$(subst ., ,$*)))/ \
+	  -Ikernel/arch/$A/$(word 2,$(subst ., ,$*))/ \
 	  -Ikernel/arch/$A/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
 
 $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz

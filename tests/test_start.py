@@ -103,7 +103,7 @@ def test_registers_and_stack_at_the_first_instruction(
     boot: Any, tree: Any, arch: str, cpu: str
 ) -> None:
     """As Linux's: argc, argv, an empty environment, the auxiliary vector; all registers zero."""
-    worlds = ["i386"] if arch == "i386" else ["amd64", "compat"]
+    abis = ["i386"] if arch == "i386" else ["amd64", "compat"]
 
     def files(bits: int) -> dict[str, bytes]:
         top = TOP["amd64" if bits == 64 else "i386"]
@@ -113,11 +113,11 @@ def test_registers_and_stack_at_the_first_instruction(
     result = boot(arch, cpu, words, module=pack(tree, arch, files))
     assert result.outcome is Outcome.PASS, result.reason
     dumps = shown(result.text)
-    assert len(dumps) == 2 * len(worlds)
-    for world, folder, state, stack in zip(
-        worlds, folders(arch), dumps[::2], dumps[1::2], strict=True
+    assert len(dumps) == 2 * len(abis)
+    for abi, folder, state, stack in zip(
+        abis, folders(arch), dumps[::2], dumps[1::2], strict=True
     ):
-        bits = 64 if world == "amd64" else 32
+        bits = 64 if abi == "amd64" else 32
         word = bits // 8
         form = "<%d" + ("Q" if bits == 64 else "I")
         values = list(struct.unpack(form % (len(state) // word), state))
@@ -127,14 +127,14 @@ def test_registers_and_stack_at_the_first_instruction(
         assert {name: at[name] for name in names[: names.index("xsp")] if at[name]} == {}
         assert at["flags"] == 0x202
         segments = [at[s] for s in SELECTORS]
-        data = 0x7B if world == "i386" else 0x2B
-        code = {"i386": 0x73, "amd64": 0x33, "compat": 0x23}[world]
+        data = 0x7B if abi == "i386" else 0x2B
+        code = {"i386": 0x73, "amd64": 0x33, "compat": 0x23}[abi]
         assert segments == [code, data, data, data, 0, 0]
         assert 0 < at["by AT_SYSINFO"] == at["by int 0x80"]
 
         sp = at["xsp"]
         assert sp % 16 == 0
-        assert sp + len(stack) == TOP[world]
+        assert sp + len(stack) == TOP[abi]
         count = len(stack) // word
         words_up = list(struct.unpack_from(form % count, stack))
         arguments = [f"{folder}/start", "samples=77", "only=abc", "exact=1"]
@@ -157,9 +157,9 @@ def test_registers_and_stack_at_the_first_instruction(
         assert vector[5] == 2, "AT_PHNUM"
         assert vector[6] == PAGE, "AT_PAGESZ"
         assert vector[9] == entry, "AT_ENTRY"
-        assert sp < vector[25] <= TOP[world] - 16, "AT_RANDOM"
+        assert sp < vector[25] <= TOP[abi] - 16, "AT_RANDOM"
         assert len(set(stack[vector[25] - sp :][:16])) > 4, "AT_RANDOM"
-        assert 0 <= vector[32] - GATE_PAGE[world] < 8 * PAGE, "AT_SYSINFO"
+        assert 0 <= vector[32] - GATE_PAGE[abi] < 8 * PAGE, "AT_SYSINFO"
 
 
 def text_at(memory: bytes, offset: int) -> str:

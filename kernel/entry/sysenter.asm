@@ -8,17 +8,14 @@
 ; The landing is a constant of the armed row (cpu_landing), so no register need carry it.
 ;
 ;       rax     call number             rax     result
-;       arguments as in world.inc       rcx, rdx clobbered on amd64, and by service and bare
+;       arguments as in origin.inc       rcx, rdx clobbered on amd64, and by service and bare
 
 %include "asm.inc"
 
 ; LANDING - where SYSEXIT leads, noted for entry/select.c
 %macro LANDING 0
 .landing:
-        [section .landings alloc noexec nowrite]
-        ADDRESS HALF
-        ADDRESS .landing
-        __?SECT?__
+        TABLE   .landings, HALF, .landing
 %endmacro
 
 KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP

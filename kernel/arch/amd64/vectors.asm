@@ -59,10 +59,9 @@ from_program:
 .back:  pop     rax
 .out:   ret
 
-        [section .program_states alloc noexec nowrite]
-        dq      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
-        dq      GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1) ; of no use to it, but in reach
-        __?SECT?__
+        TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        ; of no use to it, but in reach
+        TABLE   .program_states, GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
 ; program's: from the kernel they stay on their own stacks, from a program they move.

@@ -50,7 +50,7 @@ static uint64_t tss_descriptor(const struct tss *tss)
                1ull << 47 | (uint64_t)(base >> 24) << 56;
 }
 
-/* From CPL 0 the gate stays on the program's stack; the entry changes it (trusted/world.inc). */
+/* From CPL 0 the gate stays on the program's stack; the entry changes it (trusted/origin.inc). */
 void descriptor_set_int(unsigned vector, const void *entry, bool trusted)
 {
         (void)trusted;

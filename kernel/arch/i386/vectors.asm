@@ -96,10 +96,9 @@ trap_here:
         jmp     trap_save
         CFI_END
 
-        [section .program_states alloc noexec nowrite]
-        dd      GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
-        dd      GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1) ; of no use to it, but in reach
-        __?SECT?__
+        TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        ; of no use to it, but in reach
+        TABLE   .program_states, GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
 ; From a trusted program: a whole frame from the top of the process's kernel stack.
 trap_from_trusted:
