@@ -40,7 +40,7 @@ class Machine:
         self.serial = directory / "serial.log"
         self._process = subprocess.Popen(
             [
-                *("qemu-system-x86_64", "-display", "none", "-nic", "none", "-m", "128"),
+                *("qemu-system-x86_64", "-nodefaults", "-vga", "std", "-display", "none", "-m", "128"),
                 *("-serial", "file:serial.log", "-qmp", "stdio", "-no-shutdown", *arguments),
             ],
             cwd=directory,

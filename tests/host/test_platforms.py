@@ -76,7 +76,8 @@ def test_qemu_gets_the_documented_command_line(boot: Boot, tmp_path: Path) -> No
     version = platforms.version("qemu-system-x86_64")
     assert command == (
         "-M pc -m 128 -cpu Skylake-Client -accel tcg -icount shift=0,sleep=off "
-        "-rtc base=2020-01-01,clock=vm -nic none -device isa-debug-exit,iobase=0xf4,iosize=4 "
+        "-nodefaults -vga std -rtc base=2020-01-01,clock=vm "
+        "-device isa-debug-exit,iobase=0xf4,iosize=4 "
         "-kernel kernel.elf -initrd tree.cpio "
         f"-append platform=qemu-icount model=Skylake-Client emulator={version} suite=toll "
         "-no-reboot -d cpu_reset -D emulator.log "
