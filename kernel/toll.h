@@ -4,7 +4,7 @@
  * They are for the programs that the command line names and what these fork; execve() drops the
  * right, and then all but toll_row, toll_sum and toll_hand are -EPERM. So no person's shell has it.
  *
- *   toll_row(index, void *)       a struct toll_row for each row of this program's mode, from 0;
+ *   toll_row(index, void *)       a struct toll_row for each row of this program's origin, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
  *                                 TOLL_COUNTS a struct toll_counts
  *   toll_select(index, flavour)   arms a row: 0 plain, 1 timed, 2 probed (entry/entry.h);

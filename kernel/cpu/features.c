@@ -6,6 +6,7 @@
 #include "features.h"
 #include "cpu.h"
 #include "lib/string.h"
+#include "origins.h"
 
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];
@@ -101,14 +102,14 @@ static bool early_family_6(void)
 /* The rules, all vendors', in one place. The first that applies is the reason. */
 static const struct quirk {
         const char *mechanism;
-        unsigned modes; /* 1 << enum mode */
+        unsigned modes; /* 1 << enum operating_mode */
         enum feature needs;
         bool (*applies)(void);
         const char *reason;
 } quirks[] = {
 #define LEGACY (1 << MODE_LEGACY)
-#define LONG (1 << MODE_LONG)
-#define COMPAT (1 << MODE_COMPAT)
+#define LONG (1 << MODE_64BIT)
+#define COMPAT (1 << MODE_COMPATIBILITY)
         {"sysenter", LEGACY | LONG | COMPAT, FEATURE_SEP, NULL, NULL},
         {"sysenter", LEGACY, 0, early_family_6,
          "CPUID.01H:EAX < 633H: SEP is reported, SYSENTER is missing (SDM 2B, SYSENTER)"},
@@ -119,10 +120,9 @@ static const struct quirk {
         {"syscall", LEGACY | LONG | COMPAT, FEATURE_SYSCALL, NULL, NULL},
 };
 
-const char *mechanism_missing(const char *mechanism, enum mode mode)
+const char *mechanism_missing(const char *mechanism, enum origin origin)
 {
-        if (mode == MODE_TRUSTED)
-                mode = KERNEL_MODE;
+        enum operating_mode mode = mode_of(origin);
         for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++) {
                 const struct quirk *q = &quirks[i];
                 if (strcmp(q->mechanism, mechanism) || !(q->modes >> mode & 1))

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "origin.h"
 
 #define FEATURE(name, leaf, reg, bit, text) FEATURE_##name,
 enum feature {
@@ -12,12 +13,11 @@ enum feature {
 };
 #undef FEATURE
 
-/* Which mode a program runs in decides what SYSENTER and SYSCALL do. */
-enum mode {
+/* The processor's, which decides what SYSENTER and SYSCALL do (SDM 3A, "Modes of Operation"). */
+enum operating_mode {
         MODE_LEGACY,
-        MODE_LONG,
-        MODE_COMPAT,
-        MODE_TRUSTED /* the kernel's own mode, at CPL 0 */
+        MODE_64BIT,
+        MODE_COMPATIBILITY
 };
 
 struct cpu_identity {
@@ -34,7 +34,7 @@ static inline bool feature_has(enum feature feature)
 }
 bool vendor_amd(void); /* or Hygon, which is AMD's design */
 
-/* NULL if programs in `mode` can use the mechanism, else the reason in the manual's words. */
-const char *mechanism_missing(const char *mechanism, enum mode mode);
+/* NULL if programs of that origin can use the mechanism, else the reason in the manual's words. */
+const char *mechanism_missing(const char *mechanism, enum origin origin);
 
 #endif

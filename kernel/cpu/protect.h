@@ -25,8 +25,8 @@ void fpu_image(uint8_t area[512]); /* the same as FXSAVE or FNSAVE has it */
 
 uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 
-/* Points SYSCALL at `entry` for programs of `mode`; NULL = it fails with -ENOSYS or #UD. `chosen`
+/* Points SYSCALL at `entry` for programs of `origin`; NULL = it fails with -ENOSYS or #UD. `chosen`
  * tells a selected row from the default. */
-void syscall_arm(const void *entry, enum mode mode, bool chosen);
+void syscall_arm(const void *entry, enum origin origin, bool chosen);
 
 #endif

@@ -48,15 +48,15 @@ struct row {
         const char *suite, *id, *label;
         enum mechanism mechanism;
         enum variant variant;
-        enum mode mode;       /* of the programs that can use it */
+        enum origin origin;   /* of the programs that can use it */
         const void *entry[2]; /* kernel half: clean, probed */
         const void *call[2];  /* user half: clean, probed */
         unsigned vector;      /* of an exception's row */
 };
 
-/* The calibrating user halves of entry/pair.asm, per mode. */
+/* The calibrating user halves of entry/pair.asm, per origin. */
 struct control {
-        enum mode mode;
+        enum origin origin;
         const void *pair[2], *loop[2]; /* clean, probed */
 };
 
@@ -65,11 +65,11 @@ struct selection {
         enum flavour flavour;
 };
 
-/* The rows for programs of `mode`, counted from 0; NULL past the last. */
+/* The rows for programs of `origin`, counted from 0; NULL past the last. */
 /* The way in that AT_SYSINFO names: the direct call where there is one, else INT 80h. */
-const struct row *row_preferred(enum mode mode);
-const struct row *row_at(enum mode mode, size_t index);
-const struct control *control_of(enum mode mode);
+const struct row *row_preferred(enum origin origin);
+const struct row *row_at(enum origin origin, size_t index);
+const struct control *control_of(enum origin origin);
 /* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */
 const char *row_entry_end(const char *entry);
 /* Whether it can be selected only while the machine is quiet. */
@@ -83,8 +83,8 @@ static inline bool row_answers(const struct row *row)
         return row->variant < VARIANT_bare;
 }
 
-struct process;
-void entry_arm(const struct process *process);
+struct thread;
+void entry_arm(const struct thread *thread);
 extern bool cpu_sysenter;          /* IA32_SYSENTER_ESP goes with the process's stack */
 void entry_disarm_exception(void); /* kernel/arch/exit.asm, entry_again */
 

@@ -21,16 +21,16 @@
         extern const char clean_##origin##_##mechanism##_##half##_entry[],                         \
                 probed_##origin##_##mechanism##_##half##_entry[],                                  \
                 clean_##origin##_##mechanism##_call[], probed_##origin##_##mechanism##_call[];
-#define DECLARE_ORIGIN(origin, mode)                                                               \
+#define DECLARE_ORIGIN(origin, value)                                                              \
         ENTRY_TABLE_##origin(DECLARE_ROW) EXCEPTION_TABLE_##origin(                                \
                 DECLARE_EXCEPTION) extern const char clean_##origin##_pair_call[],                 \
                 probed_##origin##_pair_call[], clean_##origin##_loop_call[],                       \
                 probed_##origin##_loop_call[];
 ORIGINS(DECLARE_ORIGIN)
 
-#define MODE_OF_ORIGIN(o, m) MODE_OF_##o = m,
+#define VALUE_OF_ORIGIN(o, value) ORIGIN_OF_##o = value,
 enum {
-        ORIGINS(MODE_OF_ORIGIN)
+        ORIGINS(VALUE_OF_ORIGIN)
 };
 
 #define DEFINE_ROW(o, m, v, label, manual)                                                         \
@@ -39,7 +39,7 @@ enum {
          label,                                                                                    \
          MECHANISM_##m,                                                                            \
          VARIANT_##v,                                                                              \
-         (enum mode)MODE_OF_##o,                                                                   \
+         (enum origin)ORIGIN_OF_##o,                                                               \
          {clean_##o##_##m##_##v##_entry, probed_##o##_##m##_##v##_entry},                          \
          {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call},                            \
          0},
@@ -49,16 +49,16 @@ enum {
          label,                                                                                    \
          MECHANISM_exception,                                                                      \
          VARIANT_##v,                                                                              \
-         (enum mode)MODE_OF_##o,                                                                   \
+         (enum origin)ORIGIN_OF_##o,                                                               \
          {clean_##o##_##m##_##half##_entry, probed_##o##_##m##_##half##_entry},                    \
          {clean_##o##_##m##_call, probed_##o##_##m##_call},                                        \
          vector},
-#define DEFINE_ORIGIN(origin, mode)                                                                \
+#define DEFINE_ORIGIN(origin, value)                                                               \
         ENTRY_TABLE_##origin(DEFINE_ROW) EXCEPTION_TABLE_##origin(DEFINE_EXCEPTION)
 static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
 
-#define DEFINE_CONTROL(o, mode)                                                                    \
-        {mode,                                                                                     \
+#define DEFINE_CONTROL(o, value)                                                                   \
+        {value,                                                                                    \
          {clean_##o##_pair_call, probed_##o##_pair_call},                                          \
          {clean_##o##_loop_call, probed_##o##_loop_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
@@ -76,10 +76,10 @@ bool cpu_sysenter;
 uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
 
-const struct row *row_at(enum mode mode, size_t index)
+const struct row *row_at(enum origin origin, size_t index)
 {
         for (size_t i = 0; i < COUNT(rows); i++)
-                if (rows[i].mode == mode && index-- == 0)
+                if (rows[i].origin == origin && index-- == 0)
                         return &rows[i];
         return NULL;
 }
@@ -95,10 +95,10 @@ const char *row_entry_end(const char *entry)
         return end;
 }
 
-const struct control *control_of(enum mode mode)
+const struct control *control_of(enum origin origin)
 {
         for (size_t i = 0; i < COUNT(controls); i++)
-                if (controls[i].mode == mode)
+                if (controls[i].origin == origin)
                         return &controls[i];
         return NULL;
 }
@@ -112,22 +112,22 @@ const char *row_missing(const struct row *row)
 {
         return row->vector == VECTOR_SELF
                        ? apic_missing()
-                       : mechanism_missing(mechanism_names[row->mechanism], row->mode);
+                       : mechanism_missing(mechanism_names[row->mechanism], row->origin);
 }
 
-static const struct row *standard_row(enum mechanism mechanism, enum mode mode)
+static const struct row *standard_row(enum mechanism mechanism, enum origin origin)
 {
         for (size_t i = 0; i < COUNT(rows); i++)
-                if (rows[i].mechanism == mechanism && rows[i].mode == mode &&
+                if (rows[i].mechanism == mechanism && rows[i].origin == origin &&
                     rows[i].variant == VARIANT_standard)
                         return &rows[i];
         return NULL;
 }
 
-const struct row *row_preferred(enum mode mode)
+const struct row *row_preferred(enum origin origin)
 {
-        const struct row *direct = standard_row(MECHANISM_call, mode);
-        return direct ? direct : standard_row(MECHANISM_int, mode);
+        const struct row *direct = standard_row(MECHANISM_call, origin);
+        return direct ? direct : standard_row(MECHANISM_int, origin);
 }
 
 static const void *entry_of(struct selection s)
@@ -139,9 +139,10 @@ static const void *entry_of(struct selection s)
 static void arm_int(struct selection s, bool chosen)
 {
         (void)chosen;
-        bool trusted = s.row->mode == MODE_TRUSTED;
+        bool trusted = s.row->origin == ORIGIN_TRUSTED;
         descriptor_set_int(VECTOR_INT80,
-                           standard_row(MECHANISM_int, s.row->mode)->entry[FLAVOUR_plain], trusted);
+                           standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_plain],
+                           trusted);
         for (unsigned vector = VECTOR_INT80 + 1; vector <= VECTOR_INT80 + VARIANT_bare; vector++)
                 descriptor_clear_int(vector);
         descriptor_set_int(VECTOR_INT80 + s.row->variant, entry_of(s), trusted);
@@ -170,7 +171,7 @@ static void arm_sysenter(struct selection s, bool chosen)
 
 static void arm_syscall(struct selection s, bool chosen)
 {
-        syscall_arm(row_missing(s.row) ? NULL : entry_of(s), s.row->mode, chosen);
+        syscall_arm(row_missing(s.row) ? NULL : entry_of(s), s.row->origin, chosen);
 }
 
 static void arm_call(struct selection s, bool chosen)
@@ -185,9 +186,9 @@ static void arm_exception(struct selection s, bool chosen)
 {
         (void)chosen;
         descriptor_set_exception(s.row->vector, s.row->variant, entry_of(s));
-        descriptor_set_int(VECTOR_INT80, entry_again, s.row->mode == MODE_TRUSTED);
+        descriptor_set_int(VECTOR_INT80, entry_again, s.row->origin == ORIGIN_TRUSTED);
         descriptor_set_callgate(NULL);
-        syscall_arm(NULL, s.row->mode, false);
+        syscall_arm(NULL, s.row->origin, false);
         if (feature_has(FEATURE_SEP))
                 msr_write(IA32_SYSENTER_CS, 0);
 }
@@ -205,17 +206,17 @@ static void arm_samestack(struct selection s, bool chosen)
                 arm_call(s, chosen);
 }
 
-void entry_arm(const struct process *process)
+void entry_arm(const struct thread *thread)
 {
         descriptor_clear_exception();
         static void (*const arm[MECHANISMS])(struct selection, bool) = {
                 arm_int,  arm_callgate,  arm_sysenter, arm_syscall,
                 arm_call, arm_samestack, arm_exception};
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
-                struct selection s = process->armed[m];
+                struct selection s = thread->armed[m];
                 bool chosen = s.row;
                 if (!chosen)
-                        s = (struct selection){standard_row(m, process->mode), FLAVOUR_plain};
+                        s = (struct selection){standard_row(m, thread->origin), FLAVOUR_plain};
                 if (s.row) /* not every origin has every mechanism */
                         arm[m](s, chosen);
         }

@@ -12,6 +12,6 @@ KERNEL getpid, CFI_CALLED
         PROGRAM_STACK
         PROBE   MP4
         mov     rax, [KERNEL_SEGMENT cpu_current]
-        mov     eax, [KERNEL_SEGMENT rax + PROCESS_PID]
+        mov     eax, [KERNEL_SEGMENT rax + THREAD_PID]
         PROBE   MP5
         ret

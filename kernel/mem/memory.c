@@ -7,12 +7,12 @@
 #include "mem/space.h"
 #include "start.h"
 
-struct memory *memory_create(enum mode mode)
+struct memory *memory_create(enum origin origin)
 {
         struct memory *memory = heap_allocate(sizeof *memory);
         if (!memory)
                 return NULL;
-        *memory = (struct memory){.users = 1, .mode = mode, .limit = start_limit(mode)};
+        *memory = (struct memory){.users = 1, .origin = origin, .limit = start_limit(origin)};
         memory->space = space_create();
         if (memory->space && start_gate_page(memory))
                 return memory;
@@ -35,7 +35,7 @@ void memory_release(struct memory *memory)
 
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags)
 {
-        return PTE_OWNED | (memory->mode == MODE_TRUSTED ? 0 : PTE_USER) |
+        return PTE_OWNED | (memory->origin == ORIGIN_TRUSTED ? 0 : PTE_USER) |
                (flags & AREA_ACCESS ? PTE_PRESENT : 0) | (flags & AREA_WRITE ? PTE_WRITE : 0) |
                (flags & AREA_EXECUTE ? 0 : PTE_NX);
 }
@@ -67,7 +67,7 @@ static bool share_pages(struct memory *to, const struct memory *from, const stru
 
 struct memory *memory_copy(struct memory *from)
 {
-        struct memory *to = memory_create(from->mode);
+        struct memory *to = memory_create(from->origin);
         if (!to)
                 return NULL;
         to->heap = from->heap;

@@ -37,7 +37,7 @@ struct area {
 
 struct memory {
         unsigned users;
-        enum mode mode;           /* of the programs in it; decides privilege, limit, gate page */
+        enum origin origin;       /* of the programs in it; decides privilege, limit, gate page */
         uintptr_t space;          /* root page table */
         uintptr_t limit;          /* end of the program's half: user_read() and the like check it */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
@@ -48,7 +48,7 @@ struct memory {
 };
 
 /* An empty memory with its gate page. NULL = out of memory. */
-struct memory *memory_create(enum mode mode);
+struct memory *memory_create(enum origin origin);
 /* For fork: every page shared until one side writes. NULL = out of memory. */
 struct memory *memory_copy(struct memory *from);
 void memory_release(struct memory *memory); /* one user less; the last one frees it */

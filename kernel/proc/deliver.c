@@ -63,10 +63,10 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
         process_end_by(SIGSEGV);
 }
 
-static void handle(struct frame *frame, struct process *process, int signal,
+static void handle(struct frame *frame, struct thread *thread, int signal,
                    struct signal_action *action)
 {
-        struct signal_state *s = &process->signals;
+        struct signal_state *s = &thread->signals;
         struct signal_info *info = &s->info[signal < 32 ? signal : 0];
         if (signal >= 32)
                 *info = (struct signal_info){.signal = signal, .code = SI_USER};
@@ -94,20 +94,20 @@ static void handle(struct frame *frame, struct process *process, int signal,
 /* All its threads: one that sleeps stops when it wakes up. */
 __attribute__((cold)) static void stop(int signal)
 {
-        for (struct process *p = processes; p; p = p->next)
+        for (struct thread *p = threads; p; p = p->next)
                 if (p->pid == cpu_current->pid && p != cpu_current)
                         p->work |= WORK_STOP;
         signal_changed(cpu_current, CLD_STOPPED, signal);
         process_stop();
 }
 
-static void deliver(struct frame *frame, struct process *process, int signal)
+static void deliver(struct frame *frame, struct thread *thread, int signal)
 {
-        struct signal_action *action = &process->actions->of[signal];
-        process->signals.pending &= ~bit_of(signal);
+        struct signal_action *action = &thread->actions->of[signal];
+        thread->signals.pending &= ~bit_of(signal);
         if (action->handler > SIG_IGN)
-                handle(frame, process, signal, action);
-        else if (signal_ignored(process, signal))
+                handle(frame, thread, signal, action);
+        else if (signal_ignored(thread, signal))
                 return;
         else if (signal_stops(signal))
                 stop(signal);
@@ -117,12 +117,12 @@ static void deliver(struct frame *frame, struct process *process, int signal)
 
 void signal_deliver(struct frame *frame)
 {
-        struct process *process = cpu_current;
-        struct signal_state *s = &process->signals;
+        struct thread *thread = cpu_current;
+        struct signal_state *s = &thread->signals;
         uint64_t due;
         do {
                 while ((due = s->pending & ~s->mask)) {
-                        deliver(frame, process, first_of(due));
+                        deliver(frame, thread, first_of(due));
                         if (cpu_work & WORK_EXIT)
                                 return;
                 }

@@ -17,11 +17,11 @@ void process_end(int status)
 
 void process_end_group(int status)
 {
-        for (struct process *p = processes; p; p = p->next) {
+        for (struct thread *p = threads; p; p = p->next) {
                 if (p->pid != cpu_current->pid || p == cpu_current)
                         continue;
                 p->status = status; /* of the first thread, too, which may have ended before */
-                if (p->state == PROCESS_ENDED)
+                if (p->state == THREAD_ENDED)
                         continue;
                 p->work |= WORK_EXIT;
                 wake(p);
@@ -30,15 +30,15 @@ void process_end_group(int status)
 }
 
 /* The parent learns of the end of a program: of its first thread, when the last has ended. */
-static void announce(struct process *process)
+static void announce(struct thread *thread)
 {
-        struct process *leader = process_first_thread(process->pid);
+        struct thread *leader = process_first_thread(thread->pid);
         if (!leader)
-                leader = process;
-        process->forgotten = process != leader;
-        if (!process_is_last(process))
+                leader = thread;
+        thread->forgotten = thread != leader;
+        if (!process_is_last(thread))
                 return;
-        struct process *parent = leader->parent;
+        struct thread *parent = leader->parent;
         if (!parent) {
                 leader->forgotten = !leader->kept;
                 return;
@@ -51,20 +51,20 @@ static void announce(struct process *process)
         };
         leader->forgotten = signal_ignores_children(parent);
         signal_send(parent, &info);
-        for (struct process *p = processes; p; p = p->next)
+        for (struct thread *p = threads; p; p = p->next)
                 if (p->pid == parent->pid)
                         wake_all(&p->children);
 }
 
 /* Whose the children of a process are when it has ended: another thread's of its program, or the
  * program's that the kernel started. NULL = nobody's, who are forgotten when they end. */
-static struct process *heir_of(const struct process *process)
+static struct thread *heir_of(const struct thread *thread)
 {
-        struct process *heir = NULL;
-        for (struct process *p = processes; p; p = p->next) {
-                if (p == process || p->state == PROCESS_ENDED)
+        struct thread *heir = NULL;
+        for (struct thread *p = threads; p; p = p->next) {
+                if (p == thread || p->state == THREAD_ENDED)
                         continue;
-                if (p->pid == process->pid)
+                if (p->pid == thread->pid)
                         return p;
                 if (p->kept)
                         heir = p;
@@ -72,15 +72,15 @@ static struct process *heir_of(const struct process *process)
         return heir;
 }
 
-static void bequeath(struct process *process)
+static void bequeath(struct thread *thread)
 {
-        struct process *heir = heir_of(process);
-        for (struct process *p = processes; p; p = p->next) {
-                if (p->parent != process)
+        struct thread *heir = heir_of(thread);
+        for (struct thread *p = threads; p; p = p->next) {
+                if (p->parent != thread)
                         continue;
                 p->parent = heir;
                 p->adopted = true;
-                if (p->state == PROCESS_ENDED && p->tid == p->pid && process_is_last(p))
+                if (p->state == THREAD_ENDED && p->tid == p->pid && process_is_last(p))
                         announce(p);
         }
 }
@@ -88,16 +88,16 @@ static void bequeath(struct process *process)
 /* Out of the processor, for good. */
 static _Noreturn void leave(void)
 {
-        struct process *process = cpu_current;
+        struct thread *thread = cpu_current;
         trap_watch(0);
-        thread_clear_tid(process);
-        hand_end(process);
-        bequeath(process);
+        thread_clear_tid(thread);
+        hand_end(thread);
+        bequeath(thread);
         interrupts_off();
         space_enter(kernel_space);
-        process_let_go(process);
-        process->state = PROCESS_ENDED;
-        announce(process);
+        thread_let_go(thread);
+        thread->state = THREAD_ENDED;
+        announce(thread);
         schedule_leave();
 }
 
@@ -131,7 +131,7 @@ _Noreturn void process_kill(const char *why)
 
 void process_stop(void)
 {
-        cpu_current->state = PROCESS_STOPPED;
+        cpu_current->state = THREAD_STOPPED;
         schedule();
 }
 

@@ -25,7 +25,7 @@
 struct image {
         char *path;
         struct memory *memory;
-        enum mode mode;
+        enum origin origin;
         bool trusted;
         uintptr_t entry, sp;
 };
@@ -86,13 +86,13 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
         image->trusted = is_trusted(node);
         const char *wrong = elf_read(&elf, read_program, node, node->size);
         if (!wrong)
-                wrong = start_mode(elf.bits, image->trusted, &image->mode);
+                wrong = start_mode(elf.bits, image->trusted, &image->origin);
         if (!wrong && !load_enters_code(&elf))
                 wrong = "its entry lies outside the program's code";
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC, true);
         image->entry = (uintptr_t)elf.entry;
-        image->memory = memory_create(image->mode);
+        image->memory = memory_create(image->origin);
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         wrong = load_segments(image->memory, &elf, node);
@@ -107,30 +107,30 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
 }
 
 /* From here on nothing fails. */
-static void commit(struct process *process, const struct image *image, struct frame *frame)
+static void commit(struct thread *thread, const struct image *image, struct frame *frame)
 {
-        struct memory *old = process->memory;
-        heap_free((void *)process->path);
-        process->path = image->path;
-        process->memory = image->memory;
-        process->mode = image->mode;
-        process->trusted = image->trusted;
-        process->quiet = process->registered = process->chooses = false;
-        memset(process->armed, 0, sizeof process->armed);
-        process->clear_tid = 0;
-        process->signals.stack_size = 0;
-        fpu_image(process->fpu);
-        start_frame(process, frame, image->entry, image->sp);
-        if (process == cpu_current) {
-                space_enter(process->memory->space);
-                fpu_load(process->fpu);
-                segments_change(&process->segments);
+        struct memory *old = thread->memory;
+        heap_free((void *)thread->path);
+        thread->path = image->path;
+        thread->memory = image->memory;
+        thread->origin = image->origin;
+        thread->trusted = image->trusted;
+        thread->quiet = thread->registered = thread->chooses = false;
+        memset(thread->armed, 0, sizeof thread->armed);
+        thread->clear_tid = 0;
+        thread->signals.stack_size = 0;
+        fpu_image(thread->fpu);
+        start_frame(thread, frame, image->entry, image->sp);
+        if (thread == cpu_current) {
+                space_enter(thread->memory->space);
+                fpu_load(thread->fpu);
+                segments_change(&thread->segments);
         }
-        posture_changed(process);
+        posture_changed(thread);
         memory_release(old);
 }
 
-int exec_load(struct process *process, const char *path, const struct exec_strings *strings,
+int exec_load(struct thread *thread, const char *path, const struct exec_strings *strings,
               struct frame *frame, bool aloud)
 {
         size_t size = strlen(path) + 1;
@@ -138,21 +138,21 @@ int exec_load(struct process *process, const char *path, const struct exec_strin
         if (!image.path)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memcpy(image.path, path, size);
-        int error = prepare(&image, strings, process_probe_frame(process), aloud);
+        int error = prepare(&image, strings, thread_probe_frame(thread), aloud);
         if (error) {
                 memory_release(image.memory);
                 heap_free(image.path);
                 return error;
         }
-        commit(process, &image, frame);
+        commit(thread, &image, frame);
         return 0;
 }
 
 /* `self` takes the place of its program's first thread, which may have ended. */
-static void become_first(struct process *self, struct process *first)
+static void become_first(struct thread *self, struct thread *first)
 {
         first->tid = self->tid;
-        first->forgotten = first->state == PROCESS_ENDED;
+        first->forgotten = first->state == THREAD_ENDED;
         self->tid = self->pid;
         self->kept = first->kept;
         first->kept = false;
@@ -162,13 +162,13 @@ static void become_first(struct process *self, struct process *first)
  * "Effect on process attributes"). */
 static void end_other_threads(void)
 {
-        struct process *self = cpu_current;
-        for (struct process *p = processes; p; p = p->next) {
+        struct thread *self = cpu_current;
+        for (struct thread *p = threads; p; p = p->next) {
                 if (p->pid != self->pid || p == self)
                         continue;
                 if (p->tid == p->pid)
                         become_first(self, p);
-                if (p->state == PROCESS_ENDED)
+                if (p->state == THREAD_ENDED)
                         continue;
                 p->work |= WORK_EXIT;
                 wake(p);
@@ -179,23 +179,23 @@ static void end_other_threads(void)
  * them. */
 static int become_image(const char *path, const struct exec_strings *strings)
 {
-        struct process *process = cpu_current;
-        struct signal_actions *actions = signal_actions_copy(process->actions);
-        struct files *files = files_copy(process->files);
+        struct thread *thread = cpu_current;
+        struct signal_actions *actions = signal_actions_copy(thread->actions);
+        struct files *files = files_copy(thread->files);
         int error = -ENOMEM;
         if (actions && files)
-                error = exec_load(process, path, strings, process_frame(process), false);
+                error = exec_load(thread, path, strings, thread_frame(thread), false);
         if (error) {
                 signal_actions_release(actions);
                 files_release(files);
                 return error;
         }
         end_other_threads();
-        process->measures = false;
-        signal_actions_release(process->actions);
-        files_release(process->files);
-        process->actions = actions;
-        process->files = files;
+        thread->measures = false;
+        signal_actions_release(thread->actions);
+        files_release(thread->files);
+        thread->actions = actions;
+        thread->files = files;
         signal_actions_reset(actions);
         files_exec(files);
         return 0;

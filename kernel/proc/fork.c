@@ -28,7 +28,7 @@ static char *copy_text(const char *text)
 #define SHARE(object) ((object)->users++, (object))
 
 /* What a child has of its parent. False = out of memory. */
-static bool inherit(struct process *child, struct process *parent, unsigned long flags)
+static bool inherit(struct thread *child, struct thread *parent, unsigned long flags)
 {
         child->files = flags & CLONE_FILES ? SHARE(parent->files) : files_copy(parent->files);
         child->actions = flags & CLONE_SIGHAND ? SHARE(parent->actions)
@@ -41,10 +41,10 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
                 return false;
         child->memory = flags & CLONE_VM ? SHARE(parent->memory) : memory_copy(parent->memory);
         if (!child->memory ||
-            (!(flags & CLONE_VM) && !start_probe_page(child->memory, process_probe_frame(child))))
+            (!(flags & CLONE_VM) && !start_probe_page(child->memory, thread_probe_frame(child))))
                 return false;
 
-        child->mode = parent->mode;
+        child->origin = parent->origin;
         child->trusted = parent->trusted;
         child->measures = parent->measures;
         child->group = parent->group;
@@ -71,7 +71,7 @@ static bool inherit(struct process *child, struct process *parent, unsigned long
 }
 
 /* Of the child's memory, which is not the one that is loaded: where it can be written. */
-static void put_tid(const struct process *child, uintptr_t to)
+static void put_tid(const struct thread *child, uintptr_t to)
 {
         struct memory *memory = child->memory;
         const struct area *area = memory_area(memory, to);
@@ -83,7 +83,7 @@ static void put_tid(const struct process *child, uintptr_t to)
 static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, uintptr_t child_tid,
                   uintptr_t tls)
 {
-        struct process *parent = cpu_current;
+        struct thread *parent = cpu_current;
         /* vfork() may be fork(): a copy on write costs little, and nobody has to wait. */
         if (flags & CLONE_VFORK)
                 flags &= ~(unsigned long)CLONE_VM;
@@ -91,15 +91,15 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (flags & ~(unsigned long)CLONE_KNOWN || (thread && !actions) ||
             (actions && !(flags & CLONE_VM)))
                 return -EINVAL;
-        struct process *child = process_create();
+        struct thread *child = thread_create();
         if (!child)
                 return -EAGAIN;
         if (!inherit(child, parent, flags)) {
-                process_destroy(child);
+                thread_destroy(child);
                 return -ENOMEM;
         }
-        struct frame *frame = process_frame(child);
-        *frame = *process_frame(parent);
+        struct frame *frame = thread_frame(child);
+        *frame = *thread_frame(parent);
         frame->ax = 0;
         frame->flags |= RFLAGS_IF; /* the parent may be quiet */
         frame->number = NO_CALL;
@@ -108,7 +108,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (flags & CLONE_SETTLS) {
                 int error = start_tls(child, tls);
                 if (error) {
-                        process_destroy(child);
+                        thread_destroy(child);
                         return error;
                 }
         }

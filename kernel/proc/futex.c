@@ -37,7 +37,7 @@ static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_
 {
         const struct futex_key there = key_of(from), other = key_of(to);
         unsigned long woken = 0, left = moved;
-        for (struct process *p = sleepers.first, *next; p; p = next) {
+        for (struct thread *p = sleepers.first, *next; p; p = next) {
                 next = p->next_waiter;
                 if (!is_same(&p->futex, &there) || !(p->futex_bits & bits))
                         continue;
@@ -128,10 +128,10 @@ long sys_set_tid_address(long address, AFTER_1)
         return (long)cpu_current->tid;
 }
 
-void thread_clear_tid(struct process *process)
+void thread_clear_tid(struct thread *thread)
 {
         uint32_t none = 0;
-        if (process->clear_tid && process->memory->users > 1 &&
-            !user_write(process->clear_tid, &none, sizeof none))
-                futex_wake(process->clear_tid, 1, ANY);
+        if (thread->clear_tid && thread->memory->users > 1 &&
+            !user_write(thread->clear_tid, &none, sizeof none))
+                futex_wake(thread->clear_tid, 1, ANY);
 }

@@ -9,15 +9,15 @@
 #include "proc/switch.h"
 #include "toll.h"
 
-static bool akin(const struct process *a, const struct process *b)
+static bool akin(const struct thread *a, const struct thread *b)
 {
         return a->group == b->group || a->parent == b || b->parent == a;
 }
 
 /* The partner is another now. 0 or -errno. */
-static long meet(struct process *me, uint32_t tid)
+static long meet(struct thread *me, uint32_t tid)
 {
-        struct process *partner = process_find(tid);
+        struct thread *partner = thread_find(tid);
         if (!partner)
                 return -ESRCH;
         if (partner == me)
@@ -29,7 +29,7 @@ static long meet(struct process *me, uint32_t tid)
 }
 
 /* Sleeps until the word has come. */
-static long await(struct process *me, bool asks)
+static long await(struct thread *me, bool asks)
 {
         while (me->hand.gives || me->hand.takes) {
                 long error = me->hand.partner == me    ? -EPIPE
@@ -47,13 +47,13 @@ static long await(struct process *me, bool asks)
 
 static __attribute__((cold, noinline)) long hand_slowly(long pid, long number)
 {
-        struct process *me = cpu_current;
+        struct thread *me = cpu_current;
         uint32_t tid = (uint32_t)pid;
         int word = (int)number;
         long error = me->hand.partner->tid == tid && me->tid != tid ? 0 : meet(me, tid);
         if (error)
                 return error;
-        struct process *partner = me->hand.partner;
+        struct thread *partner = me->hand.partner;
         bool mutual = partner->hand.partner == me;
         if (word < 0 && word != TOLL_HAND_TAKE)
                 return -EINVAL;
@@ -86,15 +86,15 @@ static __attribute__((cold, noinline)) long hand_refused(void)
 /* Interrupts are off, and no work is pending: the switch need not look for any. */
 static inline __attribute__((always_inline)) long hand(long tid, long word)
 {
-        struct process *me = cpu_current, *partner = me->hand.partner;
+        struct thread *me = cpu_current, *partner = me->hand.partner;
         if (partner->tid != (uint32_t)tid || (int)word < 0 || cpu_work ||
-            partner->hand.takes != me || partner->state != PROCESS_SLEEPING)
+            partner->hand.takes != me || partner->state != THREAD_SLEEPING)
                 return hand_slowly(tid, word);
         partner->hand.word = (int)word;
         partner->hand.takes = NULL;
-        partner->state = PROCESS_READY;
+        partner->state = THREAD_READY;
         me->hand.takes = partner;
-        me->state = PROCESS_SLEEPING;
+        me->state = THREAD_SLEEPING;
         processor_save(me, 0);
         processor_load(me, partner, 0);
         stack_switch(&me->kernel_sp, partner->kernel_sp);
@@ -121,10 +121,10 @@ long direct_toll_hand(long tid, long word, AFTER_2)
         return flags & FLAGS_OF_PROGRAM ? hand_with_flags(tid, word, flags) : hand(tid, word);
 }
 
-void hand_end(struct process *process)
+void hand_end(struct thread *thread)
 {
-        for (struct process *p = processes; p; p = p->next) {
-                if (p->hand.partner != process || p == process)
+        for (struct thread *p = threads; p; p = p->next) {
+                if (p->hand.partner != thread || p == thread)
                         continue;
                 p->hand.partner = p;
                 if (p->hand.gives || p->hand.takes)

@@ -20,26 +20,26 @@ long sys_getpgrp(AFTER_0)
         return (long)cpu_current->group;
 }
 
-static struct process *named(long pid)
+static struct thread *named(long pid)
 {
-        return pid ? process_find((uint32_t)pid) : cpu_current;
+        return pid ? thread_find((uint32_t)pid) : cpu_current;
 }
 
 long sys_getpgid(long pid, AFTER_1)
 {
-        const struct process *p = named(pid);
+        const struct thread *p = named(pid);
         return p ? (long)p->group : -ESRCH;
 }
 
 long sys_getsid(long pid, AFTER_1)
 {
-        const struct process *p = named(pid);
+        const struct thread *p = named(pid);
         return p ? (long)p->session : -ESRCH;
 }
 
 bool process_in_session(uint32_t group, uint32_t session)
 {
-        for (const struct process *p = processes; p; p = p->next)
+        for (const struct thread *p = threads; p; p = p->next)
                 if (p->group == group && p->session == session)
                         return true;
         return false;
@@ -47,7 +47,7 @@ bool process_in_session(uint32_t group, uint32_t session)
 
 long sys_setpgid(long pid, long group, AFTER_2)
 {
-        struct process *p = named(pid);
+        struct thread *p = named(pid);
         if ((int)group < 0)
                 return -EINVAL;
         if (!p || (p != cpu_current && p->parent != cpu_current))
@@ -62,8 +62,8 @@ long sys_setpgid(long pid, long group, AFTER_2)
 
 long sys_setsid(AFTER_0)
 {
-        struct process *p = cpu_current;
-        for (const struct process *q = processes; q; q = q->next)
+        struct thread *p = cpu_current;
+        for (const struct thread *q = threads; q; q = q->next)
                 if (q->group == p->pid)
                         return -EPERM;
         p->group = p->session = p->pid;

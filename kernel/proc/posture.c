@@ -2,8 +2,8 @@
  * posture.c - what the processor is set up for beside stack, memory and registers: the rows that
  * are armed, where the stamps go, quiet or not, TLS.
  *
- * It differs between programs of different modes, and for one that has chosen rows, registered for
- * stamps or has TLS. All others share a posture, and a switch between them compares one word.
+ * It differs between programs of different origins, and for one that has chosen rows, registered
+ * for stamps or has TLS. All others share a posture, and a switch between them compares one word.
  */
 #include "dev/timer.h"
 #include "mem/frame.h"
@@ -20,54 +20,54 @@ static uint32_t ways_now; /* a posture, without TLS */
 /* A process that has not registered stamps into pages that nobody reads. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
-uintptr_t process_probe_frame(const struct process *process)
+uintptr_t thread_probe_frame(const struct thread *thread)
 {
-        return process->probe_frame ? process->probe_frame : PHYSICAL(dummy_pages[0]);
+        return thread->probe_frame ? thread->probe_frame : PHYSICAL(dummy_pages[0]);
 }
 
-static void point_probes(const struct process *process)
+static void point_probes(const struct thread *thread)
 {
         static uintptr_t user_now, kernel_now;
-        uintptr_t frame = process->registered ? process_probe_frame(process) : 0;
+        uintptr_t frame = thread->registered ? thread_probe_frame(thread) : 0;
         uintptr_t user = frame ? frame : PHYSICAL(dummy_pages[0]);
         uintptr_t kernel = frame ? frame : PHYSICAL(dummy_pages[1]);
         if (user != user_now || kernel != kernel_now)
                 space_set_probe(user_now = user, kernel_now = kernel);
 }
 
-static uint32_t ways_of(const struct process *process)
+static uint32_t ways_of(const struct thread *thread)
 {
-        return process->chooses || process->registered
-                       ? ITS_OWN + process->tid
-                       : 1 + 2 * (uint32_t)process->mode + process->quiet;
+        return thread->chooses || thread->registered
+                       ? ITS_OWN + thread->tid
+                       : 1 + 2 * (uint32_t)thread->origin + thread->quiet;
 }
 
-static void set_up(const struct process *process)
+static void set_up(const struct thread *thread)
 {
-        ways_now = ways_of(process);
-        entry_arm(process);
-        point_probes(process);
-        if (process->quiet != timer_is_quiet)
-                timer_quiet(process->quiet);
+        ways_now = ways_of(thread);
+        entry_arm(thread);
+        point_probes(thread);
+        if (thread->quiet != timer_is_quiet)
+                timer_quiet(thread->quiet);
 }
 
-void posture_assume(const struct process *process)
+void posture_assume(const struct thread *thread)
 {
-        posture_now = process->posture;
-        cpu_trusted = process->trusted;
-        segments_change(&process->segments);
-        if (ways_now != ways_of(process))
-                set_up(process);
+        posture_now = thread->posture;
+        cpu_trusted = thread->trusted;
+        segments_change(&thread->segments);
+        if (ways_now != ways_of(thread))
+                set_up(thread);
 }
 
-void posture_changed(struct process *process)
+void posture_changed(struct thread *thread)
 {
-        process->posture = process->segments.special ? HAS_TLS | process->tid : ways_of(process);
-        if (process != cpu_current)
+        thread->posture = thread->segments.special ? HAS_TLS | thread->tid : ways_of(thread);
+        if (thread != cpu_current)
                 return;
-        posture_now = process->posture;
-        cpu_trusted = process->trusted;
-        set_up(process);
+        posture_now = thread->posture;
+        cpu_trusted = thread->trusted;
+        set_up(thread);
 }
 
 void posture_drop(void)

@@ -8,11 +8,11 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 
-#define PROCESSES 200 /* kernel stacks are the scarcest they need (mem/space.c) */
+#define THREADS 200 /* kernel stacks are the scarcest they need (mem/space.c) */
 
 extern char program_return[];
 
-struct process *processes;
+struct thread *threads;
 static unsigned count;
 static uint32_t last_tid;
 
@@ -33,31 +33,31 @@ bool from_user_elsewhere(const struct frame *frame)
         return frame->ip < USER_HALF_END;
 }
 
-struct process *process_find(uint32_t pid)
+struct thread *thread_find(uint32_t pid)
 {
-        struct process *p = processes;
-        while (p && (p->tid != pid || p->state == PROCESS_ENDED))
+        struct thread *p = threads;
+        while (p && (p->tid != pid || p->state == THREAD_ENDED))
                 p = p->next;
         return p;
 }
 
-struct process *process_first_thread(uint32_t pid)
+struct thread *process_first_thread(uint32_t pid)
 {
-        struct process *p = processes;
+        struct thread *p = threads;
         while (p && p->tid != pid)
                 p = p->next;
         return p;
 }
 
-struct frame *process_frame(const struct process *process)
+struct frame *thread_frame(const struct thread *thread)
 {
-        return (struct frame *)process->stack_top - 1;
+        return (struct frame *)thread->stack_top - 1;
 }
 
-bool process_is_last(const struct process *process)
+bool process_is_last(const struct thread *thread)
 {
-        for (const struct process *p = processes; p; p = p->next)
-                if (p->pid == process->pid && p != process && p->state != PROCESS_ENDED)
+        for (const struct thread *p = threads; p; p = p->next)
+                if (p->pid == thread->pid && p != thread && p->state != THREAD_ENDED)
                         return false;
         return true;
 }
@@ -65,72 +65,72 @@ bool process_is_last(const struct process *process)
 /* Orphans' ends wait for who adopted them as long as there is room: he may not know of them. */
 static void make_room(void)
 {
-        for (struct process *p = processes; count == PROCESSES && p; p = p->next)
-                if (p->adopted && p->state == PROCESS_ENDED && process_is_last(p))
+        for (struct thread *p = threads; count == THREADS && p; p = p->next)
+                if (p->adopted && p->state == THREAD_ENDED && process_is_last(p))
                         p->forgotten = true;
-        process_bury();
+        threads_reap();
 }
 
-struct process *process_create(void)
+struct thread *thread_create(void)
 {
         make_room();
-        struct process *process = count < PROCESSES ? heap_allocate(sizeof *process) : NULL;
-        if (!process)
+        struct thread *thread = count < THREADS ? heap_allocate(sizeof *thread) : NULL;
+        if (!thread)
                 return NULL;
-        process->stack_top = stack_create();
-        if (!process->stack_top) {
-                heap_free(process);
+        thread->stack_top = stack_create();
+        if (!thread->stack_top) {
+                heap_free(thread);
                 return NULL;
         }
-        void **sp = (void **)process_frame(process) - 1;
+        void **sp = (void **)thread_frame(thread) - 1;
         *sp = program_return; /* where stack_switch() goes on */
-        process->kernel_sp = sp;
-        process->hand.partner = process;
-        fpu_image(process->fpu);
-        process->tid = process->pid = process->group = process->session = ++last_tid;
-        process->parent = cpu_current;
-        process->next = processes;
-        processes = process;
+        thread->kernel_sp = sp;
+        thread->hand.partner = thread;
+        fpu_image(thread->fpu);
+        thread->tid = thread->pid = thread->group = thread->session = ++last_tid;
+        thread->parent = cpu_current;
+        thread->next = threads;
+        threads = thread;
         count++;
-        return process;
+        return thread;
 }
 
 /* What it shares with other threads, or has of its own, but for the kernel stack: a process that
  * waits to be asked for needs no more. */
-void process_let_go(struct process *process)
+void thread_let_go(struct thread *thread)
 {
-        files_release(process->files);
-        node_release(process->folder);
-        signal_actions_release(process->actions);
-        memory_release(process->memory);
-        heap_free((void *)process->path);
-        if (process->probe_frame)
-                frame_free(process->probe_frame);
-        process->files = NULL;
-        process->folder = NULL;
-        process->actions = NULL;
-        process->memory = NULL;
-        process->path = NULL;
-        process->probe_frame = 0;
+        files_release(thread->files);
+        node_release(thread->folder);
+        signal_actions_release(thread->actions);
+        memory_release(thread->memory);
+        heap_free((void *)thread->path);
+        if (thread->probe_frame)
+                frame_free(thread->probe_frame);
+        thread->files = NULL;
+        thread->folder = NULL;
+        thread->actions = NULL;
+        thread->memory = NULL;
+        thread->path = NULL;
+        thread->probe_frame = 0;
 }
 
-void process_destroy(struct process *process)
+void thread_destroy(struct thread *thread)
 {
-        struct process **link = &processes;
-        while (*link != process)
+        struct thread **link = &threads;
+        while (*link != thread)
                 link = &(*link)->next;
-        *link = process->next;
+        *link = thread->next;
         count--;
-        process_let_go(process);
-        stack_destroy(process->stack_top);
-        heap_free(process);
+        thread_let_go(thread);
+        stack_destroy(thread->stack_top);
+        heap_free(thread);
 }
 
-void process_bury(void)
+void threads_reap(void)
 {
-        for (struct process *p = processes, *next; p; p = next) {
+        for (struct thread *p = threads, *next; p; p = next) {
                 next = p->next;
-                if (p->state == PROCESS_ENDED && p->forgotten && p != cpu_current)
-                        process_destroy(p);
+                if (p->state == THREAD_ENDED && p->forgotten && p != cpu_current)
+                        thread_destroy(p);
         }
 }

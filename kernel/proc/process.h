@@ -21,36 +21,36 @@ struct futex_key {
         uintptr_t address; /* 0 = none */
 };
 
-enum process_state {
-        PROCESS_READY, /* runs, or waits for its turn */
-        PROCESS_SLEEPING,
-        PROCESS_STOPPED, /* SIGSTOP, until SIGCONT */
-        PROCESS_ENDED    /* waits for its parent to ask */
+enum thread_state {
+        THREAD_READY, /* runs, or waits for its turn */
+        THREAD_SLEEPING,
+        THREAD_STOPPED, /* SIGSTOP, until SIGCONT */
+        THREAD_ENDED    /* waits for its parent to ask */
 };
 
 /* Of toll_hand() (hand.c). */
 struct hand {
-        struct process *partner; /* of the last call; itself = none, or it has ended */
-        struct process *takes;   /* waits for a word from this one */
-        bool gives;              /* `word`, when the partner comes to take it */
+        struct thread *partner; /* of the last call; itself = none, or it has ended */
+        struct thread *takes;   /* waits for a word from this one */
+        bool gives;             /* `word`, when the partner comes to take it */
         int word;
 };
 
 /* A thread; threads of one program share memory, files, signal actions, and the pid. */
-struct process {
-        uint32_t pid; /* of the program: getpid. PROCESS_PID: entry/service.asm reads it */
+struct thread {
+        uint32_t pid; /* of the program: getpid. THREAD_PID: entry/service.asm reads it */
         uint32_t tid;
         uint32_t group, session; /* process group, session: the pids of their leaders */
         const char *path;        /* heap */
-        enum mode mode;
-        enum process_state state;
+        enum origin origin;
+        enum thread_state state;
         uint8_t work;        /* WORK_ bits while it does not run; cpu_work while it does */
         bool trusted;        /* runs at CPL 0, on supervisor pages */
         bool measures;       /* may select rows, be quiet, register (toll.h) */
         bool quiet;          /* devices masked, IF off */
         bool chooses;        /* a row is selected in `armed` */
         bool registered;     /* the stamps come to its probe page */
-        uint32_t posture;    /* of these, mode, segments: equal = the processor need not change */
+        uint32_t posture;    /* of these, origin, segments: equal = the processor need not change */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
@@ -62,10 +62,10 @@ struct process {
         struct signal_actions *actions;
         struct signal_state signals;
 
-        struct process *parent, *next; /* `next` in the list of all */
-        struct process *next_ready;    /* in the scheduler's list */
-        struct process *next_waiter;   /* in a struct waiters */
-        struct process *next_timed;    /* among sleepers with an end */
+        struct thread *parent, *next; /* `next` in the list of all */
+        struct thread *next_ready;    /* in the scheduler's list */
+        struct thread *next_waiter;   /* in a struct waiters */
+        struct thread *next_timed;    /* among sleepers with an end */
         struct waiters *waits_on;
         struct hand hand;
         uint32_t wakes_at; /* timer_ticks, if `timed` */
@@ -84,13 +84,13 @@ struct process {
         struct segments segments; /* while it does not run (arch's context.h) */
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
-_Static_assert(offsetof(struct process, pid) == PROCESS_PID, "process");
+_Static_assert(offsetof(struct thread, pid) == THREAD_PID, "thread");
 
 /* Of the one processor, at absolute addresses (entry/ uses them before it has a stack). */
-extern struct process *cpu_current; /* NULL while the kernel itself runs */
-extern uintptr_t cpu_stack;         /* the top of the kernel stack that entries start on */
-extern uint8_t cpu_work;            /* WORK_ bits that the way out must see to */
-extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
+extern struct thread *cpu_current; /* NULL while the kernel itself runs */
+extern uintptr_t cpu_stack;        /* the top of the kernel stack that entries start on */
+extern uint8_t cpu_work;           /* WORK_ bits that the way out must see to */
+extern uint8_t cpu_trusted;        /* 1 while a trusted program is current */
 
 /* Timer and terminal set bits in interrupts; all others are set in process context. */
 #define WORK_SINGLE_STEP 1       /* TF was taken off at the entry: leave by IRET with it */
@@ -102,9 +102,9 @@ extern uint8_t cpu_trusted;         /* 1 while a trusted program is current */
 #define WORK_GLOBAL (WORK_INPUT) /* nobody's in particular: goes on with the next process */
 
 /* Where the WORK_ bits of a process are: cpu_work while it runs. */
-static inline uint8_t *work_of(struct process *process)
+static inline uint8_t *work_of(struct thread *thread)
 {
-        return process == cpu_current ? &cpu_work : &process->work;
+        return thread == cpu_current ? &cpu_work : &thread->work;
 }
 
 /* In one instruction: interrupts add work, too. */
@@ -113,10 +113,10 @@ static inline void work_add(uint8_t bits)
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
 }
 
-extern struct process *processes;                          /* all of them */
+extern struct thread *threads;                             /* all of them */
 bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
-struct process *process_find(uint32_t pid);                /* by tid; NULL = none */
-struct process *process_first_thread(uint32_t pid);        /* of a program, ended or not */
+struct thread *thread_find(uint32_t pid);                  /* by tid; NULL = none */
+struct thread *process_first_thread(uint32_t pid);         /* of a program, ended or not */
 
 /* Runs a program to its end, and ends all that it has left running. The exit status, 128 + the
  * signal that killed it, or -errno if it could not start (said why). */
@@ -124,29 +124,29 @@ int process_run(const char *path, char *const arguments[]);
 
 /* A new process or thread with the current one as its parent, not yet ready: its kernel stack has
  * an empty frame on top. NULL = no room for one more. fork.c, process_run. */
-struct process *process_create(void);
-struct frame *process_frame(const struct process *process);
+struct thread *thread_create(void);
+struct frame *thread_frame(const struct thread *thread);
 /* Gives back all that it holds; it must have ended, or never have run. */
-void process_destroy(struct process *process);
+void thread_destroy(struct thread *thread);
 /* The same but for the kernel stack and itself: what waits to be asked for needs no more. */
-void process_let_go(struct process *process);
+void thread_let_go(struct thread *thread);
 /* Whether no other thread of its program lives. */
-bool process_is_last(const struct process *process);
+bool process_is_last(const struct thread *thread);
 /* Takes apart what has ended and nobody asks for. */
-void process_bury(void);
+void threads_reap(void);
 
 /* The page that the user half stamps. */
-uintptr_t process_probe_frame(const struct process *process);
+uintptr_t thread_probe_frame(const struct thread *thread);
 
-/* posture.c: after a change to mode, trusted, quiet, chooses, registered or segments.special; the
+/* posture.c: after a change to origin, trusted, quiet, chooses, registered or segments.special; the
  * processor follows if it is the current process. */
-void posture_changed(struct process *process);
+void posture_changed(struct thread *thread);
 /* At a process switch, if it differs from what the processor is set up for. */
 extern uint32_t posture_now;
-void posture_assume(const struct process *process);
+void posture_assume(const struct thread *thread);
 void posture_drop(void); /* no program's: the kernel alone */
 
-void hand_end(struct process *process); /* hand.c: it hands nothing over any more */
+void hand_end(struct thread *thread); /* hand.c: it hands nothing over any more */
 
 /* Ends the current process with a wait status, as wait4() gives it: at the latest on its way out
  * of the kernel. _group: and all its threads. */
@@ -160,12 +160,12 @@ void process_end_by(int signal); /* the whole program, killed by a signal */
 #define STATUS_CONTINUED 0xffff
 
 /* Zeroes clear_tid for who joins this thread (proc/futex.c). */
-void thread_clear_tid(struct process *process);
+void thread_clear_tid(struct thread *thread);
 
 /* Whether the current program's structures are those of 32 bits. */
 static inline bool call_narrow(void)
 {
-        return WORD == 4 || cpu_current->mode == MODE_COMPAT;
+        return WORD == 4 || cpu_current->origin == ORIGIN_COMPAT;
 }
 
 /* Bytes of a pointer, and of a long, of the current program. */
@@ -231,7 +231,7 @@ struct exec_strings {
 };
 /* kernel/proc/exec.c: a new memory, and the registers to begin with in `frame`. 0 or -errno (said
  * why, if `aloud`); the process is as it was then. */
-int exec_load(struct process *process, const char *path, const struct exec_strings *strings,
+int exec_load(struct thread *thread, const char *path, const struct exec_strings *strings,
               struct frame *frame, bool aloud);
 
 #endif

@@ -29,25 +29,25 @@ static int read_kernel(void *to, uintptr_t from, size_t size)
 }
 
 /* NULL, or why it cannot be: the program before it may have changed the tree. */
-static const char *equip(struct process *process)
+static const char *equip(struct thread *thread)
 {
         int error;
         struct node *console = path_find(CONSOLE, &error);
-        process->measures = true;
-        process->kept = true;
+        thread->measures = true;
+        thread->kept = true;
         if (!console || console->kind != &console_kind)
                 return "there is no terminal at " CONSOLE;
-        process->probe_frame = frame_allocate();
-        process->files = files_create(console);
-        process->actions = signal_actions_create();
-        return process->probe_frame && process->files && process->actions ? NULL : "out of memory";
+        thread->probe_frame = frame_allocate();
+        thread->files = files_create(console);
+        thread->actions = signal_actions_create();
+        return thread->probe_frame && thread->files && thread->actions ? NULL : "out of memory";
 }
 
 /* One program, or (0) any. */
 static bool is_there(uint32_t pid)
 {
-        const struct process *p = processes;
-        while (p && pid && (p->pid != pid || p->state == PROCESS_ENDED))
+        const struct thread *p = threads;
+        while (p && pid && (p->pid != pid || p->state == THREAD_ENDED))
                 p = p->next;
         return p;
 }
@@ -60,7 +60,7 @@ static void run_until_ended(uint32_t pid)
                         terminal_service();
                 }
                 schedule();
-                process_bury();
+                threads_reap();
                 schedule_idle();
         }
 }
@@ -75,24 +75,24 @@ int process_run(const char *path, char *const arguments[])
         static const char *const nothing[] = {NULL};
         const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)nothing,
                                              sizeof(char *), read_kernel};
-        struct process *process = process_create();
+        struct thread *thread = thread_create();
         int error = -ENOMEM;
-        const char *wrong = process ? equip(process) : "out of memory";
+        const char *wrong = thread ? equip(thread) : "out of memory";
         if (wrong)
                 say("%s: not started: %s\n", path, wrong);
         else
-                error = exec_load(process, path, &strings, process_frame(process), true);
+                error = exec_load(thread, path, &strings, thread_frame(thread), true);
         if (!error) {
                 settings_reset();
-                terminal_set_group(process->pid);
-                schedule_add(process);
-                uint32_t pid = process->pid;
+                terminal_set_group(thread->pid);
+                schedule_add(thread);
+                uint32_t pid = thread->pid;
                 run_until_ended(pid);
-                process = process_first_thread(pid); /* execve() by another thread changes it */
-                error = exit_code(process->status);
+                thread = process_first_thread(pid); /* execve() by another thread changes it */
+                error = exit_code(thread->status);
         }
-        if (process)
-                process_destroy(process);
+        if (thread)
+                thread_destroy(thread);
         signal_send_all(SIGKILL);
         run_until_ended(0);
         return error;

@@ -11,38 +11,38 @@
 
 extern char boot_stack_top[];
 
-struct process *cpu_current;
+struct thread *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
 uintptr_t cpu_user_sp;
 uint8_t cpu_work, cpu_trusted;
 
-static struct process *ready_first, **ready_end = &ready_first; /* without the current one */
-static struct process *timed_first;                             /* sleepers with an end */
+static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
+static struct thread *timed_first;                             /* sleepers with an end */
 static uint32_t timed_seen; /* timer_ticks when they were last looked at */
 static void *kernel_sp;     /* of the kernel's own context, while a process runs */
 
-static void ready_put(struct process *process)
+static void ready_put(struct thread *thread)
 {
-        process->state = PROCESS_READY;
-        process->next_ready = NULL;
-        *ready_end = process;
-        ready_end = &process->next_ready;
+        thread->state = THREAD_READY;
+        thread->next_ready = NULL;
+        *ready_end = thread;
+        ready_end = &thread->next_ready;
 }
 
-static struct process *ready_take(void)
+static struct thread *ready_take(void)
 {
-        struct process *process = ready_first;
-        if (process) {
-                ready_first = process->next_ready;
+        struct thread *thread = ready_first;
+        if (thread) {
+                ready_first = thread->next_ready;
                 if (!ready_first)
                         ready_end = &ready_first;
         }
-        return process;
+        return thread;
 }
 
-void schedule_add(struct process *process)
+void schedule_add(struct thread *thread)
 {
-        ready_put(process);
+        ready_put(thread);
         work_add(WORK_RESCHEDULE);
 }
 
@@ -51,28 +51,28 @@ bool schedule_wanted(void)
         return ready_first || timed_first;
 }
 
-static void stop_waiting(struct process *process)
+static void stop_waiting(struct thread *thread)
 {
-        struct process **link;
-        if (process->waits_on) {
-                for (link = &process->waits_on->first; *link != process;)
+        struct thread **link;
+        if (thread->waits_on) {
+                for (link = &thread->waits_on->first; *link != thread;)
                         link = &(*link)->next_waiter;
-                *link = process->next_waiter;
-                process->waits_on = NULL;
+                *link = thread->next_waiter;
+                thread->waits_on = NULL;
         }
-        if (process->timed) {
-                for (link = &timed_first; *link != process;)
+        if (thread->timed) {
+                for (link = &timed_first; *link != thread;)
                         link = &(*link)->next_timed;
-                *link = process->next_timed;
-                process->timed = false;
+                *link = thread->next_timed;
+                thread->timed = false;
         }
 }
 
-void wake(struct process *process)
+void wake(struct thread *thread)
 {
-        if (process->state == PROCESS_SLEEPING || process->state == PROCESS_STOPPED) {
-                stop_waiting(process);
-                ready_put(process);
+        if (thread->state == THREAD_SLEEPING || thread->state == THREAD_STOPPED) {
+                stop_waiting(thread);
+                ready_put(thread);
         }
 }
 
@@ -85,7 +85,7 @@ void wake_waiters(struct waiters *waiters)
 static void wake_timed(void)
 {
         timed_seen = timer_ticks;
-        for (struct process *p = timed_first, *next; p; p = next) {
+        for (struct thread *p = timed_first, *next; p; p = next) {
                 next = p->next_timed;
                 if ((int32_t)(timed_seen - p->wakes_at) >= 0)
                         wake(p);
@@ -100,17 +100,17 @@ static bool may_sleep(void)
 /* The last one to come waits longest in the list of waiters: who waited first is woken first. */
 static bool sleep_on(struct waiters *waiters)
 {
-        struct process *process = cpu_current, **link = &waiters->first;
+        struct thread *thread = cpu_current, **link = &waiters->first;
         if (!may_sleep()) {
-                stop_waiting(process);
+                stop_waiting(thread);
                 return false;
         }
         while (*link)
                 link = &(*link)->next_waiter;
-        process->next_waiter = NULL;
-        *link = process;
-        process->waits_on = waiters;
-        process->state = PROCESS_SLEEPING;
+        thread->next_waiter = NULL;
+        *link = thread;
+        thread->waits_on = waiters;
+        thread->state = THREAD_SLEEPING;
         schedule();
         return true;
 }
@@ -124,26 +124,26 @@ bool wait_woken(void)
 {
         if (!may_sleep())
                 return false;
-        cpu_current->state = PROCESS_SLEEPING;
+        cpu_current->state = THREAD_SLEEPING;
         schedule();
         return true;
 }
 
 bool wait_until(struct waiters *waiters, uint32_t tick)
 {
-        struct process *process = cpu_current;
-        process->wakes_at = tick;
-        process->timed = true;
-        process->next_timed = timed_first;
-        timed_first = process;
+        struct thread *thread = cpu_current;
+        thread->wakes_at = tick;
+        thread->timed = true;
+        thread->next_timed = timed_first;
+        timed_first = thread;
         return sleep_on(waiters);
 }
 
 uint32_t sleep_end(uint32_t tick)
 {
-        struct process *process = cpu_current;
-        uint32_t end = process->resumes ? process->wakes_at : tick;
-        process->resumes = false;
+        struct thread *thread = cpu_current;
+        uint32_t end = thread->resumes ? thread->wakes_at : tick;
+        thread->resumes = false;
         return end;
 }
 
@@ -155,9 +155,9 @@ long sleep_interrupted(void)
 }
 
 /* Interrupts are off. NULL = the kernel alone. */
-static void switch_to(struct process *to)
+static void switch_to(struct thread *to)
 {
-        struct process *from = cpu_current;
+        struct thread *from = cpu_current;
         if (from == to)
                 return;
         if (from)
@@ -185,18 +185,18 @@ _Noreturn void schedule_leave(void)
 void schedule_idle(void)
 {
         interrupts_off();
-        if (!ready_first && processes && !(cpu_work & WORK_GLOBAL))
+        if (!ready_first && threads && !(cpu_work & WORK_GLOBAL))
                 __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
 /* Interrupts are off. */
 static inline __attribute__((always_inline)) void take_turns(void)
 {
-        struct process *from = cpu_current;
+        struct thread *from = cpu_current;
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
         if (timed_first && timed_seen != timer_ticks)
                 wake_timed();
-        if (from && from->state == PROCESS_READY) {
+        if (from && from->state == THREAD_READY) {
                 if (ready_first) {
                         ready_put(from);
                         switch_to(ready_take());

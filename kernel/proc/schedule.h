@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct process;
+struct thread;
 
 /* A list of processes that wait for one thing. Zeroed = empty. */
 struct waiters {
-        struct process *first;
+        struct thread *first;
 };
 
 /* Sleeps until woken. False = a signal wants the process first: the call returns
@@ -38,7 +38,7 @@ static inline void wake_all(struct waiters *waiters)
         if (waiters->first)
                 wake_waiters(waiters);
 }
-void wake(struct process *process); /* out of any sleep */
+void wake(struct thread *thread); /* out of any sleep */
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
@@ -49,6 +49,6 @@ void schedule_idle(void);
 /* Whether a timer tick is anybody's concern. */
 bool schedule_wanted(void);
 /* Makes a new process ready. */
-void schedule_add(struct process *process);
+void schedule_add(struct thread *thread);
 
 #endif

@@ -44,11 +44,11 @@ static inline bool signal_of_fault(const struct signal_info *info)
 /* A signal below 32 that the process cannot block or ignore (then it kills), a fault's. A handler
  * will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends by it, and
  * the caller says why. */
-static inline struct signal_info *signal_forced(struct process *process, int signal)
+static inline struct signal_info *signal_forced(struct thread *thread, int signal)
 {
-        struct signal_state *s = &process->signals;
+        struct signal_state *s = &thread->signals;
         uint32_t bit = 1u << (signal - 1);
-        if ((uint32_t)s->mask & bit || process->actions->of[signal].handler <= SIG_IGN)
+        if ((uint32_t)s->mask & bit || thread->actions->of[signal].handler <= SIG_IGN)
                 return NULL;
         struct signal_info *info = &s->info[signal];
         s->pending |= bit;

@@ -43,9 +43,9 @@ void signal_actions_reset(struct signal_actions *actions)
         }
 }
 
-bool signal_ignored(const struct process *process, int signal)
+bool signal_ignored(const struct thread *thread, int signal)
 {
-        uintptr_t handler = process->actions->of[signal].handler;
+        uintptr_t handler = thread->actions->of[signal].handler;
         return handler == SIG_IGN || (handler == SIG_DFL && IGNORED & SIGNAL_BIT(signal));
 }
 
@@ -54,79 +54,79 @@ bool signal_stops(int signal)
         return STOPS & SIGNAL_BIT(signal);
 }
 
-bool signal_wanted(const struct process *process)
+bool signal_wanted(const struct thread *thread)
 {
-        uint64_t open = process->signals.pending & ~process->signals.mask;
+        uint64_t open = thread->signals.pending & ~thread->signals.mask;
         for (int signal = 1; open; signal++, open >>= 1)
-                if (open & 1 && !signal_ignored(process, signal))
+                if (open & 1 && !signal_ignored(thread, signal))
                         return true;
         return false;
 }
 
-static void mark(struct process *process, const struct signal_info *info)
+static void mark(struct thread *thread, const struct signal_info *info)
 {
-        struct signal_state *s = &process->signals;
+        struct signal_state *s = &thread->signals;
         s->pending |= SIGNAL_BIT(info->signal);
         if (info->signal < 32)
                 s->info[info->signal] = *info;
-        if (process == cpu_current)
+        if (thread == cpu_current)
                 work_add(WORK_SIGNAL);
         else
-                process->work |= WORK_SIGNAL;
+                thread->work |= WORK_SIGNAL;
 }
 
 /* True = its program had been stopped. */
-static bool go_on(const struct process *process)
+static bool go_on(const struct thread *thread)
 {
         bool stopped = false;
-        for (struct process *p = processes; p; p = p->next) {
-                if (p->pid != process->pid)
+        for (struct thread *p = threads; p; p = p->next) {
+                if (p->pid != thread->pid)
                         continue;
-                if (p->state == PROCESS_STOPPED || *work_of(p) & WORK_STOP)
+                if (p->state == THREAD_STOPPED || *work_of(p) & WORK_STOP)
                         stopped = true;
                 *work_of(p) &= (uint8_t)~WORK_STOP;
-                if (p->state == PROCESS_STOPPED)
+                if (p->state == THREAD_STOPPED)
                         wake(p);
         }
         return stopped;
 }
 
 /* SIGCONT and the signals that stop take each other back. */
-static void cancel(struct process *process, uint64_t signals)
+static void cancel(struct thread *thread, uint64_t signals)
 {
-        process->signals.pending &= ~signals;
+        thread->signals.pending &= ~signals;
 }
 
-void signal_send(struct process *process, const struct signal_info *info)
+void signal_send(struct thread *thread, const struct signal_info *info)
 {
-        struct signal_state *s = &process->signals;
+        struct signal_state *s = &thread->signals;
         int signal = info->signal;
         bool blocked = s->mask & SIGNAL_BIT(signal);
-        if (process->state == PROCESS_ENDED)
+        if (thread->state == THREAD_ENDED)
                 return;
         if (signal_stops(signal))
-                cancel(process, SIGNAL_BIT(SIGCONT));
+                cancel(thread, SIGNAL_BIT(SIGCONT));
         if (signal == SIGCONT)
-                cancel(process, STOPS);
-        if ((signal == SIGCONT || signal == SIGKILL) && go_on(process) && signal == SIGCONT)
-                signal_changed(process, CLD_CONTINUED, SIGCONT);
-        if ((!blocked && signal_ignored(process, signal)) || s->pending & SIGNAL_BIT(signal))
+                cancel(thread, STOPS);
+        if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread) && signal == SIGCONT)
+                signal_changed(thread, CLD_CONTINUED, SIGCONT);
+        if ((!blocked && signal_ignored(thread, signal)) || s->pending & SIGNAL_BIT(signal))
                 return;
-        mark(process, info);
-        if (!blocked && process->state == PROCESS_SLEEPING)
-                wake(process);
+        mark(thread, info);
+        if (!blocked && thread->state == THREAD_SLEEPING)
+                wake(thread);
 }
 
-void signal_changed(struct process *process, int code, int signal)
+void signal_changed(struct thread *thread, int code, int signal)
 {
-        struct process *first = process_first_thread(process->pid);
-        if (first && first->state != PROCESS_ENDED)
-                process = first;
-        struct process *parent = process->parent;
+        struct thread *first = process_first_thread(thread->pid);
+        if (first && first->state != THREAD_ENDED)
+                thread = first;
+        struct thread *parent = thread->parent;
         const struct signal_info info = {
-                .signal = SIGCHLD, .code = code, .sender = process->pid, .status = signal};
-        process->status = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
-        process->changed = true;
+                .signal = SIGCHLD, .code = code, .sender = thread->pid, .status = signal};
+        thread->status = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
+        thread->changed = true;
         if (!parent)
                 return;
         if (!(parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP))
@@ -134,32 +134,32 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
-static bool blocks(const struct process *process, int signal)
+static bool blocks(const struct thread *thread, int signal)
 {
-        return process->signals.mask & SIGNAL_BIT(signal);
+        return thread->signals.mask & SIGNAL_BIT(signal);
 }
 
 /* Best takes it the first thread, if it does not block it; then any that does not; then any that
  * lives. */
-static bool suits_better(const struct process *one, const struct process *other, int signal)
+static bool suits_better(const struct thread *one, const struct thread *other, int signal)
 {
-        if (one->state == PROCESS_ENDED || other->state == PROCESS_ENDED)
-                return one->state != PROCESS_ENDED;
+        if (one->state == THREAD_ENDED || other->state == THREAD_ENDED)
+                return one->state != THREAD_ENDED;
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 
 /* The program that the kernel started ends by itself, by a key or a fault, but for no other one: as
  * Linux's init. */
-static bool is_spared(const struct process *process, const struct signal_info *info)
+static bool is_spared(const struct thread *thread, const struct signal_info *info)
 {
-        return process->kept && process->pid != cpu_current->pid && info->code == SI_USER &&
-               process->actions->of[info->signal].handler == SIG_DFL;
+        return thread->kept && thread->pid != cpu_current->pid && info->code == SI_USER &&
+               thread->actions->of[info->signal].handler == SIG_DFL;
 }
 
 int signal_send_program(uint32_t pid, const struct signal_info *info)
 {
-        struct process *chosen = NULL;
-        for (struct process *p = processes; p; p = p->next)
+        struct thread *chosen = NULL;
+        for (struct thread *p = threads; p; p = p->next)
                 if (p->pid == pid && (!chosen || suits_better(p, chosen, info->signal)))
                         chosen = p;
         if (!chosen)
@@ -171,11 +171,11 @@ int signal_send_program(uint32_t pid, const struct signal_info *info)
 
 void signal_take_over(void)
 {
-        struct process *me = cpu_current;
-        for (struct process *p = processes; p; p = p->next) {
+        struct thread *me = cpu_current;
+        for (struct thread *p = threads; p; p = p->next) {
                 struct signal_state *s = &p->signals;
                 uint32_t due = (uint32_t)(s->pending & s->mask & ~me->signals.mask);
-                if (p->pid != me->pid || p == me || p->state == PROCESS_ENDED)
+                if (p->pid != me->pid || p == me || p->state == THREAD_ENDED)
                         continue;
                 for (int signal = 1; signal < 32; signal++)
                         if (due & SIGNAL_BIT(signal) && s->info[signal].code != SI_TKILL) {
@@ -188,7 +188,7 @@ void signal_take_over(void)
 int signal_send_group(uint32_t group, const struct signal_info *info)
 {
         int result = -ESRCH;
-        for (struct process *p = processes; p; p = p->next) {
+        for (struct thread *p = threads; p; p = p->next) {
                 if (p->group == group && p->tid == p->pid)
                         result = signal_send_program(p->pid, info);
         }
@@ -198,13 +198,13 @@ int signal_send_group(uint32_t group, const struct signal_info *info)
 void signal_send_all(int signal)
 {
         const struct signal_info info = {.signal = signal, .code = SI_KERNEL};
-        for (struct process *p = processes; p; p = p->next)
+        for (struct thread *p = threads; p; p = p->next)
                 signal_send(p, &info);
 }
 
-bool signal_ignores_children(const struct process *process)
+bool signal_ignores_children(const struct thread *thread)
 {
-        const struct signal_action *action = &process->actions->of[SIGCHLD];
+        const struct signal_action *action = &thread->actions->of[SIGCHLD];
         return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
 }
 

@@ -43,10 +43,10 @@ struct signal_state {
         unsigned stack_flags;
 };
 
-struct process;
+struct thread;
 
 /* Marks a signal pending and wakes the process if it wants it. An ignored signal is dropped. */
-void signal_send(struct process *process, const struct signal_info *info);
+void signal_send(struct thread *thread, const struct signal_info *info);
 /* To one thread of the program `pid`, one that does not block it if there is one. 0, or -ESRCH. */
 int signal_send_program(uint32_t pid, const struct signal_info *info);
 /* After the current thread has opened its mask: what was sent to the program, and waits in another
@@ -56,13 +56,13 @@ void signal_take_over(void);
 int signal_send_group(uint32_t group, const struct signal_info *info);
 void signal_send_all(int signal); /* to every process */
 /* The process has stopped, or goes on: its parent is told. `signal`: by which. */
-void signal_changed(struct process *process, int code, int signal);
+void signal_changed(struct thread *thread, int code, int signal);
 /* Whether the ends of its children are none of its business (SIGCHLD ignored: wait(2), "Notes"). */
-bool signal_ignores_children(const struct process *process);
-bool signal_ignored(const struct process *process, int signal);
+bool signal_ignores_children(const struct thread *thread);
+bool signal_ignored(const struct thread *thread, int signal);
 bool signal_stops(int signal); /* by default */
 /* Whether a signal is pending that the process neither blocks nor ignores. */
-bool signal_wanted(const struct process *process);
+bool signal_wanted(const struct thread *thread);
 
 /* On the way out to a program: delivers what is pending by changing the frame, or ends the
  * process. Called by work_do. */

@@ -45,7 +45,7 @@ static void set_action(int signal, const struct signal_action *action)
         *to = *action;
         to->mask &= ~SIGNALS_UNBLOCKABLE;
         to->flags &= SA_KNOWN;
-        for (struct process *p = processes; p; p = p->next)
+        for (struct thread *p = threads; p; p = p->next)
                 if (p->actions == cpu_current->actions && signal_ignored(p, signal))
                         p->signals.pending &= ~SIGNAL_BIT(signal);
 }
@@ -291,9 +291,9 @@ static struct signal_info from_here(long signal, int code)
                 .signal = (int)signal, .code = code, .sender = cpu_current->pid};
 }
 
-static struct process *find(uint32_t pid, uint32_t tid)
+static struct thread *find(uint32_t pid, uint32_t tid)
 {
-        for (struct process *p = processes; p; p = p->next)
+        for (struct thread *p = threads; p; p = p->next)
                 if ((pid ? p->pid == pid : true) && (tid ? p->tid == tid : true))
                         return p;
         return NULL;
@@ -302,7 +302,7 @@ static struct process *find(uint32_t pid, uint32_t tid)
 static long kill_all(const struct signal_info *info)
 {
         long result = -ESRCH;
-        for (struct process *p = processes; p; p = p->next) {
+        for (struct thread *p = threads; p; p = p->next) {
                 if (p->pid <= 1 || p->pid == cpu_current->pid || p->tid != p->pid)
                         continue;
                 if (info->signal)
@@ -314,7 +314,7 @@ static long kill_all(const struct signal_info *info)
 
 static bool group_exists(uint32_t group)
 {
-        for (struct process *p = processes; p; p = p->next)
+        for (struct thread *p = threads; p; p = p->next)
                 if (p->group == group)
                         return true;
         return false;
@@ -341,11 +341,11 @@ static long send_to_thread(uint32_t pid, int tid, long signal)
         const struct signal_info info = from_here((int)signal, SI_TKILL);
         if (tid <= 0 || (unsigned)info.signal > SIGNALS)
                 return -EINVAL;
-        struct process *process = find(pid, (uint32_t)tid);
-        if (!process)
+        struct thread *thread = find(pid, (uint32_t)tid);
+        if (!thread)
                 return -ESRCH;
         if (info.signal)
-                signal_send(process, &info);
+                signal_send(thread, &info);
         return 0;
 }
 

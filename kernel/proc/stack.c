@@ -156,7 +156,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 return -ENOMEM;
 
         uintptr_t random_at = memory->limit - RANDOM, path_at = random_at - path_size;
-        uintptr_t text = path_at - bytes, image = start_vdso(memory->mode);
+        uintptr_t text = path_at - bytes, image = start_vdso(memory->origin);
         const struct {
                 uint32_t key;
                 uint64_t value;
@@ -174,7 +174,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 {AT_SECURE, 0},
                 {AT_RANDOM, random_at},
                 {AT_EXECFN, path_at},
-                {AT_SYSINFO, (uintptr_t)row_preferred(memory->mode)->call[0]},
+                {AT_SYSINFO, (uintptr_t)row_preferred(memory->origin)->call[0]},
                 {image ? AT_SYSINFO_EHDR : AT_IGNORE, image},
                 {AT_NULL, 0},
         };

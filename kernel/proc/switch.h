@@ -13,7 +13,7 @@
 #include "proc/process.h"
 
 /* `work`: cpu_work as it is now. */
-static inline void processor_save(struct process *from, uint8_t work)
+static inline void processor_save(struct thread *from, uint8_t work)
 {
         from->work = work & (uint8_t)~WORK_GLOBAL;
         fpu_save(from->fpu);
@@ -21,7 +21,7 @@ static inline void processor_save(struct process *from, uint8_t work)
 }
 
 /* `from`: whose memory and segments are there, NULL = the kernel's. */
-static inline void processor_load(const struct process *from, struct process *to, uint8_t work)
+static inline void processor_load(const struct thread *from, struct thread *to, uint8_t work)
 {
         /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
         if (__builtin_expect(posture_now != to->posture, false))

@@ -34,9 +34,9 @@ static uint64_t descriptor_of(const struct user_desc *u)
                (uint64_t)(u->base >> 24) << 56;
 }
 
-int tls_set(struct process *process, uintptr_t at)
+int tls_set(struct thread *thread, uintptr_t at)
 {
-        struct segments *s = &process->segments;
+        struct segments *s = &thread->segments;
         struct user_desc u;
         if (user_read(&u, at, sizeof u))
                 return -EFAULT;

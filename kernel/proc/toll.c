@@ -17,12 +17,12 @@
 
 extern const char entry_start[], entry_end[];
 
-static void rearm(struct process *process)
+static void rearm(struct thread *thread)
 {
-        process->chooses = false;
+        thread->chooses = false;
         for (enum mechanism m = 0; m < MECHANISMS; m++)
-                process->chooses |= process->armed[m].row != NULL;
-        posture_changed(process);
+                thread->chooses |= thread->armed[m].row != NULL;
+        posture_changed(thread);
 }
 
 static struct frame *current_frame(void)
@@ -53,11 +53,11 @@ static long give_row(const struct row *row, uintptr_t to)
 
 static long give_controls(uintptr_t to)
 {
-        const struct control *control = control_of(cpu_current->mode);
+        const struct control *control = control_of(cpu_current->origin);
         struct toll_control out = {
                 .pair = {(uintptr_t)control->pair[0], (uintptr_t)control->pair[1]},
                 .loop = {(uintptr_t)control->loop[0], (uintptr_t)control->loop[1]},
-                .probe_page = probe_page_of(cpu_current->mode),
+                .probe_page = probe_page_of(cpu_current->origin),
                 .gate_selector = GATE_SELECTOR,
         };
         return user_write(to, &out, sizeof out);
@@ -77,29 +77,29 @@ long sys_toll_row(long index, long to, AFTER_2)
         case TOLL_CONTROLS: return give_controls((uintptr_t)to);
         case TOLL_COUNTS: return give_counts((uintptr_t)to);
         default:
-                row = (int)index < 0 ? NULL : row_at(cpu_current->mode, (size_t)(int)index);
+                row = (int)index < 0 ? NULL : row_at(cpu_current->origin, (size_t)(int)index);
                 return row ? give_row(row, (uintptr_t)to) : -ENOENT;
         }
 }
 
 long sys_toll_select(long index, long flavour, AFTER_2)
 {
-        struct process *process = cpu_current;
-        if (!process->measures)
+        struct thread *thread = cpu_current;
+        if (!thread->measures)
                 return -EPERM;
         if ((int)index == TOLL_DEFAULT) {
-                memset(process->armed, 0, sizeof process->armed);
+                memset(thread->armed, 0, sizeof thread->armed);
         } else {
                 const struct row *row =
-                        (int)index < 0 ? NULL : row_at(process->mode, (size_t)(int)index);
+                        (int)index < 0 ? NULL : row_at(thread->origin, (size_t)(int)index);
                 if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
-                    (row_needs_quiet(row) && !process->quiet))
+                    (row_needs_quiet(row) && !thread->quiet))
                         return -EINVAL;
                 if (row->mechanism == MECHANISM_exception)
-                        memset(process->armed, 0, sizeof process->armed);
-                process->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
+                        memset(thread->armed, 0, sizeof thread->armed);
+                thread->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }
-        rearm(process);
+        rearm(thread);
         return 0;
 }
 
@@ -114,18 +114,18 @@ long sys_toll_register(long on, AFTER_1)
 
 long sys_toll_quiet(long on, AFTER_1)
 {
-        struct process *process = cpu_current;
+        struct thread *thread = cpu_current;
         struct frame *frame = current_frame();
-        if (!process->measures)
+        if (!thread->measures)
                 return -EPERM;
-        process->quiet = on;
-        posture_changed(process);
+        thread->quiet = on;
+        posture_changed(thread);
         if (on) {
                 frame->flags &= ~(uintptr_t)RFLAGS_IF;
         } else {
                 frame->flags |= RFLAGS_IF;
-                memset(process->armed, 0, sizeof process->armed);
-                rearm(process);
+                memset(thread->armed, 0, sizeof thread->armed);
+                rearm(thread);
         }
         return 0;
 }

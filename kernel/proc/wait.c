@@ -18,25 +18,25 @@ long sys_exit_group(long code, AFTER_1)
 }
 
 /* pid as wait4() has it: one child, a group's, or any. */
-static bool is_meant(const struct process *p, int pid)
+static bool is_meant(const struct thread *p, int pid)
 {
         return pid > 0     ? p->pid == (uint32_t)pid
                : pid == -1 ? true
                            : p->group == (pid ? (uint32_t)-pid : cpu_current->group);
 }
 
-static bool is_child(const struct process *p)
+static bool is_child(const struct thread *p)
 {
         return p->parent && p->parent->pid == cpu_current->pid && p->tid == p->pid && !p->forgotten;
 }
 
-static bool has_ended(const struct process *p)
+static bool has_ended(const struct thread *p)
 {
-        return p->state == PROCESS_ENDED && process_is_last(p);
+        return p->state == THREAD_ENDED && process_is_last(p);
 }
 
 /* Whether it has stopped or gone on since the last time, and wait4() asks for that. */
-static bool has_changed(const struct process *p, unsigned options)
+static bool has_changed(const struct thread *p, unsigned options)
 {
         return p->changed && options & (p->status == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);
 }
@@ -50,11 +50,11 @@ static long tell(uintptr_t status_at, uintptr_t usage_at, long pid, int status)
         return pid;
 }
 
-static long reap(struct process *child, uintptr_t status_at, uintptr_t usage_at)
+static long reap(struct thread *child, uintptr_t status_at, uintptr_t usage_at)
 {
         long pid = (long)child->pid;
         int status = child->status;
-        process_destroy(child);
+        thread_destroy(child);
         return tell(status_at, usage_at, pid, status);
 }
 
@@ -67,7 +67,7 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
                 return -ESRCH;
         for (;;) {
                 bool any = false;
-                for (struct process *p = processes; p; p = p->next) {
+                for (struct thread *p = threads; p; p = p->next) {
                         if (!is_child(p) || !is_meant(p, (int)pid))
                                 continue;
                         any = true;

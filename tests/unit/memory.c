@@ -27,7 +27,7 @@ static void page_forget(uintptr_t address)
 
 char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], boot_stack_top[1];
 char gate_size[1], gate32_image[1], gate32_size[1];
-struct process *cpu_current;
+struct thread *cpu_current;
 pte_t page_no_execute = 1ull << 63;
 uintptr_t memory_top = 64 << 20;
 
@@ -237,7 +237,7 @@ static void check_areas(const struct program *program)
 static void start(struct program *program)
 {
         memset(program, 0, sizeof *program);
-        program->memory = memory_create(MODE_LONG);
+        program->memory = memory_create(ORIGIN_USER);
         assert_non_null(program->memory);
 }
 

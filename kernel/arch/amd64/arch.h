@@ -22,8 +22,6 @@ _Static_assert(offsetof(struct frame, number) == FRAME_NUMBER, "frame");
 _Static_assert(offsetof(struct frame, cs) == FRAME_CS, "frame");
 _Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
 
-#define KERNEL_MODE MODE_LONG /* what the kernel runs in, and programs at CPL 0 with it */
-
 /* The task-state segment, 64 bits (SDM 3A, "Task Management in 64-bit Mode"). */
 struct tss {
         uint32_t reserved_0;

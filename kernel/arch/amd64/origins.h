@@ -1,9 +1,8 @@
-/* origins.h - ORIGINS(X): where calls come from under this kernel, X(origin, mode of the program).
- */
+/* origins.h - ORIGINS(X): where calls come from under this kernel, X(name, enum origin). */
 #ifndef TOLLGATE_ORIGINS_H
 #define TOLLGATE_ORIGINS_H
 
-#define ORIGINS(X) X(user, MODE_LONG) X(compat, MODE_COMPAT) X(trusted, MODE_TRUSTED)
+#define ORIGINS(X) X(user, ORIGIN_USER) X(compat, ORIGIN_COMPAT) X(trusted, ORIGIN_TRUSTED)
 
 /* The kinds of gate that an exception can have, and their kernel halves (entry/exception.def). */
 #define GATE_KINDS(ROW, origin, mechanism, vector, label, manual)                                  \
@@ -15,10 +14,17 @@
 #include "arch.h"
 #include "cpu/features.h"
 
-/* Where programs of this mode find the stamps of a registered process. */
-static inline uintptr_t probe_page_of(enum mode mode)
+/* Where programs of this origin find the stamps of a registered thread. */
+static inline uintptr_t probe_page_of(enum origin origin)
 {
-        return mode == MODE_COMPAT ? PROBE_PAGE32 : mode == MODE_TRUSTED ? PROBE_ALIAS : PROBE_PAGE;
+        return origin == ORIGIN_COMPAT    ? PROBE_PAGE32
+               : origin == ORIGIN_TRUSTED ? PROBE_ALIAS
+                                          : PROBE_PAGE;
+}
+
+static inline enum operating_mode mode_of(enum origin origin)
+{
+        return origin == ORIGIN_COMPAT ? MODE_COMPATIBILITY : MODE_64BIT;
 }
 
 #endif

@@ -15,14 +15,15 @@ void no_execute_init(void)
 
 /* FMASK clears what an entry must not inherit; both targets always lead somewhere, because a
  * program may change between 64-bit and compatibility mode by a far jump. */
-void syscall_arm(const void *entry, enum mode mode, bool chosen)
+void syscall_arm(const void *entry, enum origin origin, bool chosen)
 {
         (void)chosen;
         const void *none = syscall_ignore;
         msr_write(IA32_STAR, (uint64_t)USER_CS32 << 48 | (uint64_t)KERNEL_CS << 32);
         msr_write(IA32_LSTAR,
-                  (uintptr_t)((mode == MODE_LONG || mode == MODE_TRUSTED) && entry ? entry : none));
-        msr_write(IA32_CSTAR, (uintptr_t)(mode == MODE_COMPAT && entry ? entry : none));
+                  (uintptr_t)((origin == ORIGIN_USER || origin == ORIGIN_TRUSTED) && entry ? entry
+                                                                                           : none));
+        msr_write(IA32_CSTAR, (uintptr_t)(origin == ORIGIN_COMPAT && entry ? entry : none));
         msr_write(IA32_FMASK, RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_IOPL | RFLAGS_NT |
                                       RFLAGS_AC | RFLAGS_RF);
         msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_SCE);

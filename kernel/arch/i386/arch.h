@@ -22,8 +22,6 @@ _Static_assert(offsetof(struct frame, number) == FRAME_NUMBER, "frame");
 _Static_assert(offsetof(struct frame, cs) == FRAME_CS, "frame");
 _Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
 
-#define KERNEL_MODE MODE_LEGACY /* what the kernel runs in, and programs at CPL 0 with it */
-
 /* The task-state segment, 32 bits (SDM 3A, "Task-State Segment (TSS)"). */
 struct tss {
         uint16_t link, reserved_link;

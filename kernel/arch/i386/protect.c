@@ -9,9 +9,9 @@ void no_execute_init(void)
 
 /* Legacy SYSCALL clears IF, VM and RF only: with TF set, #DB comes at CPL 0 on the program's
  * stack. It is a task here, and SYSCALL is enabled only while a row of it is selected. */
-void syscall_arm(const void *entry, enum mode mode, bool chosen)
+void syscall_arm(const void *entry, enum origin origin, bool chosen)
 {
-        (void)mode;
+        (void)origin;
         if (!entry)
                 return;
         uint64_t efer = msr_read(IA32_EFER);

@@ -7,15 +7,15 @@
 #include "proc/process.h"
 #include "proc/tls.h"
 
-static inline uintptr_t start_limit(enum mode mode)
+static inline uintptr_t start_limit(enum origin origin)
 {
-        (void)mode;
+        (void)origin;
         return USER_TOP;
 }
 
-static inline const char *start_mode(unsigned bits, bool trusted, enum mode *mode)
+static inline const char *start_mode(unsigned bits, bool trusted, enum origin *origin)
 {
-        *mode = trusted ? MODE_TRUSTED : MODE_LEGACY;
+        *origin = trusted ? ORIGIN_TRUSTED : ORIGIN_USER;
         return bits == 32 ? NULL : "a 64-bit program needs the amd64 kernel";
 }
 
@@ -33,19 +33,19 @@ static inline bool start_probe_page(const struct memory *memory, uintptr_t frame
 }
 
 /* CLONE_SETTLS: a struct user_desc. */
-static inline int start_tls(struct process *process, uintptr_t tls)
+static inline int start_tls(struct thread *thread, uintptr_t tls)
 {
-        return tls_set(process, tls);
+        return tls_set(thread, tls);
 }
 
 /* AT_SYSINFO_EHDR: entry/vdso.asm */
 extern const char clean_user_vdso[], clean_trusted_vdso[];
-static inline uintptr_t start_vdso(enum mode mode)
+static inline uintptr_t start_vdso(enum origin origin)
 {
-        return (uintptr_t)(mode == MODE_TRUSTED ? clean_trusted_vdso : clean_user_vdso);
+        return (uintptr_t)(origin == ORIGIN_TRUSTED ? clean_trusted_vdso : clean_user_vdso);
 }
 
-static inline void start_frame(struct process *process, struct frame *frame, uintptr_t ip,
+static inline void start_frame(struct thread *thread, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {
         *frame = (struct frame){
@@ -53,12 +53,12 @@ static inline void start_frame(struct process *process, struct frame *frame, uin
                 .es = USER_DS,
                 .ds = USER_DS,
                 .ip = ip,
-                .cs = process->trusted ? KERNEL_CS : USER_CS,
+                .cs = thread->trusted ? KERNEL_CS : USER_CS,
                 .flags = RFLAGS_FIXED | RFLAGS_IF,
                 .sp = sp,
-                .ss = process->trusted ? KERNEL_DS : USER_DS,
+                .ss = thread->trusted ? KERNEL_DS : USER_DS,
         };
-        process->segments = (struct segments){.tls = {0}};
+        thread->segments = (struct segments){.tls = {0}};
 }
 
 #endif

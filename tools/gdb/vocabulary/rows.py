@@ -25,13 +25,15 @@ def row_id(row: gdb.Value) -> str:
 def _armed() -> dict[str, str]:
     """For the current program, the id of each row that it has armed and the flavour."""
     armed = {}
-    process = gdb.parse_and_eval("cpu_current").dereference()
-    mode = process["mode"]
+    thread = gdb.parse_and_eval("cpu_current").dereference()
+    origin = thread["origin"]
     for row in all_rows():
-        chosen = process["armed"][int(row["mechanism"])]
+        chosen = thread["armed"][int(row["mechanism"])]
         if int(chosen["row"]) == int(row.address):
             armed[row_id(row)] = str(chosen["flavour"]).removeprefix("FLAVOUR_")
-        elif not int(chosen["row"]) and row["mode"] == mode and row_id(row).endswith("/standard"):
+        elif (
+            not int(chosen["row"]) and row["origin"] == origin and row_id(row).endswith("/standard")
+        ):
             armed[row_id(row)] = "default"
     return armed
 

@@ -1,0 +1,11 @@
+/* origin.h - where a program's calls come from, which decides its limit, privilege and rows. */
+#ifndef TOLLGATE_ORIGIN_H
+#define TOLLGATE_ORIGIN_H
+
+enum origin {
+        ORIGIN_USER,    /* ring 3, in the kernel's own width */
+        ORIGIN_COMPAT,  /* ring 3, 32 bits under a 64-bit kernel */
+        ORIGIN_TRUSTED /* ring 0, in the kernel's own width */
+};
+
+#endif
