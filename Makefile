@@ -2,10 +2,21 @@
 # need first. `make help` lists the rest.
 
 CC      := gcc
-BUILD   := build$(if $(filter clang%,$(CC)),-$(CC))
+BUILD   := build$(if $(filter-out gcc,$(CC)),-$(notdir $(CC)))
 ARCHS   := i386 amd64
 Q       := $(if $(V),,@)# make V=1 shows the commands
 JOBS    := $(shell nproc)
+
+# A misspelt variable or target is refused before anything happens, not ignored. What is known is
+# what `make help` names, and .PHONY.
+NAMED   := $(shell sed -n '/^#:/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =)
+GOALS   := $(shell sed -n 's/^\.PHONY: *//p' Makefile)
+nearest  = $(or $(shell python3 tools/nearest.py '$1' '$2' $3 2>/dev/null),There is no $1 $2)
+refuse   = $(if $2,$(error $(call nearest,$1,$(firstword $2),$3)))
+GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
+$(call refuse,variable,$(filter-out $(NAMED) -%,$(GIVEN)),$(NAMED))
+$(call refuse,target,$(foreach g,$(filter-out $(GOALS),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)),$(GOALS))
+$(if $(shell command -v $(firstword $(CC))),,$(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
 
 .PHONY: all
 all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) $(BUILD)/amd64/kernel32.elf
@@ -105,13 +116,14 @@ MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE
 help:
 	@sed -n 's/^#: //p' Makefile
 
-#: make            both kernels, the programs and the tree, into build/ (CC=clang: build-clang/)
+#: make            both kernels, the programs and the tree, into build/ (CC=clang: build-clang/);
+#:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #:                 SUITE=toll,exceptions,faults,usystime,starve,switch,share SAMPLES=1000
 #:                 FENCE=none|lfence|rdtscp|cpuid
 #: make sweep      the same over many processors
-#: make test       every test
+#: make test       every test (TESTS= names some)
 #: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
@@ -123,14 +135,18 @@ help:
 setup:
 	@tools/setup.sh all
 
+# make's lines as one that moves (V=1: all of them). A make that was given -j shares its job server.
+OWN_JOBS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+PROGRESS  = $(if $(V),,$(TOLLGATE) build)
+
 built: setup
-	@$(MAKE) -s --no-print-directory -j$(JOBS) all
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all
 
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
 test: setup
-	@$(MAKE) -s --no-print-directory -j$(JOBS) all iso
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
 	@.venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal --junitxml=build/junit.xml $(TESTS)
 
 torture: built

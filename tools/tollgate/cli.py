@@ -74,6 +74,12 @@ def _boot(options: argparse.Namespace) -> Boot:
     return Boot(arch, platform.name, cpu or default_cpu(platform, arch), words)
 
 
+def _build(options: argparse.Namespace) -> Exit:
+    from tollgate.build import build
+
+    return build(options.command, make_console())
+
+
 def _bench(options: argparse.Namespace) -> Exit:
     choice = _choice(options)
     return bench.measure(bench.machines(choice), choice, make_console())
@@ -163,6 +169,9 @@ def make_parser() -> argparse.ArgumentParser:
         made = verbs.add_parser(name, help=text, description=text)
         made.set_defaults(verb=verb)
         return made
+
+    made = add("build", _build, "run make, and show how far it is")
+    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="make ...")
 
     _add_measure(add("bench", _bench, "boot the default machines, measure, show and keep"))
     _add_measure(add("sweep", _sweep, "the bench over many processors"))
