@@ -16,7 +16,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "unit"
-UNITS = ("printf", "string", "crc32", "json", "elf", "tree", "statistics", "config", "memory")
+UNITS = (
+    "printf",
+    "string",
+    "crc32",
+    "json",
+    "elf",
+    "tree",
+    "statistics",
+    "config",
+    "memory",
+    "counter",
+)
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/tree.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""
 

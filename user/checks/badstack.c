@@ -10,18 +10,10 @@
  */
 #include "lib.h"
 #include "registers.h"
-#include "toll.h"
 
 #define LONG_LOOP 10000000 /* many times a tick of the fast timer */
 #define SHORT_LOOP 1000000
 #define WAITS 5000
-
-static struct toll_counts counts(void)
-{
-        struct toll_counts c;
-        toll_call(NUMBER_toll_row, TOLL_COUNTS, &c);
-        return c;
-}
 
 static void push(void)
 {
@@ -62,14 +54,14 @@ static void interrupt(void)
 /* Hardly any time passes outside the loop. */
 static void nmi(void)
 {
-        unsigned before = counts().nmis;
+        unsigned before = counts_now().nmis;
         print("badstack: waiting for an NMI\n");
-        for (unsigned i = 0; i < WAITS && counts().nmis == before; i++) {
+        for (unsigned i = 0; i < WAITS && counts_now().nmis == before; i++) {
                 __asm__ volatile("cli" : : : "memory");
                 without_stack(STACKLESS_loop, SHORT_LOOP);
                 __asm__ volatile("sti" : : : "memory");
         }
-        print("badstack: %u NMIs\n", counts().nmis - before);
+        print("badstack: %u NMIs\n", counts_now().nmis - before);
 }
 
 static const struct {
@@ -85,7 +77,7 @@ int main(int argc, char **argv)
         (void)argc;
         output_through(toll_call);
         const char *only = option(argv, "only");
-        struct toll_counts before = counts();
+        struct toll_counts before = counts_now();
         uintptr_t cs;
         __asm__("mov %%cs, %0" : "=r"(cs));
         if (cs & 3 || !only)

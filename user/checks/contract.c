@@ -186,17 +186,15 @@ static bool has_fxsr(void)
 static void try_red_zone(void)
 {
         static const char *const ways[] = {"INT 80h", "SYSCALL", "interrupts"};
-        struct toll_counts before, after;
-        toll_call(NUMBER_toll_row, TOLL_COUNTS, &before);
+        uint32_t before = counts_now().ticks;
         toll_call(NUMBER_toll_timer, TIMER_FAST);
         for (unsigned way = 0; way < 3; way++) {
                 long changed = red_zone(way, 1000000);
                 check(!changed, "red zone", "%ld of 128 bytes changed by %s", changed, ways[way]);
         }
         toll_call(NUMBER_toll_timer, TIMER_USUAL);
-        toll_call(NUMBER_toll_row, TOLL_COUNTS, &after);
-        check(!WIDE || after.ticks > before.ticks, "red zone", "%u interrupts came",
-              after.ticks - before.ticks);
+        uint32_t ticks = counts_now().ticks - before;
+        check(!WIDE || ticks, "red zone", "%u interrupts came", ticks);
 }
 
 /* Every fence that the processor has makes stamps that go forward; there is no other. */

@@ -19,13 +19,6 @@ enum flavour {
 
 static long pid;
 
-static struct toll_counts counts(void)
-{
-        struct toll_counts c;
-        toll_call(NUMBER_toll_row, TOLL_COUNTS, &c);
-        return c;
-}
-
 /* One call with patterns in the registers that every mechanism keeps. */
 static bool call_holds(const struct toll_row *row, const void *half)
 {
@@ -56,7 +49,7 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
         const void *half = (const void *)(uintptr_t)(probed ? row->timed : row->plain);
         uint32_t start = row->entry[probed], size = row->entry_size[probed], bad = 0;
         toll_call(NUMBER_toll_select, index, flavour);
-        unsigned before = counts().watch_hits;
+        unsigned before = counts_now().watch_hits;
         for (uint32_t offset = 0; offset < size; offset++) {
                 watch((long)(start + offset));
                 if (excepts) /* any call takes such a row off */
@@ -64,7 +57,7 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
                 bad += !call_holds(row, half);
         }
         watch(-1);
-        unsigned hits = counts().watch_hits - before;
+        unsigned hits = counts_now().watch_hits - before;
         check(!bad && hits, row->id,
               "%s: %u of %u bytes start an instruction that was hit, "
               "%u calls went wrong",
@@ -75,10 +68,10 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
 static void interrupt(const struct toll_row *row)
 {
         unsigned calls = 20000, bad = 0;
-        uint32_t before = counts().ticks;
+        uint32_t before = counts_now().ticks;
         for (unsigned i = 0; i < calls; i++)
                 bad += !call_holds(row, (const void *)(uintptr_t)row->plain);
-        uint32_t ticks = counts().ticks - before;
+        uint32_t ticks = counts_now().ticks - before;
         check(!bad && ticks, row->id, "%u interrupts in %u calls, %u went wrong", ticks, calls,
               bad);
 }

@@ -9,6 +9,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "numbers.h"
+#include "toll.h"
 
 #define WIDE (sizeof(void *) == 8) /* a 64-bit program */
 
@@ -51,6 +52,14 @@ unsigned option_number(char **argv, const char *name, unsigned otherwise);
 bool check(bool ok, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int check_status(void); /* prints the plan; 0 if every check was ok */
+
+/* What the kernel has counted so far. */
+static inline struct toll_counts counts_now(void)
+{
+        struct toll_counts counts = {0};
+        toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
+        return counts;
+}
 
 static inline uint64_t tsc(void)
 {

@@ -4,7 +4,8 @@
  * A sample is the difference of two time stamps around the user half (MP1, MP8), less the
  * calibrated cost of two stamps with nothing between. The headline is taken on the clean kernel
  * half; the seven sections on its probed copy, each less the cost of one stamp. Round trips,
- * always. The residue, clean total less sum of sections, is printed for every row.
+ * always. The residue, clean total less sum of sections, is printed for every row. In a pass of its
+ * own the kernel counts the entries of each row, by a breakpoint on its first instruction.
  */
 #include "measure.h"
 #include "const.h"
@@ -14,6 +15,7 @@
 
 #define WARM_UP 100
 #define BATCH 1000
+#define ENTRIES 20 /* calls of each row that the kernel counts */
 #define STAMPS 8
 #define SECTIONS (STAMPS - 1)
 enum flavour {
@@ -23,7 +25,7 @@ enum flavour {
 };
 
 static struct toll_control control;
-static volatile const uint64_t *stamps;
+static volatile uint64_t *stamps;
 static int64_t clean[SAMPLES_MAX], sections[SECTIONS][SAMPLES_MAX];
 static unsigned samples;
 static long pid;
@@ -35,48 +37,81 @@ static const void *at(uint64_t address)
         return (const void *)(uintptr_t)address;
 }
 
-static void calibrate(void)
+/* What proves a sample: its stamps are its own, and the answer of a call is the pid. What proves
+ * that a row's gate leads to the row's kernel half: the kernel's own count. */
+static struct {
+        unsigned long of, good;
+} fresh, answered, stamped, entered;
+
+/* One call on stamps that no call has written, by a user half with MP1 and MP8. */
+static long call_stamped(const void *half)
 {
-        struct statistics s;
-        for (unsigned i = 0; i < WARM_UP + samples; i++) {
-                gate_call(at(control.pair[TIMED]), NUMBER_getpid);
-                clean[i < WARM_UP ? 0 : i - WARM_UP] = (int64_t)(stamps[7] - stamps[0]);
-        }
-        statistics_of(&s, clean, samples);
-        stamp_cost = exact ? s.min : s.median;
+        for (unsigned s = 0; s < STAMPS; s++)
+                stamps[s] = 0;
+        return gate_call(half, NUMBER_getpid);
 }
 
-/* What proves that the kernel was entered: the answer of a call is the pid, and in the probed copy
- * all eight stamps are new and in order. */
-static unsigned long made, answered, stamped, in_order;
-
-/* Clean totals into clean[]. `answers`: the result must be the pid. */
+/* Clean totals into clean[]: MP1 and MP8 are new, and nothing between them has stamped. `answers`:
+ * the result must be the pid. */
 static void sample_clean(const void *half, bool answers)
 {
+        uint64_t last = 0;
         for (unsigned i = 0; i < WARM_UP + samples; i++) {
-                long result = gate_call(half, NUMBER_getpid);
-                made += answers;
-                answered += answers && result == pid;
+                long result = call_stamped(half);
+                bool own = stamps[0] > last && stamps[7] >= stamps[0];
+                for (unsigned s = 1; s < STAMPS - 1; s++)
+                        own &= !stamps[s];
+                last = stamps[7];
+                fresh.of++;
+                fresh.good += own;
+                answered.of += answers;
+                answered.good += answers && result == pid;
                 clean[i < WARM_UP ? 0 : i - WARM_UP] =
                         (int64_t)(stamps[7] - stamps[0]) - stamp_cost;
         }
 }
 
+/* All eight are new, and in order. */
 static void sample_sections(const void *half)
 {
         uint64_t last = 0;
         for (unsigned i = 0; i < WARM_UP + samples; i++) {
-                gate_call(half, NUMBER_getpid);
+                call_stamped(half);
                 unsigned to = i < WARM_UP ? 0 : i - WARM_UP;
-                bool ordered = stamps[0] > last;
+                bool own = stamps[0] > last;
                 for (unsigned s = 0; s < SECTIONS; s++) {
-                        ordered &= stamps[s + 1] >= stamps[s];
+                        own &= stamps[s + 1] >= stamps[s];
                         sections[s][to] = (int64_t)(stamps[s + 1] - stamps[s]) - stamp_cost;
                 }
                 last = stamps[7];
-                stamped++;
-                in_order += ordered;
+                stamped.of++;
+                stamped.good += own;
         }
+}
+
+/* A hit takes the breakpoint off, so each call sets it anew; the row comes last, because any other
+ * call takes an exception's row off. A row that takes #DB itself has no such count. */
+static void count_entries(int index, const struct toll_row *row)
+{
+        if (strstr(row->id, "/db/"))
+                return;
+        uint32_t before = counts_now().watch_hits;
+        for (unsigned i = 0; i < ENTRIES; i++) {
+                toll_call(NUMBER_toll_watch, row->entry[0]);
+                toll_call(NUMBER_toll_select, index, TIMED);
+                gate_call(at(row->timed), NUMBER_getpid);
+        }
+        toll_call(NUMBER_toll_watch, -1);
+        entered.of += ENTRIES;
+        entered.good += counts_now().watch_hits - before;
+}
+
+static void calibrate(void)
+{
+        struct statistics s;
+        sample_clean(at(control.pair[TIMED]), false);
+        statistics_of(&s, clean, samples);
+        stamp_cost = exact ? s.min : s.median;
 }
 
 static __attribute__((noinline)) int64_t batch_ticks(const void *half)
@@ -170,6 +205,7 @@ static void measure_row(int index, const struct toll_row *row, bool rises)
         sample_clean(timed, !row->bare);
         toll_call(NUMBER_toll_select, index, PROBED);
         sample_sections(timed);
+        count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
 
         statistics_of(&s, clean, samples);
@@ -209,9 +245,12 @@ static void control_results(void)
 static void control_checks(bool rises)
 {
         close_order(rises);
-        check(answered == made && in_order == stamped, "control/entered",
-              "%lu of %lu calls answered, %lu of %lu stamped all along the path", answered, made,
-              in_order, stamped);
+        check(entered.good == entered.of && answered.good == answered.of &&
+                      fresh.good == fresh.of && stamped.good == stamped.of,
+              "control/entered",
+              "%lu of %lu calls answered, %lu of %lu stamped, %lu of %lu fresh, %lu of %lu entered",
+              answered.good, answered.of, stamped.good, stamped.of, fresh.good, fresh.of,
+              entered.good, entered.of);
         check(mechanisms_in_order == mechanisms, "control/order",
               "%s row above %s in %u of %u mechanisms", rises ? "last" : "first",
               rises ? "first" : "last", mechanisms_in_order, mechanisms);
@@ -236,7 +275,7 @@ int measure(char **argv, const char *suite, bool rises)
                       suite, suite);
                 return 2;
         }
-        stamps = at(control.probe_page);
+        stamps = (volatile uint64_t *)(uintptr_t)control.probe_page;
         pid = toll_call(NUMBER_getpid);
         toll_call(NUMBER_toll_quiet, 1);
         calibrate();

@@ -31,10 +31,13 @@ FENCES = (
 )
 CONTROLS = (
     "Controls stand beside the rows: an empty pair, a loop of known length, and a row that must "
-    "cost more than another. That the kernel was entered is proved by what only it can give: "
-    "every call answers with the caller\u2019s process id (but a bare gate\u2019s: it calls "
-    "nothing), and every round of the probed copy leaves eight new stamps in order. If a control "
-    "moves, the run is marked unreadable and none of its figures is drawn."
+    "cost more than another. The kernel itself counts that each row enters it: in a pass of its "
+    "own a breakpoint of the processor stands on the first instruction of the row\u2019s kernel "
+    "half, and each call must hit it (not where the row is #DB itself). In the passes that are "
+    "timed every sample has stamps of its own, written after the ones before were wiped; every "
+    "call answers with the caller\u2019s process id (but a bare gate\u2019s: it calls nothing); "
+    "and every round of the probed copy leaves eight stamps in order. If a control moves, the run "
+    "is marked unreadable and none of its figures is drawn."
 )
 
 

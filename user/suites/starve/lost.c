@@ -24,13 +24,13 @@ static void hit(unsigned n, long level, const char *what, bool loses)
         timer(TIMER_FAST);
         toll_call(NUMBER_toll_protect, level);
         __asm__ volatile("cli" : : : "memory");
-        struct toll_counts before = counts();
+        struct toll_counts before = counts_now();
         for (unsigned i = 0; i < n && !wrong; i++) {
                 wrong = try_once(way, stack, CHAINED + i);
                 if (loses)
                         end_of_interrupt();
         }
-        struct toll_counts after = counts();
+        struct toll_counts after = counts_now();
         __asm__ volatile("sti" : : : "memory");
         toll_call(NUMBER_toll_protect, 2);
         timer(TIMER_USUAL);

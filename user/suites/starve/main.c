@@ -15,13 +15,6 @@
 const char *origin;
 bool trusted;
 
-struct toll_counts counts(void)
-{
-        struct toll_counts c = {0};
-        toll_call(NUMBER_toll_row, TOLL_COUNTS, &c);
-        return c;
-}
-
 void timer(long hertz)
 {
         toll_call(NUMBER_toll_timer, hertz);

@@ -74,7 +74,6 @@ void try_reentry(void);
 void try_refused(void);
 void starve_unprotected(void);
 void measure_recovery(unsigned n); /* time.c */
-struct toll_counts counts(void);
 void timer(long hertz);
 
 #endif
