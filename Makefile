@@ -112,7 +112,7 @@ TOLLGATE := .venv/bin/tollgate
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
 
-.PHONY: help setup built bench sweep test torture lint run gdb lesson clean
+.PHONY: help setup built bench sweep budgets test torture lint run gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -123,6 +123,7 @@ help:
 #:                 SUITE=toll,exceptions,faults,usystime,starve,switch,share SAMPLES=1000
 #:                 FENCE=none|lfence|rdtscp|cpuid
 #: make sweep      the same over many processors
+#: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       every test (TESTS= names some)
 #: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
@@ -148,6 +149,9 @@ bench sweep: built
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
 	@.venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal --junitxml=build/junit.xml $(TESTS)
+
+budgets: built
+	@$(TOLLGATE) $@
 
 torture: built
 	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \

@@ -1,26 +1,19 @@
-"""The toll table: every row works or names what it lacks, within its budget, twice the same."""
+"""The toll table: every row works or names what it lacks, costs its budget, twice the same."""
 
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
+from collections import Counter
 from typing import Any
 
 import pytest
 
-BUDGETS = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())
+from tollgate import budgets
+
+CEILINGS = tomllib.loads(budgets.FILE.read_text())["ceiling"]
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
-
-
-def budgets(arch: str) -> dict[str, int]:
-    """What tests/budgets.toml says of each row."""
-    return {
-        f"{origin}/{mechanism}/{variant}": figure
-        for origin, mechanisms in BUDGETS[arch].items()
-        for mechanism, figures in mechanisms.items()
-        for variant, figure in figures.items()
-    }
+CONTROLS = ("control/empty", "control/loop", "control/entered", "control/order")
 
 
 def toll_results(result: Any) -> dict[str, dict[str, Any]]:
@@ -28,27 +21,62 @@ def toll_results(result: Any) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
-def test_rows_stay_within_their_budgets(boot: Any, arch: str, cpu: str) -> None:
+def test_rows_cost_what_their_budgets_say(boot: Any, arch: str, cpu: str) -> None:
+    """Total and sections, to the instruction: less is as wrong as more."""
     result = boot(arch, cpu, "suite=toll samples=100")
     assert result.outcome.value == "pass"
+    assert budgets.differences(result, "toll") == {}, "tests/budgets.toml"
+    check_controls(result)
+
+
+def check_controls(result: Any) -> None:
+    """Each program has made every control, and each control has counted every sample."""
     rows = toll_results(result)
-    allowed = budgets(arch)
-    here = rows.keys() | {s["id"] for s in result.skips}
-    assert not here - allowed.keys(), "these rows have no figure in tests/budgets.toml"
-    assert not allowed.keys() - here, "tests/budgets.toml has rows that this kernel has not"
-    over = {i: r["median"] for i, r in rows.items() if r["median"] > allowed[i]}
-    assert not over, f"more instructions than tests/budgets.toml allows: {over}"
+    programs = {row.partition("/")[0] for row in rows}
+    made = Counter(check["name"] for check in result.checks)
+    assert set(made) == {*CONTROLS, *rows}, "every row is held to exact figures"
+    assert {made[control] for control in CONTROLS} == {len(programs)}
+    read = [(r["id"], r["min"], r["max"]) for r in result.results if r["suite"] == "control"]
+    assert Counter(read) == {
+        ("control/empty", 0, 0): len(programs),
+        ("control/loop", 2001, 2001): len(programs),
+    }
+    for control, wanted in zip(CONTROLS, details(rows, programs), strict=True):
+        told = [check["detail"] for check in result.checks if check["name"] == control]
+        assert sorted(told) == sorted(wanted), control
+
+
+def details(rows: dict[str, dict[str, Any]], programs: set[str]) -> list[list[str]]:
+    """What the four controls say, program by program."""
+    entered, order = [], []
+    for program in programs:
+        own = [row for row in rows if row.startswith(f"{program}/")]
+        calls = rows[own[0]]["n"] + 100  # and so many to warm up
+        counts = {
+            "calls answered": calls * sum(not row.endswith("/bare") for row in own),
+            "stamped": calls * len(own),
+            "fresh": calls * (len(own) + 3),  # the calibration and two controls
+            "entered": 20 * len(own),
+        }
+        entered.append(", ".join(f"{n} of {n} {word}" for word, n in counts.items()))
+        ways = len({row.rpartition("/")[0] for row in own})
+        order.append(f"first row above last in {ways} of {ways} mechanisms")
+    return [["0 of 0"] * len(programs), ["2001 of 2001"] * len(programs), entered, order]
 
 
 def test_budgets_stay_below_their_ceilings() -> None:
-    promised = {arch: [BUDGETS[arch]["user"]] for arch in ("i386", "amd64")}
-    promised["trusted"] = [BUDGETS[arch]["trusted"] for arch in ("i386", "amd64")]
-    for name, ceilings in BUDGETS["ceiling"].items():
-        for mechanism, ceiling in ceilings.items():
-            for rows in (origin[mechanism] for origin in promised[name]):
+    for name, ceilings in CEILINGS.items():
+        for arch in ("i386", "amd64") if name == "trusted" else (name,):
+            rows = budgets.load("toll", arch)
+            origin = "trusted" if name == "trusted" else "user"
+            for mechanism, ceiling in ceilings.items():
+                total = {
+                    v: budgets.highest(rows[f"{origin}/{mechanism}/{v}"])
+                    for v in (*ceiling, "bare")
+                }
                 for variant, most in ceiling.items():
-                    assert rows[variant] <= most, (name, mechanism, variant)
-                assert rows["bare"] == (4 if mechanism == "sysenter" else 2), (name, mechanism)
+                    assert total[variant] <= most, (arch, mechanism, variant)
+                assert total["bare"] == (4 if mechanism == "sysenter" else 2), (arch, mechanism)
 
 
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)

@@ -115,6 +115,16 @@ def _compare(options: argparse.Namespace) -> Exit:
     return compare_files(options.before, options.after, options.threshold, make_console())
 
 
+def _budgets(options: argparse.Namespace) -> Exit:
+    from tollgate import budgets
+
+    changed = budgets.rewrite()
+    for line in changed:
+        print(line)
+    print(f"{budgets.FILE}: {f'{len(changed)} rows changed' if changed else 'as measured'}.")
+    return Exit.PASS
+
+
 def _say(text: str) -> None:
     print(f"tollgate: {text}", file=sys.stderr)
 
@@ -193,6 +203,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="PERCENT",
         help="what a row may grow (default: 0 for instructions, 5 for other units)",
     )
+
+    add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 
     _add_boot(add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction"))
 

@@ -1,0 +1,195 @@
+"""What each row may cost: tests/budgets.toml, read, compared with a boot, and written anew.
+
+A budget is an equality.  A row of the toll or of an exception is our own instructions alone, so its
+figures are the same whatever compiled the kernel: the total and the seven sections.  A path through
+C has a figure for each compiler that it was measured with; `most` holds for the others.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tollgate.boot import ROOT, Boot, BootResult
+from tollgate.errors import TollgateError
+from tollgate.machine import run_boot
+from tollgate.outcome import Outcome
+
+FILE = ROOT / "tests" / "budgets.toml"
+BOOTS = (
+    ("i386", "EPYC", "suite=toll,exceptions,faults,switch samples=100"),
+    ("amd64", "EPYC", "suite=toll,exceptions,faults,switch samples=100"),
+    ("amd64", "Skylake-Client", "suite=toll samples=100"),
+    ("i386", "EPYC", "suite=starve only=time samples=100"),
+    ("amd64", "EPYC", "suite=starve only=time samples=100"),
+)
+"""Machines that have every row between them."""
+
+SUITES = ("toll", "exceptions", "faults", "starve", "switch")
+MOST = "most"
+ROOM = 10
+"""Percent that `most` of a new row lies above its figure."""
+
+FAULTS = ("fault", "signal")
+"""Rows of the program `faults`, which it gives to the suite `exceptions`: they have no sections."""
+
+Budget = list[int] | dict[str, int]
+"""The total and the sections; or a figure by compiler, and `most` for those that are not named."""
+
+_LINE = re.compile(r'"(?P<key>[^"]+)"\s*=\s*(?P<value>\[[^]]*\]|\{[^}]*\})\s*(?P<comment>#.*)?')
+
+
+def load(suite: str, arch: str) -> dict[str, Budget]:
+    """What the file says of each row of a suite, by its id."""
+    tables = tomllib.loads(FILE.read_text())[suite][arch]
+    return {f"{origin}/{row}": b for origin, rows in tables.items() for row, b in rows.items()}
+
+
+def suite_of(record: Mapping[str, Any]) -> str:
+    """The suite whose budgets a result or skip record falls under."""
+    faults = record["suite"] == "exceptions" and record["id"].split("/")[1] in FAULTS
+    return "faults" if faults else str(record["suite"])
+
+
+def highest(budget: Budget) -> int:
+    """The largest total that a budget allows."""
+    return budget[0] if isinstance(budget, list) else max(budget.values())
+
+
+def compiler_of(run: Mapping[str, Any]) -> str:
+    """The compiler that a run's kernel was built with, such as `gcc 12`."""
+    return str(run["tools"].get("compiler", "")).partition(".")[0]
+
+
+def figures(result: Mapping[str, Any]) -> list[int]:
+    """What a result counts: the median and, of a row that has them, the seven sections'."""
+    return [result["median"], *(s["median"] for s in result.get("sections", []))]
+
+
+def wrong(result: Mapping[str, Any], budget: Budget | None, compiler: str) -> str:
+    """How a result differs from its budget, in words; empty if it does not."""
+    counted = figures(result)
+    if budget is None:
+        return f"{counted}, and no budget"
+    if isinstance(budget, list):
+        return "" if counted == budget else f"{counted}, not {budget}"
+    if compiler in budget:
+        exact = counted[0] == budget[compiler]
+        return "" if exact else f"{counted[0]}, not {budget[compiler]} by {compiler}"
+    within = counted[0] <= budget[MOST]
+    return "" if within else f"{counted[0]}, more than the {budget[MOST]} of any compiler"
+
+
+def differences(result: BootResult, suite: str) -> dict[str, str]:
+    """What a boot's figures of a suite are, and its budgets are not, row by row."""
+    allowed = load(suite, result.boot.arch)
+    rows = {r["id"]: r for r in result.results if suite_of(r) == suite}
+    skipped = {s["id"] for s in result.skips if suite_of(s) == suite}
+    compiler = compiler_of(result.run)
+    found = {row: wrong(rows[row], allowed.get(row), compiler) for row in rows}
+    found |= dict.fromkeys(allowed.keys() - rows.keys() - skipped, "a budget, and no such row")
+    return {row: words for row, words in found.items() if words}
+
+
+def _text(budget: Budget) -> str:
+    if isinstance(budget, list):
+        return f"[{', '.join(f'{figure:2}' for figure in budget)}]"
+    return f"{{ {', '.join(f'{_key(k)} = {v}' for k, v in budget.items())} }}"
+
+
+def _key(word: str) -> str:
+    return word if word.isalnum() else f'"{word}"'
+
+
+def _anew(old: Budget | None, result: Mapping[str, Any], compiler: str) -> Budget:
+    counted = figures(result)
+    if len(counted) > 1:
+        return counted
+    most = counted[0] + counted[0] * ROOM // 100
+    return {MOST: most, **(old if isinstance(old, dict) else {}), compiler: counted[0]}
+
+
+def _budget(text: str) -> Budget:
+    value: Budget = tomllib.loads(f"it = {text}")["it"]
+    return value
+
+
+def revised(text: str, results: Iterable[BootResult]) -> str:
+    """The file's text with every figure that these boots have measured; all else stays.
+
+    Rows that are new come last in their table, rows that no kernel has any more go.
+    """
+    measured: dict[str, dict[str, tuple[Mapping[str, Any], str]]] = {}
+    kept: dict[str, set[str]] = {}
+    for boot in results:
+        for record in (*boot.results, *boot.skips):
+            suite = suite_of(record)
+            if suite not in SUITES:
+                continue
+            origin, _, row = record["id"].partition("/")
+            table = f"{suite}.{boot.boot.arch}.{origin}"
+            kept.setdefault(table, set()).add(row)
+            if record["type"] == "result":
+                measured.setdefault(table, {})[row] = (record, compiler_of(boot.run))
+    lines: list[str] = []
+    for block in re.split(r"(?m)^(?=\[)", text):
+        name = re.match(r"\[([^]]+)\]", block)
+        table = name[1] if name else ""
+        lines.append(_table(block, measured.pop(table, {}), kept.get(table)))
+    for table, rows in measured.items():
+        lines.append(_table(f"\n[{table}]\n", rows, None))
+    return "".join(lines)
+
+
+def _table(
+    block: str, rows: dict[str, tuple[Mapping[str, Any], str]], kept: set[str] | None
+) -> str:
+    """One table's text with the figures of `rows`; `kept`: the rows that there are (None: all)."""
+    if not rows:
+        return block
+    out: list[tuple[str, str, str]] = []
+    head: list[str] = []
+    tail: list[str] = []
+    for line in block.splitlines():
+        match = _LINE.fullmatch(line)
+        if match is None:
+            (tail if out else head).append(line)
+            continue
+        key = match["key"]
+        budget = _budget(match["value"])
+        if key in rows:
+            budget = _anew(budget, *rows.pop(key))
+        elif kept is not None and key not in kept:
+            continue
+        out.append((f'"{key}"', _text(budget), match["comment"] or ""))
+    out += [(f'"{key}"', _text(_anew(None, *row)), "") for key, row in rows.items()]
+    width = max(len(key) for key, _, _ in out)
+    body = [f"{key:{width}} = {value} {comment}".rstrip() for key, value, comment in out]
+    return "\n".join([*head, *body, *tail]) + "\n"
+
+
+def rewrite() -> list[str]:
+    """Boot every machine that has rows and write the file anew; return the rows that changed.
+
+    TollgateError for a boot that does not pass: its figures are nobody's budget.
+    """
+    results = []
+    for arch, cpu, words in BOOTS:
+        with tempfile.TemporaryDirectory(prefix="tollgate.") as directory:
+            result = run_boot(Boot(arch, cpu=cpu, words=tuple(words.split())), Path(directory))
+        if result.outcome is not Outcome.PASS:
+            raise TollgateError(f"{arch} {cpu}, {words}: {result.reason}; no budget is changed.")
+        results.append(result)
+    changed = [
+        f"{result.boot.arch} {row}: {words}"
+        for result in results
+        for suite in SUITES
+        if any(suite_of(r) == suite for r in result.results)
+        for row, words in differences(result, suite).items()
+    ]
+    FILE.write_text(revised(FILE.read_text(), results))
+    return changed
