@@ -31,8 +31,8 @@ DEFAULT_MACHINES: Mapping[str, tuple[tuple[str, str], ...]] = {
 I386_ONLY: Mapping[str, frozenset[str]] = {
     "qemu": frozenset("486 pentium pentium2 pentium3 athlon qemu32 kvm32 coreduo n270".split()),
     "bochs": frozenset(
-        "pentium pentium_mmx amd_k6_2_chomper p2_klamath p3_katmai p4_willamette "
-        "core_duo_t2400_yonah atom_n270".split()
+        "i386 i486dx4 pentium pentium_mmx amd_k6_2_chomper athlon_xp p2_klamath "
+        "p3_katmai p4_willamette core_duo_t2400_yonah atom_n270".split()
     ),
     "kvm": frozenset(),
 }
@@ -162,8 +162,9 @@ def models(program: str) -> frozenset[str]:
     if program == BOCHS:
         text = _output(program, "--help", "cpu")
         return frozenset(re.findall(r"^([a-z][a-z0-9_]+)$", text, re.MULTILINE))
-    text = _output(program, "-cpu", "help")
-    return frozenset(re.findall(r"^x86 (\S+)", text, re.MULTILINE))
+    text = _output(program, "-cpu", "help").partition("\n\n")[0]
+    # QEMU 7.2 writes `x86 Haswell  (alias ...`, QEMU 10 `  Haswell  (alias ...`.
+    return frozenset(re.findall(r"^(?:x86|) +(\S+)", text, re.MULTILINE))
 
 
 @lru_cache
