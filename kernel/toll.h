@@ -18,7 +18,10 @@
  *                                 processor lacks it
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
  *                                 text; -1 takes it off. Returns the size of that text.
- *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives
+ *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives; all that
+ *                                 C lets it spoil, it spoils: registers, and its arguments
+ *   toll_frame(frame)             the caller's registers as this call's frame has them: a struct
+ *                                 toll_frame
  *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
  *   toll_protect(level)           how far a trusted program without a stack is survived, until this
@@ -66,13 +69,21 @@ struct toll_row {
 struct toll_control {
         uint64_t pair[2], loop[2]; /* plain, timed */
         uint64_t probe_page;
-        uint16_t gate_selector, reserved[3]; /* of the call gate */
+        uint16_t gate_selector, reserved; /* of the call gate */
+        uint32_t service[2], reserved_1;  /* the user's service routine and this origin's, clean:
+                                             offset in the entry text */
 };
 
 struct toll_counts {
         uint32_t ticks, watch_hits, nmis, single_steps;
         uint32_t lost_interrupts; /* acknowledged, and found in service after a #DF */
         uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
+        uint32_t watch_flags;     /* at the last hit of toll_watch */
+};
+
+/* r: ax bx cx dx si di bp -, and of amd64 r8 to r15. */
+struct toll_frame {
+        uint64_t r[16], ip, cs, flags, sp, ss;
 };
 
 enum {

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
+from tollgate import budgets
 from tollgate.errors import TollgateError
 from tollgate.qemu import qmp
 
 MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
+PROMISES = (
+    "flags at the service",
+    "a signal is pending",
+    "registers behind a handler",
+    "the frame of a ",
+    "registers that a service spoils",
+)
+INSIDE = {"standard": 6, "nowork": 5}
+"""How many checks of user/checks/promises.c stand behind each row of a variant."""
 
 
 def failed_checks(result: Any) -> list[str]:
@@ -20,10 +31,15 @@ def failed_checks(result: Any) -> list[str]:
 
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
 def test_registers_flags_segments_fpu_and_arguments(boot: Any, arch: str, cpu: str) -> None:
-    result = boot(arch, cpu, "suite=contract")
+    """What a caller sees (contract), and what a variant does inside (promises)."""
+    result = boot(arch, cpu, "suite=contract,promises")
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
     assert len(result.checks) >= 80
+    tried = {c["name"] for c in result.checks}
+    inside = Counter(c["name"] for c in result.checks if c["detail"].startswith(PROMISES))
+    for row in tried & budgets.load("toll", arch).keys():
+        assert inside[row] == INSIDE.get(row.rpartition("/")[2], inside[row]), row
 
 
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)

@@ -12,6 +12,8 @@ bool symbol_stack(uintptr_t address);
 
 /* arch/<arch>/registers.c */
 void registers_say(const struct frame *frame);
+struct toll_frame;
+void registers_give(const struct frame *frame, struct toll_frame *to);
 uintptr_t frame_stack(const struct frame *frame); /* the interrupted stack pointer */
 
 #endif

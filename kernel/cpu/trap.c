@@ -61,6 +61,7 @@ static bool fixed_up(struct frame *frame)
         return false;
 }
 
+uintptr_t trap_watch_flags;
 unsigned trap_watch_hits, trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
 #define DR6_B0 0x1
@@ -91,11 +92,12 @@ static bool is_interrupt(uintptr_t vector)
 }
 
 /* The watched address was reached: once, for the breakpoint is taken off, so RF is not needed. */
-static bool watch_hit(uintptr_t vector)
+static bool watch_hit(uintptr_t vector, const struct frame *frame)
 {
         if (vector != VECTOR_DB || !(dr6_read() & DR6_B0))
                 return false;
         trap_watch_hits++;
+        trap_watch_flags = frame->flags;
         trap_watch(0);
         return true;
 }
@@ -178,7 +180,7 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 double_fault(frame);
         else if (vector == VECTOR_MC)
                 panic(frame, "%s", exceptions[vector].name);
-        else if (!task_switched(vector) && !watch_hit(vector))
+        else if (!task_switched(vector) && !watch_hit(vector, frame))
                 exception((unsigned)vector, frame, user, found);
 }
 

@@ -29,6 +29,7 @@ void task_nmi(void), task_debug(void), task_double_fault(void);
 
 /* Sets a hardware execution breakpoint on kernel text, to be hit once; 0 = none. Counts hits. */
 void trap_watch(uintptr_t address);
+extern uintptr_t trap_watch_flags; /* at the last hit */
 extern unsigned trap_watch_hits, trap_nmis, trap_single_steps;
 extern unsigned trap_lost_interrupts, trap_starvations; /* kernel/toll.h, struct toll_counts */
 

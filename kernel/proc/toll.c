@@ -4,6 +4,7 @@
 #include "cpu/checksum.h"
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
+#include "cpu/symbol.h"
 #include "cpu/trap.h"
 #include "dev/cmos.h"
 #include "dev/keyboard.h"
@@ -30,6 +31,11 @@ static struct frame *current_frame(void)
         return (struct frame *)cpu_stack - 1;
 }
 
+static uint32_t offset_of(const void *entry)
+{
+        return (uint32_t)((uintptr_t)entry - (uintptr_t)entry_start);
+}
+
 static long give_row(const struct row *row, uintptr_t to)
 {
         const char *missing = row_missing(row);
@@ -41,7 +47,7 @@ static long give_row(const struct row *row, uintptr_t to)
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
-                out.entry[probed] = (uint32_t)(entry - entry_start);
+                out.entry[probed] = offset_of(entry);
                 out.entry_size[probed] = (uint32_t)(row_entry_end(entry) - entry);
         }
         snprintf(out.suite, sizeof out.suite, "%s", row->suite);
@@ -49,6 +55,19 @@ static long give_row(const struct row *row, uintptr_t to)
         snprintf(out.label, sizeof out.label, "%s", row->label);
         snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
         return user_write(to, &out, sizeof out);
+}
+
+#define DECLARE_SERVICE(name, origin) extern call clean_##name##_getpid;
+ORIGINS(DECLARE_SERVICE)
+
+/* The service routine that rows of this origin call if they stay on the program's stack. */
+static const void *service_of(enum origin wanted)
+{
+#define SERVICE_OF(name, origin)                                                                   \
+        if (wanted == origin)                                                                      \
+                return clean_##name##_getpid;
+        ORIGINS(SERVICE_OF)
+        return NULL;
 }
 
 static long give_controls(uintptr_t to)
@@ -59,14 +78,21 @@ static long give_controls(uintptr_t to)
                 .loop = {(uintptr_t)control->loop[0], (uintptr_t)control->loop[1]},
                 .probe_page = probe_page_of(cpu_current->origin),
                 .gate_selector = GATE_SELECTOR,
+                .service = {offset_of((const void *)clean_user_getpid),
+                            offset_of(service_of(cpu_current->origin))},
         };
         return user_write(to, &out, sizeof out);
 }
 
 static long give_counts(uintptr_t to)
 {
-        struct toll_counts out = {timer_ticks,       trap_watch_hits,      trap_nmis,
-                                  trap_single_steps, trap_lost_interrupts, trap_starvations};
+        struct toll_counts out = {timer_ticks,
+                                  trap_watch_hits,
+                                  trap_nmis,
+                                  trap_single_steps,
+                                  trap_lost_interrupts,
+                                  trap_starvations,
+                                  (uint32_t)trap_watch_flags};
         return user_write(to, &out, sizeof out);
 }
 
@@ -164,7 +190,21 @@ long sys_toll_iopl(long level, AFTER_1)
 
 long sys_toll_sum(long a, long b, long c, long d, long e, long f)
 {
-        return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
+        long sum = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
+        long *const arguments[] = {&a, &b, &c, &d, &e, &f};
+        for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+                *(volatile long *)arguments[i] = -1;
+        registers_spoil();
+        return sum;
+}
+
+long sys_toll_frame(long to, AFTER_1)
+{
+        struct toll_frame frame;
+        if (!cpu_current->measures)
+                return -EPERM;
+        registers_give(current_frame(), &frame);
+        return user_write((uintptr_t)to, &frame, sizeof frame);
 }
 
 long sys_toll_checksum(AFTER_0)

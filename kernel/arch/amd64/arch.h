@@ -57,6 +57,18 @@ static inline void msr_write(uint32_t msr, uint64_t value)
                          : "memory");
 }
 
+/* Rubbish in the registers that a C function need not keep. */
+static inline void registers_spoil(void)
+{
+        __asm__ volatile(
+                "mov $0x5a5a5a5a, %%eax; mov %%rax, %%rcx; mov %%rax, %%rdx; mov %%rax, %%rsi;"
+                "mov %%rax, %%rdi; mov %%rax, %%r8; mov %%rax, %%r9; mov %%rax, %%r10;"
+                "mov %%rax, %%r11"
+                :
+                :
+                : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+}
+
 static inline uint64_t tsc_read(void)
 {
         uint32_t low, high;

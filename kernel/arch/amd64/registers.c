@@ -6,6 +6,7 @@
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "proc/process.h"
+#include "toll.h"
 
 uintptr_t frame_stack(const struct frame *f)
 {
@@ -17,6 +18,19 @@ bool segments_mended(struct frame *frame)
 {
         (void)frame;
         return false;
+}
+
+void registers_give(const struct frame *f, struct toll_frame *to)
+{
+        *to = (struct toll_frame){
+                .r = {f->ax, f->bx, f->cx, f->dx, f->si, f->di, f->bp, 0, f->r8, f->r9, f->r10,
+                      f->r11, f->r12, f->r13, f->r14, f->r15},
+                .ip = f->ip,
+                .cs = f->cs,
+                .flags = f->flags,
+                .sp = f->sp,
+                .ss = f->ss,
+        };
 }
 
 void registers_say(const struct frame *f)

@@ -59,6 +59,15 @@ static inline void msr_write(uint32_t msr, uint64_t value)
         __asm__ volatile("wrmsr" : : "c"(msr), "A"(value) : "memory");
 }
 
+/* Rubbish in the registers that a C function need not keep. */
+static inline void registers_spoil(void)
+{
+        __asm__ volatile("mov $0x5a5a5a5a, %%eax; mov %%eax, %%ecx; mov %%eax, %%edx"
+                         :
+                         :
+                         : "eax", "ecx", "edx", "cc");
+}
+
 static inline uint64_t tsc_read(void)
 {
         uint64_t value;

@@ -7,6 +7,7 @@
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "proc/process.h"
+#include "toll.h"
 
 /* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
 uintptr_t frame_stack(const struct frame *f)
@@ -35,6 +36,18 @@ bool segments_mended(struct frame *frame)
                 return false;
         frame->ds = frame->es = KERNEL_DS;
         return true;
+}
+
+void registers_give(const struct frame *f, struct toll_frame *to)
+{
+        *to = (struct toll_frame){
+                .r = {f->ax, f->bx, f->cx, f->dx, f->si, f->di, f->bp},
+                .ip = f->ip,
+                .cs = f->cs,
+                .flags = f->flags,
+                .sp = f->sp,
+                .ss = f->ss,
+        };
 }
 
 void registers_say(const struct frame *f)

@@ -24,6 +24,15 @@ static inline void context_flatten(struct sigcontext *c)
         (void)c; /* it has no DS and ES, and FS and GS are not loaded */
 }
 
+/* In the order of struct registers (registers.h). */
+static inline void context_registers(const struct sigcontext *c, uintptr_t *to)
+{
+        const uint64_t r[] = {c->ax, c->bx, c->cx,  c->dx,  c->si,  c->di,  c->bp,  c->flags,
+                              c->r8, c->r9, c->r10, c->r11, c->r12, c->r13, c->r14, c->r15};
+        for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
+                to[i] = r[i];
+}
+
 static inline void context_set_data(struct sigcontext *c, uint16_t selector)
 {
         (void)c, (void)selector; /* long mode has no use for DS and ES */

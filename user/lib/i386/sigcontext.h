@@ -31,6 +31,14 @@ static inline void context_flatten(struct sigcontext *c)
         c->fs = c->gs = 0;
 }
 
+/* In the order of struct registers (registers.h). */
+static inline void context_registers(const struct sigcontext *c, uintptr_t *to)
+{
+        const uint32_t r[] = {c->ax, c->bx, c->cx, c->dx, c->si, c->di, c->bp, c->flags};
+        for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
+                to[i] = r[i];
+}
+
 static inline void context_set_data(struct sigcontext *c, uint16_t selector)
 {
         c->ds = c->es = selector;

@@ -1,0 +1,270 @@
+/*
+ * promises.c - what a variant does inside, row by row, as only the kernel can see it: the flags
+ * that the service routine runs with, the look for pending work (or none), the whole frame, no
+ * register lost to a service routine that spoils all that C lets it. contract.c has what a caller
+ * sees.
+ *
+ * Whatever is dropped from an entry fails here, for every row that promises it (entry/entry.def).
+ */
+#include "const.h"
+#include "registers.h"
+#include "signals.h"
+
+#define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
+#define CALLER_LEFT (RFLAGS_DF | RFLAGS_NT | RFLAGS_AC)
+#define PLAIN 0  /* toll_select's */
+#define NEAR 256 /* from the program's half, and its stack */
+
+static struct toll_control control;
+static long pid;
+static unsigned handled;
+static struct sigcontext context;
+
+static void handler(int signal, struct siginfo *info, struct ucontext *uc)
+{
+        (void)signal, (void)info;
+        handled++;
+        context = uc->context;
+}
+
+static bool is(const struct toll_row *row, const char *part)
+{
+        return strstr(row->id, part);
+}
+
+static bool is_direct(const struct toll_row *row)
+{
+        return is(row, "/call/") || is(row, "/samestack/");
+}
+
+/* It goes through the table of calls: standard and nowork. */
+static bool dispatches(const struct toll_row *row)
+{
+        return is(row, "/standard") || is(row, "/nowork");
+}
+
+static bool has_smap(void)
+{
+        uint32_t ax = 0, bx, cx = 0, dx;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        if (ax < 7)
+                return false;
+        ax = 7;
+        cx = 0;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        return bx >> 20 & 1;
+}
+
+/* Flags of the program's that the row's service routine must not see (docs/mechanism.md, "What an
+ * entry owes"). int/service and the short direct calls clean none that the processor does not. */
+static uintptr_t cleaned(const struct toll_row *row)
+{
+        if (is_direct(row))
+                return dispatches(row) ? RFLAGS_DF : 0;
+        uintptr_t flags = RFLAGS_IF | RFLAGS_TF | RFLAGS_NT;
+        if (!is(row, "/int/"))
+                return flags | RFLAGS_DF | RFLAGS_AC | RFLAGS_IOPL;
+        if (dispatches(row))
+                flags |= RFLAGS_DF | (has_smap() ? RFLAGS_AC : 0);
+        return flags;
+}
+
+/* Registers, as bits, that a program does not find in its frame as they were: the way in uses them
+ * itself, before (arch's user halves) or after. */
+static unsigned used(const struct toll_row *row)
+{
+        unsigned cx = 1 << REG_CX, dx = 1 << REG_DX, bp = 1 << REG_BP, r11 = 1 << 11;
+        if (is(row, "/int/"))
+                return 0;
+        if (is(row, "/sysenter/"))
+                return WIDE ? cx | dx | r11 : bp;
+        if (is(row, "/syscall/"))
+                return WIDE ? cx | r11 : cx | bp;
+        return WIDE ? cx | r11 : 0;
+}
+
+static void fill(struct registers *r, long number)
+{
+        for (int i = 0; i < REGISTERS; i++)
+                r->r[i] = (uintptr_t)0xfedcba9876543210ull * (unsigned)(2 * i + 3);
+        r->r[REG_AX] = (uintptr_t)number;
+        r->r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | RFLAGS_CF;
+}
+
+static void argument(struct registers *r, int n, long value)
+{
+        r->r[n ? (WIDE ? REG_SI : REG_CX) : (WIDE ? REG_DI : REG_BX)] = (uintptr_t)value;
+}
+
+static void call(const struct toll_row *row, struct registers *r)
+{
+        registers_call((const void *)(uintptr_t)row->plain, r);
+}
+
+static unsigned differ(const uintptr_t *a, const uintptr_t *b)
+{
+        unsigned bits = 0;
+        for (int i = REG_BX; i < REGISTERS; i++)
+                if (i != REG_FLAGS && a[i] != b[i])
+                        bits |= 1u << i;
+        return bits;
+}
+
+/* The service routine is the user's copy, or this origin's (entry/service.asm): the one that is
+ * hit. The row is armed, and interrupts are on where it lets them. */
+static void try_flags(const struct toll_row *row)
+{
+        for (int copy = 0; copy < 2; copy++) {
+                uint32_t before = counts_now().watch_hits;
+                struct registers r;
+                fill(&r, NUMBER_getpid);
+                r.r[REG_FLAGS] |= CALLER_LEFT | 2 << 12; /* IOPL */
+                uintptr_t left = r.r[REG_FLAGS];
+                toll_call(NUMBER_toll_watch, control.service[copy]);
+                call(row, &r);
+                toll_call(NUMBER_toll_watch, -1);
+                struct toll_counts now = counts_now();
+                if (now.watch_hits == before)
+                        continue;
+                uintptr_t seen = now.watch_flags & cleaned(row);
+                uintptr_t lost = row->quiet ? 0 : (r.r[REG_FLAGS] ^ left) & RFLAGS_IF;
+                check(!seen && !lost, row->id,
+                      "flags at the service %x, of them the program's %lx; interrupts %s",
+                      now.watch_flags, (unsigned long)seen, lost ? "off behind it" : "as before");
+                return;
+        }
+        check(false, row->id, "its service routine was not reached");
+}
+
+/* A row that looks for no work leaves a signal pending; another row of this kind sees to that. */
+static bool pend(const struct toll_row *helper)
+{
+        struct registers r;
+        fill(&r, NUMBER_kill);
+        argument(&r, 0, pid);
+        argument(&r, 1, SIGUSR1);
+        handled = 0;
+        call(helper, &r);
+        return !r.r[REG_AX] && !handled;
+}
+
+/* standard: the handler has run when the call is back, and found the whole frame. nowork: it has
+ * not. */
+static void try_work(const struct toll_row *row, const struct toll_row *helper)
+{
+        struct registers r, was;
+        uintptr_t found[REGISTERS];
+        bool looks = is(row, "/standard"), pending = pend(helper);
+        fill(&r, NUMBER_getpid);
+        was = r;
+        call(row, &r);
+        bool seen = handled;
+        toll_call(NUMBER_getpid); /* INT 80h looks */
+        check(pending && seen == looks && handled == 1 && (long)r.r[REG_AX] == pid, row->id,
+              "a signal is %spending; seen %s, %u in all", pending ? "" : "not ",
+              seen ? "by this call" : "later", handled);
+        unsigned changed = differ(r.r, was.r) & ~used(row);
+        check(!changed, row->id, "registers behind a handler: %x changed", changed);
+        if (!looks)
+                return;
+        context_registers(&context, found);
+        unsigned wrong = differ(found, was.r) & ~used(row);
+        bool places = context.ip - row->plain < NEAR && (uintptr_t)&r - context.sp < 16 * NEAR;
+        check(!wrong && places && (long)context.ax == pid, row->id,
+              "the frame of a handler: registers %x wrong, ip %lx, sp %lx, result %ld", wrong,
+              (unsigned long)context.ip, (unsigned long)context.sp, (long)context.ax);
+}
+
+/* A call that looks at its caller's frame finds all of it. */
+static void try_frame(const struct toll_row *row)
+{
+        struct toll_frame frame = {0};
+        struct registers r, was;
+        uintptr_t found[REGISTERS];
+        fill(&r, NUMBER_toll_frame);
+        argument(&r, 0, (long)&frame);
+        was = r;
+        call(row, &r);
+        for (int i = 0; i < REGISTERS; i++)
+                found[i] = (uintptr_t)frame.r[i];
+        unsigned wrong = differ(found, was.r) & ~used(row);
+        bool places = frame.ip - row->plain < NEAR && (uintptr_t)&r - frame.sp < 16 * NEAR;
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        check(!r.r[REG_AX] && !wrong && places && frame.cs == cs, row->id,
+              "the frame of a call: %ld, registers %x wrong, ip %lx, sp %lx, cs %lx",
+              (long)r.r[REG_AX], wrong, (unsigned long)frame.ip, (unsigned long)frame.sp,
+              (unsigned long)frame.cs);
+}
+
+/* toll_sum spoils what C lets it, and its arguments. */
+static void try_spoiled(const struct toll_row *row)
+{
+        struct registers r, was;
+        fill(&r, NUMBER_toll_sum);
+        was = r;
+        call(row, &r);
+        unsigned changed = differ(r.r, was.r) & ~(WIDE ? used(row) : 0);
+        check(!changed, row->id, "registers that a service spoils: %x changed", changed);
+}
+
+/* The kernel's string instructions go through ES, which i386 must load. */
+static void try_null_es(int index, const struct toll_row *row)
+{
+        struct toll_row same = {0};
+        long result = null_es_call((const void *)(uintptr_t)row->plain, NUMBER_toll_row,
+                                   (long)index, &same);
+        check(!result && (WIDE || !strcmp(same.id, row->id)), row->id, "null es: %ld", result);
+}
+
+static void arm(int index)
+{
+        toll_call(NUMBER_toll_select, index, PLAIN);
+}
+
+/* The index of a row by its id's end; -1 = none. */
+static int find(const char *end, struct toll_row *row)
+{
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, row); i++)
+                if (!strcmp(strchr(row->id, '/') + 1, end))
+                        return i;
+        return -1;
+}
+
+static void try_row(int index, const struct toll_row *row)
+{
+        struct toll_row helper;
+        int other = find(is(row, "/callgate/") ? "int/nowork" : "callgate/nowork", &helper);
+        toll_call(NUMBER_toll_quiet, row->quiet);
+        toll_call(NUMBER_toll_iopl, 2);
+        arm(index);
+        if (!is(row, "/bare") && cleaned(row))
+                try_flags(row);
+        toll_call(NUMBER_toll_iopl, 0);
+        if (dispatches(row)) {
+                toll_call(NUMBER_toll_quiet, 1);
+                arm(other);
+                arm(index);
+                try_work(row, &helper);
+                try_frame(row);
+                try_spoiled(row);
+                try_null_es(index, row);
+        }
+        toll_call(NUMBER_toll_quiet, 0);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        output_through(toll_call);
+        const char *only = option(argv, "only");
+        struct toll_row row;
+        pid = toll_call(NUMBER_getpid);
+        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
+        signal_act(SIGUSR1, handler, SA_SIGINFO, 0);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                if (!row.missing[0] && !strcmp(row.suite, "toll") && (!only || is(&row, only)))
+                        try_row(i, &row);
+        return check_status();
+}
