@@ -44,10 +44,8 @@ FLAVOURS := clean probed
 TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
-MECHANISMS := $(basename $(notdir $(wildcard kernel/entry/*.asm)))
-MECHANISMS_user    := $(filter-out call function samestack selfint,$(MECHANISMS))
-MECHANISMS_compat  := $(filter-out call function samestack exception selfint,$(MECHANISMS))
-MECHANISMS_trusted := $(filter-out sysenter,$(MECHANISMS))
+TABLES    := kernel/entry/mechanism.def kernel/entry/entry.def kernel/entry/exception.def
+ENTRY_ASM := $(wildcard kernel/entry/*.asm)
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
@@ -56,6 +54,10 @@ SEVERAL    := $(filter-out sh,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
 PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
+
+# What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
+rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
+  -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' $(TABLES)
 
 folder_of  = $(filter %/$1,$(FOLDERS))
 objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \

@@ -2,25 +2,34 @@
 # and prerequisites are of the A of that moment, recipes of the A that the next line gives them.
 $(BUILD)/$A/%: A := $A
 
-INCLUDES_$A := -Ikernel/arch/$A -Ikernel -Iboot
+INCLUDES_$A := -Ikernel/arch/$A -Ikernel -Iboot -I$(BUILD)/$A
 NASM_INC_$A := $(wildcard kernel/arch/*.inc kernel/arch/$A/*.inc kernel/entry/*.inc)
 
 C_$A   := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$A/*.c)
 ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$A/*.asm)
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
-          $(foreach o,$(ORIGINS_$A),$(foreach f,$(FLAVOURS),$(foreach m,$(MECHANISMS_$o),\
-            $(BUILD)/$A/entry/$m.$o.$f.o)))
+          $(foreach h,$(shell $(call rows,objects)),$(FLAVOURS:%=$(BUILD)/$A/entry/$h.%.o))
 
 $(BUILD)/$A/%.o: %.c Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 
+# Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
+$(BUILD)/$A/rows.checked: tools/rows.awk $(TABLES) $(ENTRY_ASM) kernel/entry/select.c Makefile arch.mk
+	@mkdir -p $(@D)
+	$(Q)$(call rows,check)
+	@touch $@
+$(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
+	$(Q)$(call rows,c) > $@
+$(BUILD)/$A/kernel/entry/select.o: $(BUILD)/$A/rows.def
+
 # nasm's copy of the shared numbers
-$(BUILD)/$A/const.inc: kernel/const.h kernel/arch/$A/layout.h Makefile arch.mk
+$(BUILD)/$A/const.inc: kernel/const.h kernel/arch/$A/layout.h tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
 	@mkdir -p $(@D)
 	$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
 	  $(filter %.h,$^) > $@
+	$(Q)$(call rows,nasm) >> $@
 
 # and of the names of kernel functions
 $(BUILD)/$A/export.inc: kernel/proc/export.def Makefile arch.mk

@@ -79,7 +79,7 @@
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_SELF 0x40  /* a trusted program's own interrupt (entry/selfint.asm) */
-#define VECTOR_INT80 0x80 /* standard; nowork, service and bare follow */
+#define VECTOR_INT80 0x80 /* always a system call; the other INTs: entry/entry.def */
 #define VECTOR_MF 16
 #define VECTOR_XM 19
 #define VECTORS 256

@@ -56,14 +56,38 @@
 
 #include <stdint.h>
 
+/* What a row's result says: nothing; what the service routine says, getpid's; what the call does
+ * whose number it is given. */
+enum toll_answers {
+        TOLL_ANSWERS_nothing,
+        TOLL_ANSWERS_service,
+        TOLL_ANSWERS_calls
+};
+
+/* TOLL_CHANGES(X) - what a row may change besides its result: X(name, bit). Registers have the
+ * processor's number (SDM 2A, "REX Prefixes"); ARITHMETIC are CF PF AF ZF SF OF, and DF is clear;
+ * FLAGS are all flags. */
+#define TOLL_CHANGES(X)                                                                            \
+        X(CX, 1)                                                                                   \
+        X(DX, 2) X(BX, 3) X(BP, 5) X(SI, 6) X(DI, 7) X(R8, 8) X(R9, 9) X(R10, 10) X(R11, 11)       \
+                X(R12, 12) X(R13, 13) X(R14, 14) X(R15, 15) X(ARITHMETIC, 16) X(FLAGS, 17)
+#define TOLL_CHANGE(name, bit) TOLL_##name = 1 << (bit),
+enum {
+        TOLL_CHANGES(TOLL_CHANGE)
+};
+
 /* The same layout for programs of 32 and 64 bits. */
 struct toll_row {
         char suite[16], id[40], label[8], missing[112]; /* missing: "" = this processor has it */
         uint64_t plain, timed;                          /* the two copies of the user half */
         uint32_t entry[2], entry_size[2]; /* kernel half, clean and probed: offset in the entry
                                              text, and size */
-        uint32_t bare, quiet;             /* bare: its result is no pid; quiet: it can be selected
-                                             only then */
+        uint32_t answers;                 /* enum toll_answers */
+        uint32_t quiet;                   /* it can be selected only while the machine is quiet */
+        uint32_t clobbers;                /* TOLL_CHANGES */
+        uint32_t vector;                  /* of its INT or its exception; 0 = it has none */
+        uint32_t reads_ds;                /* its user half reads memory through DS */
+        uint32_t alone;                   /* it lasts until the next INT 80h */
 };
 
 struct toll_control {

@@ -8,7 +8,7 @@
 global entry_refused                    ; before asm.inc, where it is extern
 %include "asm.inc"
 
-extern work_do, process_refused, process_strayed, entry_disarm_exception
+extern work_do, process_refused, process_strayed, entry_disarm_alone
 
 INT_SIZE equ 2                          ; of INT n
 
@@ -41,7 +41,7 @@ frame_leave:
         jne     entry_work
         jmp     program_return
 
-; INT 80h while an exception's row is armed (entry/select.c): the row goes, and INT is taken again.
+; INT 80h while a row is armed alone (entry/select.c): the row goes, and INT is taken again.
 global entry_again
 entry_again:
         CFI_INTERRUPT
@@ -49,7 +49,7 @@ entry_again:
         CLAC
         SAVE_FRAME
         sub     NATIVE [rsp + FRAME_IP], INT_SIZE
-        call    entry_disarm_exception
+        call    entry_disarm_alone
         jmp     trap_return
         CFI_END
 

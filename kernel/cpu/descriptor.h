@@ -11,15 +11,21 @@ extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vector
 void descriptor_init(void);
 void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES]); /* of the current thread */
 
-/* An interrupt gate that programs may use (trusted ones come from CPL 0), or the kernel's own again
+/* A gate of this type that programs may use (trusted ones come from CPL 0), or the kernel's own
+ * again
  * (#GP from a program). */
-void descriptor_set_int(unsigned vector, const void *entry, bool trusted);
+#define TYPE_INTERRUPT_GATE 14
+#define TYPE_TRAP_GATE 15
+void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool trusted);
 void descriptor_clear_int(unsigned vector);
 
-/* An odd gate for an exception, and the usual one again. `kind` is one of GATE_KINDS (origins.h).
- */
-void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry);
-void descriptor_clear_exception(void);
+/* An odd gate for an exception (GATE in entry/exception.def), and the usual one again. amd64 has
+ * the one with an IST stack, i386 the task gate. */
+void descriptor_odd_interrupt(unsigned vector, const void *entry);
+void descriptor_odd_trap(unsigned vector, const void *entry);
+void descriptor_odd_ist(unsigned vector, const void *entry);
+void descriptor_odd_task(unsigned vector, const void *entry);
+void descriptor_clear_odd(void);
 
 /* What keeps a trusted program without a stack from taking the machine with it (kernel/toll.h,
  * toll_protect): gates as they would be without that, or with half of it. */

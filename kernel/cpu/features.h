@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "entry/mechanism.h"
 #include "origin.h"
 
 #define FEATURE(name, leaf, reg, bit, text) FEATURE_##name,
@@ -34,7 +35,8 @@ static inline bool feature_has(enum feature feature)
 }
 bool vendor_amd(void); /* or Hygon, which is AMD's design */
 
-/* NULL if programs of that origin can use the mechanism, else the reason in the manual's words. */
-const char *mechanism_missing(const char *mechanism, enum origin origin);
+/* NULL if programs of that origin can use the mechanism, else the reason in the manual's words.
+ * `needs`: what it needs of CPUID, bit n = feature n. */
+const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
 
 #endif

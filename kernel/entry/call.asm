@@ -43,6 +43,12 @@ KERNEL call_bare_entry, CFI_CALLED_GATE
         PROBES_ALL
         ret
 
+; Where the pointer leads while a row is armed alone (select.c).
+KERNEL call_shut, CFI_CALLED_GATE
+        PROGRAM_STACK
+        mov     rax, -ENOSYS
+        ret
+
 ; The frame that INT would have made: for work that is pending, and for the calls that need one.
 KERNEL call_work, CFI_DIRECT
         extern  entry_work

@@ -1,5 +1,6 @@
 /*
- * entry.h - the rows of entry.def and exception.def, and which of them a process has armed.
+ * entry.h - the rows of mechanism.def, entry.def and exception.def, and which of them a process has
+ * armed.
  *
  * The MSR ways in have one entry point each, so a process chooses: toll_select() arms one row's
  * kernel half for its mechanism, and a process switch restores the choice. By default every
@@ -12,28 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "cpu/features.h"
-
-enum variant {
-        VARIANT_standard,
-        VARIANT_nowork,
-        VARIANT_service,
-        VARIANT_bare,
-        VARIANT_plain, /* kinds of gate, from here on: exception.def */
-        VARIANT_trap,
-        VARIANT_ist,
-        VARIANT_move,
-        VARIANT_task
-};
-enum mechanism {
-        MECHANISM_int,
-        MECHANISM_callgate,
-        MECHANISM_sysenter,
-        MECHANISM_syscall,
-        MECHANISM_call,
-        MECHANISM_samestack,
-        MECHANISM_exception,
-        MECHANISMS
-};
+#include "toll.h"
 
 /* Which copies meet: the kernel half without or with probes, the user half without or with MP1
  * and MP8. The headline is taken on `timed`, the sections on `probed`. */
@@ -44,14 +24,23 @@ enum flavour {
         FLAVOURS
 };
 
+/* One of VARIANT in mechanism.def or GATE in exception.def. */
+struct variant {
+        enum toll_answers answers;
+        bool quiet;                                          /* it is no call: only while quiet */
+        void (*set_gate)(unsigned vector, const void *half); /* into the IDT, for an exception */
+};
+
 struct row {
         const char *suite, *id, *label;
         enum mechanism mechanism;
-        enum variant variant;
-        enum origin origin;   /* of the programs that can use it */
-        const void *entry[2]; /* kernel half: clean, probed */
-        const void *call[2];  /* user half: clean, probed */
-        unsigned vector;      /* of an exception's row */
+        const struct variant *variant;
+        enum origin origin;                /* of the programs that can use it */
+        const void *entry[2];              /* kernel half: clean, probed */
+        const void *call[2];               /* user half: clean, probed */
+        unsigned vector;                   /* of its INT, or of its exception; 0 = it has none */
+        uint32_t clobbers_64, clobbers_32; /* besides what every row of its mechanism does */
+        bool reads_ds;
 };
 
 /* The calibrating user halves of entry/pair.asm, per origin. */
@@ -66,27 +55,27 @@ struct selection {
 };
 
 /* The rows for programs of `origin`, counted from 0; NULL past the last. */
+const struct row *row_at(enum origin origin, size_t index);
 /* The way in that AT_SYSINFO names: the direct call where there is one, else INT 80h. */
 const struct row *row_preferred(enum origin origin);
-const struct row *row_at(enum origin origin, size_t index);
 const struct control *control_of(enum origin origin);
 /* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */
 const char *row_entry_end(const char *entry);
 /* Whether it can be selected only while the machine is quiet. */
 bool row_needs_quiet(const struct row *row);
+/* Whether all other ways in are shut while it is armed. */
+bool row_is_alone(const struct row *row);
+/* What a program finds changed after it besides the result: TOLL_CHANGES of toll.h. */
+uint32_t row_clobbers(const struct row *row);
+/* Whether its user half reads memory through DS. */
+bool row_reads_ds(const struct row *row);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
 
-/* Whether it answers as a system call does; the others can be selected while quiet only. */
-static inline bool row_answers(const struct row *row)
-{
-        return row->variant < VARIANT_bare;
-}
-
 struct thread;
 void entry_arm(const struct thread *thread);
-extern bool cpu_sysenter;          /* IA32_SYSENTER_ESP goes with the process's stack */
-void entry_disarm_exception(void); /* kernel/arch/exit.asm, entry_again */
+extern bool cpu_sysenter;      /* IA32_SYSENTER_ESP goes with the process's stack */
+void entry_disarm_alone(void); /* arch/exit.asm, entry_again */
 
 /* The fences of the time stamps, in entry/probe.inc's words. */
 enum fence {

@@ -1,4 +1,4 @@
-; int.asm - INT 80h to 83h through an interrupt gate, return by IRET
+; int.asm - INT n through an interrupt gate, return by IRET
 ;
 ; INT with a change of privilege loads SS:ESP from the TSS, pushes SS ESP EFLAGS CS EIP, and
 ; clears IF, TF, NT, RF. It keeps DF and AC. From CPL 0 i386 pushes EFLAGS CS EIP where the stack
@@ -49,24 +49,24 @@ KERNEL int_bare_entry, INT_GATE
 
 USER int_standard_call
         PROBE   MP1
-        int     VECTOR_INT80
+        int     VECTOR_int_standard
         PROBE   MP8
         ret
 
 USER int_nowork_call
         PROBE   MP1
-        int     VECTOR_INT80 + 1
+        int     VECTOR_int_nowork
         PROBE   MP8
         ret
 
 USER int_service_call
         PROBE   MP1
-        int     VECTOR_INT80 + 2
+        int     VECTOR_int_service
         PROBE   MP8
         ret
 
 USER int_bare_call
         PROBE   MP1
-        int     VECTOR_INT80 + 3
+        int     VECTOR_int_bare
         PROBE   MP8
         ret

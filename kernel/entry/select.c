@@ -1,61 +1,70 @@
-/* select.c - arms the rows that a process has chosen. */
+/*
+ * select.c - arms the rows that a process has chosen, and shuts all other ways in.
+ *
+ * rows.def is what the build makes of mechanism.def, entry.def and exception.def for this kernel:
+ * a ROW for each id, a GATE for each kind of gate (tools/rows.awk).
+ */
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "dev/apic.h"
 #include "entry/entry.h"
-#include "entry/entry.def"
-#include "entry/exception.def"
 #include "lib/string.h"
 #include "origins.h"
 #include "proc/process.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-#define DECLARE_ROW(origin, mechanism, variant, label, manual)                                     \
-        extern const char clean_##origin##_##mechanism##_##variant##_entry[],                      \
-                probed_##origin##_##mechanism##_##variant##_entry[],                               \
-                clean_##origin##_##mechanism##_##variant##_call[],                                 \
-                probed_##origin##_##mechanism##_##variant##_call[];
-#define DECLARE_EXCEPTION(origin, mechanism, variant, half, vector, label, manual)                 \
-        extern const char clean_##origin##_##mechanism##_##half##_entry[],                         \
-                probed_##origin##_##mechanism##_##half##_entry[],                                  \
-                clean_##origin##_##mechanism##_call[], probed_##origin##_##mechanism##_call[];
-#define DECLARE_ORIGIN(origin, value)                                                              \
-        ENTRY_TABLE_##origin(DECLARE_ROW) EXCEPTION_TABLE_##origin(                                \
-                DECLARE_EXCEPTION) extern const char clean_##origin##_pair_call[],                 \
-                probed_##origin##_pair_call[], clean_##origin##_loop_call[],                       \
-                probed_##origin##_loop_call[];
-ORIGINS(DECLARE_ORIGIN)
+/* The words of the tables' last columns. */
+#define TOLL_CHANGE_HERE(name, bit) name = TOLL_##name,
+enum {
+        TOLL_CHANGES(TOLL_CHANGE_HERE)
+};
+#define NEEDS(bit) .needs = 1u << FEATURE_##bit,
+#define MISSING(function) .missing = function,
+#define CLOBBERS_64(set) .clobbers_64 = set,
+#define CLOBBERS_32(set) .clobbers_32 = set,
+#define READS_DS .reads_ds = true,
+#define QUIET .quiet = true,
+#define ALONE .alone = true,
+#define VECTOR(n) .vector = n,
+#define ONLY(origins)
+
+#define VARIANT(name, says, ...)                                                                   \
+        static const struct variant variant_##name = {.answers = TOLL_ANSWERS_##says, __VA_ARGS__};
+#include "entry/mechanism.def"
+#define GATE(name, half, setter)                                                                   \
+        static const struct variant variant_##name = {                                             \
+                .answers = TOLL_ANSWERS_nothing, .quiet = true, .set_gate = setter};
+#include "rows.def"
+
+#define ROW(suite, origin, mechanism, way, variant, half, user_half, label, more)                  \
+        extern const char clean_##origin##_##half##_entry[], probed_##origin##_##half##_entry[],   \
+                clean_##origin##_##user_half##_call[], probed_##origin##_##user_half##_call[];
+#include "rows.def"
+#define DECLARE_CONTROL(origin, value)                                                             \
+        extern const char clean_##origin##_pair_call[], probed_##origin##_pair_call[],             \
+                clean_##origin##_loop_call[], probed_##origin##_loop_call[];
+ORIGINS(DECLARE_CONTROL)
 
 #define VALUE_OF_ORIGIN(o, value) ORIGIN_OF_##o = value,
 enum {
         ORIGINS(VALUE_OF_ORIGIN)
 };
 
-#define DEFINE_ROW(o, m, v, label, manual)                                                         \
-        {"toll",                                                                                   \
-         #o "/" #m "/" #v,                                                                         \
-         label,                                                                                    \
-         MECHANISM_##m,                                                                            \
-         VARIANT_##v,                                                                              \
-         (enum origin)ORIGIN_OF_##o,                                                               \
-         {clean_##o##_##m##_##v##_entry, probed_##o##_##m##_##v##_entry},                          \
-         {clean_##o##_##m##_##v##_call, probed_##o##_##m##_##v##_call},                            \
-         0},
-#define DEFINE_EXCEPTION(o, m, v, half, vector, label, manual)                                     \
-        {"exceptions",                                                                             \
-         #o "/" #m "/" #v,                                                                         \
-         label,                                                                                    \
-         MECHANISM_exception,                                                                      \
-         VARIANT_##v,                                                                              \
-         (enum origin)ORIGIN_OF_##o,                                                               \
-         {clean_##o##_##m##_##half##_entry, probed_##o##_##m##_##half##_entry},                    \
-         {clean_##o##_##m##_call, probed_##o##_##m##_call},                                        \
-         vector},
-#define DEFINE_ORIGIN(origin, value)                                                               \
-        ENTRY_TABLE_##origin(DEFINE_ROW) EXCEPTION_TABLE_##origin(DEFINE_EXCEPTION)
-static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
+static const struct row rows[] = {
+#define ROW(suite_name, o, m, way, v, half, user_half, paper, more)                                \
+        {.suite = #suite_name,                                                                     \
+         .id = #o "/" #way "/" #v,                                                                 \
+         .label = paper,                                                                           \
+         .mechanism = MECHANISM_##m,                                                               \
+         .variant = &variant_##v,                                                                  \
+         .origin = (enum origin)ORIGIN_OF_##o,                                                     \
+         .entry = {clean_##o##_##half##_entry, probed_##o##_##half##_entry},                       \
+         .call = {clean_##o##_##user_half##_call, probed_##o##_##user_half##_call},                \
+         more},
+#include "rows.def"
+};
 
 #define DEFINE_CONTROL(o, value)                                                                   \
         {value,                                                                                    \
@@ -63,15 +72,12 @@ static const struct row rows[] = {ORIGINS(DEFINE_ORIGIN)};
          {clean_##o##_loop_call, probed_##o##_loop_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-static const char *const mechanism_names[MECHANISMS] = {"int",  "callgate",  "sysenter", "syscall",
-                                                        "call", "samestack", "exception"};
-
 /* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
 extern const struct landing {
         const void *call, *landing;
 } landings[], landings_end[];
 
-extern const char entry_end[], entry_again[];
+extern const char entry_end[], entry_again[], clean_trusted_call_shut[];
 bool cpu_sysenter;
 uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
@@ -103,23 +109,11 @@ const struct control *control_of(enum origin origin)
         return NULL;
 }
 
-bool row_needs_quiet(const struct row *row)
-{
-        return !row_answers(row) || row->mechanism == MECHANISM_samestack;
-}
-
-const char *row_missing(const struct row *row)
-{
-        return row->vector == VECTOR_SELF
-                       ? apic_missing()
-                       : mechanism_missing(mechanism_names[row->mechanism], row->origin);
-}
-
 static const struct row *standard_row(enum mechanism mechanism, enum origin origin)
 {
         for (size_t i = 0; i < COUNT(rows); i++)
                 if (rows[i].mechanism == mechanism && rows[i].origin == origin &&
-                    rows[i].variant == VARIANT_standard)
+                    rows[i].variant == &variant_standard)
                         return &rows[i];
         return NULL;
 }
@@ -135,17 +129,32 @@ static const void *entry_of(struct selection s)
         return s.row->entry[s.flavour == FLAVOUR_probed];
 }
 
-/* INT 80h is always a system call; of 81h to 83h only the selected one can be used. */
+/* An INT of this mechanism is #GP again, whichever row it belongs to. */
+static void shut_vectors(enum mechanism mechanism)
+{
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].mechanism == mechanism && rows[i].vector)
+                        descriptor_clear_int(rows[i].vector);
+}
+
+/* INT 80h is always a system call; of the others only the selected one can be used. */
 static void arm_int(struct selection s, bool chosen)
 {
         (void)chosen;
         bool trusted = s.row->origin == ORIGIN_TRUSTED;
-        descriptor_set_int(VECTOR_INT80,
+        shut_vectors(MECHANISM_int);
+        descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE,
                            standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_plain],
                            trusted);
-        for (unsigned vector = VECTOR_INT80 + 1; vector <= VECTOR_INT80 + VARIANT_bare; vector++)
-                descriptor_clear_int(vector);
-        descriptor_set_int(VECTOR_INT80 + s.row->variant, entry_of(s), trusted);
+        descriptor_set_int(s.row->vector, TYPE_INTERRUPT_GATE, entry_of(s), trusted);
+}
+
+/* What is armed alone lasts until the next INT 80h, which takes it away and is made again. */
+static void shut_int(enum mechanism mechanism, enum origin origin)
+{
+        shut_vectors(mechanism);
+        descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE, entry_again,
+                           origin == ORIGIN_TRUSTED);
 }
 
 static void arm_callgate(struct selection s, bool chosen)
@@ -154,11 +163,15 @@ static void arm_callgate(struct selection s, bool chosen)
         descriptor_set_callgate(entry_of(s));
 }
 
+static void shut_callgate(enum mechanism mechanism, enum origin origin)
+{
+        (void)mechanism, (void)origin;
+        descriptor_set_callgate(NULL);
+}
+
 static void arm_sysenter(struct selection s, bool chosen)
 {
         (void)chosen;
-        if (row_missing(s.row))
-                return;
         cpu_sysenter = true;
         msr_write(IA32_SYSENTER_CS, KERNEL_CS);
         msr_write(IA32_SYSENTER_ESP, cpu_stack);
@@ -169,9 +182,23 @@ static void arm_sysenter(struct selection s, bool chosen)
                         cpu_landing = (uintptr_t)l->landing;
 }
 
+/* With no segment to go to SYSENTER is #GP. */
+static void shut_sysenter(enum mechanism mechanism, enum origin origin)
+{
+        (void)mechanism, (void)origin;
+        if (cpu_sysenter)
+                msr_write(IA32_SYSENTER_CS, 0);
+}
+
 static void arm_syscall(struct selection s, bool chosen)
 {
-        syscall_arm(row_missing(s.row) ? NULL : entry_of(s), s.row->origin, chosen);
+        syscall_arm(entry_of(s), s.row->origin, chosen);
+}
+
+static void shut_syscall(enum mechanism mechanism, enum origin origin)
+{
+        (void)mechanism;
+        syscall_arm(NULL, origin, false);
 }
 
 static void arm_call(struct selection s, bool chosen)
@@ -180,23 +207,10 @@ static void arm_call(struct selection s, bool chosen)
         cpu_direct = (uintptr_t)entry_of(s);
 }
 
-/* An odd gate for one vector, which the kernel's own faults would take too: so every way into the
- * kernel is shut while it is there, but INT 80h, which takes it away and is taken again. */
-static void arm_exception(struct selection s, bool chosen)
+static void shut_call(enum mechanism mechanism, enum origin origin)
 {
-        (void)chosen;
-        descriptor_set_exception(s.row->vector, s.row->variant, entry_of(s));
-        descriptor_set_int(VECTOR_INT80, entry_again, s.row->origin == ORIGIN_TRUSTED);
-        descriptor_set_callgate(NULL);
-        syscall_arm(NULL, s.row->origin, false);
-        if (feature_has(FEATURE_SEP))
-                msr_write(IA32_SYSENTER_CS, 0);
-}
-
-void entry_disarm_exception(void)
-{
-        cpu_current->armed[MECHANISM_exception].row = NULL;
-        entry_arm(cpu_current);
+        (void)mechanism, (void)origin;
+        cpu_direct = (uintptr_t)clean_trusted_call_shut;
 }
 
 /* The other pointer's place: only when it is chosen. */
@@ -206,18 +220,95 @@ static void arm_samestack(struct selection s, bool chosen)
                 arm_call(s, chosen);
 }
 
+/* An odd gate for one vector, which the kernel's own faults would take too. */
+static void arm_exception(struct selection s, bool chosen)
+{
+        (void)chosen;
+        s.row->variant->set_gate(s.row->vector, entry_of(s));
+}
+
+static void shut_exception(enum mechanism mechanism, enum origin origin)
+{
+        (void)mechanism, (void)origin;
+        descriptor_clear_odd();
+}
+
+static const struct operations {
+        void (*arm)(struct selection, bool chosen);
+        void (*shut)(enum mechanism, enum origin);
+        const char *(*missing)(void);
+        uint32_t needs; /* 1 << enum feature */
+        uint32_t clobbers_64, clobbers_32;
+        bool reads_ds, quiet, alone;
+} operations[MECHANISMS] = {
+#define MECHANISM(name, origins, arms, shuts, manual, ...)                                         \
+        [MECHANISM_##name] = {.arm = arms, .shut = shuts, __VA_ARGS__},
+#include "entry/mechanism.def"
+};
+
+bool row_needs_quiet(const struct row *row)
+{
+        return row->variant->quiet || operations[row->mechanism].quiet;
+}
+
+bool row_is_alone(const struct row *row)
+{
+        return operations[row->mechanism].alone;
+}
+
+bool row_reads_ds(const struct row *row)
+{
+        return row->reads_ds || operations[row->mechanism].reads_ds;
+}
+
+uint32_t row_clobbers(const struct row *row)
+{
+        const struct operations *o = &operations[row->mechanism];
+        bool wide = mode_of(row->origin) == MODE_64BIT;
+        return wide ? o->clobbers_64 | row->clobbers_64 : o->clobbers_32 | row->clobbers_32;
+}
+
+const char *row_missing(const struct row *row)
+{
+        const struct operations *o = &operations[row->mechanism];
+        const char *reason = o->missing ? o->missing() : NULL;
+        return reason ? reason : mechanism_missing(row->mechanism, o->needs, row->origin);
+}
+
+void entry_disarm_alone(void)
+{
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                if (operations[m].alone)
+                        cpu_current->armed[m].row = NULL;
+        entry_arm(cpu_current);
+}
+
+/* The mechanism that is to be alone, if the process has chosen one; else MECHANISMS. */
+static enum mechanism alone_of(const struct thread *thread)
+{
+        enum mechanism m = 0;
+        while (m < MECHANISMS && !(operations[m].alone && thread->armed[m].row))
+                m++;
+        return m;
+}
+
+/* All is shut first that is not armed afterwards: two may share a place. */
 void entry_arm(const struct thread *thread)
 {
-        descriptor_clear_exception();
-        static void (*const arm[MECHANISMS])(struct selection, bool) = {
-                arm_int,  arm_callgate,  arm_sysenter, arm_syscall,
-                arm_call, arm_samestack, arm_exception};
+        enum mechanism alone = alone_of(thread);
+        struct selection open[MECHANISMS];
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
-                struct selection s = thread->armed[m];
-                bool chosen = s.row;
-                if (!chosen)
-                        s = (struct selection){standard_row(m, thread->origin), FLAVOUR_plain};
-                if (s.row) /* not every origin has every mechanism */
-                        arm[m](s, chosen);
+                open[m] = thread->armed[m];
+                if (!open[m].row)
+                        open[m] =
+                                (struct selection){standard_row(m, thread->origin), FLAVOUR_plain};
+                if (open[m].row &&
+                    ((alone != MECHANISMS && alone != m) || row_missing(open[m].row)))
+                        open[m].row = NULL; /* nor has every origin every mechanism */
+                if (!open[m].row || operations[m].alone)
+                        operations[m].shut(m, thread->origin);
         }
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                if (open[m].row)
+                        operations[m].arm(open[m], thread->armed[m].row != NULL);
 }

@@ -42,8 +42,12 @@ static long give_row(const struct row *row, uintptr_t to)
         struct toll_row out = {
                 .plain = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
-                .bare = !row_answers(row),
+                .answers = row->variant->answers,
                 .quiet = row_needs_quiet(row),
+                .clobbers = row_clobbers(row),
+                .vector = row->vector,
+                .reads_ds = row_reads_ds(row),
+                .alone = row_is_alone(row),
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
@@ -121,7 +125,7 @@ long sys_toll_select(long index, long flavour, AFTER_2)
                 if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
                     (row_needs_quiet(row) && !thread->quiet))
                         return -EINVAL;
-                if (row->mechanism == MECHANISM_exception)
+                if (row_is_alone(row))
                         memset(thread->armed, 0, sizeof thread->armed);
                 thread->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }

@@ -114,7 +114,7 @@ static bool arm(unsigned mechanism, unsigned variant)
         for (long i = 0; !call(NUMBER_toll_row, i, &row); i++) {
                 if (!strstr(row.id, want) || row.missing[0])
                         continue;
-                if (row.bare)
+                if (row.quiet)
                         call(NUMBER_toll_quiet, 1);
                 return !call(NUMBER_toll_select, i);
         }

@@ -23,38 +23,26 @@ static bool is(const struct toll_row *row, const char *part)
         return strstr(row->id, part);
 }
 
-static bool excepts(const struct toll_row *row)
-{
-        return !strcmp(row->suite, "exceptions");
-}
-
-static bool is_direct(const struct toll_row *row)
-{
-        return is(row, "/call/") || is(row, "/samestack/");
-}
-
-/* The registers that this row's file says it clobbers, as bits. */
+/* The registers that this row's file says it changes, as bits of struct registers. */
 static unsigned clobbers(const struct toll_row *row)
 {
-        unsigned cx = 1 << REG_CX, dx = 1 << REG_DX, r11 = 1 << 11;
-        bool short_row = is(row, "/service") || row->bare;
-        if (is(row, "/int/") || excepts(row))
-                return 0;
-        if (is(row, "/callgate/"))
-                return WIDE && !short_row ? cx | r11 : 0;
-        if (is(row, "/sysenter/"))
-                return WIDE || short_row ? cx | dx : 0;
-        return WIDE ? cx | r11 : short_row ? cx : 0;
+        static const unsigned bits[] = {
+                [REG_BX] = TOLL_BX, [REG_CX] = TOLL_CX, [REG_DX] = TOLL_DX,
+                [REG_SI] = TOLL_SI, [REG_DI] = TOLL_DI, [REG_BP] = TOLL_BP,
+        };
+        unsigned set = 0;
+        for (unsigned i = 0; i < REGISTERS; i++)
+                if (row->clobbers & (i < sizeof bits / sizeof *bits ? bits[i] : 1u << i))
+                        set |= 1u << i;
+        return set;
 }
 
-/* A function call keeps no arithmetic flags, and needs DF clear. A bare SYSCALL at CPL 0 comes back
- * by a jump: FMASK has taken the flags, and nothing gives them back. */
 static uintptr_t kept_flags(const struct toll_row *row)
 {
-        if (!strcmp(row->id, "trusted/syscall/bare"))
-                return 0;
         uintptr_t control = RFLAGS_NT | RFLAGS_AC | RFLAGS_ID | RFLAGS_IOPL;
-        return is_direct(row) ? control : control | RFLAGS_DF | ARITHMETIC;
+        return row->clobbers & TOLL_FLAGS        ? 0
+               : row->clobbers & TOLL_ARITHMETIC ? control
+                                                 : control | RFLAGS_DF | ARITHMETIC;
 }
 
 static uintptr_t pattern(int i)
@@ -89,19 +77,17 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
                         leaked |= 1u << i;
         }
         uintptr_t lost = (r.r[REG_FLAGS] ^ was.r[REG_FLAGS]) & kept_flags(row);
-        bool result = row->bare || (long)r.r[REG_AX] == pid;
+        bool result = !row->answers || (long)r.r[REG_AX] == pid;
         check(result && !(changed & ~clobbers(row)) && !lost && !leaked, row->id,
               "flags %lx: result %ld, registers changed %x, leaked %x, flags changed %lx",
               (unsigned long)flags, (long)r.r[REG_AX], changed & ~clobbers(row), leaked,
               (unsigned long)lost);
 }
 
-/* Selectors that the kernel must not lean on: null ones. Not where the program's half of the call
- * reads a pointer through DS, nor for #PF, which would be #GP. */
+/* Selectors that the kernel must not lean on: null ones. */
 static void try_segments(const struct toll_row *row)
 {
-        if (!WIDE &&
-            (is(row, "/callgate/") || is(row, "/pf/") || is(row, "/selfint/") || is_direct(row)))
+        if (!WIDE && row->reads_ds)
                 return;
         long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
         check(!changed, row->id, "null ds es fs gs: changed %lx", changed);
@@ -146,7 +132,7 @@ static void try_arguments(const struct toll_row *row)
               sum);
 }
 
-/* The direct call builds a frame for a call that needs one; the flags come back from there. */
+/* A function call builds a frame for a call that needs one; the flags come back from there. */
 static void try_frame(const struct toll_row *row)
 {
         struct registers r = {{0}};
@@ -156,12 +142,14 @@ static void try_frame(const struct toll_row *row)
         struct registers was = r;
         registers_call((const void *)(uintptr_t)row->plain, &r);
         uintptr_t level = r.r[REG_FLAGS] >> 12 & 3;
-        bool kept = r.r[REG_BX] == was.r[REG_BX] && r.r[REG_DX] == was.r[REG_DX] &&
-                    r.r[REG_SI] == was.r[REG_SI] && r.r[REG_DI] == was.r[REG_DI] &&
-                    r.r[REG_BP] == was.r[REG_BP];
-        check(!r.r[REG_AX] && level == 2 && kept, row->id,
-              "a call that needs a frame: %ld, %lu, %s", (long)r.r[REG_AX], (unsigned long)level,
-              kept ? "kept" : "changed");
+        unsigned changed = 0;
+        for (int i = REG_BX; i < REGISTERS; i++)
+                changed |= (i != REG_FLAGS && r.r[i] != was.r[i]) << i;
+        changed &= ~clobbers(row);
+        check(!r.r[REG_AX] && level == 2 && !changed, row->id,
+              "a call that needs a frame: %ld, IOPL %lu, registers changed %x", (long)r.r[REG_AX],
+              (unsigned long)level, changed);
+        toll_call(NUMBER_toll_iopl, 0);
 }
 
 /* Selectors that no entry of a trusted program repairs before they do harm. */
@@ -272,14 +260,14 @@ static void try_row(int index, const struct toll_row *row)
         if (has_fxsr())
                 try_fpu(row);
         select(index);
-        if (excepts(row))
+        if (row->alone)
                 try_kernel_fault(row);
-        if (is(row, "/standard") || is(row, "/nowork")) {
+        if (row->answers == TOLL_ANSWERS_calls) {
                 try_numbers(row);
                 try_arguments(row);
+                if (row->clobbers & TOLL_ARITHMETIC)
+                        try_frame(row);
         }
-        if (is_direct(row) && !row->bare && !is(row, "/service"))
-                try_frame(row);
         if (!strcmp(row->id, "trusted/call/standard"))
                 try_selectors(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);

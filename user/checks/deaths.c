@@ -6,9 +6,11 @@
  * there.
  */
 #include "child.h"
+#include "const.h"
 #include "layout.h"
 #include "linux.h"
 #include "registers.h"
+#include "signals.h"
 #include "toll.h"
 
 #define LIMIT 20000 /* milliseconds for one death */
@@ -94,9 +96,14 @@ INSTRUCTION(int_20, "int $0x20")
 INSTRUCTION(int_81, "int $0x81")
 #undef INSTRUCTION
 
+static void nothing(void)
+{
+}
+
 static void single_step(void)
 {
-        step_gate(0, NUMBER_getpid, NULL);
+        struct registers r = {{[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | RFLAGS_TF}};
+        registers_call((const void *)(uintptr_t)nothing, &r);
 }
 
 static void write_cr3(void)
@@ -109,13 +116,13 @@ static void load_kernel_ds(void)
         __asm__ volatile("mov %0, %%ds" : : "r"(KERNEL_DS));
 }
 
-/* An odd gate for #UD, where this program has such rows. */
-static bool arm_undefined(void)
+/* An odd gate, where this program has such rows: false = it has none. */
+static bool arm_odd(const char *gate)
 {
         struct toll_row row;
         toll_call(NUMBER_toll_quiet, 1);
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (strstr(row.id, "/ud/plain"))
+                if (strstr(row.id, gate))
                         return !toll_call(NUMBER_toll_select, i);
         return false;
 }
@@ -123,22 +130,9 @@ static bool arm_undefined(void)
 /* The next system call takes the gate off. */
 static void row_gone(void)
 {
-        arm_undefined();
+        arm_odd("/ud/plain");
         toll_call(NUMBER_getpid);
         undefined();
-}
-
-/* While it is there, the call gate is not. */
-static void way_shut(void)
-{
-        struct toll_control control;
-        toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
-        const struct __attribute__((packed)) {
-                uint32_t offset;
-                uint16_t selector;
-        } far = {0, control.gate_selector};
-        if (arm_undefined())
-                step_gate(4, NUMBER_getpid, &far);
 }
 
 /* i386 has no NX; AMD's processors have no SYSENTER in long mode; compat has no exception's row. */
@@ -173,45 +167,78 @@ static const struct way {
         {"SIGFPE-divide", divide, false, 0},
         {"SIGILL-undefined", undefined, false, 0},
         {"SIGILL-row-gone", row_gone, false, 0},
-        {"SIGSEGV-way-shut", way_shut, false, LIVES},
         {"SIGTRAP-breakpoint", breakpoint, false, 0},
         {"SIGTRAP-single-step", single_step, false, 0},
 };
 
-/* TF is set when this row's gate is taken; the step belongs to the program, and must not be taken
- * inside the kernel. */
+/* Of one walk: the steps so far, the first one behind the gate, and the last one that is lived
+ * through; 0 = none. */
+static volatile struct {
+        uintptr_t half;
+        unsigned steps, entered, last;
+        uint64_t before; /* MP4 of the probed copy: its service routine is behind the gate */
+} walk;
+#define HALF_SIZE 256 /* more than any user half's */
+static volatile const uint64_t *stamps;
+
+/* Back from the handler by INT 80h: any other way in may lead to a row that is no system call. */
+static void handle_steps(const void *handler)
+{
+        const struct sigaction action = {(uintptr_t)handler, SA_SIGINFO | SA_RESTORER,
+                                         (uintptr_t)toll_return, 0};
+        toll_call(NUMBER_rt_sigaction, SIGTRAP, &action, NULL, sizeof action.mask);
+}
+static void stepped(int signal, struct siginfo *info, struct ucontext *uc)
+{
+        (void)signal, (void)info;
+        walk.steps++;
+        if (!walk.entered && (stamps[3] != walk.before || uc->context.ip - walk.half >= HALF_SIZE))
+                walk.entered = walk.steps;
+        if (walk.steps == walk.last)
+                handle_steps(NULL);
+}
+
+static void walk_through(int index, const struct toll_row *row, long flavour, unsigned last)
+{
+        struct registers r = {
+                {[REG_AX] = NUMBER_getpid, [REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | RFLAGS_TF}};
+        toll_call(NUMBER_toll_select, index, flavour);
+        walk.half = (uintptr_t)row->plain;
+        walk.steps = walk.entered = 0;
+        walk.last = last;
+        walk.before = stamps[3];
+        handle_steps(stepped);
+        registers_call((const void *)(uintptr_t)row->plain, &r);
+        toll_call(NUMBER_gettid); /* a row that looks for no work owes it a step, and TF */
+        r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
+        registers_call((const void *)(uintptr_t)nothing, &r);
+}
+
+/* The row's own user half, with TF set: the step that enters the kernel belongs to the program, and
+ * must not be taken inside. Once by the probed kernel half, to learn which it is; once more, to die
+ * of it. */
 static void step_into(int index, const struct toll_row *row)
 {
-        static const char *const gates[] = {"/int/standard", "/int/nowork", "/int/service",
-                                            "/int/bare",     "/callgate/",  "/sysenter/",
-                                            "/syscall/"};
         struct toll_control control;
         toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
-        const struct __attribute__((packed)) {
-                uint32_t offset;
-                uint16_t selector;
-        } far = {0, control.gate_selector};
-        if (row->bare)
+        stamps = (const uint64_t *)(uintptr_t)control.probe_page;
+        toll_call(NUMBER_toll_register, 1);
+        if (row->quiet)
                 toll_call(NUMBER_toll_quiet, 1);
-        toll_call(NUMBER_toll_select, index);
-        for (unsigned gate = 0; gate < sizeof gates / sizeof *gates; gate++)
-                if (strstr(row->id, gates[gate]))
-                        step_gate(gate, NUMBER_getpid, &far);
-        toll_call(NUMBER_getpid); /* a row that looks for no work owes it */
+        walk_through(index, row, 2, 0);
+        walk_through(index, row, 0, walk.entered ? walk.entered - 1 : walk.steps);
 }
 
-/* At CPL 0 FMASK takes TF with the other flags, and a bare jump gives none back; Bochs steps before
- * that. */
+/* A row that changes all flags loses TF with them; Bochs steps before that. */
 static unsigned step_ends(const struct toll_row *row)
 {
-        bool lost = WIDE && !strcmp(row->id, "trusted/syscall/bare");
-        return 1u << SIGTRAP | (lost ? LIVES : 0);
+        return 1u << SIGTRAP | (row->clobbers & TOLL_FLAGS ? LIVES : 0);
 }
 
+/* While a row is armed alone, there is no signal to be had. */
 static bool has_step(const struct toll_row *row)
 {
-        return !row->missing[0] && !strcmp(row->suite, "toll") && !strstr(row->id, "/call/") &&
-               !strstr(row->id, "/samestack/");
+        return !row->missing[0] && !row->alone;
 }
 
 static _Noreturn void leave(void)
@@ -264,6 +291,32 @@ static void try_ways(const char *only)
         }
 }
 
+/* While an odd gate is armed, its own faults would take it in the kernel, too: so no way leads
+ * there but INT 80h, which takes the gate away. A shut one is a fault, or -ENOSYS. */
+static void try_shut(const struct toll_row *row)
+{
+        if (!arm_odd("/bp/plain"))
+                leave();
+        long result = gate_call((const void *)(uintptr_t)row->plain, NUMBER_getpid);
+        bool answered = result == toll_call(NUMBER_getpid);
+        toll_call(NUMBER_exit_group, answered != (row->vector == VECTOR_INT80));
+}
+
+static void try_all_shut(void)
+{
+        struct toll_row row;
+        char name[60];
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (row.missing[0] || row.alone)
+                        continue;
+                snprintf(name, sizeof name, "way-shut-%s", row.id);
+                long child = fork_child();
+                if (!child)
+                        try_shut(&row);
+                judge(name, child, LIVES | ILL | 1u << SIGSEGV);
+        }
+}
+
 static void try_steps(const char *only)
 {
         struct toll_row row;
@@ -294,6 +347,8 @@ int main(int argc, char **argv)
                 only = NULL;
         try_ways(only);
         try_steps(only);
+        if (!only)
+                try_all_shut();
         if (only)
                 print("deaths: lived through %s\n", only);
         return check_status();

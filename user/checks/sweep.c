@@ -31,11 +31,10 @@ static bool call_holds(const struct toll_row *row, const void *half)
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | RFLAGS_CF;
         was = r;
         registers_call(half, &r);
-        return (row->bare || (long)r.r[REG_AX] == pid) && r.r[REG_BX] == was.r[REG_BX] &&
+        return (!row->answers || (long)r.r[REG_AX] == pid) && r.r[REG_BX] == was.r[REG_BX] &&
                r.r[REG_SI] == was.r[REG_SI] && r.r[REG_DI] == was.r[REG_DI] &&
                r.r[REG_BP] == was.r[REG_BP] &&
-               (r.r[REG_FLAGS] & RFLAGS_CF || row->bare || strstr(row->id, "/call/") ||
-                strstr(row->id, "/samestack/"));
+               (r.r[REG_FLAGS] & RFLAGS_CF || row->clobbers & (TOLL_ARITHMETIC | TOLL_FLAGS));
 }
 
 static void watch(long offset)
@@ -45,14 +44,14 @@ static void watch(long offset)
 
 static void sweep(int index, const struct toll_row *row, enum flavour flavour)
 {
-        bool probed = flavour == PROBED, excepts = strcmp(row->suite, "toll");
+        bool probed = flavour == PROBED;
         const void *half = (const void *)(uintptr_t)(probed ? row->timed : row->plain);
         uint32_t start = row->entry[probed], size = row->entry_size[probed], bad = 0;
         toll_call(NUMBER_toll_select, index, flavour);
         unsigned before = counts_now().watch_hits;
         for (uint32_t offset = 0; offset < size; offset++) {
                 watch((long)(start + offset));
-                if (excepts) /* any call takes such a row off */
+                if (row->alone) /* any call takes such a row off */
                         toll_call(NUMBER_toll_select, index, flavour);
                 bad += !call_holds(row, half);
         }
@@ -84,7 +83,7 @@ int main(int argc, char **argv)
         struct toll_row row;
         pid = toll_call(NUMBER_getpid);
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
-                if (row.missing[0] || (only && !strstr(row.id, only)) || strstr(row.id, "/db/"))
+                if (row.missing[0] || (only && !strstr(row.id, only)) || row.vector == VECTOR_DB)
                         continue; /* an armed #DB row takes the breakpoint's #DB itself */
                 toll_call(NUMBER_toll_quiet, 1);
                 sweep(i, &row, PLAIN);

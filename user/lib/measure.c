@@ -93,7 +93,7 @@ static void sample_sections(const void *half)
  * call takes an exception's row off. A row that takes #DB itself has no such count. */
 static void count_entries(int index, const struct toll_row *row)
 {
-        if (strstr(row->id, "/db/"))
+        if (row->vector == VECTOR_DB)
                 return;
         uint32_t before = counts_now().watch_hits;
         for (unsigned i = 0; i < ENTRIES; i++) {
@@ -160,39 +160,53 @@ static void skip(const struct toll_row *row)
         print("  %-28s %-6s not here: %s\n", row->id, row->label, row->missing);
 }
 
-/* The first and the last row of each mechanism. */
-static unsigned mechanisms, mechanisms_in_order;
+/* Which of two variants must cost more. What is compared is the first pair that a mechanism has. */
+static const struct order *order;
+static unsigned compared, in_rank;
 static struct {
-        char id[sizeof(((struct toll_row *)0)->id)];
-        size_t prefix; /* of the id: the mechanism */
-        unsigned rows;
-        int64_t first, last;
-} order;
+        char way[sizeof(((struct toll_row *)0)->id)]; /* origin/mechanism/ */
+        size_t size;                                  /* of that */
+        unsigned rows, known;                         /* known: bit n = variant n of those below */
+        int64_t cost[2 * ORDERS];                     /* of dear and cheap, by turns */
+} way;
 
-static void close_order(bool rises)
+static void close_way(bool whole)
 {
-        if (order.rows < 2)
+        for (unsigned i = 0; i < ORDERS && order[i].dear; i++) {
+                if (~way.known & 3u << 2 * i)
+                        continue;
+                compared++;
+                in_rank += way.cost[2 * i] > way.cost[2 * i + 1];
                 return;
-        mechanisms++;
-        mechanisms_in_order += rises ? order.first < order.last : order.first > order.last;
+        }
+        if (whole && way.rows > 1)
+                check(false, "control/order", "%s has no two rows whose order is known", way.way);
 }
 
-static void note_order(const struct toll_row *row, int64_t median, bool rises)
+static void note_cost(const struct toll_row *row, int64_t median, bool whole)
 {
-        if (!order.rows || strncmp(row->id, order.id, order.prefix)) {
-                close_order(rises);
-                memcpy(order.id, row->id, sizeof order.id);
+        if (!way.rows || strncmp(row->id, way.way, way.size)) {
+                close_way(whole);
+                memset(&way, 0, sizeof way);
+                memcpy(way.way, row->id, sizeof way.way);
                 for (size_t i = 0; row->id[i]; i++)
                         if (row->id[i] == '/')
-                                order.prefix = i + 1;
-                order.rows = 0;
-                order.first = median;
+                                way.size = i + 1;
+                way.way[way.size] = 0;
         }
-        order.rows++;
-        order.last = median;
+        way.rows++;
+        for (unsigned i = 0; i < ORDERS && order[i].dear; i++) {
+                const char *const names[] = {order[i].dear, order[i].cheap};
+                for (unsigned n = 0; n < 2; n++) {
+                        if (strcmp(row->id + way.size, names[n]))
+                                continue;
+                        way.known |= 1u << (2 * i + n);
+                        way.cost[2 * i + n] = median;
+                }
+        }
 }
 
-static void measure_row(int index, const struct toll_row *row, bool rises)
+static void measure_row(int index, const struct toll_row *row, bool whole)
 {
         struct statistics s;
         struct json json;
@@ -202,14 +216,14 @@ static void measure_row(int index, const struct toll_row *row, bool rises)
         gate_batch(plain, NUMBER_getpid, WARM_UP);
         int64_t batch = batch_mean(plain);
         toll_call(NUMBER_toll_select, index, TIMED);
-        sample_clean(timed, !row->bare);
+        sample_clean(timed, row->answers);
         toll_call(NUMBER_toll_select, index, PROBED);
         sample_sections(timed);
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
 
         statistics_of(&s, clean, samples);
-        note_order(row, s.median, rises);
+        note_cost(row, s.median, whole);
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
         int64_t residue = s.median - record_sections(&json);
@@ -242,24 +256,24 @@ static void control_results(void)
         }
 }
 
-static void control_checks(bool rises)
+static void control_checks(bool whole)
 {
-        close_order(rises);
+        close_way(whole);
         check(entered.good == entered.of && answered.good == answered.of &&
                       fresh.good == fresh.of && stamped.good == stamped.of,
               "control/entered",
               "%lu of %lu calls answered, %lu of %lu stamped, %lu of %lu fresh, %lu of %lu entered",
               answered.good, answered.of, stamped.good, stamped.of, fresh.good, fresh.of,
               entered.good, entered.of);
-        check(mechanisms_in_order == mechanisms, "control/order",
-              "%s row above %s in %u of %u mechanisms", rises ? "last" : "first",
-              rises ? "first" : "last", mechanisms_in_order, mechanisms);
+        check(in_rank == compared, "control/order", "%s above %s in %u of %u mechanisms",
+              order[0].dear, order[0].cheap, in_rank, compared);
 }
 
-int measure(char **argv, const char *suite, bool rises)
+int measure(char **argv, const char *suite, const struct order orders[ORDERS])
 {
         output_through(toll_call);
         const char *only = option(argv, "only");
+        order = orders;
         samples = option_number(argv, "samples", 1000);
         exact = option_number(argv, "exact", 0);
         if (!samples || samples > SAMPLES_MAX) {
@@ -288,9 +302,9 @@ int measure(char **argv, const char *suite, bool rises)
                 if (row.missing[0])
                         skip(&row);
                 else
-                        measure_row(i, &row, rises);
+                        measure_row(i, &row, !only);
         }
-        control_checks(rises);
+        control_checks(!only);
         toll_call(NUMBER_toll_quiet);
         toll_call(NUMBER_toll_register);
         return check_status();

@@ -2,10 +2,13 @@
 #ifndef TOLLGATE_MEASURE_H
 #define TOLLGATE_MEASURE_H
 
-#include <stdbool.h>
+/* Of two variants of a mechanism: which must cost more. The first pair that it has is a control. */
+#define ORDERS 2
+struct order {
+        const char *dear, *cheap;
+};
 
-/* `rises`: the last row of a mechanism must cost more than its first; else less. The program's
- * status: 0, 1 if a check failed, 2 if nothing could be measured (said why). */
-int measure(char **argv, const char *suite, bool rises);
+/* The program's status: 0, 1 if a check failed, 2 if nothing could be measured (said why). */
+int measure(char **argv, const char *suite, const struct order orders[ORDERS]);
 
 #endif

@@ -26,7 +26,6 @@ long segments_call(const void *half, long number, unsigned selector);
 /* i386 at CPL 0, else they do nothing: selectors that the kernel has to mend. */
 long null_es_call(const void *half, long number, long a, void *b);
 long stale_es(void);
-long step_gate(unsigned gate, long number, const void *far_pointer); /* with TF set */
 /* Bytes of the red zone (System V ABI, amd64: 128 below the stack pointer) that changed. */
 long red_zone(unsigned way, unsigned long rounds);
 void bad_stack(void);

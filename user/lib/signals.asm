@@ -31,6 +31,11 @@ sigreturn_at:
         LINUX_CALL
         hlt
 
+global toll_return
+toll_return:
+        mov     eax, RT_SIGRETURN
+        int     0x80
+
 global fault_after_call, fault_after_call_at
 fault_after_call:
         mov     xax, -512

@@ -35,8 +35,6 @@ struct tss tss_main;
 
 #define TYPE_TSS 9
 #define TYPE_CALL_GATE 12
-#define TYPE_INTERRUPT_GATE 14
-#define TYPE_TRAP_GATE 15
 
 static struct gate gate(unsigned type, uintptr_t entry, unsigned dpl, unsigned ist)
 {
@@ -58,9 +56,9 @@ static struct gate tss_descriptor(uintptr_t base)
 
 /* At CPL 0 INT would stay on the program's stack and spoil its red zone. Its IST stack is the
  * process's kernel stack, which is empty while the program runs: nothing has to be moved. */
-void descriptor_set_int(unsigned vector, const void *entry, bool trusted)
+void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool trusted)
 {
-        idt[vector] = gate(TYPE_INTERRUPT_GATE, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
+        idt[vector] = gate(type, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
 }
 
 void descriptor_clear_int(unsigned vector)
@@ -111,15 +109,28 @@ static void set_usual(unsigned vector)
 
 static unsigned odd_vector; /* 0 = none */
 
-void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry)
+static void set_odd(unsigned vector, unsigned type, const void *entry, unsigned ist)
 {
-        bool ist = kind == VARIANT_ist || kind == VARIANT_move;
         odd_vector = vector;
-        idt[vector] = gate(kind == VARIANT_trap ? TYPE_TRAP_GATE : TYPE_INTERRUPT_GATE,
-                           (uintptr_t)entry, dpl_of(vector), ist ? ist_of(vector) : 0);
+        idt[vector] = gate(type, (uintptr_t)entry, dpl_of(vector), ist);
 }
 
-void descriptor_clear_exception(void)
+void descriptor_odd_interrupt(unsigned vector, const void *entry)
+{
+        set_odd(vector, TYPE_INTERRUPT_GATE, entry, 0);
+}
+
+void descriptor_odd_trap(unsigned vector, const void *entry)
+{
+        set_odd(vector, TYPE_TRAP_GATE, entry, 0);
+}
+
+void descriptor_odd_ist(unsigned vector, const void *entry)
+{
+        set_odd(vector, TYPE_INTERRUPT_GATE, entry, ist_of(vector));
+}
+
+void descriptor_clear_odd(void)
 {
         if (odd_vector)
                 set_usual(odd_vector);

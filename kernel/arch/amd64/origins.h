@@ -4,13 +4,6 @@
 
 #define ORIGINS(X) X(user, ORIGIN_USER) X(compat, ORIGIN_COMPAT) X(trusted, ORIGIN_TRUSTED)
 
-/* The kinds of gate that an exception can have, and their kernel halves (entry/exception.def). */
-#define GATE_KINDS(ROW, origin, mechanism, vector, label, manual)                                  \
-        ROW(origin, mechanism, plain, here, vector, label, manual)                                 \
-        ROW(origin, mechanism, trap, here, vector, label, manual)                                  \
-        ROW(origin, mechanism, ist, here, vector, label, manual)                                   \
-        ROW(origin, mechanism, move, move, vector, label, manual)
-
 #include "arch.h"
 #include "cpu/features.h"
 

@@ -13,10 +13,10 @@ long sys_toll_reentry(long way, AFTER_1)
                 return -EPERM;
         if ((unsigned long)way >= sizeof handlers / sizeof *handlers)
                 return -EINVAL;
-        descriptor_clear_exception();
+        descriptor_clear_odd();
         if (!way)
                 return (long)reentry_changed;
         reentry_changed = 0;
-        descriptor_set_exception(VECTOR_UD, VARIANT_ist, handlers[way]);
+        descriptor_odd_ist(VECTOR_UD, handlers[way]);
         return 0;
 }

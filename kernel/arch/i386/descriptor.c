@@ -34,8 +34,6 @@ static struct tss tss_exception;
 #define TYPE_TASK_GATE 5
 #define TYPE_TSS 9
 #define TYPE_CALL_GATE 12
-#define TYPE_INTERRUPT_GATE 14
-#define TYPE_TRAP_GATE 15
 
 static uint64_t gate(unsigned type, unsigned selector, uintptr_t entry, unsigned dpl)
 {
@@ -51,10 +49,10 @@ static uint64_t tss_descriptor(const struct tss *tss)
 }
 
 /* From CPL 0 the gate stays on the program's stack; the entry changes it (trusted/origin.inc). */
-void descriptor_set_int(unsigned vector, const void *entry, bool trusted)
+void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool trusted)
 {
         (void)trusted;
-        idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, (uintptr_t)entry, 3);
+        idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, 3);
 }
 
 void descriptor_clear_int(unsigned vector)
@@ -115,20 +113,30 @@ static void set_usual(unsigned vector)
 
 static unsigned odd_vector; /* 0 = none */
 
-void descriptor_set_exception(unsigned vector, enum variant kind, const void *entry)
+static void set_odd(unsigned vector, unsigned type, unsigned selector, const void *entry)
 {
-        unsigned type = kind == VARIANT_trap ? TYPE_TRAP_GATE : TYPE_INTERRUPT_GATE;
         odd_vector = vector;
-        if (kind == VARIANT_task) {
-                tss_exception.ip = (uintptr_t)entry;
-                tss_exception.cr3 = cr3_read();
-                idt[vector] = gate(TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, 0, dpl_of(vector));
-        } else {
-                idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, dpl_of(vector));
-        }
+        idt[vector] = gate(type, selector, (uintptr_t)entry, dpl_of(vector));
 }
 
-void descriptor_clear_exception(void)
+void descriptor_odd_interrupt(unsigned vector, const void *entry)
+{
+        set_odd(vector, TYPE_INTERRUPT_GATE, KERNEL_CS, entry);
+}
+
+void descriptor_odd_trap(unsigned vector, const void *entry)
+{
+        set_odd(vector, TYPE_TRAP_GATE, KERNEL_CS, entry);
+}
+
+void descriptor_odd_task(unsigned vector, const void *entry)
+{
+        tss_exception.ip = (uintptr_t)entry;
+        tss_exception.cr3 = cr3_read();
+        set_odd(vector, TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, NULL);
+}
+
+void descriptor_clear_odd(void)
 {
         if (odd_vector)
                 set_usual(odd_vector);

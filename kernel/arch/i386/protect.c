@@ -12,10 +12,10 @@ void no_execute_init(void)
 void syscall_arm(const void *entry, enum origin origin, bool chosen)
 {
         (void)origin;
-        if (!entry)
+        if (!feature_has(FEATURE_SYSCALL))
                 return;
         uint64_t efer = msr_read(IA32_EFER);
-        if (!chosen) {
+        if (!entry || !chosen) {
                 msr_write(IA32_EFER, efer & ~(uint64_t)EFER_SCE);
                 return;
         }

@@ -106,8 +106,7 @@ void try_suspend(void)
 
 static bool dispatches(const struct toll_row *row)
 {
-        return !strcmp(row->suite, "toll") && !row->missing[0] && !row->quiet &&
-               (strstr(row->id, "/standard") || strstr(row->id, "/nowork"));
+        return row->answers == TOLL_ANSWERS_calls && !row->missing[0] && !row->quiet;
 }
 
 /* No program sees -ERESTARTNOHAND, even where the way out does not look for work. */

@@ -45,42 +45,6 @@ stale_es:
         xor     eax, eax
         ret
 
-; long step_gate(unsigned gate, long number, const void *far_pointer) - takes a gate with TF set from
-; just before its instruction: 0 to 3 INT 80h to 83h, 4 a call gate, 5 SYSENTER, 6 SYSCALL. The
-; registers are as the user halves have them; SYSENTER lands in the gate page and comes back
-; through it.
-global step_gate
-step_gate:
-        mov     rax, rsi
-        mov     r8, rdx
-        mov     edi, edi
-        mov     rdi, [.gates + rdi * 8]
-        pushfq
-        or      dword [rsp], 0x100
-        jmp     rdi
-%assign n 0
-%rep 4
-.int%[n]:
-        popfq
-        int     0x80 + n
-        ret
-%assign n n + 1
-%endrep
-.far:   popfq
-        call    far dword [r8]
-        ret
-.sysenter:
-        lea     rcx, [rsp + 8]
-        mov     rdx, .back
-        popfq
-        sysenter
-.syscall:
-        popfq
-        syscall
-.back:  ret
-align 8
-.gates: dq      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
-
 ; void enter_v86(void) - IRET with VM set, which long mode does not have
 global enter_v86
 enter_v86:

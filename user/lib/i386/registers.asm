@@ -83,54 +83,6 @@ stale_es:
         pop     ebx
         ret
 
-; long step_gate(unsigned gate, long number, const void *far_pointer) - takes a gate with TF set from
-; just before its instruction: 0 to 3 INT 80h to 83h, 4 a call gate, 5 SYSENTER, 6 SYSCALL. The
-; registers are as the user halves have them; SYSENTER lands in the gate page and comes back
-; through it.
-global step_gate
-step_gate:
-        push    ebp
-        mov     edx, [esp + 16]
-        mov     eax, [esp + 12]
-        mov     ecx, [esp + 8]
-        pushfd
-        or      dword [esp], 0x100
-        jmp     [.gates + ecx * 4]
-%assign n 0
-%rep 4
-.int%[n]:
-        popfd
-        int     0x80 + n
-        pop     ebp
-        ret
-%assign n n + 1
-%endrep
-.far:   popfd
-        call    far [edx]
-        pop     ebp
-        ret
-.sysenter:                              ; a landing takes back ebp edx ecx and returns; a bare one
-        pop     edx                     ; comes to edx with esp = ecx
-        push    .back
-        push    ecx
-        push    edx
-        push    ebp
-        mov     ebp, esp
-        mov     ecx, esp
-        push    edx
-        mov     edx, .bare
-        popfd
-        sysenter
-.bare:  add     esp, 4 * 4
-        jmp     .back
-.syscall:
-        popfd
-        syscall
-.back:  pop     ebp
-        ret
-align 4
-.gates: dd      .int0, .int1, .int2, .int3, .far, .sysenter, .syscall
-
 ; void enter_v86(void) - IRET with VM set: QEMU enters virtual-8086 mode from CPL 3, with any CS
 global enter_v86
 enter_v86:

@@ -1,0 +1,11 @@
+/* mechanism.h - enum mechanism: the ways in of mechanism.def. */
+#ifndef TOLLGATE_MECHANISM_H
+#define TOLLGATE_MECHANISM_H
+
+enum mechanism {
+#define MECHANISM(name, ...) MECHANISM_##name,
+#include "entry/mechanism.def"
+        MECHANISMS
+};
+
+#endif
