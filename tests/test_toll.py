@@ -60,7 +60,7 @@ def details(rows: dict[str, dict[str, Any]], programs: set[str]) -> list[list[st
         }
         entered.append(", ".join(f"{n} of {n} {word}" for word, n in counts.items()))
         ways = len({row.rpartition("/")[0] for row in own})
-        order.append(f"first row above last in {ways} of {ways} mechanisms")
+        order.append(f"standard above bare in {ways} of {ways} mechanisms")
     return [["0 of 0"] * len(programs), ["2001 of 2001"] * len(programs), entered, order]
 
 
