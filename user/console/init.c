@@ -10,6 +10,7 @@ static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};
 _Noreturn static void become(char **arguments, char *const *envp)
 {
         setsid();
+        signals_as_at_login();
         ioctl(0, TIOCSCTTY, NULL);
         int group = (int)getpid();
         signal_set(SIGTTOU, SIG_IGN);

@@ -89,3 +89,12 @@ long signal_set(int signal, uintptr_t handler)
                                          (uintptr_t)signal_return, 0};
         return rt_sigaction(signal, &action, NULL, sizeof action.mask);
 }
+
+void signals_as_at_login(void)
+{
+        static const int usual[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD};
+        const uint64_t none = 0;
+        for (size_t i = 0; i < COUNT(usual); i++)
+                signal_set(usual[i], SIG_DFL);
+        rt_sigprocmask(SIG_SETMASK, &none, NULL, sizeof none);
+}

@@ -175,6 +175,7 @@ void signal_return(void); /* start.asm: rt_sigreturn, where a handler returns to
 
 /* handler: a function, SIG_DFL or SIG_IGN. A call that a handler interrupts returns -EINTR. */
 long signal_set(int signal, uintptr_t handler);
+void signals_as_at_login(void);      /* none ignored or blocked: execve keeps both */
 const char *signal_name(int signal); /* "SIGINT", or "signal 64" in a buffer of its own */
 int signal_number(const char *name); /* of "INT", "SIGINT" or "2"; -1 = no such signal */
 const char *error_text(long error);  /* of an errno or -errno, as Linux's manuals put it */

@@ -58,6 +58,8 @@ static long start(const char *path)
         char *arguments[] = {(char *)(uintptr_t)path, NULL};
         char *environment[] = {NULL};
         setpgid(0, 0);
+        signals_as_at_login(); /* in the background SIGINT is ignored, and `yes` could not die */
+        signals_as_at_login(); /* in the background SIGINT is ignored, and `yes` could not die */
         long null = open("/dev/null", O_WRONLY, 0);
         if (null >= 0 && dup2((int)null, 1) >= 0)
                 execve(path, arguments, environment);
