@@ -1,16 +1,16 @@
 """Fixtures named after the thing: `boot` boots a kernel, `tree` packs a file tree.
 
 Each boot has a directory and a serial file of its own, and no port: tests run side by side.  When a
-test fails, the end of every serial line that it saw is in its report, and the logs are kept in
-build/test-logs.
+test fails, the end of every serial line that it saw is in its report, and its logs are kept in
+build/test-logs until another run fails.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
@@ -18,13 +18,17 @@ import pytest
 
 from tollgate import cpio
 from tollgate.boot import ROOT, Boot, BootResult
+from tollgate.child import run
+from tollgate.clock import Clock
 from tollgate.errors import TollgateError
 from tollgate.machine import Watch, run_boot
-from tollgate.plan import LOGS
 
+from . import logs
 from .person import Person
 
 KEPT = ROOT / "build" / "test-logs"
+LIMIT = 300.0
+"""Seconds that a test and all that it starts could use before it is given up."""
 TAIL = 40
 """Lines of serial output in the report of a failed test."""
 
@@ -60,9 +64,10 @@ class Booter:
 
         `cmdline` are further words for the kernel; `labels=False` leaves out the platform's own.
         `module` is the file tree: a path, or an archive's bytes.  `timeout` is in seconds without
-        a byte on the serial line, `deadline` in all.  `watch` is called with each serial line and
-        the boot's directory while the guest runs; with `qmp=True` it may call
-        tollgate.qemu.qmp(directory, command, arguments).  `resets`: it must end in a triple fault.
+        a byte on the serial line, `deadline` in all, both as the emulator could use them.  `watch`
+        is called with each serial line and the boot's directory while the guest runs; with
+        `qmp=True` it may call tollgate.qemu.qmp(directory, command, arguments).  `resets`: it must
+        end in a triple fault.
         """
         directory = self._directory / f"boot{len(self._boots)}"
         directory.mkdir()
@@ -135,33 +140,57 @@ def suites() -> Callable[..., bytes]:
 
 
 @pytest.fixture
-def linux() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A callable that runs one of our programs on this host, by a user who may do no harm."""
+def host_runs() -> Callable[[str], None]:
+    """A callable that skips the test if this host does not run programs of that width."""
 
-    def run(arch: str, name: str, *options: str) -> subprocess.CompletedProcess[str]:
-        nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"]
-        command = [str(ROOT / "build" / arch / "bin" / name), *options]
+    def check(arch: str) -> None:
         try:
-            subprocess.run([*command[:1], "list=1", "n=0"], capture_output=True, check=False)
+            subprocess.run([ROOT / "build" / arch / "console" / "true"], check=True)
         except OSError as error:
             pytest.skip(f"this host does not run {arch} programs: {error.strerror}")
-        return subprocess.run(
-            [*nobody, *command] if os.geteuid() == 0 else command,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=110,
-            check=False,
-        )
 
-    return run
+    return check
+
+
+@pytest.fixture
+def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """A callable that runs one of our programs on this host, by a user who may do no harm."""
+
+    def run_program(arch: str, name: str, *options: str) -> subprocess.CompletedProcess[str]:
+        host_runs(arch)
+        nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"]
+        command = [str(ROOT / "build" / arch / "bin" / name), *options]
+        return run([*nobody, *command] if os.geteuid() == 0 else command, 110, cwd=Path("/"))
+
+    return run_program
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Throw away the logs of the last session; xdist's workers must not do it again."""
+    """Name this run: what fails in it replaces what failed in an earlier one (see logs.py)."""
+    config.addinivalue_line("markers", "limit(seconds): what this test may use, in place of LIMIT")
     if not hasattr(config, "workerinput"):
-        shutil.rmtree(KEPT, ignore_errors=True)
+        os.environ[logs.RUN] = f"{os.getpid()} {time.time_ns()}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Give a test up that has had its LIMIT: every boot and program has a shorter one."""
+    mark = item.get_closest_marker("limit")
+    limit = float(mark.args[0]) if mark else LIMIT
+    clock = Clock(os.getpid(), family=True)
+
+    def look(number: int, frame: object) -> None:
+        if clock.read() > limit:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            pytest.fail(f"no end in {limit:g} s that it could use")
+
+    before = signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -170,15 +199,11 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Show and keep what the guests of a failed test said."""
     report = yield
-    if report.when != "call" or not report.failed:
+    if not report.failed:
         return report
     boots: list[BootResult] = item.stash.setdefault(_boots, [])
-    for number, result in enumerate(boots):
+    for result in boots:
         title = f"{result.boot.name}: {result.outcome.value}: {result.reason}"
         report.sections.append((title, result.tail(TAIL)))
-        folder = KEPT / re.sub(r"[^\w.-]+", "_", item.nodeid) / str(number)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in LOGS:
-            if (result.directory / name).exists():
-                shutil.copyfile(result.directory / name, folder / name)
+    logs.keep(KEPT, os.environ[logs.RUN], item.nodeid, report.longreprtext, boots)
     return report

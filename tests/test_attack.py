@@ -54,7 +54,7 @@ def ended_wrong(result: Any) -> list[str]:
     return found
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.limit(600)
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
 def test_every_attack_ends_right_and_alone(
     boot: Any, suites: Any, arch: str, cpu: str, platform: str

@@ -6,10 +6,12 @@ so the list says what POSIX says, not what our shell happens to do.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import re
 import subprocess
+import sys
 import time
 import tomllib
 from collections.abc import Iterator
@@ -17,7 +19,9 @@ from pathlib import Path
 
 import pytest
 
+from tollgate import child
 from tollgate.boot import ROOT
+from tollgate.proc import PROC, stat
 from tollgate.records import RecordReader
 
 WIDTHS = ("i386", "amd64")
@@ -35,16 +39,7 @@ def folder(arch: str) -> Path:
 def run(
     path: str, *command: str | Path, cwd: Path, text: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        cwd=cwd,
-        input=text,
-        env={"PATH": path, "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=20,
-    )
+    return child.run(command, 60, cwd=cwd, text=text, env={"PATH": path, "LC_ALL": "C"})
 
 
 def ours(arch: str, script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -157,20 +152,49 @@ def test_share_counts_its_turns_beside_yes(arch: str, tmp_path: Path) -> None:
     assert "/nothing: it ended by itself, status 127" in none.stdout
 
 
+IGNORING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("arch", WIDTHS)
+def test_share_measures_where_sigint_is_ignored(arch: str, tmp_path: Path) -> None:
+    """As in the background of a script: `yes` must be able to die of it all the same."""
+    share: list[str | Path] = [
+        ROOT / "build" / arch / "bin" / "share",
+        f"yes={folder(arch) / 'yes'}",
+    ]
+    done = run("", sys.executable, "-c", IGNORING, *share, cwd=tmp_path)
+    assert "SIGINT to death" in done.stdout, done.stdout + done.stderr
+
+
+def programs_of(group: int) -> set[str]:
+    """The names of the processes in a group."""
+    found = set()
+    for process in PROC.iterdir():
+        if process.name.isdigit():
+            with contextlib.suppress(OSError):
+                if int(stat(process)[2]) == group:
+                    found.add((process / "comm").read_text().strip())
+    return found
+
+
 class Person:
     """Somebody at a terminal: types, and reads until a text has come."""
 
     def __init__(self, arch: str, cwd: Path) -> None:
         self.seen = ""
         self.terminal, theirs = pty.openpty()
-        self.init = subprocess.Popen(
+        self.init = child.Child(
             [folder(arch) / "init", folder(arch) / "sh"],
             cwd=cwd,
             env={"PATH": str(folder(arch))},
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            start_new_session=True,
         )
         os.close(theirs)
 
@@ -187,11 +211,15 @@ class Person:
         before, _, self.seen = self.seen.partition(text)
         return before + text
 
+    def sees_in_front(self, *names: str) -> None:
+        """Wait until these have the terminal: ^C before that would be for others."""
+        while programs_of(os.tcgetpgrp(self.terminal)) != set(names):
+            time.sleep(0.01)
+
     def leaves(self) -> None:
         """The line goes down: the shell gets SIGHUP, and so does who is in front."""
         os.close(self.terminal)
-        self.init.kill()
-        self.init.wait(20)
+        self.init.close()
 
 
 @pytest.fixture(params=WIDTHS)
@@ -204,8 +232,7 @@ def person(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Person]:
 
 def test_ctrl_c_ends_the_program_in_front_alone(person: Person) -> None:
     person.types("yes > /dev/null\n")
-    person.waits_for("\n")
-    time.sleep(0.3)
+    person.sees_in_front("yes")
     person.types("\x03")
     person.waits_for("sh: yes: killed by SIGINT")
     person.waits_for(" # ")
@@ -225,13 +252,12 @@ def test_ctrl_c_at_the_prompt_and_in_a_loop(person: Person) -> None:
     person.types("\x03")
     person.waits_for(" # ")
     person.types("while :; do sleep 100; done\n")
-    person.waits_for("\n")
-    time.sleep(0.3)
+    person.sees_in_front("sleep")
     person.types("\x03")
     person.waits_for(" # ")
-    person.types("while :; do :; done\n")
-    person.waits_for("\n")
-    time.sleep(0.3)
+    person.types("sleep 0; echo again; while :; do :; done\n")
+    person.waits_for("\nagain\r\n")
+    person.sees_in_front("sh")
     person.types("\x03")
     person.waits_for(" # ")
     person.types("echo free\n")
@@ -251,8 +277,7 @@ def test_a_pipeline_is_one_group_and_the_background_another(person: Person) -> N
     pid = int(re.findall(r"\[(\d+)\]", background)[-1])
     assert os.getpgid(pid) == pid
     person.types("yes | cat > /dev/null\n")
-    person.waits_for("null\r\n")
-    time.sleep(0.3)
+    person.sees_in_front("yes", "cat")
     front = os.tcgetpgrp(person.terminal)
     assert front not in (person.init.pid, pid)
     os.kill(pid, 0)
@@ -266,4 +291,4 @@ def test_a_pipeline_is_one_group_and_the_background_another(person: Person) -> N
 
 def test_ctrl_d_leaves(person: Person) -> None:
     person.types("sh -c 'exit 6'\n\x04")
-    assert person.init.wait(20) == 6
+    assert person.init.process.wait() == 6

@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 
 from tollgate.boot import BUILD, KERNEL, ROOT, SYMBOLS, TREE
+from tollgate.child import Child
+from tollgate.clock import Clock
 from tollgate.outcome import Outcome
 from tollgate.records import MachineRun, RecordReader, group
 
@@ -38,7 +40,7 @@ class Machine:
     def __init__(self, directory: Path, *arguments: str) -> None:
         self.directory = directory
         self.serial = directory / "serial.log"
-        self._process = subprocess.Popen(
+        self._child = Child(
             [
                 *("qemu-system-x86_64", "-nodefaults", "-vga", "std", "-display", "none", "-m", "128"),
                 *("-serial", "file:serial.log", "-qmp", "stdio", "-no-shutdown", *arguments),
@@ -47,22 +49,21 @@ class Machine:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            text=True,
-            bufsize=1,
         )
         self.ask("qmp_capabilities")
 
     def close(self) -> None:
         """End the emulator."""
-        self._process.kill()
-        self._process.wait()
+        self._child.close()
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """What QEMU answers to a QMP command; events on the way are dropped."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        print(json.dumps({"execute": command, "arguments": arguments}), file=self._process.stdin)
-        for line in self._process.stdout:
+        qemu = self._child.process
+        assert qemu.stdin is not None
+        assert qemu.stdout is not None
+        qemu.stdin.write(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+        qemu.stdin.flush()
+        for line in qemu.stdout:
             answer = json.loads(line)
             assert "error" not in answer, answer
             if "return" in answer:
@@ -74,10 +75,10 @@ class Machine:
         return self.serial.read_text("utf-8", "replace") if self.serial.exists() else ""
 
     def wait(self, condition: Callable[[], bool], seconds: float = 50) -> None:
-        """Wait until the condition holds."""
-        limit = time.monotonic() + seconds
+        """Wait until the condition holds, for `seconds` that QEMU could use."""
+        clock = Clock(self._child.pid)
         while not condition():
-            if time.monotonic() > limit:
+            if clock.read() > seconds:
                 pytest.fail("no progress; the serial line ends:\n" + self.text()[-2000:])
             time.sleep(0.05)
 

@@ -7,20 +7,21 @@ so the guest's own records say whether it has survived, and how long the bench t
 from __future__ import annotations
 
 import re
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
 from tollgate.boot import ROOT, Boot
+from tollgate.child import run
+from tollgate.clock import Clock
 from tollgate.debug import Session, find_lesson, session
 from tollgate.records import MachineRun, RecordReader, group
 
 GDB_LIMIT = 60.0
-"""Seconds that gdb may take; a lesson takes about one."""
+"""Seconds that gdb may use; a lesson takes about one."""
 GUEST_LIMIT = 30.0
-"""Seconds that the guest may take to come to its end once gdb has let it go."""
+"""Seconds that the guest may use to come to its end once gdb has let it go."""
 STEPS = 10
 """No lesson is shorter."""
 
@@ -35,23 +36,14 @@ def machine(arch: str, cpu: str) -> Boot:
 
 def run_gdb(started: Session, script: Path) -> tuple[int, list[str]]:
     """Run a script headless; gdb's exit status and the lines it printed."""
-    done = subprocess.run(
-        started.gdb(script, headless=True),
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=GDB_LIMIT,
-        check=False,
-    )
+    done = run(started.gdb(script, headless=True), GDB_LIMIT, cwd=ROOT, merge=True)
     return done.returncode, done.stdout.splitlines()
 
 
 def guest(started: Session) -> MachineRun:
     """The guest's records, once it has come to its end."""
-    deadline = time.monotonic() + GUEST_LIMIT
-    while time.monotonic() < deadline:
+    clock = Clock(started.pid)
+    while clock.read() < GUEST_LIMIT:
         runs = group(RecordReader().feed(started.serial.read_bytes()))
         if runs and runs[-1].end is not None:
             return runs[-1]

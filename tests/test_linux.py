@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tollgate.boot import ROOT
+from tollgate.child import run
 
 SOURCES = ROOT / "tests" / "linux"
 # Debian keeps asm/ in the one folder for both widths.
@@ -107,7 +108,7 @@ def test_what_is_expected_is_what_linux_does(
     program = tmp_path / name
     program.write_bytes(build(name, libc))
     program.chmod(0o755)
-    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    done = run([program], 60)
     assert done.returncode == 0, done.stdout
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import time
-
 import pytest
 
 from tollgate.boot import ROOT, Boot
+from tollgate.child import run
 from tollgate.debug import session
 
 
@@ -18,16 +16,7 @@ def panic_text(arch: str, command: str) -> str:
         gdb = started.gdb(None, headless=True)
         for line in commands:
             gdb += ["-ex", line]
-        subprocess.run(
-            gdb,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=30,
-            check=False,
-        )
-        time.sleep(0.1)
+        run(gdb, 30, cwd=ROOT, merge=True)
         return started.serial.read_text("ascii", "replace")
 
 

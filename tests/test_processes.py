@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import Any
 
 import pytest
 
 from tollgate.boot import ROOT
+from tollgate.child import run
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
@@ -29,5 +29,5 @@ def test_processes_keep_linux_promises(boot: Any, arch: str, cpu: str, platform:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_is_expected_is_what_linux_does(arch: str) -> None:
     program = ROOT / "build" / arch / "bin" / "processes"
-    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    done = run([program], 60)
     assert done.returncode == 0, done.stdout

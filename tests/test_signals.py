@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import Any
 
 import pytest
 
 from tollgate import budgets
 from tollgate.boot import ROOT
+from tollgate.child import run
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
@@ -28,15 +28,12 @@ def failed_checks(result: Any) -> list[str]:
 
 @pytest.mark.parametrize("suite", ["signals", "sighandler", "sigreturn", "sigwait"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_the_expectations_are_linuxs(arch: str, suite: str) -> None:
+def test_the_expectations_are_linuxs(host_runs: Any, arch: str, suite: str) -> None:
     """The same program on the host; i386 needs a kernel with 32-bit emulation."""
-    path = ROOT / "build" / arch / "bin" / suite
-    try:
-        run = subprocess.run([path], capture_output=True, text=True, timeout=60)
-    except OSError as error:
-        pytest.skip(f"the host runs no {arch} programs: {error.strerror}")
-    assert "not ok" not in run.stdout
-    assert run.returncode == 0
+    host_runs(arch)
+    done = run([ROOT / "build" / arch / "bin" / suite], 60)
+    assert "not ok" not in done.stdout
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)

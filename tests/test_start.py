@@ -114,9 +114,7 @@ def test_registers_and_stack_at_the_first_instruction(
     assert result.outcome is Outcome.PASS, result.reason
     dumps = shown(result.text)
     assert len(dumps) == 2 * len(abis)
-    for abi, folder, state, stack in zip(
-        abis, folders(arch), dumps[::2], dumps[1::2], strict=True
-    ):
+    for abi, folder, state, stack in zip(abis, folders(arch), dumps[::2], dumps[1::2], strict=True):
         bits = 64 if abi == "amd64" else 32
         word = bits // 8
         form = "<%d" + ("Q" if bits == 64 else "I")

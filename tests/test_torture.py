@@ -19,7 +19,7 @@ MACHINES = [
 
 
 HOUR = 3600
-pytestmark = pytest.mark.timeout(120 if COUNT <= 10000 else 2 * HOUR)
+pytestmark = pytest.mark.limit(300 if COUNT <= 10000 else 2 * HOUR)
 
 
 def origins(arch: str) -> int:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tollgate.child import run
+
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "unit"
 UNITS = (
@@ -51,18 +53,11 @@ def built(unit: str) -> Path:
 
 def output_of(binary: Path, *arguments: str | Path) -> str:
     """Run a binary and return what it prints; what it says as it fails is the failure."""
-    run = subprocess.run(
-        [binary, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=60,
-        text=True,
-        errors="replace",
-        env={"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"},
-    )
-    if run.returncode:
-        pytest.fail(f"{binary.name}: status {run.returncode}\n{run.stdout}", pytrace=False)
-    return run.stdout
+    options = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+    done = run([binary, *arguments], 60, env=options, merge=True)
+    if done.returncode:
+        pytest.fail(f"{binary.name}: status {done.returncode}\n{done.stdout}", pytrace=False)
+    return done.stdout
 
 
 @pytest.mark.parametrize("unit", UNITS)

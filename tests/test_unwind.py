@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tollgate.boot import ROOT, Boot
+from tollgate.child import run
 from tollgate.debug import session
 
 SCRIPT = Path(__file__).parent / "unwind.py"
@@ -20,16 +20,7 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
         command = s.gdb(None, headless=True)
         symbols = ROOT / "build" / arch / "bin" / program
         command += ["-ex", f"add-symbol-file {symbols}", "-ex", f'set $rows = "{" ".join(rows)}"']
-        done = subprocess.run(
-            [*command, "-x", str(SCRIPT)],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = run([*command, "-x", str(SCRIPT)], 60, cwd=ROOT, merge=True)
     lines = [
         line
         for line in done.stdout.splitlines()

@@ -1,0 +1,37 @@
+"""What the failed tests of a run leave: the logs of its guests, until another run fails."""
+
+from __future__ import annotations
+
+import fcntl
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from tollgate.boot import BootResult
+from tollgate.plan import LOGS
+
+RUN = "TOLLGATE_TEST_RUN"
+"""In the environment of all workers: what tells this run from others."""
+MARK = "run"
+"""The file that says which run the logs are of."""
+
+
+def keep(kept: Path, run: str, test: str, report: str, boots: Sequence[BootResult]) -> None:
+    """Keep report and logs of a failed test; the first of a run throws the old ones away."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        mark = kept / MARK
+        if not mark.exists() or mark.read_text() != run:
+            shutil.rmtree(kept, ignore_errors=True)
+            kept.mkdir()
+            mark.write_text(run)
+    folder = kept / re.sub(r"[^\w.-]+", "_", test)
+    folder.mkdir(exist_ok=True)
+    (folder / "report.txt").write_text(report, errors="replace")
+    for number, result in enumerate(boots):
+        (folder / str(number)).mkdir(exist_ok=True)
+        for name in LOGS:
+            if (result.directory / name).exists():
+                shutil.copyfile(result.directory / name, folder / str(number) / name)
