@@ -10,13 +10,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from tollgate import cpio
+from tollgate import cpio, warden
 from tollgate.boot import ROOT, Boot, BootResult
 from tollgate.child import run
 from tollgate.clock import Clock
@@ -32,6 +34,7 @@ LIMIT = 300.0
 TAIL = 40
 """Lines of serial output in the report of a failed test."""
 
+_folder = pytest.StashKey[AbstractContextManager[Path]]()
 _boots = pytest.StashKey[list[BootResult]]()
 
 
@@ -166,10 +169,27 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Name this run: what fails in it replaces what failed in an earlier one (see logs.py)."""
+    """One folder for all that is temporary, which goes with this run whatever ends it.
+
+    And its name: what fails in it replaces what failed in an earlier one (see logs.py).
+    """
     config.addinivalue_line("markers", "limit(seconds): what this test may use, in place of LIMIT")
     if not hasattr(config, "workerinput"):
+        place = config.stash[_folder] = warden.folder()
+        root = place.__enter__()
+        config.option.basetemp = config.option.basetemp or root / "t"
+        os.environ["TMPDIR"] = str(root)
+        tempfile.tempdir = None
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
         os.environ[logs.RUN] = f"{os.getpid()} {time.time_ns()}"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The run is over: its folder goes."""
+    if _folder in config.stash:
+        config.stash[_folder].__exit__(None, None, None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -42,7 +42,8 @@ class Machine:
         self.serial = directory / "serial.log"
         self._child = Child(
             [
-                *("qemu-system-x86_64", "-nodefaults", "-vga", "std", "-display", "none", "-m", "128"),
+                *("qemu-system-x86_64", "-nodefaults", "-vga", "std"),
+                *("-display", "none", "-m", "128"),
                 *("-serial", "file:serial.log", "-qmp", "stdio", "-no-shutdown", *arguments),
             ],
             cwd=directory,

@@ -34,6 +34,7 @@ from tollgate.platforms import (
 from tollgate.progress import Progress
 from tollgate.records import save
 from tollgate.table import plain, print_runs, warning
+from tollgate.warden import folder
 
 RESULTS = ROOT / "results"
 MAX_SAMPLES = 20000
@@ -158,14 +159,14 @@ def boot_all(boots: Sequence[Boot], out: Path, console: Console) -> list[BootRes
     with Progress(console, [boot.name for boot in boots]) as progress:
 
         def one(number: int) -> BootResult:
-            with tempfile.TemporaryDirectory(prefix="tollgate-") as directory:
+            with folder() as directory:
                 progress.start(number)
 
                 def watch(line: str, _: Path) -> None:
                     if line.startswith("@{"):
                         progress.advance(number)
 
-                result = run_boot(boots[number], Path(directory), watch, stop)
+                result = run_boot(boots[number], directory, watch, stop)
                 keep_logs(result, out)
             progress.finish(number, f"{verdict(result).value}, {result.seconds:.1f} s")
             return result

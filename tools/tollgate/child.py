@@ -1,4 +1,4 @@
-"""Programs that we start: each in a session of its own, of which nothing outlives its end or ours.
+"""Programs that we start: nothing that one of them starts outlives its end, or ours.
 
 They start as from a shell: a signal that is ignored here (SIGINT in the background, SIGHUP by
 nohup) is not ignored there, where execve would keep it so.
@@ -9,21 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from tollgate.clock import LOOK, PROC, Clock, stat
+from tollgate import warden
+from tollgate.clock import LOOK, Clock
 from tollgate.errors import TollgateError
 
 START = ("/usr/bin/env", "--default-signal", "/usr/bin/setpriv", "--pdeathsig", "KILL")
 """Coreutils and util-linux: all signals as they were at login, and death with the parent."""
-LAST = 5.0
-"""Seconds for what has been killed to be gone."""
 
 Command = Sequence[str | Path]
 
@@ -37,7 +34,10 @@ class LimitError(Exception):
 
 
 class Child:
-    """A program that runs.  TollgateError when it cannot be started."""
+    """A program that runs, in a session of its own; with `foreground` it has our terminal.
+
+    TollgateError when it cannot be started.
+    """
 
     def __init__(
         self,
@@ -45,9 +45,10 @@ class Child:
         *,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
-        stdin: int | IO[bytes] = subprocess.DEVNULL,
+        stdin: int | IO[bytes] | None = subprocess.DEVNULL,
         stdout: int | IO[bytes] | None = None,
         stderr: int | IO[bytes] | None = None,
+        foreground: bool = False,
     ) -> None:
         try:
             self.process = subprocess.Popen(
@@ -57,11 +58,13 @@ class Child:
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                start_new_session=True,
+                start_new_session=not foreground,
             )
         except OSError as error:
             raise TollgateError(f"{command[0]} cannot be started: {error.strerror}.") from None
         self.pid = self.process.pid
+        self._guard = warden.process(self.pid)
+        self._guard.__enter__()
         self._handle = os.pidfd_open(self.pid)
 
     def ended(self, timeout: float = 0.0) -> bool:
@@ -70,39 +73,12 @@ class Child:
         return bool(ready)
 
     def close(self) -> int:
-        """End the whole session, if it still runs; the program's status (negative: a signal)."""
-        end_session(self.pid)
+        """End what still runs of it and its family; the program's status (negative: a signal)."""
+        warden.end([self.pid])
         status = self.process.wait()
+        self._guard.__exit__(None, None, None)
         os.close(self._handle)
         return status
-
-
-def end_session(leader: int) -> None:
-    """Kill the processes of a session and see them gone.
-
-    The leader must not have been waited for: its number might be another's.
-    """
-    limit = time.monotonic() + LAST
-    while there := _members(leader):
-        for pid in there:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        if time.monotonic() > limit:
-            break
-        time.sleep(0.001)
-
-
-def _members(leader: int) -> list[int]:
-    found = []
-    for process in PROC.iterdir():
-        if process.name.isdigit():
-            try:
-                state, _, _, session = stat(process)[:4]
-            except (OSError, ValueError):
-                continue
-            if int(session) == leader and state not in "ZX":
-                found.append(int(process.name))
-    return found
 
 
 def run(

@@ -220,9 +220,26 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _heed_signals() -> None:
+    """End tidily when asked to, or when the terminal goes; what nohup ignores stays ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _terminate)
+
+
+def _open_standard_files() -> None:
+    """Cron and the like may have closed them: what is opened next would take their place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; every error is a sentence on stderr."""
-    signal.signal(signal.SIGTERM, _terminate)
+    _open_standard_files()
+    _heed_signals()
     try:
         options = make_parser().parse_args(arguments)
         verb: Verb = options.verb

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tollgate.pace import slowness
+from tollgate.proc import PROC, family, stat
 
-PROC = Path("/proc")
 CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 
 LOOK = 0.25
@@ -125,31 +125,6 @@ class Clock:
             self._slowness = self._slow()
             self._paced = time.monotonic()
         return self._slowness
-
-
-def stat(process: Path) -> list[str]:
-    """The words of a stat file from the third on: state, parent, group, session and so on."""
-    return _read(process / "stat").rpartition(")")[2].split()
-
-
-def family(pids: tuple[int, ...], proc: Path = PROC) -> list[int]:
-    """These processes, all in the sessions that they lead, and the descendants of all."""
-    there: dict[int, tuple[int, int]] = {}
-    for name in proc.iterdir():
-        if name.name.isdigit():
-            try:
-                _, parent, _, session = stat(name)[:4]
-                there[int(name.name)] = (int(parent), int(session))
-            except (OSError, ValueError):
-                continue
-    found = set(pids)
-    while more := {
-        pid
-        for pid, (parent, session) in there.items()
-        if pid not in found and (parent in found or session in pids)
-    }:
-        found |= more
-    return sorted(found)
 
 
 def _read(path: Path) -> str:

@@ -7,19 +7,22 @@ import os
 import select
 import subprocess
 import sys
-import tempfile
+import termios
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from tollgate import qemu
 from tollgate.boot import Boot
-from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.child import Child
+from tollgate.errors import Exit, UsageError
 from tollgate.machine import resolve
 from tollgate.outcome import Evidence, judge
 from tollgate.plan import LOG, SERIAL, STDERR
 from tollgate.platforms import emulator, require
 from tollgate.records import RecordReader, group, parse_line
+from tollgate.warden import folder
 
 LEFT = b"QEMU: Terminated"
 """QEMU's last words when the person leaves by Ctrl-A X: its status is 0, as after a reset."""
@@ -105,29 +108,44 @@ def _converse(process: subprocess.Popen[bytes], directory: Path, freeze: bool) -
     return LEFT in filtered.tail
 
 
+@contextlib.contextmanager
+def _terminal() -> Iterator[None]:
+    """Give the terminal back as it was: QEMU reads it raw, and may be killed."""
+    try:
+        before = termios.tcgetattr(sys.stdin)
+    except (termios.error, ValueError, OSError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
 def run(boot: Boot, freeze: bool) -> Exit:
     """Boot in QEMU with the terminal as the serial console; return the exit code of the verdict.
 
     With `freeze`, a reset stops the machine for inspection instead of ending QEMU.
     """
     boot = replace(boot, labels=True)
-    with tempfile.TemporaryDirectory(prefix="tollgate-") as name:
-        directory = Path(name)
+    with folder() as directory, _terminal():
         command = _command(boot, directory, freeze)
         print(f"tollgate: {KEYS}", file=sys.stderr)
         with (directory / STDERR).open("wb") as errors:
+            child = Child(
+                command,
+                cwd=directory,
+                stdin=None,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                foreground=True,
+            )
             try:
-                process = subprocess.Popen(
-                    command, cwd=directory, stdout=subprocess.PIPE, stderr=errors
-                )
-            except OSError as error:
-                raise TollgateError(f"{command[0]} cannot be started: {error.strerror}.") from None
-            try:
-                left = _converse(process, directory, freeze)
+                left = _converse(child.process, directory, freeze)
+                child.process.wait()
             finally:
-                with contextlib.suppress(OSError):
-                    process.kill()
-                status = process.wait()
+                status = child.close()
         return _verdict(status, directory, left)
 
 

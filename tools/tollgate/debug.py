@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +21,7 @@ from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import resolve
 from tollgate.plan import LOG, SERIAL, STDERR
 from tollgate.platforms import QEMU, require
+from tollgate.warden import folder
 
 GDB = ROOT / "tools" / "gdb"
 LESSONS = GDB / "lessons"
@@ -77,8 +76,8 @@ def session(boot: Boot) -> Iterator[Session]:
     if platform.family != "qemu":
         raise UsageError(f"gdb needs one of QEMU's own platforms, not {platform.name}.")
     program = require(platform, QEMU[boot.arch])
-    with tempfile.TemporaryDirectory(prefix="tollgate-") as name:
-        started = Session(boot, Path(name))
+    with folder() as directory:
+        started = Session(boot, directory)
         command = [
             program,
             *qemu.machine_arguments(boot, platform, started.directory),
@@ -105,12 +104,14 @@ def _wait_for_socket(started: Session, emulator: Child) -> None:
 
 def _in_foreground(command: list[str]) -> int:
     """Run gdb on the terminal: Ctrl-C is gdb's, which stops the guest, and not ours."""
-    process = subprocess.Popen(command, cwd=ROOT)
+    child = Child(command, cwd=ROOT, stdin=None, foreground=True)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return process.wait()
+        child.process.wait()
     finally:
         signal.signal(signal.SIGINT, before)
+        status = child.close()
+    return status
 
 
 def gdb(boot: Boot, say: Callable[[str], None]) -> Exit:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 import time
-from pathlib import Path
+
+from tollgate.warden import folder
 
 LOOPS = 20_000_000
 REFERENCE = 0.12
@@ -36,13 +36,13 @@ def slowness(processor: bool = False) -> float:
 
     By wall time; with `processor` by processor time: how slow it is, whoever else wants it.
     """
-    with tempfile.TemporaryDirectory(prefix="tollgate-") as name:
+    with folder() as place:
         image = b"\xf4" * (65536 - 16) + FIRMWARE.ljust(16, b"\xf4")
-        (Path(name) / "firmware").write_bytes(image)
+        (place / "firmware").write_bytes(image)
         started = time.monotonic()
         try:
             boot = subprocess.Popen(
-                COMMAND, cwd=name, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                COMMAND, cwd=place, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
         except OSError:
             return 1.0
