@@ -102,15 +102,24 @@ static void merge(struct memory *memory)
         forget_found(memory);
 }
 
+#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
+
+/* A table goes with its last page. */
 static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t end)
 {
         pte_t *entry;
+        uintptr_t last = 0;
         for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
                 uintptr_t frame = *entry & PTE_ADDRESS;
+                if (last && last / TABLE != at / TABLE)
+                        space_prune(memory->space, last);
+                last = at;
                 *entry = 0;
                 page_forget(at);
                 frame_free(frame);
         }
+        if (last)
+                space_prune(memory->space, last);
 }
 
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size)

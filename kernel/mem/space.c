@@ -75,6 +75,18 @@ pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user)
         return &table[index_at(address, 0)];
 }
 
+/* The first entry with a frame from `entry` on, in its table and below `end`, or NULL; *address
+ * moves there, or behind. */
+static pte_t *next_in_table(pte_t *entry, uintptr_t *address, uintptr_t end)
+{
+        do {
+                if (*entry & PTE_OWNED)
+                        return entry;
+                *address += PAGE_SIZE;
+        } while (*address < end && (uintptr_t)++entry & (PAGE_SIZE - 1));
+        return NULL;
+}
+
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
 {
         while (*address < end) {
@@ -82,12 +94,43 @@ pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
                 pte_t *entry = (pte_t *)DIRECT(root) + index_at(*address, level);
                 while (level > 0 && *entry & PTE_PRESENT)
                         entry = (pte_t *)DIRECT(*entry & PTE_ADDRESS) + index_at(*address, --level);
-                if (!level && *entry & PTE_OWNED)
+                if (level) {
+                        uintptr_t step = (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
+                        *address = (*address & ~(step - 1)) + step;
+                } else if ((entry = next_in_table(entry, address, end))) {
                         return entry;
-                uintptr_t step = (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
-                *address = (*address & ~(step - 1)) + step;
+                }
         }
         return NULL;
+}
+
+/* What a program maps last lies lowest: what is left of a table is most often at its end. */
+static bool is_empty(const pte_t *table)
+{
+        for (unsigned i = INDEXES; i--;)
+                if (table[i])
+                        return false;
+        return true;
+}
+
+/* Whether nothing is left in a table, once what it has for `address` is pruned. */
+static bool prune(pte_t *table, int level, uintptr_t address)
+{
+        if (level > 0) {
+                pte_t *entry = &table[index_at(address, level)];
+                pte_t *below = DIRECT(*entry & PTE_ADDRESS);
+                if (!(*entry & PTE_PRESENT) || !prune(below, level - 1, address))
+                        return false;
+                *entry = 0;
+                page_forget(address); /* what the processor keeps of tables, too */
+                frame_free(PHYSICAL(below));
+        }
+        return is_empty(table);
+}
+
+void space_prune(uintptr_t root, uintptr_t address)
+{
+        prune(DIRECT(root), PAGE_LEVELS - 1, address);
 }
 
 /* W^X: what a page of the direct map may do, by the section that lies there. */

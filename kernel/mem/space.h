@@ -32,6 +32,8 @@ pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
 /* The first entry with a frame of its own from *address on, which moves there; NULL = none below
  * `end`. */
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end);
+/* Gives back the tables for `address`, in the program's half, that map nothing any more. */
+void space_prune(uintptr_t root, uintptr_t address);
 /* Where the stamps of the user half (PROBE_PAGE) and of the kernel half (PROBE_ALIAS) go. */
 void space_set_probe(uintptr_t user, uintptr_t kernel);
 

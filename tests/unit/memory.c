@@ -308,6 +308,36 @@ static void test_out_of_memory(void **state)
         assert_true(copies > 0 && copies < 40 && faults > 0);
 }
 
+/* A page here and a page there, dropped in every way: the tables come back with the last one. */
+static void test_tables(void **state)
+{
+        (void)state;
+        struct program program;
+        enum fault fault;
+        start(&program);
+        struct memory *memory = program.memory;
+        memory_map(memory, BASE, PAGE_SIZE, AREA_READ | AREA_WRITE);
+        touch(memory, BASE, AREA_WRITE, &fault);
+        const uintptr_t steps[] = {PAGE_SIZE, 2 << 20, 1 << 30, 512ul << 30};
+        unsigned before = used;
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+                uintptr_t far = BASE + steps[i] * 5;
+                assert_int_equal(memory_map(memory, far, 3 * steps[i], AREA_READ), 0);
+                touch(memory, far, AREA_READ, &fault);
+                touch(memory, far + steps[i], AREA_READ, &fault);
+                memory_forget(memory, far, PAGE_SIZE);
+                touch(memory, far + 2 * steps[i], AREA_READ, &fault);
+                assert_true(used > before);
+                memory_forget(memory, far, 3 * steps[i]);
+                assert_int_equal(used, before);
+                touch(memory, far + steps[i], AREA_READ, &fault);
+                memory_unmap(memory, far, 3 * steps[i]);
+                assert_int_equal(used, before);
+        }
+        memory_unmap(memory, BASE, PAGE_SIZE);
+        memory_release(memory);
+}
+
 static void test_room(void **state)
 {
         (void)state;
@@ -336,6 +366,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_random),
                 cmocka_unit_test(test_out_of_memory),
+                cmocka_unit_test(test_tables),
                 cmocka_unit_test(test_room),
         };
         void *arena = mmap(DIRECT(0), FRAMES * PAGE_SIZE, PROT_READ | PROT_WRITE,
