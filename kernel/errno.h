@@ -17,6 +17,7 @@
 #define ENODEV 19
 #define ENOTDIR 20
 #define EISDIR 21
+#define ENFILE 23
 #define EMFILE 24
 #define ENOTTY 25
 #define EFBIG 27

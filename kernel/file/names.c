@@ -7,7 +7,6 @@
 #include "file/calls.h"
 #include "file/file.h"
 #include "lib/string.h"
-#include "mem/heap.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 
@@ -233,13 +232,12 @@ long sys_symlinkat(long target, long fd, long text, AFTER_3)
                 error = path_at(&path, fd, text, first_buffer, false);
         if (error)
                 return error;
-        size_t size = strlen(second_buffer) + 1;
-        char *copy = heap_allocate(size);
+        char *copy = node_text(second_buffer);
         error = copy ? create(&path, S_IFLNK | 0777) : -ENOSPC;
         if (error)
-                heap_free(copy);
+                node_text_free(copy);
         else
-                path.node->target = memcpy(copy, second_buffer, size);
+                path.node->target = copy;
         return error;
 }
 

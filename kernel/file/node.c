@@ -2,10 +2,10 @@
 #include "file/node.h"
 #include "errno.h"
 #include "file/file.h"
+#include "file/quota.h"
 #include "lib/string.h"
-#include "mem/heap.h"
 
-#define NODES_MOST 8192 /* so that names alone cannot take all memory */
+#define NODES_MOST 8192 /* a folder with all of them is still searched in a moment */
 #define DEVICE(major, minor) ((major) << 8 | (minor))
 
 struct node *node_root;
@@ -23,7 +23,7 @@ static const struct file_kind *kind_of(uint32_t mode)
 
 static struct node *allocate(uint32_t mode)
 {
-        struct node *node = nodes < NODES_MOST ? heap_allocate(sizeof *node) : NULL;
+        struct node *node = nodes < NODES_MOST ? quota_allocate(sizeof *node) : NULL;
         if (!node)
                 return NULL;
         nodes++;
@@ -35,11 +35,17 @@ static struct node *allocate(uint32_t mode)
         return node;
 }
 
-static char *copy_text(const char *text)
+char *node_text(const char *text)
 {
         size_t size = strlen(text) + 1;
-        char *copy = heap_allocate(size);
+        char *copy = quota_allocate(size);
         return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void node_text_free(char *text)
+{
+        if (text)
+                quota_free(text, strlen(text) + 1);
 }
 
 void node_hold(struct node *node)
@@ -52,9 +58,9 @@ void node_release(struct node *node)
         while (node && !--node->users) {
                 struct node *parent = node->parent;
                 regular_cut(node);
-                heap_free(node->target);
-                heap_free(node->name);
-                heap_free(node);
+                node_text_free(node->target);
+                node_text_free(node->name);
+                quota_free(node, sizeof *node);
                 nodes--;
                 node = parent;
         }
@@ -84,7 +90,7 @@ static void leave(struct node *node)
 struct node *node_create(struct node *folder, const char *name, uint32_t mode)
 {
         struct node *node = allocate(mode);
-        char *copy = node ? copy_text(name) : NULL;
+        char *copy = node ? node_text(name) : NULL;
         if (!copy) {
                 node_release(node);
                 return NULL;
@@ -110,7 +116,7 @@ struct node *node_find(struct node *folder, const char *name)
 void node_remove(struct node *node)
 {
         leave(node);
-        heap_free(node->name);
+        node_text_free(node->name);
         node->name = NULL;
         node_release(node);
 }
@@ -118,11 +124,11 @@ void node_remove(struct node *node)
 int node_move(struct node *node, struct node *folder, const char *name)
 {
         struct node *was = node->parent;
-        char *copy = copy_text(name);
+        char *copy = node_text(name);
         if (!copy)
                 return -ENOSPC;
         leave(node);
-        heap_free(node->name);
+        node_text_free(node->name);
         node->name = copy;
         enter(node, folder);
         node_release(was);
@@ -189,8 +195,11 @@ static bool fill_entry(const struct tree_file *file)
         if (!node)
                 return false;
         if (node_is(node, S_IFLNK)) {
-                node->target = file->size < PATH_MAX ? heap_allocate(file->size + 1) : NULL;
-                return node->target && memcpy(node->target, file->data, file->size);
+                if (file->size >= PATH_MAX)
+                        return false;
+                memcpy(name, file->data, file->size);
+                name[file->size] = 0;
+                return (node->target = node_text(name));
         }
         if (node_is(node, S_IFREG)) {
                 node->image = file->data;

@@ -45,6 +45,10 @@ static inline bool node_is(const struct node *node, uint32_t type)
         return (node->mode & S_IFMT) == type;
 }
 
+/* A copy for a node to bear, of the tree's memory (file/quota.h): NULL = no room. */
+char *node_text(const char *text);
+void node_text_free(char *text); /* NULL is fine */
+
 void node_hold(struct node *node);
 void node_release(struct node *node); /* NULL is fine */
 

@@ -9,12 +9,16 @@
 #include "mem/user.h"
 #include "proc/calls.h"
 
+#define PIPES_MOST 1024 /* 4 MiB of rings; each process may have 32 */
+
 struct pipe {
         uint8_t *ring;
         uint32_t in, out;        /* bytes that ever went in and out */
         bool readable, writable; /* somebody has that end open */
         struct waiters readers, writers;
 };
+
+static unsigned pipes;
 
 static size_t least(size_t a, size_t b)
 {
@@ -123,6 +127,7 @@ static void release(struct pipe *pipe)
                 return;
         heap_free(pipe->ring);
         heap_free(pipe);
+        pipes--;
 }
 
 static void close_read(struct file *file)
@@ -158,6 +163,7 @@ static bool create(struct file *ends[2], unsigned flags)
                 return false;
         }
         *pipe = (struct pipe){.ring = ring, .readable = true, .writable = true};
+        pipes++;
         ends[0]->data = ends[1]->data = pipe;
         return true;
 }
@@ -168,6 +174,8 @@ long sys_pipe2(long to, long flags, AFTER_2)
         int fds[2];
         if ((unsigned)flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
                 return -EINVAL;
+        if (pipes == PIPES_MOST)
+                return -ENFILE;
         if (!create(ends, (unsigned)flags & O_NONBLOCK))
                 return -ENOMEM;
         fds[0] = descriptor_add(ends[0], 0, (unsigned)flags & O_CLOEXEC);

@@ -5,6 +5,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
+#include "file/quota.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
@@ -14,23 +15,6 @@
 #define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */
 
 static const uint8_t zeros[PAGE_SIZE];
-static size_t frames; /* that files hold, tables too: no more than are free */
-
-/* A frame of those that files may hold: they leave half of the memory to programs. */
-static uintptr_t take(void)
-{
-        uintptr_t frame = frames < frame_count() ? frame_allocate() : 0;
-        frames += frame != 0;
-        return frame;
-}
-
-static void give(uintptr_t frame)
-{
-        if (frame) {
-                frame_free(frame);
-                frames--;
-        }
-}
 
 static uintptr_t *entry_of(uintptr_t table, size_t index)
 {
@@ -48,10 +32,10 @@ static uintptr_t *find(const struct node *node, size_t page)
 static uintptr_t *make(struct node *node, size_t page)
 {
         if (!node->pages)
-                node->pages = take();
+                node->pages = quota_frame();
         uintptr_t *table = entry_of(node->pages, page / ENTRIES);
         if (table && !*table)
-                *table = take();
+                *table = quota_frame();
         return table ? entry_of(*table, page % ENTRIES) : NULL;
 }
 
@@ -98,7 +82,7 @@ static uint8_t *place(struct node *node, size_t page)
         if (!frame)
                 return NULL;
         if (!*frame) {
-                *frame = take();
+                *frame = quota_frame();
                 size_t start = page * PAGE_SIZE;
                 if (*frame && start < node->image_size) {
                         size_t left = node->image_size - start;
@@ -114,10 +98,10 @@ void regular_cut(struct node *node)
         for (size_t i = 0; node->pages && i < ENTRIES; i++) {
                 uintptr_t table = *entry_of(node->pages, i);
                 for (size_t j = 0; table && j < ENTRIES; j++)
-                        give(*entry_of(table, j));
-                give(table);
+                        quota_frame_free(*entry_of(table, j));
+                quota_frame_free(table);
         }
-        give(node->pages);
+        quota_frame_free(node->pages);
         node->pages = 0;
         node->size = node->image_size = 0;
 }

@@ -39,6 +39,11 @@ static void cut(unsigned class)
         }
 }
 
+size_t heap_room(size_t size)
+{
+        return size > 1u << LARGEST ? PAGE_SIZE : (size_t)1 << class_of(size);
+}
+
 void *heap_allocate(size_t size)
 {
         if (size > PAGE_SIZE)

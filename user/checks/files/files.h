@@ -25,5 +25,7 @@ void try_bounds(void);
 void try_pipes(void);
 void try_pointers(void); /* refused.c */
 void try_space(void);    /* space.c */
+void try_room_of_names(void);
+void try_room_of_pipes(void);
 
 #endif

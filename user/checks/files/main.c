@@ -37,8 +37,11 @@ int main(int argc, char **argv)
         SYS(mkdir, PLACE, 0755);
         expect("chdir", SYS(chdir, PLACE), 0);
         SYS(umask, 022);
-        if (only && !strcmp(only, "space"))
+        if (only && !strcmp(only, "space")) {
                 try_space();
+                try_room_of_names();
+                try_room_of_pipes();
+        }
         try_open();
         try_positions();
         try_vectors();

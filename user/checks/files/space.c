@@ -1,6 +1,74 @@
 /* space.c - all the space that files may have: Tollgate's alone. */
 #include "files.h"
 
+/* As many links as there is room for, each with the longest target. */
+static long fill_with_links(void)
+{
+        char name[16];
+        long made = 0, error = 0;
+        memset(buffer, 'x', 4094);
+        buffer[4094] = 0;
+        for (; !error; made++) {
+                snprintf(name, sizeof name, "s%ld", made);
+                error = SYS(symlink, buffer, name);
+        }
+        expect("symlink: no more space", error, -ENOSPC);
+        return made - 1;
+}
+
+/* Names count as bytes do: what they leave is the programs'. */
+void try_room_of_names(void)
+{
+        const size_t part = 4 << 20;
+        long first = fill_with_links();
+        char *memory = (char *)mmap(0, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        for (size_t i = 0; i < part; i += PAGE_SIZE)
+                memory[i] = 1; /* or this is the end */
+        munmap((uintptr_t)memory, part);
+        for (int round = 0; round < 2; round++) {
+                for (long i = 0; i < first; i++) {
+                        char name[16];
+                        snprintf(name, sizeof name, "s%ld", i);
+                        SYS(unlink, name);
+                }
+                long again = round ? first : fill_with_links();
+                check(again == first, "names", "%ld links, then %ld", first, again);
+        }
+}
+
+/* Each process has its 32, and all together no more than the kernel says. */
+void try_room_of_pipes(void)
+{
+        int ends[2], gate[2], ready[2];
+        long made = 0, error = 0;
+        SYS(pipe, gate);
+        SYS(pipe, ready);
+        for (int i = 0; i < 60 && !error; i++) {
+                if (!fork()) {
+                        long mine = 0;
+                        while (!(error = SYS(pipe, ends)))
+                                mine++;
+                        long told[2] = {mine, error};
+                        SYS(write, ready[1], told, sizeof told);
+                        SYS(close, gate[1]);
+                        SYS(read, gate[0], buffer, 1);
+                        exit_group(0);
+                }
+                long told[2];
+                SYS(read, ready[0], told, sizeof told);
+                made += told[0];
+                error = told[1] == -EMFILE ? 0 : told[1];
+        }
+        for (int i = 0; i < 2; i++) {
+                SYS(close, gate[i]);
+                SYS(close, ready[i]);
+        }
+        while (wait4(-1, NULL, 0, NULL) > 0)
+                ;
+        check(made == 1022 && error == -ENFILE, "pipes", "%ld of all processes, then %ld", made,
+              error);
+}
+
 /* They leave half of the memory to programs, and give all of it back. */
 void try_space(void)
 {

@@ -1,0 +1,42 @@
+/* quota.c - the one account of the file tree: names, links' targets, nodes, pages and their tables.
+ */
+#include "file/quota.h"
+#include <stdbool.h>
+#include "mem/frame.h"
+#include "mem/heap.h"
+
+static size_t held; /* bytes */
+
+static bool has_room(size_t size)
+{
+        return held + size <= frame_count() * PAGE_SIZE;
+}
+
+void *quota_allocate(size_t size)
+{
+        size_t room = heap_room(size);
+        void *object = has_room(room) ? heap_allocate(size) : NULL;
+        held += object ? room : 0;
+        return object;
+}
+
+uintptr_t quota_frame(void)
+{
+        uintptr_t frame = has_room(PAGE_SIZE) ? frame_allocate() : 0;
+        held += frame ? PAGE_SIZE : 0;
+        return frame;
+}
+
+void quota_free(void *object, size_t size)
+{
+        held -= object ? heap_room(size) : 0;
+        heap_free(object);
+}
+
+void quota_frame_free(uintptr_t frame)
+{
+        if (frame) {
+                frame_free(frame);
+                held -= PAGE_SIZE;
+        }
+}
