@@ -15,18 +15,30 @@ void process_end(int status)
         work_add(WORK_EXIT);
 }
 
+/* A thread that is told to end does so when it next has the processor, before its program has. */
+static void tell_to_end(struct thread *thread, int status)
+{
+        thread->status = status;
+        if (thread->state == THREAD_ENDED)
+                return;
+        *work_of(thread) |= WORK_EXIT;
+        wake(thread);
+}
+
 void process_end_group(int status)
 {
-        for (struct thread *p = threads; p; p = p->next) {
-                if (p->pid != cpu_current->pid || p == cpu_current)
-                        continue;
-                p->status = status; /* of the first thread, too, which may have ended before */
-                if (p->state == THREAD_ENDED)
-                        continue;
-                p->work |= WORK_EXIT;
-                wake(p);
-        }
+        for (struct thread *p = threads; p; p = p->next)
+                if (p->pid == cpu_current->pid && p != cpu_current)
+                        tell_to_end(p, status); /* the first thread, too, which may have ended */
         process_end(status);
+}
+
+/* All that the program which the kernel started has left running. */
+static void end_leftovers(const struct thread *started)
+{
+        for (struct thread *p = threads; p; p = p->next)
+                if (p != started && p->state != THREAD_ENDED)
+                        tell_to_end(p, STATUS_SIGNAL(SIGKILL));
 }
 
 /* The parent learns of the end of a program: of its first thread, when the last has ended. */
@@ -41,6 +53,8 @@ static void announce(struct thread *thread)
         struct thread *parent = leader->parent;
         if (!parent) {
                 leader->forgotten = !leader->kept;
+                if (leader->kept)
+                        end_leftovers(leader);
                 return;
         }
         const struct signal_info info = {

@@ -10,7 +10,7 @@
 
 #define THREADS 200 /* kernel stacks are the scarcest they need (mem/space.c) */
 
-extern char program_return[];
+extern char entry_work[];
 
 struct thread *threads;
 static unsigned count;
@@ -83,7 +83,7 @@ struct thread *thread_create(void)
                 return NULL;
         }
         void **sp = (void **)thread_frame(thread) - 1;
-        *sp = program_return; /* where stack_switch() goes on */
+        *sp = entry_work; /* where stack_switch() goes on: it may have been told to end before */
         thread->kernel_sp = sp;
         thread->hand.partner = thread;
         fpu_image(thread->fpu);

@@ -93,7 +93,6 @@ int process_run(const char *path, char *const arguments[])
         }
         if (thread)
                 thread_destroy(thread);
-        signal_send_all(SIGKILL);
-        run_until_ended(0);
+        run_until_ended(0); /* what it has left: told to end as it ended (end.c) */
         return error;
 }

@@ -195,13 +195,6 @@ int signal_send_group(uint32_t group, const struct signal_info *info)
         return result;
 }
 
-void signal_send_all(int signal)
-{
-        const struct signal_info info = {.signal = signal, .code = SI_KERNEL};
-        for (struct thread *p = threads; p; p = p->next)
-                signal_send(p, &info);
-}
-
 bool signal_ignores_children(const struct thread *thread)
 {
         const struct signal_action *action = &thread->actions->of[SIGCHLD];

@@ -1,0 +1,125 @@
+/*
+ * leftover.c - leaves children behind that would not end by themselves, whatever they do, and ends.
+ * Each takes hold of one end of a pipe, so that this program knows that it has begun.
+ */
+#include "linux.h"
+
+#define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
+
+static int begun[2], never[2];
+static uint8_t stack[4096] __attribute__((aligned(16)));
+
+static void begin(void)
+{
+        write(begun[1], ".", 1);
+}
+
+static void compute(void)
+{
+        begin();
+        for (;;)
+                ;
+}
+
+static void compute_deaf(void)
+{
+        for (int signal = 1; signal < 64; signal++)
+                signal_set(signal, SIG_IGN);
+        compute();
+}
+
+static void two_compute(void)
+{
+        thread_start(THREAD, stack + sizeof stack, NULL, compute);
+        compute();
+}
+
+static void stop(void)
+{
+        begin();
+        kill(getpid(), SIGSTOP);
+        compute();
+}
+
+static void doze(void)
+{
+        const struct timespec day = {86400, 0};
+        begin();
+        nanosleep(&day, NULL);
+        compute();
+}
+
+static void read_for_ever(void)
+{
+        char byte;
+        begin();
+        read(never[0], &byte, 1);
+        compute();
+}
+
+static void write_for_ever(void)
+{
+        begin();
+        for (;;)
+                write(never[1], stack, sizeof stack);
+}
+
+static void read_the_terminal(void)
+{
+        char byte;
+        begin();
+        read(0, &byte, 1);
+        compute();
+}
+
+/* There is always one of them that has just begun. */
+static void fork_for_ever(void)
+{
+        begin();
+        for (;;) {
+                long pid = fork();
+                if (pid > 0)
+                        exit_group(0);
+        }
+}
+
+static void session_of_its_own(void)
+{
+        setsid();
+        compute();
+}
+
+static void wait_for_its_child(void)
+{
+        if (!fork())
+                compute();
+        wait4(-1, NULL, 0, NULL);
+        compute();
+}
+
+int main(void)
+{
+        static void (*const deeds[])(void) = {stop,
+                                              doze,
+                                              write_for_ever,
+                                              read_for_ever,
+                                              read_the_terminal,
+                                              fork_for_ever,
+                                              wait_for_its_child,
+                                              session_of_its_own,
+                                              compute_deaf,
+                                              two_compute,
+                                              compute};
+        char byte;
+        pipe(begun);
+        pipe(never);
+        for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
+                if (!fork()) {
+                        deeds[i]();
+                        return 1;
+                }
+                read(begun[0], &byte, 1);
+        }
+        print("leftover: %u are left\n", (unsigned)(sizeof deeds / sizeof *deeds));
+        return 0;
+}
