@@ -77,3 +77,13 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
             assert f"/{folder}/sighandler: {sentence}" in result.text
     assert result.outcome.value == "fail"
     assert len(result.results) == 2 * len(folders), "the next programs did not run"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_nobody_else_ends_or_stops_the_program_that_the_kernel_started(
+    boot: Any, arch: str
+) -> None:
+    """By kill, tkill, tgkill; its first thread or another; it hears what it has a handler for."""
+    result = boot(arch, cmdline="suite=spared")
+    assert result.outcome.value == "pass", result.reason
+    assert len(result.checks) == 2 * (2 if arch == "i386" else 3)

@@ -97,12 +97,28 @@ static void cancel(struct thread *thread, uint64_t signals)
         thread->signals.pending &= ~signals;
 }
 
+static bool is_started_by_kernel(uint32_t pid)
+{
+        const struct thread *first = process_first_thread(pid);
+        return first && first->kept;
+}
+
+/* Who may signal whom: every program every other, and itself; but the program that the kernel
+ * started, as Linux's init, hears of others only what it has a handler for. What is no program's
+ * word (a key, a fault, a child's end) has a code above SI_USER. */
+__attribute__((noinline)) static bool may_signal(const struct thread *to,
+                                                 const struct signal_info *info)
+{
+        return info->code > SI_USER || to->pid == cpu_current->pid ||
+               to->actions->of[info->signal].handler != SIG_DFL || !is_started_by_kernel(to->pid);
+}
+
 void signal_send(struct thread *thread, const struct signal_info *info)
 {
         struct signal_state *s = &thread->signals;
         int signal = info->signal;
         bool blocked = s->mask & SIGNAL_BIT(signal);
-        if (thread->state == THREAD_ENDED)
+        if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
                 return;
         if (signal_stops(signal))
                 cancel(thread, SIGNAL_BIT(SIGCONT));
@@ -148,14 +164,6 @@ static bool suits_better(const struct thread *one, const struct thread *other, i
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 
-/* The program that the kernel started ends by itself, by a key or a fault, but for no other one: as
- * Linux's init. */
-static bool is_spared(const struct thread *thread, const struct signal_info *info)
-{
-        return thread->kept && thread->pid != cpu_current->pid && info->code == SI_USER &&
-               thread->actions->of[info->signal].handler == SIG_DFL;
-}
-
 int signal_send_program(uint32_t pid, const struct signal_info *info)
 {
         struct thread *chosen = NULL;
@@ -164,8 +172,7 @@ int signal_send_program(uint32_t pid, const struct signal_info *info)
                         chosen = p;
         if (!chosen)
                 return -ESRCH;
-        if (!is_spared(chosen, info))
-                signal_send(chosen, info);
+        signal_send(chosen, info);
         return 0;
 }
 

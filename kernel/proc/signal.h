@@ -45,7 +45,8 @@ struct signal_state {
 
 struct thread;
 
-/* Marks a signal pending and wakes the process if it wants it. An ignored signal is dropped. */
+/* Marks a signal pending and wakes the process if it wants it. An ignored signal is dropped, and so
+ * is one from who may not send it: every signal comes this way. */
 void signal_send(struct thread *thread, const struct signal_info *info);
 /* To one thread of the program `pid`, one that does not block it if there is one. 0, or -ESRCH. */
 int signal_send_program(uint32_t pid, const struct signal_info *info);
@@ -54,7 +55,6 @@ int signal_send_program(uint32_t pid, const struct signal_info *info);
 void signal_take_over(void);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
-void signal_send_all(int signal); /* to every process */
 /* The process has stopped, or goes on: its parent is told. `signal`: by which. */
 void signal_changed(struct thread *thread, int code, int signal);
 /* Whether the ends of its children are none of its business (SIGCHLD ignored: wait(2), "Notes"). */
