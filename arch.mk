@@ -10,13 +10,13 @@ ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
           $(foreach h,$(shell $(call rows,objects)),$(FLAVOURS:%=$(BUILD)/$A/entry/$h.%.o))
 
-$(BUILD)/$A/%.o: %.c Makefile arch.mk
+$(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 
 # Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
-$(BUILD)/$A/rows.checked: tools/rows.awk $(TABLES) $(ENTRY_ASM) kernel/entry/select.c Makefile arch.mk
+$(BUILD)/$A/rows.checked: tools/rows.awk kernel/entry $(TABLES) $(ENTRY_ASM) kernel/entry/select.c Makefile arch.mk
 	@mkdir -p $(@D)
 	$(Q)$(call rows,check)
 	@touch $@

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,6 @@ from tollgate.child import run
 from tollgate.debug import session
 
 SCRIPT = Path(__file__).parent / "unwind.py"
-VARIANTS = ("standard", "nowork", "service", "bare")
 
 
 def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") -> list[str]:
@@ -30,34 +30,28 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
     return lines
 
 
-@pytest.mark.parametrize(
-    ("arch", "cpu", "mechanisms"),
-    [
-        ("i386", "pentium3", ("int", "callgate", "sysenter")),
-        ("amd64", "Skylake-Client", ("int", "callgate", "sysenter", "syscall")),
-    ],
-)
-def test_gdb_unwinds_at_each_instruction(arch: str, cpu: str, mechanisms: tuple[str, ...]) -> None:
-    rows = [f"user/{m}/{v}" for m in mechanisms for v in VARIANTS]
-    rows += [f"trusted/{m}/{v}" for m in mechanisms if m != "sysenter" for v in VARIANTS]
-    rows += [f"trusted/call/{v}" for v in VARIANTS]
-    rows += [f"trusted/samestack/{v}" for v in VARIANTS[:2]]
+def rows_there_are(boot: Any, arch: str, cpu: str, suite: str) -> list[str]:
+    """All that the suite measures, but 32-bit code of the 64-bit kernel: gdb cannot unwind it."""
+    result = boot(arch, cpu, f"suite={suite} samples=1")
+    rows = [r["id"] for r in result.results if r["suite"] == suite and "sections" in r]
+    return [row for row in rows if not row.startswith("compat/")]
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium3"), ("amd64", "Skylake-Client")])
+def test_gdb_unwinds_at_each_instruction(boot: Any, arch: str, cpu: str) -> None:
+    rows = rows_there_are(boot, arch, cpu, "toll")
+    assert {"user/sysenter/bare", "trusted/samestack/nowork"} <= set(rows)
     wrong = [line for line in unwind(arch, cpu, "toll", rows) if "instructions" not in line]
     assert not wrong, wrong
 
 
-@pytest.mark.parametrize(
-    ("arch", "row"),
-    [
-        ("i386", "user/ud/plain"),
-        ("i386", "user/pf/task"),
-        ("amd64", "user/gp/plain"),
-        ("amd64", "user/pf/move"),
-    ],
-)
-def test_gdb_unwinds_out_of_a_measured_exception(arch: str, row: str) -> None:
-    lines = unwind(arch, "EPYC", "exceptions", [row], f"only={row}")
-    assert "instructions" in lines[0], lines
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_gdb_unwinds_out_of_a_measured_exception(boot: Any, arch: str) -> None:
+    rows = rows_there_are(boot, arch, "EPYC", "exceptions")
+    wrong = [
+        line for line in unwind(arch, "EPYC", "exceptions", rows) if "instructions" not in line
+    ]
+    assert not wrong, wrong
 
 
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium3"), ("amd64", "Skylake-Client")])

@@ -30,10 +30,16 @@ def functions() -> list[str]:
     return names
 
 
-def step_through(row: str, half: str) -> None:
-    stop = gdb.Breakpoint(f"*{half}", internal=True, temporary=True)
+def run_to(symbol: str) -> None:
+    stop = gdb.Breakpoint(f"*{symbol}", internal=True, temporary=True)
     stop.silent = True
     quiet("continue")
+
+
+def step_through(row: str, half: str, entry: str) -> None:
+    """Rows may share a user half: the one that is armed has been in its own kernel half."""
+    run_to(entry)
+    run_to(half)
     program_sp = number("$sp")
     lost = []
     count = 0
@@ -81,20 +87,20 @@ def exception(vector: int) -> None:
     print(f"vector/{vector}: {verdict}")
 
 
-def user_half(origin: str, mechanism: str, variant: str) -> str:
-    """A way in has one for each variant, an exception one for all."""
-    half = f"clean_{origin}_{mechanism}_{variant}_call"
-    try:
-        gdb.parse_and_eval(f"&{half}")
-    except gdb.error:
-        return f"clean_{origin}_{mechanism}_call"
-    return half
+def halves() -> dict[str, tuple[str, str]]:
+    """For each id the user half and the kernel half, clean, as the kernel's table has them."""
+    table = gdb.parse_and_eval("'select.c'::rows")
+    rows = [table[i] for i in range(table.type.range()[1] + 1)]
+    return {r["id"].string(): (hex(int(r["call"][0])), hex(int(r["entry"][0]))) for r in rows}
 
 
-rows = gdb.convenience_variable("rows").string().split()
-for name in rows:
+known: dict[str, tuple[str, str]] = {}
+for name in gdb.convenience_variable("rows").string().split():
     if name.startswith("vector/"):
         exception(int(name.split("/")[1]))
         continue
-    step_through(name, user_half(*name.split("/")))
+    if not known:
+        run_to("entry_arm")  # the kernel is where it is linked
+        known = halves()
+    step_through(name, *known[name])
 quiet("kill")

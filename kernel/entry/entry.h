@@ -27,6 +27,7 @@ enum flavour {
 /* One of VARIANT in mechanism.def or GATE in exception.def. */
 struct variant {
         enum toll_answers answers;
+        bool looks;                                          /* for pending work */
         bool quiet;                                          /* it is no call: only while quiet */
         void (*set_gate)(unsigned vector, const void *half); /* into the IDT, for an exception */
 };
@@ -67,6 +68,8 @@ bool row_needs_quiet(const struct row *row);
 bool row_is_alone(const struct row *row);
 /* What a program finds changed after it besides the result: TOLL_CHANGES of toll.h. */
 uint32_t row_clobbers(const struct row *row);
+/* What its halves use besides, and give back. */
+uint32_t row_uses(const struct row *row);
 /* Whether its user half reads memory through DS. */
 bool row_reads_ds(const struct row *row);
 /* NULL, or why this processor has no such row. */

@@ -24,6 +24,9 @@ enum {
 #define MISSING(function) .missing = function,
 #define CLOBBERS_64(set) .clobbers_64 = set,
 #define CLOBBERS_32(set) .clobbers_32 = set,
+#define USES_64(set) .uses_64 = set,
+#define USES_32(set) .uses_32 = set,
+#define LOOKS .looks = true,
 #define READS_DS .reads_ds = true,
 #define QUIET .quiet = true,
 #define ALONE .alone = true,
@@ -130,8 +133,9 @@ static const void *entry_of(struct selection s)
 }
 
 /* An INT of this mechanism is #GP again, whichever row it belongs to. */
-static void shut_vectors(enum mechanism mechanism)
+static void shut_vectors(enum mechanism mechanism, enum origin origin)
 {
+        (void)origin;
         for (size_t i = 0; i < COUNT(rows); i++)
                 if (rows[i].mechanism == mechanism && rows[i].vector)
                         descriptor_clear_int(rows[i].vector);
@@ -142,7 +146,7 @@ static void arm_int(struct selection s, bool chosen)
 {
         (void)chosen;
         bool trusted = s.row->origin == ORIGIN_TRUSTED;
-        shut_vectors(MECHANISM_int);
+        shut_vectors(MECHANISM_int, s.row->origin);
         descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE,
                            standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_plain],
                            trusted);
@@ -152,7 +156,7 @@ static void arm_int(struct selection s, bool chosen)
 /* What is armed alone lasts until the next INT 80h, which takes it away and is made again. */
 static void shut_int(enum mechanism mechanism, enum origin origin)
 {
-        shut_vectors(mechanism);
+        shut_vectors(mechanism, origin);
         descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE, entry_again,
                            origin == ORIGIN_TRUSTED);
 }
@@ -238,7 +242,7 @@ static const struct operations {
         void (*shut)(enum mechanism, enum origin);
         const char *(*missing)(void);
         uint32_t needs; /* 1 << enum feature */
-        uint32_t clobbers_64, clobbers_32;
+        uint32_t clobbers_64, clobbers_32, uses_64, uses_32;
         bool reads_ds, quiet, alone;
 } operations[MECHANISMS] = {
 #define MECHANISM(name, origins, arms, shuts, manual, ...)                                         \
@@ -261,11 +265,21 @@ bool row_reads_ds(const struct row *row)
         return row->reads_ds || operations[row->mechanism].reads_ds;
 }
 
+static bool is_wide(const struct row *row)
+{
+        return mode_of(row->origin) == MODE_64BIT;
+}
+
 uint32_t row_clobbers(const struct row *row)
 {
         const struct operations *o = &operations[row->mechanism];
-        bool wide = mode_of(row->origin) == MODE_64BIT;
-        return wide ? o->clobbers_64 | row->clobbers_64 : o->clobbers_32 | row->clobbers_32;
+        return is_wide(row) ? o->clobbers_64 | row->clobbers_64 : o->clobbers_32 | row->clobbers_32;
+}
+
+uint32_t row_uses(const struct row *row)
+{
+        const struct operations *o = &operations[row->mechanism];
+        return is_wide(row) ? o->uses_64 : o->uses_32;
 }
 
 const char *row_missing(const struct row *row)

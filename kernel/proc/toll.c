@@ -45,6 +45,8 @@ static long give_row(const struct row *row, uintptr_t to)
                 .answers = row->variant->answers,
                 .quiet = row_needs_quiet(row),
                 .clobbers = row_clobbers(row),
+                .uses = row_uses(row),
+                .looks = row->variant->looks,
                 .vector = row->vector,
                 .reads_ds = row_reads_ds(row),
                 .alone = row_is_alone(row),

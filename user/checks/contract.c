@@ -23,20 +23,6 @@ static bool is(const struct toll_row *row, const char *part)
         return strstr(row->id, part);
 }
 
-/* The registers that this row's file says it changes, as bits of struct registers. */
-static unsigned clobbers(const struct toll_row *row)
-{
-        static const unsigned bits[] = {
-                [REG_BX] = TOLL_BX, [REG_CX] = TOLL_CX, [REG_DX] = TOLL_DX,
-                [REG_SI] = TOLL_SI, [REG_DI] = TOLL_DI, [REG_BP] = TOLL_BP,
-        };
-        unsigned set = 0;
-        for (unsigned i = 0; i < REGISTERS; i++)
-                if (row->clobbers & (i < sizeof bits / sizeof *bits ? bits[i] : 1u << i))
-                        set |= 1u << i;
-        return set;
-}
-
 static uintptr_t kept_flags(const struct toll_row *row)
 {
         uintptr_t control = RFLAGS_NT | RFLAGS_AC | RFLAGS_ID | RFLAGS_IOPL;
@@ -78,10 +64,10 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
         }
         uintptr_t lost = (r.r[REG_FLAGS] ^ was.r[REG_FLAGS]) & kept_flags(row);
         bool result = !row->answers || (long)r.r[REG_AX] == pid;
-        check(result && !(changed & ~clobbers(row)) && !lost && !leaked, row->id,
+        check(result && !(changed & ~registers_of(row->clobbers)) && !lost && !leaked, row->id,
               "flags %lx: result %ld, registers changed %x, leaked %x, flags changed %lx",
-              (unsigned long)flags, (long)r.r[REG_AX], changed & ~clobbers(row), leaked,
-              (unsigned long)lost);
+              (unsigned long)flags, (long)r.r[REG_AX], changed & ~registers_of(row->clobbers),
+              leaked, (unsigned long)lost);
 }
 
 /* Selectors that the kernel must not lean on: null ones. */
@@ -145,7 +131,7 @@ static void try_frame(const struct toll_row *row)
         unsigned changed = 0;
         for (int i = REG_BX; i < REGISTERS; i++)
                 changed |= (i != REG_FLAGS && r.r[i] != was.r[i]) << i;
-        changed &= ~clobbers(row);
+        changed &= ~registers_of(row->clobbers);
         check(!r.r[REG_AX] && level == 2 && !changed, row->id,
               "a call that needs a frame: %ld, IOPL %lu, registers changed %x", (long)r.r[REG_AX],
               (unsigned long)level, changed);

@@ -32,15 +32,16 @@ static bool is(const struct toll_row *row, const char *part)
         return strstr(row->id, part);
 }
 
+/* A function call: no gate. */
 static bool is_direct(const struct toll_row *row)
 {
-        return is(row, "/call/") || is(row, "/samestack/");
+        return row->clobbers & TOLL_ARITHMETIC;
 }
 
-/* It goes through the table of calls: standard and nowork. */
+/* It goes through the table of calls. */
 static bool dispatches(const struct toll_row *row)
 {
-        return is(row, "/standard") || is(row, "/nowork");
+        return row->answers == TOLL_ANSWERS_calls;
 }
 
 static bool has_smap(void)
@@ -62,7 +63,7 @@ static uintptr_t cleaned(const struct toll_row *row)
         if (is_direct(row))
                 return dispatches(row) ? RFLAGS_DF : 0;
         uintptr_t flags = RFLAGS_IF | RFLAGS_TF | RFLAGS_NT;
-        if (!is(row, "/int/"))
+        if (!row->vector) /* an INT keeps these three */
                 return flags | RFLAGS_DF | RFLAGS_AC | RFLAGS_IOPL;
         if (dispatches(row))
                 flags |= RFLAGS_DF | (has_smap() ? RFLAGS_AC : 0);
@@ -73,14 +74,7 @@ static uintptr_t cleaned(const struct toll_row *row)
  * itself, before (arch's user halves) or after. */
 static unsigned used(const struct toll_row *row)
 {
-        unsigned cx = 1 << REG_CX, dx = 1 << REG_DX, bp = 1 << REG_BP, r11 = 1 << 11;
-        if (is(row, "/int/"))
-                return 0;
-        if (is(row, "/sysenter/"))
-                return WIDE ? cx | dx | r11 : bp;
-        if (is(row, "/syscall/"))
-                return WIDE ? cx | r11 : cx | bp;
-        return WIDE ? cx | r11 : 0;
+        return registers_of(row->clobbers | row->uses);
 }
 
 static void fill(struct registers *r, long number)
@@ -154,7 +148,7 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
 {
         struct registers r, was;
         uintptr_t found[REGISTERS];
-        bool looks = is(row, "/standard"), pending = pend(helper);
+        bool looks = row->looks, pending = pend(helper);
         fill(&r, NUMBER_getpid);
         was = r;
         call(row, &r);
@@ -238,7 +232,7 @@ static void try_row(int index, const struct toll_row *row)
         toll_call(NUMBER_toll_quiet, row->quiet);
         toll_call(NUMBER_toll_iopl, 2);
         arm(index);
-        if (!is(row, "/bare") && cleaned(row))
+        if (row->answers && cleaned(row))
                 try_flags(row);
         toll_call(NUMBER_toll_iopl, 0);
         if (dispatches(row)) {

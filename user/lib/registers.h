@@ -21,6 +21,8 @@ struct registers {
         uintptr_t r[REGISTERS];
 };
 
+unsigned registers_of(unsigned changes); /* TOLL_CHANGES (toll.h), as bits 1 << REG_ */
+
 void registers_call(const void *half, struct registers *registers);
 long segments_call(const void *half, long number, unsigned selector);
 /* i386 at CPL 0, else they do nothing: selectors that the kernel has to mend. */

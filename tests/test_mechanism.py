@@ -1,0 +1,211 @@
+"""docs/mechanism.md as a newcomer follows it: its examples, in a copy of the tree.
+
+The page's blocks are taken as they stand: a new file, or a diff whose context must be there once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+
+PAGE = ROOT / "docs" / "mechanism.md"
+BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
+TREE = ("Makefile", "arch.mk", "linker.ld", "pyproject.toml", "boot", "kernel", "user", "tools")
+NEW = ("user/inttrap/standard", "compat/inttrap/bare", "trusted/int/lean", "user/int/swapgs")
+
+
+def blocks() -> Iterator[tuple[str, Path, str]]:
+    """What the page shows: the kind of a block, the file it is about, its text."""
+    for kind, path, text in BLOCK.findall(PAGE.read_text()):
+        yield kind, Path(path), text
+
+
+def patched(old: str, diff: str, name: str) -> str:
+    """`old` with the hunks of a diff; each one's context is to be found in one place."""
+    for hunk in re.split(r"^@@\n", diff, flags=re.M):
+        lines = hunk.splitlines(keepends=True)
+        before = "".join(line[1:] for line in lines if line[0] != "+")
+        after = "".join(line[1:] for line in lines if line[0] != "-")
+        assert old.count(before) == 1, f"docs/mechanism.md: {name} has not, or not once:\n{before}"
+        old = old.replace(before, after)
+    return old
+
+
+def apply(tree: Path, kind: str, path: Path, text: str) -> None:
+    """One block of the page into a copy of the tree."""
+    target = tree / path
+    if kind == "nasm":
+        assert not target.exists(), f"{path} is there already"
+        target.write_text(text)
+    else:
+        target.write_text(patched(target.read_text(), text, str(path)))
+
+
+def copy_of_tree(to: Path) -> Path:
+    """Sources, tests and what is built: times stay, so that only what is new is built again."""
+    for name in TREE:
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy2)(source, to / name)
+    shutil.copytree(ROOT / "tests", to / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    for arch in ("i386", "amd64"):
+        shutil.copytree(ROOT / "build" / arch, to / "build" / arch)
+    return to
+
+
+def run(tree: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree / "tools")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def tried(tree: Path, *tests: str) -> subprocess.CompletedProcess[str]:
+    """The copy's own tests, of its own kernels."""
+    return run(tree, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
+    tree = copy_of_tree(tmp_path)
+    for kind, path, text in blocks():
+        apply(tree, kind, path, text)
+    made = run(tree, "make", "-s", "-j2", "all")
+    assert made.returncode == 0, made.stdout[-3000:]
+    costs = "tests/test_toll.py::test_rows_cost_what_their_budgets_say"
+    contract = "tests/test_contract.py::"
+    done = tried(
+        tree,
+        costs,
+        f"{contract}test_registers_flags_segments_fpu_and_arguments",
+        f"{contract}test_an_exception_or_interrupt_at_any_instruction_of_any_entry",
+        f"{contract}test_every_way_to_die_is_the_programs_alone",
+        "-k",
+        "EPYC or Skylake",
+    )
+    assert done.returncode == 0, done.stdout[-6000:]
+    budgets = tree / "tests" / "budgets.toml"
+    lines = [li for li in budgets.read_text().splitlines() if not li.startswith('"int/lean"')]
+    budgets.write_text("\n".join(lines) + "\n")
+    done = tried(tree, f"{costs}[i386-EPYC]")
+    assert done.returncode == 1 and "trusted/int/lean" in done.stdout, done.stdout[-3000:]
+    assert "no budget" in done.stdout, done.stdout[-3000:]
+
+
+Spoil = Callable[[Path], None]
+
+
+def without(path: str, pattern: str) -> Spoil:
+    """What takes the lines that match out of a file of the tree."""
+
+    def spoil(tree: Path) -> None:
+        file = tree / path
+        kept, count = re.subn(rf"^.*{pattern}.*\n", "", file.read_text(), flags=re.M)
+        assert count, f"{path} has nothing like {pattern}"
+        file.write_text(kept)
+
+    return spoil
+
+
+def with_words(path: str, old: str, new: str) -> Spoil:
+    def spoil(tree: Path) -> None:
+        file = tree / path
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
+
+    return spoil
+
+
+def without_file(path: str) -> Spoil:
+    return lambda tree: (tree / path).unlink()
+
+
+ENTRY = "kernel/entry/entry.def"
+MECHANISM = "kernel/entry/mechanism.def"
+FORGOTTEN = {
+    "the mechanism's file": (
+        without_file("kernel/entry/inttrap.asm"),
+        "there is no kernel/entry/inttrap.asm",
+    ),
+    "the mechanism's row": (
+        without(MECHANISM, r"MECHANISM\(inttrap"),
+        "there is no MECHANISM(inttrap, ...)",
+    ),
+    "the mechanism's lines": (without(ENTRY, r"ROW\(inttrap"), "inttrap has no row"),
+    "the function": (
+        without("kernel/entry/select.c", "void arm_inttrap"),
+        "inttrap is armed by arm_inttrap(), and kernel/entry/select.c has no such function",
+    ),
+    "a kernel half": (
+        without("kernel/entry/inttrap.asm", "KERNEL inttrap_nowork"),
+        "no kernel half for it: KERNEL inttrap_nowork_entry",
+    ),
+    "a user half": (
+        without("kernel/entry/int.asm", "USER int_lean"),
+        "no user half for it: USER int_lean_call",
+    ),
+    "the variant's row": (without(MECHANISM, r"VARIANT\(lean"), "there is no VARIANT(lean, ...)"),
+    "the variant's lines": (
+        without(ENTRY, r"ROW\(int, lean"),
+        "`KERNEL int_lean_entry` belongs to no row",
+    ),
+    "the file of a variant that not all have": (
+        without_file("kernel/entry/int_swapgs.asm"),
+        "there is no kernel/entry/int_swapgs.asm",
+    ),
+    "another vector": (
+        with_words(ENTRY, "VECTOR(0x84)", "VECTOR(0x83)"),
+        "vector 0x83 is that of int/",
+    ),
+    "an origin by its name": (
+        with_words(MECHANISM, "MECHANISM(inttrap, user compat", "MECHANISM(inttrap, user compact"),
+        "there is no origin `compact`",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page's examples in a tree that has what the check of the tables reads, and no more."""
+    tree = tmp_path_factory.mktemp("examples")
+    for name in ("Makefile", "arch.mk"):
+        shutil.copy2(ROOT / name, tree / name)
+    shutil.copytree(ROOT / "kernel", tree / "kernel")
+    shutil.copytree(ROOT / "tools", tree / "tools", ignore=shutil.ignore_patterns("*egg-info"))
+    for kind, path, text in blocks():
+        if (tree / path).parent.exists():
+            apply(tree, kind, path, text)
+    return tree
+
+
+def test_the_pages_examples_agree(examples: Path) -> None:
+    for arch in ("i386", "amd64"):
+        checked = run(examples, "make", "-s", f"build/{arch}/rows.checked")
+        assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("piece", FORGOTTEN)
+def test_what_is_forgotten_is_told(examples: Path, tmp_path: Path, piece: str) -> None:
+    spoil, sentence = FORGOTTEN[piece]
+    tree = tmp_path / "tree"
+    shutil.copytree(examples, tree)
+    spoil(tree)
+    checked = run(tree, "make", "-s", "build/amd64/kernel.elf")
+    assert checked.returncode, f"{piece}: nobody missed it"
+    assert sentence in checked.stdout, checked.stdout
+    assert "error:" not in checked.stdout, "before anything is compiled"
