@@ -114,7 +114,7 @@ TOLLGATE := .venv/bin/tollgate
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
 
-.PHONY: help setup built bench sweep budgets test torture lint run gdb lesson clean
+.PHONY: help setup built bench sweep budgets test test-loaded torture lint run gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -127,6 +127,7 @@ help:
 #: make sweep      the same over many processors
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       every test (TESTS= names some)
+#: make test-loaded  the same beside two busy loops a processor, or with QUOTA= percent of all
 #: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
@@ -151,6 +152,10 @@ bench sweep: built
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
 	@.venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal --junitxml=build/junit.xml $(TESTS)
+
+test-loaded: setup
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
+	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal $(TESTS)
 
 budgets: built
 	@$(TOLLGATE) $@

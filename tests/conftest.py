@@ -24,6 +24,7 @@ from tollgate.child import run
 from tollgate.clock import Clock
 from tollgate.errors import TollgateError
 from tollgate.machine import Watch, run_boot
+from tollgate.outcome import Outcome
 
 from . import logs
 from .person import Person
@@ -99,6 +100,8 @@ class Booter:
         except TollgateError as error:
             pytest.fail(str(error), pytrace=False)
         self._boots.append(result)
+        if result.outcome is Outcome.PASS and result.silence > result.boot.limit / 2:
+            pytest.fail(f"{result.silence:.1f} s without a word: who computes for long says so")
         return result
 
 

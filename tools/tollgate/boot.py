@@ -105,6 +105,8 @@ class BootResult:
     command: list[str] = field(default_factory=list)
     chain: str = ""
     """The exceptions that ended in a triple fault, empty when there was none."""
+    silence: float = 0.0
+    """The longest time without a word, in seconds that the emulator could use."""
 
     @property
     def machine_run(self) -> MachineRun | None:

@@ -91,6 +91,7 @@ class _Follower:
     line: _Line
     stop: threading.Event
     first_byte: float | None = None
+    silence: float = 0.0
 
     def follow(self, child: Child, stream: IO[bytes]) -> str:
         """Return "" when the guest ended or reset, otherwise why it is stuck."""
@@ -102,6 +103,7 @@ class _Follower:
             data = stream.read(CHUNK)
             now = time.monotonic()
             could = clock.read()
+            self.silence = max(self.silence, could - heard)
             if data:
                 heard = could + LOOK  # the byte is younger than the clock's last look
                 self.first_byte = self.first_byte or now - started
@@ -180,6 +182,7 @@ def run_plan(
         status=status,
         seconds=time.monotonic() - started,
         first_byte=follower.first_byte,
+        silence=follower.silence,
         directory=plan.directory,
         command=plan.command,
         chain=ending.chain,

@@ -24,7 +24,7 @@ enum {
 
 #define AWAY 100000          /* more than an interrupt takes, less than a turn */
 #define LIMIT 4000000000LL   /* a turn of this length is no turn: nobody else runs */
-#define PATIENCE 100000000LL /* until a first look whether the other is still there */
+#define PATIENCE 100000000LL /* between looks whether the other is still there */
 
 struct measured {
         int64_t turn[SAMPLES], away[SAMPLES], death[2 * DEATHS];
@@ -83,9 +83,10 @@ static bool take_turn(long other, int *status, uint64_t *since, int64_t *turn, i
                 last = now;
                 if ((int64_t)(now - start_of_turn) < look)
                         continue;
-                if (look == LIMIT || wait4(other, status, WNOHANG, NULL) != 0)
+                if (look >= LIMIT || wait4(other, status, WNOHANG, NULL) != 0)
                         return false;
-                look = LIMIT;
+                look += PATIENCE;
+                print(".");
                 last = tsc();
         }
 }
@@ -153,8 +154,10 @@ static void try(const char *name, const char *path)
         int64_t mine = 0, all = 0;
         unsigned lives = can_type() ? 2 * DEATHS : DEATHS;
         for (unsigned round = 0; round < lives; round++) {
+                print("."); /* a life takes long: who watches must see that we go on */
                 const char *why = live(path, &m, round, round < DEATHS ? die_of_kill : die_of_key);
                 if (why) {
+                        print("\n");
                         skip(name, path, why);
                         return;
                 }
@@ -164,8 +167,7 @@ static void try(const char *name, const char *path)
                 all += m.turn[i] + m.away[i];
         }
         unsigned permille = (unsigned)divide_signed(mine * 1000, (unsigned)(all >> 10) + 1) >> 10;
-        if (lives > DEATHS)
-                print("\n"); /* behind what the terminal has echoed */
+        print("\n"); /* behind the dots, and what the terminal has echoed */
         record(name, "turn", m.turn, SAMPLES);
         record(name, "away", m.away, SAMPLES);
         record(name, "death", m.death, DEATHS);
