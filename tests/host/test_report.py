@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from tollgate.records import MachineRun
-from tollgate.report import reference, write_report
+from tollgate.report import reference, theme, write_report
+from tollgate.report.headline import shades
 from tollgate.report.histograms import dominant_spacing
+from tollgate.report.model import woven
 
 SECTIONS = {  # (mechanism, variant) -> medians of MP1-MP2 .. MP7-MP8, in instructions
     ("int", "standard"): (1, 17, 3, 1, 1, 22, 1),
@@ -456,3 +458,24 @@ def test_linux_is_compared_with_mitigations_and_without(bench: str) -> None:
         ("Linux 6.1.192, mitigations off,", "amd64, Skylake-Client"): 322,
     }
     assert "looks for seccomp, ptrace and audit" in bench
+
+
+def test_order_and_colour_come_from_the_records() -> None:
+    """A mechanism or variant that this code has never heard of takes its own place."""
+    here = ["user/int/standard", "user/int/lean", "user/int/bare", "trusted/call/bare"]
+    there = ["user/int/standard", "user/new/standard", "user/int/bare", "trusted/call/bare"]
+    skipped = ["user/sysenter/bare", "compat/sysenter/bare", "trusted/new/bare"]
+    assert woven([here, there, skipped]) == [
+        "user/int/standard",
+        "user/new/standard",
+        "user/int/lean",
+        "user/int/bare",
+        "user/sysenter/bare",
+        "trusted/call/bare",
+        "trusted/new/bare",
+        "compat/sysenter/bare",
+    ]
+    assert list(shades(here)) == ["standard", "lean", "bare"]
+    assert [theme.shade(rank, 4) for rank in range(4)] == list(theme.VARIANT_COLOURS)
+    assert len({theme.shade(rank, 7) for rank in range(7)}) == 7
+    assert theme.shade(0, 1) == theme.VARIANT_COLOURS[0]

@@ -1,6 +1,6 @@
 """The headline: every way in on one scale, from the bare gate to the standard path."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -8,7 +8,7 @@ import altair as alt
 
 from tollgate.report import theme
 from tollgate.report.markup import Html, figure, swatches
-from tollgate.report.model import VARIANTS, Machine, Row, platforms, rank, samples, span
+from tollgate.report.model import Machine, Row, platforms, samples, span, woven
 
 KEY_ROOM = 130  # px left of the scale
 WIDTH = 960  # px, of all columns
@@ -45,7 +45,8 @@ def ranges(machines: Sequence[Machine]) -> list[Range]:
     for (arch, row_id), rows in found.items():
         medians = [row.median or 0.0 for row in rows]
         spans.append(Range(arch, row_id, rows[0].label, min(medians), max(medians)))
-    return sorted(spans, key=lambda r: (r.arch != "i386", r.arch, rank(r.id)))
+    order = woven([row.id for row in machine.toll] for machine in machines)
+    return sorted(spans, key=lambda r: (r.arch != "i386", r.arch, order.index(r.id)))
 
 
 def panels(machines: Sequence[Machine]) -> list[tuple[str, list[Range]]]:
@@ -57,7 +58,7 @@ def panels(machines: Sequence[Machine]) -> list[tuple[str, list[Range]]]:
         agree = all(r.low == r.high for r in ranges(group))
         for members in [group] if agree else [[machine] for machine in group]:
             title = f"{arch}: {', '.join(m.tag for m in members)}" if agree else members[0].title
-            rows = [r for r in ranges(members) if r.id.rpartition("/")[2] in VARIANTS]
+            rows = ranges(members)
             found += [(title, rows)] if rows else []
     return found
 
@@ -75,17 +76,31 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
         f"platform {platforms(machines)}, n\u00a0=\u00a0{samples(machines)} per row. The number is "
         "the standard variant\u2019s."
     )
-    drawn = [panel(title, rows, unit, upto, width) for title, rows in parts]
-    return figure(theme.svg(alt.concat(*drawn, columns=2, spacing=30), caption), caption, key=key())
+    colours = shades(r.id for _, rows in parts for r in rows)
+    drawn = [panel(title, rows, unit, upto, width, colours) for title, rows in parts]
+    chart = theme.svg(alt.concat(*drawn, columns=2, spacing=30), caption)
+    return figure(chart, caption, key=key(colours))
 
 
-def key() -> Html:
+def shades(ids: Iterable[str]) -> dict[str, str]:
+    """A colour for each variant, by its rank among all that there are."""
+    ways = groupby((row_id.rpartition("/") for row_id in ids), key=lambda parts: parts[0])
+    variants = woven([parts[2] for parts in way] for _, way in ways)
+    return {v: theme.shade(rank, len(variants)) for rank, v in enumerate(variants)}
+
+
+def key(colours: Mapping[str, str]) -> Html:
     """What the shades of the dots mean."""
-    return swatches((theme.VARIANT_COLOURS[variant], MEANINGS[variant]) for variant in VARIANTS)
+    return swatches((colour, MEANINGS.get(variant, variant)) for variant, colour in colours.items())
 
 
 def panel(
-    title: str, spans: Sequence[Range], unit: str, upto: float, width: int
+    title: str,
+    spans: Sequence[Range],
+    unit: str,
+    upto: float,
+    width: int,
+    colours: Mapping[str, str],
 ) -> alt.LayerChart | alt.FacetChart:
     """Every way in of one panel: a line from its cheapest variant to its dearest, dots between."""
     lines: theme.Values = []
@@ -98,8 +113,7 @@ def panel(
         for r in reversed(members):
             variant = r.id.rpartition("/")[2]
             text = r.text if variant == "standard" else ""
-            colour = theme.VARIANT_COLOURS[variant]
-            dots.append({"y": y, "x": r.high, "colour": colour, "text": text})
+            dots.append({"y": y, "x": r.high, "colour": colours[variant], "text": text})
     paths = (
         alt.Chart(theme.values(lines))
         .mark_rule(stroke=theme.ACCENT, strokeWidth=1.5, opacity=0.5)

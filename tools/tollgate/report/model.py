@@ -12,22 +12,6 @@ from typing import Any
 
 from tollgate.records import MachineRun
 
-ORIGINS = ("user", "compat", "trusted")
-MECHANISMS = (
-    "int",
-    "callgate",
-    "sysenter",
-    "syscall",
-    "call",
-    "samestack",
-    "ud",
-    "bp",
-    "db",
-    "gp",
-    "pf",
-)
-VARIANTS = ("standard", "nowork", "service", "bare")
-GATES = ("plain", "trap", "ist", "move", "task")
 EMULATORS = ("qemu-icount", "qemu-tcg", "bochs")
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 LONGEST_TEXT = 300
@@ -61,14 +45,22 @@ def fields(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def rank(row_id: str) -> tuple[int, int, int, str]:
-    """The place of an id (origin/mechanism/variant) in tables and charts; unknown words last."""
-    words = [*row_id.split("/"), "", "", ""][:3]
-    places = [
-        known.index(word) if word in known else len(known)
-        for word, known in zip(words, (ORIGINS, MECHANISMS, VARIANTS + GATES), strict=True)
-    ]
-    return places[0], places[1], places[2], row_id
+def woven(lists: Iterable[Iterable[str]]) -> list[str]:
+    """Each id or word once, in the order of the lists: a new one comes behind its neighbour.
+
+    An id whose neighbour is of another origin comes behind the last of its own.
+    """
+    order: list[str] = []
+    for words in lists:
+        before = ""
+        for word in words:
+            if word not in order:
+                origin = word.rpartition("/")[0].partition("/")[0]
+                own = [w for w in order if w.rpartition("/")[0].partition("/")[0] == origin]
+                behind = before if before in own else own[-1] if own else ""
+                order.insert(order.index(behind) + 1 if behind else len(order), word)
+            before = word
+    return order
 
 
 @dataclass(frozen=True)
@@ -218,7 +210,7 @@ def read_machine(place: int, source: MachineRun) -> Machine:
         number=place,
         name=text(source.name),
         run=run,
-        rows=tuple(sorted(map(read_row, map(fields, source.results)), key=lambda r: rank(r.id))),
+        rows=tuple(map(read_row, map(fields, source.results))),
         skips=skips,
         checks=tuple(map(fields, source.checks)),
         end=source.end,

@@ -5,7 +5,7 @@ from string import ascii_lowercase
 
 from tollgate.report.histograms import spacing_cell
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
-from tollgate.report.model import Machine, Row, rank, shown
+from tollgate.report.model import Machine, Row, shown, woven
 from tollgate.report.reference import DAGGER, Published
 
 RATIOS = (  # name, mechanism/variant above and below, its operation in reference.csv
@@ -122,9 +122,11 @@ def matrix(machines: Sequence[Machine]) -> Html:
         reasons.setdefault(reason, reason_code(len(reasons)))
     ids = {row.id: row.label for machine in machines for row in machine.rows if row.suite == "toll"}
     ids |= {row_id: "" for m in machines for row_id in m.skips if row_id not in ids}
+    rows_of = [[row.id for row in m.rows if row.suite == "toll"] for m in machines]
+    order = woven([*rows_of, *(m.skips for m in machines)])
     rows = [
         [code(row_id), esc(ids[row_id]), *(available(m, row_id, reasons) for m in machines)]
-        for row_id in sorted(ids, key=rank)
+        for row_id in order
     ]
     if not ids:
         return raw()

@@ -14,15 +14,22 @@ from tollgate.report.markup import Html, esc
 
 INK, GREY, FAINT, ACCENT = "#1b2733", "#66727f", "#dfe4e9", "#1d4e79"
 SECTION_COLOURS = ("#12304f", "#2f5b87", "#5f8bb5", "#93b3d1", "#bcd1e4", "#dde8f1")
-VARIANT_COLOURS = {
-    "standard": "#12304f",
-    "nowork": "#4478a8",
-    "service": "#8fb2d3",
-    "bare": "#ffffff",
-}
+VARIANT_COLOURS = ("#12304f", "#4478a8", "#8fb2d3", "#ffffff")  # from the first to the last
 UNDIVIDED = "#eef1f4"
 PLOT = 690  # px, width of the part of a chart that has a scale
 LINE = 22  # px, height of a row
+
+
+def shade(rank: int, of: int) -> str:
+    """The colour of one of so many variants, by its rank from 0: dark to white."""
+    last = len(VARIANT_COLOURS) - 1
+    step, rest = divmod(rank * last, max(of - 1, 1))
+    if step == last or not rest:
+        return VARIANT_COLOURS[step]
+    ends = [bytes.fromhex(colour[1:]) for colour in VARIANT_COLOURS[step : step + 2]]
+    mixed = (a + (b - a) * rest // (of - 1) for a, b in zip(*ends, strict=True))
+    return "#" + bytes(mixed).hex()
+
 
 Values = list[dict[str, object]]
 
