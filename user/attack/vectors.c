@@ -1,5 +1,6 @@
 /* vectors.c - INT n, for every n. */
 #include "attack.h"
+#include "toll.h"
 
 extern const unsigned char vector_stubs[256][4];
 
@@ -15,11 +16,21 @@ static unsigned count(void)
         return 256;
 }
 
-/* Vectors 3 and 4 have gates for programs, and 80h; 81h to 83h only while their row is armed. */
+/* Of the rows' vectors those of the standard ones are armed by default (kernel/entry/entry.def). */
+static bool is_open(unsigned vector)
+{
+        struct toll_row row;
+        for (long i = 0; !call(NUMBER_toll_row, i, &row); i++)
+                if (row.vector == vector && strstr(row.id, "/standard") && !row.missing[0])
+                        return true;
+        return vector == 0x80;
+}
+
+/* Vectors 3 and 4 have gates for programs, too. */
 static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
 {
         snprintf(name, ATTACK_NAME, "int/%x", i);
-        *attack = (struct attack){name, i == 3 ? TRAP : i == 0x80 ? LIVES : SEGV, interrupt, i};
+        *attack = (struct attack){name, i == 3 ? TRAP : is_open(i) ? LIVES : SEGV, interrupt, i};
 }
 
 const struct subject vectors_subject = {"vectors", count, at};
