@@ -1,4 +1,4 @@
-"""What an emulator of another version answers differently, as a table with the version and the reason.
+"""What an emulator of another version answers differently, with the version and the reason.
 
 The tests are written for what a processor does, and for QEMU 7.2 and Bochs 2.7 (Debian 12) where
 these differ from one.  What is not in this table is the same for all.
