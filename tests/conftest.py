@@ -8,6 +8,7 @@ build/test-logs until another run fails.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -165,8 +166,12 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
     def run_program(arch: str, name: str, *options: str) -> subprocess.CompletedProcess[str]:
         host_runs(arch)
         nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"]
-        command = [str(ROOT / "build" / arch / "bin" / name), *options]
-        return run([*nobody, *command] if os.geteuid() == 0 else command, 110, cwd=Path("/"))
+        # The tree may lie where this user cannot go, such as in root's home.
+        with tempfile.TemporaryDirectory(prefix="tollgate-", dir="/tmp") as folder:
+            Path(folder).chmod(0o755)
+            shutil.copy(ROOT / "build" / arch / "bin" / name, folder)
+            command = [f"{folder}/{name}", *options]
+            return run([*nobody, *command] if os.geteuid() == 0 else command, 110, cwd=Path("/"))
 
     return run_program
 
