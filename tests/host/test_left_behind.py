@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from tollgate import child
 from tollgate.boot import ROOT
 from tollgate.clock import Clock
 from tollgate.proc import family
@@ -207,3 +208,8 @@ def test_a_bench_works_in_the_background(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout
     assert (tmp_path / "out" / "results.jsonl").is_file()
+
+
+def test_a_program_that_seeks_in_its_output_loses_none_of_it() -> None:
+    seek = f"{sys.executable} -c 'import os; os.lseek(1, 0, 0)'"
+    assert child.run(["sh", "-c", f"echo one; {seek}; echo two"], 60).stdout == "one\ntwo\n"

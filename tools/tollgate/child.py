@@ -7,6 +7,7 @@ nohup) is not ignored there, where execve would keep it so.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import subprocess
@@ -95,6 +96,8 @@ def run(
     LimitError when it and its descendants could have used `limit` seconds; then they are gone.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        for stream in (out, errors):  # a program may seek in what it writes to; nothing is lost
+            fcntl.fcntl(stream, fcntl.F_SETFL, os.O_APPEND)
         child = Child(
             command,
             cwd=cwd,
