@@ -36,6 +36,8 @@
  *                                 words of its frame that has changed, and the usual gate again
  *   toll_checksum()               31 bits of cpu/checksum.h: whether the kernel's code, constants,
  *                                 GDT and IDT are what they were
+ *   toll_latency(number, void *)  a struct toll_latency of that call; TOLL_BEGIN: they are counted
+ *                                 from here on, until this program ends
  *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
  *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
@@ -127,6 +129,13 @@ struct toll_chain {
         } link[TOLL_LINKS];
 };
 
+/* Of the calls of this program's width. */
+struct toll_latency {
+        uint32_t calls, reserved;
+        uint64_t longest; /* stretch with interrupts off, in counts of the TSC */
+};
+
+#define TOLL_BEGIN -1
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
 #define TOLL_DEFAULT -1

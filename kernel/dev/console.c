@@ -4,7 +4,9 @@
 #include "dev/screen.h"
 #include "dev/serial.h"
 #include "lib/printf.h"
+#include "proc/schedule.h"
 
+#define PIECE 64     /* bytes between two windows for interrupts */
 #define SENTENCE 512 /* the longest of the kernel's */
 
 /* The serial line: `@{` begins a record there, wherever it comes, and records are the kernel's
@@ -18,7 +20,11 @@ static void send(const char *text, size_t count, bool others)
 {
         if (!count)
                 return;
-        serial_write(text, count);
+        for (size_t done = 0, part; done < count; done += part) {
+                interrupt_window();
+                part = count - done < PIECE ? count - done : PIECE;
+                serial_write(text + done, part);
+        }
         last = text[count - 1];
         others_line = others && last != '\n';
 }

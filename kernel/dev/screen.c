@@ -1,6 +1,7 @@
 /* screen.c - what stands on the screen, character by character; a driver shows what changes. */
 #include "dev/screen.h"
 #include "lib/string.h"
+#include "proc/schedule.h"
 
 #define COLUMNS_MAX 160
 #define ROWS_MAX 64
@@ -65,7 +66,7 @@ static void new_line(void)
         if (++row < rows)
                 return;
         row = rows - 1;
-        for (unsigned r = 0; r < row; r++)
+        for (unsigned r = 0; r < row; r++, interrupt_window())
                 for (unsigned c = 0; c < columns; c++)
                         put(c, r, cells[r + 1][c]);
         for (unsigned c = 0; c < columns; c++)

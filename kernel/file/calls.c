@@ -91,6 +91,8 @@ static long each_vector(struct file *file, long vectors, long count,
         file_hold(file);
         for (long i = 0; i < count; i++) {
                 uintptr_t at, size;
+                if (i)
+                        preemption_point();
                 long part = read_vector((uintptr_t)vectors, (size_t)i, &at, &size);
                 size_t room = (size_t)(TRANSFER_MOST - done);
                 if (!part && (long)size < 0)

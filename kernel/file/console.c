@@ -31,17 +31,6 @@ static bool put(const char *text, size_t size, bool whole)
                                                    : console_write(text, size);
 }
 
-/* Between two lines of a long text: interrupts come in, and may want the processor. */
-static bool somebody_waits(void)
-{
-        uintptr_t flags = flags_read();
-        interrupts_on();
-        __asm__ volatile("nop"); /* STI holds them off for one instruction */
-        if (!(flags & RFLAGS_IF))
-                interrupts_off();
-        return cpu_work;
-}
-
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         static char line[LINE];
@@ -53,7 +42,9 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 if (!put(line, part, !done && part == size))
                         return done ? (long)done : -EINVAL;
                 done += part;
-                if (done < size && somebody_waits())
+                if (done < size)
+                        interrupt_window();
+                if (done < size && cpu_work)
                         return (long)done;
         }
         return (long)size;

@@ -5,6 +5,7 @@
 #include "file/node.h"
 #include "lib/string.h"
 #include "mem/space.h"
+#include "proc/schedule.h"
 
 /* struct linux_dirent64: the same for programs of 32 and 64 bits. */
 struct entry {
@@ -24,12 +25,14 @@ static const struct node *next(const struct node *folder, uint64_t place, const 
                 *found_at = place + 1;
                 return place ? folder->parent : folder;
         }
-        for (const struct node *node = folder->first; node; node = node->next)
+        for (const struct node *node = folder->first; node; node = node->next) {
+                interrupt_window();
                 if (node->place > place) {
                         *name = node->name;
                         *found_at = node->place;
                         return node;
                 }
+        }
         return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "file/file.h"
 #include "file/quota.h"
 #include "lib/string.h"
+#include "proc/schedule.h"
 
 #define NODES_MOST 8192 /* a folder with all of them is still searched in a moment */
 #define DEVICE(major, minor) ((major) << 8 | (minor))
@@ -57,6 +58,7 @@ void node_release(struct node *node)
 {
         while (node && !--node->users) {
                 struct node *parent = node->parent;
+                interrupt_window();
                 regular_cut(node);
                 node_text_free(node->target);
                 node_text_free(node->name);
@@ -70,8 +72,8 @@ void node_release(struct node *node)
 static void enter(struct node *node, struct node *folder)
 {
         struct node **at = &folder->first;
-        while (*at)
-                at = &(*at)->next;
+        for (; *at; at = &(*at)->next)
+                interrupt_window();
         *at = node;
         node->next = NULL;
         node->place = folder->next_place++;
@@ -82,8 +84,8 @@ static void enter(struct node *node, struct node *folder)
 static void leave(struct node *node)
 {
         struct node **at = &node->parent->first;
-        while (*at != node)
-                at = &(*at)->next;
+        for (; *at != node; at = &(*at)->next)
+                interrupt_window();
         *at = node->next;
 }
 
@@ -106,9 +108,11 @@ struct node *node_find(struct node *folder, const char *name)
                 return folder;
         if (!strcmp(name, ".."))
                 return folder->parent;
-        for (struct node *node = folder->first; node; node = node->next)
+        for (struct node *node = folder->first; node; node = node->next) {
+                interrupt_window();
                 if (!strcmp(node->name, name))
                         return node;
+        }
         return NULL;
 }
 
@@ -141,8 +145,10 @@ unsigned node_links(const struct node *node)
         unsigned links = there;
         if (there && node_is(node, S_IFDIR)) {
                 links++;
-                for (const struct node *below = node->first; below; below = below->next)
+                for (const struct node *below = node->first; below; below = below->next) {
+                        interrupt_window();
                         links += node_is(below, S_IFDIR);
+                }
         }
         return links;
 }

@@ -18,6 +18,8 @@ static long read_zeros(struct file *file, uintptr_t to, size_t size)
                 if (user_write(to + done, zeros, part))
                         return done ? (long)done : -EFAULT;
                 done += part;
+                if (done < size)
+                        preemption_point();
         }
         return (long)size;
 }

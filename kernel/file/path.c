@@ -3,8 +3,10 @@
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/space.h"
+#include "proc/schedule.h"
 
-#define PIECE 64 /* bytes of a path that are read at a time; pages hold whole ones */
+#define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */
+#define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */
 
 /* Writes a link's target in front of the rest of the path. */
 static int splice(char buffer[PATH_MAX], const char *target, bool slash, const char *rest)
@@ -39,12 +41,15 @@ static char *skip_slashes(char *at)
 int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool follow)
 {
         struct node *start = *buffer == '/' || !from ? node_root : from;
-        unsigned links = 0;
+        unsigned links = 0, steps = 0;
         char *at = buffer;
         *path = (struct path){start, start, "", false};
         if (!*buffer)
                 return -ENOENT;
         while (*(at = skip_slashes(at))) {
+                interrupt_window();
+                if (++steps > STEPS_MOST)
+                        return -ELOOP;
                 if (!path->node)
                         return -ENOENT;
                 if (!node_is(path->node, S_IFDIR))
@@ -60,6 +65,7 @@ int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool 
                         continue;
                 if (++links > LINKS_MOST)
                         return -ELOOP;
+                interrupt_window();
                 int error = splice(buffer, path->node->target, path->slash, rest);
                 if (error)
                         return error;
@@ -89,6 +95,7 @@ int path_read(char buffer[PATH_MAX], uintptr_t from)
                 size_t part = PIECE - (from & (PIECE - 1));
                 if (part > PATH_MAX - at)
                         part = PATH_MAX - at;
+                interrupt_window();
                 if (user_read(buffer + at, from, part))
                         return -EFAULT;
                 for (size_t end = at + part; at < end; at++, from++)

@@ -97,6 +97,7 @@ void regular_cut(struct node *node)
 {
         for (size_t i = 0; node->pages && i < ENTRIES; i++) {
                 uintptr_t table = *entry_of(node->pages, i);
+                interrupt_window();
                 for (size_t j = 0; table && j < ENTRIES; j++)
                         quota_frame_free(*entry_of(table, j));
                 quota_frame_free(table);
@@ -120,6 +121,8 @@ static long read(struct file *file, uintptr_t to, size_t size)
                         return done ? (long)done : -EFAULT;
                 done += run;
                 file->position += run;
+                if (done < size)
+                        preemption_point();
         }
         return (long)done;
 }
@@ -147,6 +150,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         file->position += run;
                         if (node->size < file->position)
                                 node->size = file->position;
+                        if (done < size)
+                                preemption_point();
                 }
         }
         return done ? (long)done : error;

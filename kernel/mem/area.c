@@ -4,6 +4,7 @@
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "proc/schedule.h"
 
 #define STACK_LIMIT (8u << 20)
 
@@ -92,6 +93,7 @@ static void merge(struct memory *memory)
 {
         for (struct area *area = memory->areas; area; area = area->next) {
                 struct area *next;
+                interrupt_window();
                 while ((next = area->next) && next->start == area->end &&
                        next->flags == area->flags) {
                         area->end = next->end;
@@ -111,6 +113,7 @@ static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t e
         uintptr_t last = 0;
         for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
                 uintptr_t frame = *entry & PTE_ADDRESS;
+                interrupt_window();
                 if (last && last / TABLE != at / TABLE)
                         space_prune(memory->space, last);
                 last = at;
@@ -129,6 +132,7 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
                 return -ENOMEM;
         struct area **link = &memory->areas, *area;
         while ((area = *link) && area->start < end) {
+                interrupt_window();
                 if (area->start >= start) {
                         *link = area->next;
                         destroy(memory, area);
@@ -160,9 +164,11 @@ static void set_flags(const struct memory *memory, struct area *area, unsigned f
 
 static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
 {
-        for (uintptr_t at = start; at < end; at += PAGE_SIZE)
+        for (uintptr_t at = start; at < end; at += PAGE_SIZE) {
+                interrupt_window();
                 if (!memory_page(memory, at))
                         return false;
+        }
         return true;
 }
 
@@ -208,6 +214,7 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
         struct area *area = memory_area(memory, start);
         for (; area && area->start < end; area = area->next) {
                 pte_t *entry;
+                interrupt_window();
                 set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
                 for (uintptr_t at = area->start;
                      (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {

@@ -67,7 +67,7 @@ static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_
         uintptr_t lowest = start + size > limit ? start + size - limit : 0;
         while (start > lowest && start > MEMORY_LOWEST + STACK_GUARD &&
                memory_is_free(memory, start - PAGE_SIZE - STACK_GUARD, STACK_GUARD + PAGE_SIZE))
-                start -= PAGE_SIZE;
+                start -= PAGE_SIZE, interrupt_window();
         return start;
 }
 

@@ -5,6 +5,7 @@
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
+#include "proc/schedule.h"
 #include "start.h"
 
 struct memory *memory_create(enum origin origin)
@@ -28,6 +29,7 @@ void memory_release(struct memory *memory)
                 space_destroy(memory->space);
         for (struct area *area = memory->areas, *next; area; area = next) {
                 next = area->next;
+                interrupt_window();
                 heap_free(area);
         }
         heap_free(memory);
@@ -55,6 +57,7 @@ static bool share_pages(struct memory *to, const struct memory *from, const stru
                 pte_t *copy = space_reach(to->space, at, area->entry & PTE_USER);
                 if (!copy)
                         return false;
+                interrupt_window();
                 frame_share(*entry & PTE_ADDRESS);
                 if (!(area->flags & AREA_SHARED)) {
                         *entry &= ~(pte_t)PTE_WRITE;

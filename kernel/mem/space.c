@@ -91,6 +91,7 @@ pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
 {
         while (*address < end) {
                 int level = PAGE_LEVELS - 1;
+                interrupt_window();
                 pte_t *entry = (pte_t *)DIRECT(root) + index_at(*address, level);
                 while (level > 0 && *entry & PTE_PRESENT)
                         entry = (pte_t *)DIRECT(*entry & PTE_ADDRESS) + index_at(*address, --level);
@@ -186,6 +187,8 @@ static void destroy_level(pte_t *table, int level, unsigned entries)
                 uintptr_t frame = table[i] & PTE_ADDRESS;
                 if (level > 0)
                         destroy_level(DIRECT(frame), level - 1, INDEXES);
+                if (level == 1)
+                        interrupt_window();
                 frame_free(frame);
         }
 }

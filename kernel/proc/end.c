@@ -8,6 +8,7 @@
 #include "dev/console.h"
 #include "file/terminal.h"
 #include "mem/space.h"
+#include "proc/latency.h"
 
 void process_end(int status)
 {
@@ -19,6 +20,7 @@ void process_end(int status)
 static void tell_to_end(struct thread *thread, int status)
 {
         thread->status = status;
+        interrupt_window();
         if (thread->state == THREAD_ENDED)
                 return;
         *work_of(thread) |= WORK_EXIT;
@@ -92,6 +94,7 @@ static void bequeath(struct thread *thread)
         for (struct thread *p = threads; p; p = p->next) {
                 if (p->parent != thread)
                         continue;
+                interrupt_window();
                 p->parent = heir;
                 p->adopted = true;
                 if (p->state == THREAD_ENDED && p->tid == p->pid && process_is_last(p))
@@ -170,6 +173,8 @@ void work_do(struct frame *frame)
                         process_stop();
                 } else {
                         schedule();
+                        if (latency_on)
+                                latency_stop();
                 }
         }
 }

@@ -14,6 +14,7 @@
 #include "proc/calls.h"
 #include "proc/elf.h"
 #include "proc/export.h"
+#include "proc/latency.h"
 #include "proc/load.h"
 #include "proc/process.h"
 #include "proc/stack.h"
@@ -71,6 +72,7 @@ static bool is_trusted(const struct node *node)
 
 static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
 {
+        interrupt_window(); /* there may be many headers */
         return regular_read(node, offset, to, size);
 }
 
@@ -212,7 +214,9 @@ long sys_execve(long path_at, long arguments, long environment, AFTER_3)
         if (!error)
                 error = become_image(path, &strings);
         heap_free(path);
-        if (!error)
-                frame_leave();
-        return error;
+        if (error)
+                return error;
+        if (latency_on)
+                latency_stop();
+        frame_leave();
 }

@@ -34,6 +34,9 @@ struct wish {
         char name[EXPORT_NAME];
 };
 
+#define NOTES_MOST 16384 /* of one segment; what is larger, and no trusted program's, is not read  \
+                          */
+
 static uint64_t padded(uint32_t size)
 {
         return ((uint64_t)size + 3) & ~(uint64_t)3;
@@ -89,7 +92,10 @@ static const char *link_notes(struct memory *memory, const struct elf *elf,
         struct wish wish;
         const char *wrong = NULL;
         uint64_t at = notes->offset, end = at + notes->size;
+        if (notes->size > NOTES_MOST)
+                return trusted ? "its notes are larger than 16 KiB" : NULL;
         while (!wrong && end - at >= sizeof note && regular_read(node, at, &note, sizeof note)) {
+                interrupt_window();
                 uint64_t size = sizeof note + padded(note.name_size) + padded(note.size);
                 if (size > end - at)
                         break;

@@ -39,6 +39,7 @@ static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_
         unsigned long woken = 0, left = moved;
         for (struct thread *p = sleepers.first, *next; p; p = next) {
                 next = p->next_waiter;
+                interrupt_window();
                 if (!is_same(&p->futex, &there) || !(p->futex_bits & bits))
                         continue;
                 if (woken < most) {

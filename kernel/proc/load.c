@@ -3,6 +3,7 @@
 #include "file/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
+#include "proc/schedule.h"
 
 bool load_enters_code(const struct elf *elf)
 {
@@ -79,6 +80,7 @@ static bool fill_from(struct memory *memory, const struct elf_segment *s, const 
                 const void *from = regular_look(node, s->offset + done, &run);
                 if (run > left)
                         run = (size_t)left;
+                interrupt_window();
                 if (!from || !memory_fill(memory, (uintptr_t)(s->address + done), from, run))
                         return false;
                 done += run;

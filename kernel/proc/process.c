@@ -65,9 +65,11 @@ bool process_is_last(const struct thread *thread)
 /* Orphans' ends wait for who adopted them as long as there is room: he may not know of them. */
 static void make_room(void)
 {
-        for (struct thread *p = threads; count == THREADS && p; p = p->next)
+        for (struct thread *p = threads; count == THREADS && p; p = p->next) {
+                interrupt_window();
                 if (p->adopted && p->state == THREAD_ENDED && process_is_last(p))
                         p->forgotten = true;
+        }
         threads_reap();
 }
 
@@ -130,6 +132,7 @@ void threads_reap(void)
 {
         for (struct thread *p = threads, *next; p; p = next) {
                 next = p->next;
+                interrupt_window();
                 if (p->state == THREAD_ENDED && p->forgotten && p != cpu_current)
                         thread_destroy(p);
         }

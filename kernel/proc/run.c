@@ -8,6 +8,7 @@
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "proc/latency.h"
 #include "proc/process.h"
 
 #define CONSOLE "/dev/console"
@@ -20,6 +21,7 @@ static void settings_reset(void)
         fence_set(fence_boot);
         descriptor_protect(PROTECTION_whole);
         chain_record(false);
+        latency_measure(false);
 }
 
 static int read_kernel(void *to, uintptr_t from, size_t size)

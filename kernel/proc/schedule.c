@@ -7,6 +7,7 @@
 #include "proc/schedule.h"
 #include "dev/timer.h"
 #include "mem/space.h"
+#include "proc/latency.h"
 #include "proc/switch.h"
 
 extern char boot_stack_top[];
@@ -51,21 +52,28 @@ bool schedule_wanted(void)
         return ready_first || timed_first;
 }
 
+/* As many may wake at a time as there are threads, each the last of the list. */
+__attribute__((noinline)) static void stop_timing(struct thread *thread)
+{
+        struct thread **link = &timed_first;
+        interrupt_window();
+        while (*link != thread)
+                link = &(*link)->next_timed;
+        *link = thread->next_timed;
+        thread->timed = false;
+}
+
 static void stop_waiting(struct thread *thread)
 {
-        struct thread **link;
         if (thread->waits_on) {
-                for (link = &thread->waits_on->first; *link != thread;)
+                struct thread **link = &thread->waits_on->first;
+                while (*link != thread)
                         link = &(*link)->next_waiter;
                 *link = thread->next_waiter;
                 thread->waits_on = NULL;
         }
-        if (thread->timed) {
-                for (link = &timed_first; *link != thread;)
-                        link = &(*link)->next_timed;
-                *link = thread->next_timed;
-                thread->timed = false;
-        }
+        if (thread->timed)
+                stop_timing(thread);
 }
 
 void wake(struct thread *thread)
@@ -87,6 +95,7 @@ static void wake_timed(void)
         timed_seen = timer_ticks;
         for (struct thread *p = timed_first, *next; p; p = next) {
                 next = p->next_timed;
+                interrupt_window();
                 if ((int32_t)(timed_seen - p->wakes_at) >= 0)
                         wake(p);
         }
@@ -185,8 +194,11 @@ _Noreturn void schedule_leave(void)
 void schedule_idle(void)
 {
         interrupts_off();
-        if (!ready_first && threads && !(cpu_work & WORK_GLOBAL))
+        if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
+                if (latency_on)
+                        latency_stop();
                 __asm__ volatile("sti; hlt; cli" : : : "memory");
+        }
 }
 
 /* Interrupts are off. */

@@ -184,6 +184,7 @@ void signal_take_over(void)
                 uint32_t due = (uint32_t)(s->pending & s->mask & ~me->signals.mask);
                 if (p->pid != me->pid || p == me || p->state == THREAD_ENDED)
                         continue;
+                interrupt_window();
                 for (int signal = 1; signal < 32; signal++)
                         if (due & SIGNAL_BIT(signal) && s->info[signal].code != SI_TKILL) {
                                 s->pending &= ~SIGNAL_BIT(signal);
@@ -196,6 +197,7 @@ int signal_send_group(uint32_t group, const struct signal_info *info)
 {
         int result = -ESRCH;
         for (struct thread *p = threads; p; p = p->next) {
+                interrupt_window();
                 if (p->group == group && p->tid == p->pid)
                         result = signal_send_program(p->pid, info);
         }

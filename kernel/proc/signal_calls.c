@@ -305,6 +305,7 @@ static long kill_all(const struct signal_info *info)
         for (struct thread *p = threads; p; p = p->next) {
                 if (p->pid <= 1 || p->pid == cpu_current->pid || p->tid != p->pid)
                         continue;
+                interrupt_window();
                 if (info->signal)
                         signal_send_program(p->pid, info);
                 result = 0;

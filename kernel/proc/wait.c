@@ -70,6 +70,7 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
                 for (struct thread *p = threads; p; p = p->next) {
                         if (!is_child(p) || !is_meant(p, (int)pid))
                                 continue;
+                        interrupt_window();
                         any = true;
                         if (has_ended(p))
                                 return reap(p, (uintptr_t)status_at, (uintptr_t)usage_at);

@@ -37,6 +37,10 @@ void descriptor_set_space(uintptr_t root)
         (void)root;
 }
 
+void interrupt_window(void)
+{
+}
+
 void space_map_trusted_gate(void)
 {
 }

@@ -45,7 +45,16 @@ JOBS = 2
 """Boots at a time: each keeps one core of the host busy."""
 
 
-SUITES = ("toll", "exceptions", "faults", "usystime", "switch", "starve", "share")
+SUITES = (
+    "toll",
+    "exceptions",
+    "faults",
+    "usystime",
+    "switch",
+    "starve",
+    "share",
+    "latency",
+)
 
 
 @dataclass(frozen=True)

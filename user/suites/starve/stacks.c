@@ -20,7 +20,8 @@ void stacks_init(void)
 {
         uintptr_t here = (uintptr_t)__builtin_frame_address(0);
         below_stack = (here & ~(uintptr_t)(PAGE_SIZE - 1)) - 16 * PAGE_SIZE;
-        anonymous = map(PAGE_SIZE, PROT_READ | PROT_WRITE);
+        anonymous = map(2 * PAGE_SIZE, PROT_READ | PROT_WRITE);
+        *(volatile char *)(anonymous + PAGE_SIZE) = 1; /* so that their table stays */
         copies = map(COPIES * PAGE_SIZE, PROT_READ | PROT_WRITE);
         read_only = map(PAGE_SIZE, PROT_READ);
 }

@@ -1,0 +1,20 @@
+/*
+ * latency.h - how long the calls of programs keep interrupts off, once a suite has asked for it:
+ * what is measured differs from what runs otherwise in the call tables alone.
+ */
+#ifndef TOLLGATE_LATENCY_H
+#define TOLLGATE_LATENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern bool latency_on;
+
+/* A stretch with interrupts off begins; it ends, and is the call's with which it began. False =
+ * none had begun. */
+void latency_start(void);
+bool latency_stop(void);
+
+void latency_measure(bool on); /* off: the tables as they were */
+
+#endif
