@@ -12,7 +12,7 @@ JOBS    := $(shell nproc)
 NAMED   := $(shell sed -n '/^#:/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =)
 GOALS   := $(shell sed -n 's/^\.PHONY: *//p' Makefile)
 nearest  = $(or $(shell python3 tools/nearest.py '$1' '$2' $3 2>/dev/null),There is no $1 $2)
-refuse   = $(if $2,$(error $(call nearest,$1,$(firstword $2),$3)))
+refuse   = $(if $(strip $2),$(error $(call nearest,$1,$(firstword $2),$3)))
 GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 $(call refuse,variable,$(filter-out $(NAMED) -%,$(GIVEN)),$(NAMED))
 $(call refuse,target,$(foreach g,$(filter-out $(GOALS),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)),$(GOALS))
@@ -114,7 +114,7 @@ TOLLGATE := .venv/bin/tollgate
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
 
-.PHONY: help setup built bench sweep budgets test test-loaded torture lint run gdb lesson clean
+.PHONY: help setup built bench sweep budgets test test-loaded mutants torture lint run gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -128,6 +128,7 @@ help:
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       every test (TESTS= names some)
 #: make test-loaded  the same beside two busy loops a processor, or with QUOTA= percent of all
+#: make mutants    shows that tests fail where they must: tests/mutants (N= names some)
 #: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
@@ -159,6 +160,9 @@ test-loaded: setup
 
 budgets: built
 	@$(TOLLGATE) $@
+
+mutants: built
+	@.venv/bin/python tests/mutants/run.py '$(N)'
 
 torture: built
 	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \

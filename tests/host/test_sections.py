@@ -16,8 +16,8 @@ def test_six_bars_are_seven_sections(make_result: Callable[..., dict[str, Any]])
         section["median"] = 1 << place
     bars = six(read_row(result))
     assert len(bars) == len(SECTIONS)
-    assert bars == (1, 2, 4 + 8, 16, 32, 64)
     assert sum(bars) == 127
+    assert bars == (1, 2, 4 + 8, 16, 32, 64)
 
 
 def test_a_row_without_sections_has_no_bars(make_result: Callable[..., dict[str, Any]]) -> None:

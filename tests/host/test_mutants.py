@@ -1,0 +1,57 @@
+"""The mutants of tests/mutants apply to the tree; `make mutants` shows that each is caught."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+
+from ..mutants import run
+
+FOLDER = ROOT / "tests" / "mutants"
+PATCHES = sorted(FOLDER.glob("*.patch"))
+AT_LEAST = 40
+
+
+def test_there_are_enough() -> None:
+    assert len(PATCHES) >= AT_LEAST
+
+
+def test_each_applies_and_names_tests_that_there_are() -> None:
+    stale = []
+    for patch in PATCHES:
+        head = patch.read_text().partition("\n--- ")[0].splitlines()
+        assert head[0].startswith("drops: "), patch.name
+        tests = [
+            line.removeprefix("caught by: ") for line in head if line.startswith("caught by: ")
+        ]
+        assert tests, patch.name
+        for test in tests:
+            file, _, name = test.partition("::")
+            assert name.partition("[")[0] in (ROOT / file).read_text(), f"{patch.name}: {test}"
+        check = ["git", "apply", "--check", str(patch)]
+        run = subprocess.run(check, cwd=ROOT, capture_output=True, text=True, check=False)
+        if run.returncode:
+            stale.append(f"{patch.name}: {run.stderr.strip()}")
+    assert not stale, "make these anew from the code that is there"
+
+
+def test_a_patch_that_does_not_apply_is_named(tmp_path: Path) -> None:
+    """The runner itself, on a copy of its folder with one bad patch: nothing is built for that."""
+    bad = tmp_path / "bad.patch"
+    bad.write_text("drops: nothing\ncaught by: tests/x.py\n\n--- a/Makefile\n+++ b/Makefile\n")
+    mutant = run.read(bad)
+    assert (mutant.name, mutant.drops, mutant.tests) == ("bad", "nothing", ("tests/x.py",))
+
+    class Tree(run.Copy):
+        def __init__(self) -> None:
+            self.tree = tmp_path
+
+    with pytest.raises(run.MutantError, match=r"tests/mutants/bad\.patch does not apply any more"):
+        run.catch(mutant, Tree())
+    bad.write_text("--- a/Makefile\n")
+    with pytest.raises(run.MutantError, match=r"bad\.patch does not begin with"):
+        run.read(bad)

@@ -1,0 +1,225 @@
+"""Shows that the tests see what they are for: each patch in this folder makes Tollgate measure, or
+promise, something else, and a test must fail.
+
+    make mutants                    all of them
+    make mutants N=callgate,report  those whose names hold one of these words
+
+A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
+fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
+the tree that has the build in it, so make builds only what hangs on it; then the copy is as it was.
+A patch that does not apply any more, a mutant that does not build and one that survives are
+failures.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+WORKERS = 2
+KEPT = "build"
+TARGETS = {
+    "i386": ("build/i386/kernel.elf", "build/i386/tree.cpio"),
+    "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/tree.cpio"),
+}
+"""What a test needs that has the kernel's name in its own."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A patch, what it drops, and the tests that must see it."""
+
+    path: Path
+    drops: str
+    tests: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The patch's name."""
+        return self.path.stem
+
+
+class MutantError(Exception):
+    """What is wrong with a mutant, as a sentence."""
+
+
+def read(path: Path) -> Mutant:
+    """The mutant in a patch; MutantError if its head does not say what it must."""
+    head = path.read_text().partition("\n--- ")[0]
+    fields: dict[str, list[str]] = {"drops": [], "caught by": []}
+    for line in head.splitlines():
+        name, _, value = line.partition(": ")
+        if name in fields:
+            fields[name].append(value.strip())
+    if len(fields["drops"]) != 1 or not fields["caught by"]:
+        raise MutantError(f"{path.name} does not begin with `drops:` and `caught by:`.")
+    return Mutant(path, fields["drops"][0], tuple(fields["caught by"]))
+
+
+class Copy:
+    """A copy of the tree and its build, and how it was before a mutant."""
+
+    def __init__(self, folder: Path) -> None:
+        self.pristine, self.tree = folder / "pristine", folder / "tree"
+        listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+        for name in filter(None, names.split("\0")):
+            if (ROOT / name).is_file():
+                (self.pristine / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.pristine / name)
+        for arch in TARGETS:
+            shutil.copytree(ROOT / KEPT / arch, self.pristine / KEPT / arch, symlinks=True)
+        shutil.copytree(self.pristine, self.tree, symlinks=True)
+
+    def restore(self) -> None:
+        """Make the tree what it was, times of the files and all."""
+        for path in sorted(self.tree.rglob("*"), reverse=True):
+            was = self.pristine / path.relative_to(self.tree)
+            if path.is_symlink() or not path.is_file():
+                continue
+            if not was.exists():
+                path.unlink()
+            elif _stamp(path) != _stamp(was):
+                shutil.copy2(was, path)
+        for was in self.pristine.rglob("*"):
+            path = self.tree / was.relative_to(self.pristine)
+            if was.is_file() and not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(was, path)
+
+    def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run a command in the tree, with the tree's own tools."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "PYTEST"))}
+        env |= {"PYTHONPATH": str(self.tree / "tools"), "COLUMNS": "400", "NO_COLOR": "1"}
+        return subprocess.run(
+            [str(word) for word in command],
+            cwd=self.tree,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+
+    def pytest(self, *tests: str, stop: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run tests in the tree."""
+        options = [
+            "-q",
+            "-vv",
+            "-rf",
+            "--no-header",
+            "--tb=no",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+        ]
+        return self.run(sys.executable, "-m", "pytest", *options, *(["-x"] if stop else []), *tests)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+def targets(tests: tuple[str, ...]) -> list[str]:
+    """What must be built for these tests."""
+    return [
+        t for arch, built in TARGETS.items() if any(arch in test for test in tests) for t in built
+    ]
+
+
+def catch(mutant: Mutant, copy: Copy) -> str:
+    """What caught a mutant, and how; MutantError if nothing did."""
+    applied = copy.run("git", "apply", "--unidiff-zero", mutant.path)
+    if applied.returncode:
+        raise MutantError(
+            f"tests/mutants/{mutant.path.name} does not apply any more ({applied.stdout.strip()}): "
+            "make it anew from the code that is there."
+        )
+    if wanted := targets(mutant.tests):
+        made = copy.run("make", "-s", *wanted)
+        if made.returncode:
+            last = made.stdout.strip().splitlines()[-3:]
+            raise MutantError(f"{mutant.name} does not build: {' / '.join(last)}.")
+    ran = copy.pytest(*mutant.tests)
+    if ran.returncode == 0:
+        raise MutantError(f"{mutant.name} SURVIVED {', '.join(mutant.tests)}: it {mutant.drops}.")
+    failed = re.search(r"(?m)^FAILED (.+?)(?: - (.*))?$", ran.stdout)
+    if ran.returncode != 1 or not failed or "does not build" in ran.stdout:
+        last = ran.stdout.strip().splitlines()[-1:]
+        raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
+    return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
+
+
+def chosen(words: str) -> list[Mutant]:
+    """The mutants whose names hold one of these words (with commas between); all for none."""
+    wanted = [word for word in words.split(",") if word]
+    paths = sorted(HERE.glob("*.patch"))
+    return [read(p) for p in paths if not wanted or any(word in p.stem for word in wanted)]
+
+
+def main(words: str = "") -> int:
+    """Try the mutants; 0 if every one was caught."""
+    mutants = chosen(words)
+    if not mutants:
+        print(f"mutants: no patch in tests/mutants has {words!r} in its name.", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="tollgate-mutants.") as folder:
+        return try_all(mutants, Path(folder))
+
+
+def try_all(mutants: list[Mutant], folder: Path) -> int:
+    """Try them, each worker in a copy of its own, a line for each as it ends."""
+    copies: queue.Queue[Copy] = queue.Queue()
+    for number in range(min(WORKERS, len(mutants))):
+        copies.put(Copy(folder / str(number)))
+    first = copies.get()
+    tests = sorted({test for mutant in mutants for test in mutant.tests})
+    print(
+        f"{len(mutants)} mutants, {len(tests)} tests; first the tests without a mutant", flush=True
+    )
+    ran = first.pytest(*tests, stop=False)
+    first.restore()
+    copies.put(first)
+    if ran.returncode:
+        print("mutants: these fail without any mutant:\n" + ran.stdout, file=sys.stderr)
+        return 1
+    survived = 0
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+
+        def one(mutant: Mutant) -> tuple[Mutant, str, bool]:
+            copy = copies.get()
+            try:
+                return mutant, catch(mutant, copy), True
+            except MutantError as error:
+                return mutant, str(error), False
+            finally:
+                copy.restore()
+                copies.put(copy)
+
+        for number, (mutant, told, good) in enumerate(pool.map(one, mutants), start=1):
+            survived += not good
+            verdict = "caught by" if good else "NOT CAUGHT:"
+            print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = used.ru_utime + used.ru_stime
+    print(f"{len(mutants) - survived} of {len(mutants)} caught; {spent:.0f} s of processor time")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]))
