@@ -42,6 +42,16 @@ def test_registers_flags_segments_fpu_and_arguments(boot: Any, arch: str, cpu: s
         assert inside[row] == INSIDE.get(row.rpartition("/")[2], inside[row]), row
 
 
+def test_null_selectors_of_i386_fault_in_bochs(boot: Any) -> None:
+    """QEMU lets a null DS or ES be read and written through; Bochs, as processors, does not."""
+    words = "suite=contract,promises only=user/int/standard"
+    result = boot("i386", "p3_katmai", words, platform="bochs")
+    assert failed_checks(result) == []
+    assert result.outcome.value == "pass"
+    told = {c["detail"].split(":")[0] for c in result.checks if c["name"] == "user/int/standard"}
+    assert {"null ds es fs gs", "null es"} <= told
+
+
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
 def test_an_exception_or_interrupt_at_any_instruction_of_any_entry(
     boot: Any, arch: str, cpu: str
