@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -16,16 +15,17 @@ from tollgate.console import Filter
 from tollgate.errors import UsageError
 from tollgate.outcome import Outcome
 from tollgate.progress import Progress
-from tollgate.records import MachineRun, encode
-from tollgate.table import figure, print_runs, skip_lines
+from tollgate.records import MachineRun, Results, encode
+from tollgate.table import figure, print_results, skip_lines
+
+from .sample import inserted, make_plain, make_result
 
 MakeRun = Callable[..., MachineRun]
-MakeResult = Callable[..., dict[str, Any]]
 
 
 def shown(runs: list[MachineRun], width: int = 101) -> str:
     console = Console(file=io.StringIO(), width=width, highlight=False)
-    print_runs(runs, console)
+    print_results(Results(runs, path=Path("results.jsonl")), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -46,7 +46,7 @@ def test_a_table_has_every_figure_and_its_unit(make_run: MakeRun) -> None:
     text = shown([make_run({"user/int/standard": 46, "user/int/bare": 2})])
     assert "amd64 EPYC (qemu-icount): toll, round trips in instructions" in text
     row = next(line for line in text.splitlines() if "standard" in line)
-    assert row.split() == "user/int standard int80 46 46 46 1 1 1 1 1 1 1 0".split()
+    assert row.split() == "user/int standard int80 46 46 46 1 0 0 0 0 0 45 0".split()
     assert "not here: user/sysenter (2 rows): this processor has no SYSENTER" in text
     assert "CPUID.01H:EDX.SEP[bit 11] = 0" in text
     assert "the ranks of gates need silicon" in " ".join(text.split())
@@ -55,7 +55,7 @@ def test_a_table_has_every_figure_and_its_unit(make_run: MakeRun) -> None:
 def test_a_table_fits_eighty_columns(make_run: MakeRun) -> None:
     text = shown([make_run({"compat/callgate/standard": 61})], width=80)
     row = next(line for line in text.splitlines() if "standard" in line)
-    assert row.split() == "compat/callgate standard int80 61 61 1 1 1 1 1 1 1 0".split()
+    assert row.split() == "compat/callgate standard int80 61 61 1 0 0 0 0 0 60 0".split()
 
 
 def test_cycles_have_nanoseconds_where_the_clock_is_known(make_run: MakeRun) -> None:
@@ -63,29 +63,46 @@ def test_cycles_have_nanoseconds_where_the_clock_is_known(make_run: MakeRun) -> 
     assert "100.0" in shown([run])
 
 
-def test_unreadable_figures_are_marked(make_run: MakeRun) -> None:
-    run = make_run()
-    run.checks[0]["ok"] = False
+def test_unreadable_figures_are_not_shown(make_run: MakeRun) -> None:
+    run = make_run({"user/int/standard": 4711})
+    run.checks[1]["ok"] = False
     text = shown([run])
-    assert "DO NOT READ THESE FIGURES: these controls moved: control/loop." in text
-    assert "failed: control/loop: 2001" in text
+    assert "amd64 EPYC (qemu-icount): UNREADABLE, none of its figures is shown." in text
+    assert "results.jsonl, control/loop: failed: 2001 of 2001 (rule failed)" in text
+    assert "4711" not in text
+
+
+EVIL = "\x1b]0;owned\x1b\\\x1b[1;31mPWNED\x1b[8m\x9b31m\u202e[red]x[/red]\r\n"
 
 
 def test_records_cannot_talk_to_the_terminal(make_run: MakeRun) -> None:
-    run = make_run({"user/\x1b[2Jint/[red]x": 1}, cpu_model="\x1b]0;title\x07")
-    text = shown([run])
-    assert "\x1b" not in text
-    assert "[red]x" in text
+    """No string of any record, in a table or in a sentence, moves a cursor or is markup."""
+    rows = [
+        make_result(f"{EVIL}/{EVIL}/{EVIL}", 7, suite=suite, label=EVIL) for suite in ("toll", EVIL)
+    ]
+    skip = {"v": 1, "type": "skip", "suite": EVIL, "id": EVIL, "reason": EVIL}
+    run = inserted(
+        make_run(arch=EVIL, cpu_model=EVIL, platform=EVIL),
+        *rows,
+        make_plain(EVIL, f"{EVIL}2", 7),
+        make_plain("control", EVIL, 7),
+        skip | {"id": f"{EVIL}3"},
+    )
+    good = shown([run])
+    assert "UNREADABLE" not in good
+    failed = {"v": 1, "type": "check", "name": EVIL, "ok": False, "detail": EVIL}
+    for text in (good, shown([inserted(run, failed, *rows)])):
+        assert not [c for c in text if not c.isprintable() and c != "\n"]
+        assert "[red]" in text and "PWNED" in text
 
 
-def test_a_suite_with_sections_is_ways_by_variants(
-    make_run: MakeRun, make_result: MakeResult
-) -> None:
-    run = make_run()
-    for way, costs in (("user/ud", (3, 29)), ("user/pf", (3,))):
-        for variant, cost in zip(("plain", "move"), costs, strict=False):
-            run.results.append(make_result(f"{way}/{variant}", cost, suite="exceptions"))
-    text = shown([run])
+def test_a_suite_with_sections_is_ways_by_variants(make_run: MakeRun) -> None:
+    rows = [
+        make_result(f"{way}/{variant}", cost, suite="exceptions")
+        for way, costs in (("user/ud", (3, 29)), ("user/pf", (3,)))
+        for variant, cost in zip(("plain", "move"), costs, strict=False)
+    ]
+    text = shown([inserted(make_run(), *rows)])
     assert "amd64 EPYC (qemu-icount): exceptions, round trips in instructions" in text
     lines = [line.split() for line in text.splitlines()]
     assert ["plain", "move", "residue"] in lines
@@ -93,16 +110,10 @@ def test_a_suite_with_sections_is_ways_by_variants(
     assert ["user/pf", "3", "0"] in lines
 
 
-def test_suites_without_sections_and_controls_are_shown(
-    make_run: MakeRun, make_result: MakeResult
-) -> None:
-    run = make_run()
-    for suite, identity in (("usystime", "getpid"), ("control", "control/empty")):
-        result = make_result(identity, 57, suite=suite)
-        run.results.append({k: v for k, v in result.items() if k not in ("sections", "residue")})
-    text = shown([run])
+def test_suites_without_sections_and_controls_are_shown(make_run: MakeRun) -> None:
+    text = shown([inserted(make_run(), make_plain("usystime", "getpid", 57))])
     assert "amd64 EPYC (qemu-icount): usystime, in instructions" in text
-    assert "controls: control/empty 57" in text
+    assert "controls: control/empty 0, control/loop 2001" in text
 
 
 def test_a_reason_without_words_speaks_for_itself() -> None:

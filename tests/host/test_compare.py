@@ -70,14 +70,15 @@ def test_of_several_boots_the_lowest_counts(make_run: MakeRun) -> None:
 def test_an_unreadable_run_counts(make_run: MakeRun) -> None:
     comparison = compare([make_run()], [make_run(readable=False)])
     assert comparison.unread == [
-        "amd64 EPYC (qemu-icount) after: the kernel marked its own run as unreadable"
+        "amd64 EPYC (qemu-icount) after: the run record: the kernel's own counter is unreadable "
+        "(rule readable)"
     ]
     assert comparison.exit_code is Exit.FAIL
 
 
 def test_units_are_never_mixed(make_run: MakeRun) -> None:
     with pytest.raises(TollgateError, match="counts cycles and instructions"):
-        compare([make_run()], [make_run(unit="cycles")])
+        compare([make_run(platform="silicon")], [make_run(platform="silicon", unit="cycles")])
 
 
 def test_strangers_are_not_compared(make_run: MakeRun) -> None:

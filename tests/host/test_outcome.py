@@ -17,6 +17,9 @@ from tollgate.machine import StoppedError, run_plan
 from tollgate.outcome import Evidence, Outcome, judge, worst
 from tollgate.plan import Ending, Plan
 from tollgate.records import MachineRun, encode
+from tollgate.rules import faults
+
+from .sample import without
 
 MakeRun = Callable[..., MachineRun]
 Ends = Callable[[int, str, str], Ending]
@@ -25,13 +28,17 @@ GOOD = Evidence(serial_bytes=9, run=None, bad_lines=0, triple_fault=False, asked
 
 
 def play(
-    directory: Path, script: str, ending: Ends = qemu.ending, limit: float = 0.5
+    directory: Path,
+    script: str,
+    ending: Ends = qemu.ending,
+    limit: float = 0.5,
+    resets: bool = False,
 ) -> BootResult:
     """Run a shell script in the place of an emulator."""
     path = directory / "emulator"
     path.write_text("#!/bin/sh\n" + script)
     path.chmod(0o755)
-    boot = Boot("amd64", cpu="none", limit=limit, deadline=5.0)
+    boot = Boot("amd64", cpu="none", limit=limit, deadline=5.0, resets=resets)
     plan = Plan([str(path)], directory, ending, bochs.restarted)
     return run_plan(boot, plan)
 
@@ -65,7 +72,7 @@ def test_the_worst_of_several_boots_counts() -> None:
 def test_a_boot_passes_only_with_its_end_record(make_run: MakeRun) -> None:
     run = make_run()
     assert judge(replace(GOOD, run=run))[0] is Outcome.PASS
-    run.end = None
+    run = without(run, "end")
     assert judge(replace(GOOD, run=run))[0] is Outcome.FAIL
     assert judge(GOOD)[0] is Outcome.FAIL
     assert judge(replace(GOOD, run=run, asked=None))[0] is Outcome.PANIC
@@ -73,10 +80,40 @@ def test_a_boot_passes_only_with_its_end_record(make_run: MakeRun) -> None:
 
 def test_failures_are_named(make_run: MakeRun) -> None:
     run = make_run()
-    run.checks[0]["ok"] = False
+    run.checks[1]["ok"] = False
     assert run.end is not None
     run.end["failed"] = 1
     assert judge(replace(GOOD, run=run)) == (Outcome.FAIL, "1 failed: control/loop")
+
+
+def test_a_check_that_failed_is_no_pass_whatever_its_program_said(make_run: MakeRun) -> None:
+    """As in a shell session: the shell ends well, a program in it has printed `not ok`."""
+    run = make_run()
+    run.checks[1]["ok"] = False
+    told = (Outcome.FAIL, "a check failed: control/loop")
+    assert judge(replace(GOOD, run=run)) == told
+
+
+def test_the_host_writes_the_outcome_of_a_guest_that_cannot(
+    make_run: MakeRun, tmp_path: Path
+) -> None:
+    run = without(make_run(cmdline="platform=x suite=starve only=unprotected"), "end")
+    log = "echo 'Triple fault' > emulator.log"
+    result = play(tmp_path, speak(tmp_path, run) + log, resets=True)
+    outcome = result.runs[-1].outcome
+    assert outcome is not None
+    assert {k: outcome[k] for k in ("suite", "id", "ended", "expected", "chain", "records")} == {
+        "suite": "starve",
+        "id": "unprotected",
+        "ended": "reset",
+        "expected": "reset",
+        "chain": "triple fault",
+        "records": len(run.records),
+    }
+    assert not faults(result.runs[-1])
+    result = play(tmp_path, speak(tmp_path, run) + "sleep 60")
+    (fault,) = faults(result.runs[-1])
+    assert (fault.rule, fault.text) == ("end", "hang: no progress for 0.5 s")
 
 
 @pytest.mark.parametrize("asked", [Outcome.PASS, Outcome.FAIL, Outcome.PANIC, None])
@@ -89,7 +126,9 @@ def test_a_triple_fault_is_a_reset_whatever_came_before(
 
 def test_lost_records_are_the_harness_error(make_run: MakeRun) -> None:
     run = make_run()
-    run.skips.pop()
+    run.records = [record for record in run.records if record.type != "skip"]
+    assert run.end is not None
+    run.end["records"] -= 1
     outcome, reason = judge(replace(GOOD, run=run, bad_lines=1))
     assert outcome is Outcome.ERROR
     assert reason == "the serial line lost records: 1 damaged, 1 missing"

@@ -1,6 +1,5 @@
 """The report, made from synthetic runs: what it shows, and what it must never show."""
 
-import dataclasses
 import random
 import re
 import time
@@ -16,6 +15,8 @@ from tollgate.report import reference, theme, write_report
 from tollgate.report.headline import shades
 from tollgate.report.histograms import dominant_spacing
 from tollgate.report.model import woven
+
+from .sample import as_run, controlled, ended, inserted, make_check, make_plain, without
 
 SECTIONS = {  # (mechanism, variant) -> medians of MP1-MP2 .. MP7-MP8, in instructions
     ("int", "standard"): (1, 17, 3, 1, 1, 22, 1),
@@ -55,11 +56,11 @@ def result(
     chance = random.Random(f"{origin}/{mechanism}/{variant}")
     steps = [sum(chance.randrange(5) for _ in range(6)) - 12 if spacing else 0 for _ in range(n)]
     samples = sorted(sum(sections) + step * spacing for step in steps)
-    median = samples[n // 2]
+    median, p90, p99 = (samples[-(-n * rank // 100) - 1] for rank in (50, 90, 99))
     return {
         "v": 1, "type": "result", "suite": "toll", "id": f"{origin}/{mechanism}/{variant}",
         "label": label(mechanism, variant), "n": n, "min": samples[0], "median": median,
-        "p90": samples[n * 9 // 10], "p99": samples[n * 99 // 100], "max": samples[-1],
+        "p90": p90, "p99": p99, "max": samples[-1],
         "mean": sum(samples) / n, "batch": float(sum(sections)),
         "histogram": [list(pair) for pair in sorted(Counter(samples).items())],
         "sections": [
@@ -91,25 +92,16 @@ def machine(
         for o, m, v in ids
         if f"{o}/{m}" in lacks
     ]
-    checks = [
-        {"v": 1, "type": "check", "name": "control/empty", "ok": True, "detail": "0 of 0"},
-        {"v": 1, "type": "check", "name": "control/loop", "ok": True, "detail": "3000 of 3000"},
-    ]
-    control = {"v": 1, "type": "result", "suite": "control", "id": "control/loop", "label": "",
-               "n": 1000, "min": 3000, "median": 3000, "p90": 3000, "p99": 3000, "max": 3000,
-               "mean": 3000.0, "histogram": [[3000, 1000]]}  # fmt: skip
-    results.append(control)
+    hypervisor = "" if unit == "cycles" else "TCGTCGTCGTCG"
     head = {
         "v": 1, "type": "run", "arch": arch, "platform": platform, "cpu_model": model, "unit": unit,
-        "deterministic": not spacing, "firmware": "multiboot1",
+        "deterministic": unit == "instructions", "firmware": "multiboot1",
         "cpu": {"vendor": "AuthenticAMD", "brand": model, "family": 23, "model": 1, "stepping": 2},
-        "hypervisor": "TCGTCGTCGTCG", "cmdline": "suite=toll", "fence": "lfence",
+        "hypervisor": hypervisor, "cmdline": "suite=toll", "fence": "lfence",
         "version": "0.1.0", "tools": {"emulator": "qemu-7.2.22", "compiler": "gcc 12.2.0"},
         "tsc_hz": 0, "readable": True,
     }  # fmt: skip
-    count = 1 + len(results) + len(skips) + len(checks)
-    end = {"v": 1, "type": "end", "records": count, "failed": 0}
-    return MachineRun(run=head | run, results=results, skips=skips, checks=checks, end=end)
+    return as_run(*ended([head | run, *controlled([*results, *skips])]))
 
 
 def default_bench() -> list[MachineRun]:
@@ -240,58 +232,76 @@ def test_claims_of_silicon_are_not_testable_in_instructions(bench: str, silicon:
     assert "<em>not testable here</em>" not in silicon
 
 
+def no_end() -> MachineRun:
+    return without(pentium_4(), "end")
+
+
+def on_bochs() -> MachineRun:
+    run = pentium_4()
+    run.run["platform"] = "bochs"
+    return run
+
+
+def moved() -> MachineRun:
+    run = pentium_4()
+    run.checks[1]["ok"] = False
+    return run
+
+
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("run", "reason"),
     [
-        ({"end": None}, "no end record"),
-        ({"run": {"platform": "bochs", "unit": "cycles"}}, "never cycles"),
-        (
-            {"run": {"readable": False},
-             "checks": [{"name": "control/loop", "ok": False, "detail": "3001 of 3000"}]},
-            "control/loop failed: 3001 of 3000",
-        ),
+        (no_end(), "no end record"),
+        (on_bochs(), "bochs counts instructions, not cycles"),
+        (pentium_4(hypervisor="TCGTCGTCGTCG"), "never cycles"),
+        (pentium_4(readable=False), "counter is unreadable"),
+        (moved(), "control/loop: failed: 2001 of 2001"),
     ],
-)  # fmt: skip
+)
 def test_unreadable_runs_show_a_reason_and_no_figure(
-    tmp_path: Path, change: dict[str, Any], reason: str
+    tmp_path: Path, run: MachineRun, reason: str
 ) -> None:
-    good = pentium_4()
-    run = good.run | change.pop("run", {})
-    html = report(tmp_path, dataclasses.replace(good, run=run, **change))
+    html = report(tmp_path, run)
     assert "unreadable" in html
     assert "No run of this report is readable" in html
     assert reason in html
     assert "1,288" not in html
     assert not any("M1 " in drawn for drawn in figures(html))
+    assert "M1 " in "".join(figures(report(tmp_path, pentium_4()))), "a good run is drawn"
 
 
 def test_hostile_records_stay_text(tmp_path: Path) -> None:
-    evil = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>]]>\ud800\x00&amp;"
-    run = machine("i386", evil, {"user/sysenter": evil, "user/int": evil}, cmdline=evil, fence=evil)
+    evil = (
+        "\"'><script>alert(1)</script><img src=x onerror=alert(2)>]]>\ud800\x00&amp;\x1b[31m\u202e"
+    )
+    run = machine("i386", evil, {"user/sysenter": evil}, cmdline=evil, fence=evil)
     run.run["tools"] = {evil: evil}
     run.run["cpu"] = {"vendor": evil}
     for record in run.results:
         record["label"] = evil
-        record["id"] = record["id"].replace("user", evil.replace("/", ""))
-    run.checks.append({"name": evil, "ok": True, "detail": evil})
-    html = report(tmp_path, run)
-    page = Page(html)
-    assert not page.tags.keys() & {"script", "img"}
-    assert "onerror" not in page.attributes
-    assert "alert(1)" in html
+        if record["suite"] == "toll":
+            record["id"] = record["id"].replace("user", evil.replace("/", ""))
+    run = inserted(run, make_check(evil, evil))
+    unread = machine("i386", evil)
+    unread.results[3]["id"] = evil
+    unread.results[3]["median"] = -1
+    for html in (report(tmp_path, run), report(tmp_path, run, unread)):
+        page = Page(html)
+        assert not page.tags.keys() & {"script", "img"}
+        assert "onerror" not in page.attributes
+        assert "alert(1)" in html
+        assert not [c for c in html if not c.isprintable() and c not in "\n\u00a0"]
 
 
 def test_missing_and_senseless_keys_do_not_crash(tmp_path: Path) -> None:
-    least = {"arch": "i386", "cpu_model": "EPYC", "platform": "bochs", "readable": True}
-    bare = MachineRun(run=least, results=[], skips=[], checks=[], end={"records": "many"})
+    least = {"type": "run", "arch": "i386", "cpu_model": "EPYC", "platform": "bochs"}
+    bare = as_run(least, {"type": "end", "records": "many"})
     rubbish: list[Any] = [None, True, "many", [], {}, float("nan"), float("inf"), 10**400, -1]
     odd = machine("amd64")
     for record, value in zip(odd.results, rubbish, strict=False):
         for key in ("median", "n", "sections", "histogram", "residue", "label"):
             record[key] = value
-    odd.results.append({})
-    odd.skips.append({})
-    odd.checks.append({"name": "check", "ok": True})
+    odd = inserted(odd, {"type": "result"}, {"type": "skip"})
     assert "M2" in report(tmp_path, bare, odd)
 
 
@@ -316,7 +326,7 @@ def test_ratios_stand_beside_the_paper_s_and_claim_no_comparison(bench: str) -> 
 def test_records_dropped_on_the_line_are_counted(tmp_path: Path) -> None:
     run = machine()
     sent = run.end["records"] if run.end else 0
-    del run.results[3]
+    del run.records[6]
     assert (
         f'<td class="num">{sent}</td><td class="num">{sent - 1}</td><td class="num">1</td>'
         in report(tmp_path, run)
@@ -364,10 +374,12 @@ def with_exceptions(run: MachineRun, cost: float = 1) -> MachineRun:
         for variant, total in (("plain", 3), ("trap", 3), ("ist", 3), ("move", 29)):
             row = result(origin, "int", "bare")
             row |= {"suite": "exceptions", "id": f"{origin}/ud/{variant}", "label": "#UD"}
-            row |= dict.fromkeys(("min", "median", "p90", "p99", "max"), total * cost)
+            row |= dict.fromkeys(("min", "median", "p90", "p99", "max", "mean"), total * cost)
+            row |= {"histogram": [[total * cost, 1000]]}
+            row["sections"][0] |= {"min": total * cost, "median": total * cost}
+            row["sections"][6] |= {"min": 0, "median": 0}
             more.append(row)
-    end = {**(run.end or {}), "records": 8 + run.end["records"] if run.end else 0}
-    return dataclasses.replace(run, results=[*run.results, *more], end=end)
+    return inserted(run, *more)
 
 
 def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
@@ -392,10 +404,9 @@ def test_the_claim_on_ist_is_answered_by_cycles_alone(tmp_path: Path) -> None:
 
 def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
     run = machine("i386")
-    named = {"suite": "of the day", "id": "one figure", "sections": [], "median": 4711}
-    run.results.append(result("user", "int", "bare") | named)
-    run.results.append(result("user", "int", "bare") | {"suite": "grid", "id": "way/one"})
-    html = report(tmp_path, run)
+    one = make_plain("of the day", "one figure", 4711)
+    grid = result("user", "int", "bare") | {"suite": "grid", "id": "way/one"}
+    html = report(tmp_path, inserted(run, one, grid))
     assert "of the day, in instructions" in html and "<td><code>one figure</code></td>" in html
     assert '<td><code>way</code></td><td class="num">2</td><td class="num">0</td>' in html
     assert "Other suites" not in report(tmp_path, machine("i386"))
@@ -408,12 +419,19 @@ def chapters(html: str) -> list[str]:
 
 def starved(run: MachineRun) -> MachineRun:
     """The run with the suite `starve` alone: two figures, no section and no skip."""
-    rows = [
-        result(origin, "int", "bare")
-        | {"suite": "starve", "id": f"{origin}/starve/push", "median": median, "sections": []}
-        for origin, median in (("user", 711), ("trusted", 723))
-    ]
-    return dataclasses.replace(run, results=rows, skips=[], checks=[])
+    pushes = (("user", 711), ("trusted", 723))
+    rows = [make_plain("starve", f"{origin}/starve/push", median) for origin, median in pushes]
+    return as_run(*ended([run.run, *rows]))
+
+
+def reset(run: MachineRun) -> MachineRun:
+    """The run as one that was to reset, and did."""
+    outcome = {
+        "v": 1, "type": "outcome", "suite": "starve", "id": "unprotected", "ended": "reset",
+        "expected": "reset", "chain": "#PF(2) -> #DF(0) -> triple fault", "reason": "",
+        "records": 1,
+    }  # fmt: skip
+    return as_run(run.run, outcome)
 
 
 def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_there(
@@ -425,10 +443,26 @@ def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_
         "How each number came to be", "All results",
     ]  # fmt: skip
     assert "723 against 711 for a page fault at CPL 3" in html
+    assert "triple fault" not in html
     for word in ("rows all samples", "MP1\u2013MP2", "getpid round trip", "Residue", "No run sent"):
         assert word not in html, word
     for drawn in figures(html):
         assert re.search(r"<text[^>]*>[\d,.]+", drawn), "a chart without a figure"
+
+
+def test_an_outcome_stands_in_its_suite(tmp_path: Path) -> None:
+    run = machine("i386")
+    html = report(tmp_path, reset(run), starved(run))
+    line = next(line for line in html.splitlines() if "triple fault" in line)
+    cells = ["unprotected", "reset", "#PF(2) -&gt; #DF(0) -&gt; triple fault", "M2 i386 EPYC"]
+    assert [cell in line for cell in cells] == [True] * 4, line
+    assert chapters(html)[0] == "The suite starve"
+
+
+def test_what_an_interrupted_bench_lacks_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    write_report([machine("i386")], path, ["amd64 EPYC (qemu-icount)"])
+    assert "not whole: amd64 EPYC (qemu-icount): not measured" in path.read_text(encoding="utf-8")
 
 
 def test_the_toll_comes_before_other_suites(bench: str, tmp_path: Path) -> None:

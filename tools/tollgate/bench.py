@@ -31,9 +31,11 @@ from tollgate.platforms import (
     find,
     require,
 )
+from tollgate.printable import plain
 from tollgate.progress import Progress
-from tollgate.records import save
-from tollgate.table import plain, print_runs, warning
+from tollgate.records import MachineRun, load, save
+from tollgate.rules import faults
+from tollgate.table import print_results
 from tollgate.warden import folder
 
 RESULTS = ROOT / "results"
@@ -197,15 +199,18 @@ def verdict(result: BootResult) -> Outcome:
     if result.boot.resets:
         return Outcome.PASS if result.chain else Outcome.FAIL
     run = result.machine_run
-    if result.outcome is Outcome.PASS and (run is None or warning(run)):
+    if result.outcome is Outcome.PASS and (run is None or faults(run)):
         return Outcome.FAIL
     return result.outcome
 
 
 def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
-    """Print the tables, write results.jsonl and report.html, and say where everything is."""
-    runs = [run for result in results if not result.boot.resets for run in result.runs]
-    print_runs(runs, console)
+    """Write results.jsonl, print the tables from it, write report.html, say where everything is."""
+    runs = [run for result in results for run in result.runs]
+    path = out / "results.jsonl"
+    if runs:
+        save(runs, path)
+        print_results(load(path), console)
     for result in results:
         if lines := starve.said(result):
             console.print(plain(f"{result.boot.name}:"), style="bold")
@@ -219,12 +224,13 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
                 console.print(plain(f"    {line}"), soft_wrap=True)
     if not runs:
         return
-    save(runs, out / "results.jsonl")
-    console.print(f"records: {out / 'results.jsonl'}", soft_wrap=True)
+    console.print(plain(f"records: {path}"), soft_wrap=True)
     write_html(runs, out / "report.html", console)
 
 
-def write_html(runs: Sequence[object], path: Path, console: Console) -> None:
+def write_html(
+    runs: Sequence[MachineRun], path: Path, console: Console, missing: Sequence[str] = ()
+) -> None:
     """Write the HTML report, or say why there is none."""
     try:
         from tollgate.report import write_report
@@ -232,10 +238,10 @@ def write_html(runs: Sequence[object], path: Path, console: Console) -> None:
         console.print(f"There is no HTML report: the Python package {error.name} is missing.")
         return
     try:
-        write_report(list(runs), path)  # type: ignore[arg-type]
+        write_report(runs, path, missing)
     except OSError as error:
         raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
-    console.print(f"report:  {path}", soft_wrap=True)
+    console.print(plain(f"report:  {path}"), soft_wrap=True)
 
 
 def measure(boots: Sequence[Boot], choice: Choice, console: Console) -> Exit:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tollgate.errors import Exit, TollgateError
-from tollgate.table import plain
+from tollgate.printable import plain
 
 STEP = "  "
 """How the Makefile's line for one file begins: `  CC     build/...`."""

@@ -18,14 +18,16 @@ from tollgate.compare import compare_files
 from tollgate.debug import gdb, lesson, lessons
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
+from tollgate.printable import printable
 from tollgate.records import load
-from tollgate.table import make_console, print_runs
+from tollgate.rules import faults
+from tollgate.table import make_console, print_results
 
 CODES = """exit status:
   0  pass
   2  the command line is wrong
-  3  a check or a program failed, or a comparison found a regression
-  4  the harness could not do its work (a file or an emulator is missing, a line was damaged)
+  3  a check or a program failed, records break a rule, or a comparison found a regression
+  4  the harness could not do its work (a file or an emulator is missing, records were lost)
   5  the guest reset (triple fault)
   6  the guest hangs: no progress within the limit
   7  the guest is silent: nothing on its serial line
@@ -37,6 +39,9 @@ SHELL = ("suite=init",)
 
 TRACEBACK = "TOLLGATE_TRACEBACK"
 """Set in the environment, it shows where an unexpected error came from."""
+
+LONGEST = 4000
+"""Characters of one sentence."""
 
 Verb = Callable[[argparse.Namespace], Exit]
 
@@ -98,17 +103,20 @@ def _run(options: argparse.Namespace) -> Exit:
 
 
 def _report(options: argparse.Namespace) -> Exit:
-    runs = [run for path in options.files for run in load(path)]
+    files = [load(path) for path in options.files]
+    runs = [run for results in files for run in results.runs]
     console = make_console()
-    print_runs(runs, console)
+    for results in files:
+        print_results(results, console)
     target = Path(options.out) if options.out else options.files[0]
     folder = target if target.is_dir() or options.out else target.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
-    bench.write_html(runs, folder / "report.html", console)
-    return Exit.PASS
+    missing = [name for results in files for name in results.missing]
+    bench.write_html(runs, folder / "report.html", console, missing)
+    return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
 
 
 def _compare(options: argparse.Namespace) -> Exit:
@@ -126,7 +134,7 @@ def _budgets(options: argparse.Namespace) -> Exit:
 
 
 def _say(text: str) -> None:
-    print(f"tollgate: {text}", file=sys.stderr)
+    print(f"tollgate: {printable(text, LONGEST)}", file=sys.stderr)
 
 
 def _gdb(options: argparse.Namespace) -> Exit:

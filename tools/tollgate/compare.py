@@ -10,8 +10,10 @@ from typing import Any
 from rich.console import Console
 
 from tollgate.errors import Exit, TollgateError
+from tollgate.printable import plain
 from tollgate.records import MachineRun, load
-from tollgate.table import figure, plain, warning
+from tollgate.rules import told
+from tollgate.table import figure
 
 Machine = tuple[str, str, str]
 """Architecture, platform and processor model."""
@@ -80,6 +82,8 @@ def medians(runs: Sequence[MachineRun]) -> dict[str, float]:
     found: dict[str, float] = {}
     for run in runs:
         for result in run.results:
+            if result["suite"] == "control":
+                continue
             row = f"{result['suite']} {result['id']}"
             found[row] = min(found.get(row, result["median"]), result["median"])
     return found
@@ -104,7 +108,11 @@ def compare(
     TollgateError when no machine stands in both.
     """
     comparison = Comparison([], [], [])
+    for name, runs in (("before", before), ("after", after)):
+        comparison.unread += [f"{run.name} {name}: {told(run)}" for run in runs if told(run)]
     old, new = _by_machine(before), _by_machine(after)
+    if comparison.unread:
+        return comparison
     shared = [machine for machine in old if machine in new]
     if not shared:
         raise TollgateError(
@@ -134,8 +142,6 @@ def _compare_machine(
             f"{' '.join(machine)} counts {' and '.join(sorted(units))}; "
             "figures in different units cannot be compared."
         )
-    for name, runs in (("before", before), ("after", after)):
-        comparison.unread += [f"{run.name} {name}: {warning(run)}" for run in runs if warning(run)]
     unit = units.pop()
     limit = threshold if threshold is not None else 0.0 if unit in EXACT else NOISY_THRESHOLD
     old, new = medians(before), medians(after)
@@ -166,6 +172,6 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 def compare_files(first: Path, second: Path, threshold: float | None, console: Console) -> Exit:
     """Compare two results files or folders and print what moved."""
-    comparison = compare(load(first), load(second), threshold)
+    comparison = compare(load(first).runs, load(second).runs, threshold)
     print_comparison(comparison, console)
     return comparison.exit_code

@@ -21,6 +21,7 @@ from tollgate.machine import resolve
 from tollgate.outcome import Evidence, judge
 from tollgate.plan import LOG, SERIAL, STDERR
 from tollgate.platforms import emulator, require
+from tollgate.printable import printable
 from tollgate.records import RecordReader, group, parse_line
 from tollgate.warden import folder
 
@@ -171,5 +172,5 @@ def _verdict(status: int, directory: Path, left: bool) -> Exit:
         complaint=ending.complaint,
     )
     outcome, reason = judge(evidence)
-    print(f"tollgate: {outcome.value}: {reason}.", file=sys.stderr)
+    print(f"tollgate: {outcome.value}: {printable(reason)}.", file=sys.stderr)
     return outcome.exit_code

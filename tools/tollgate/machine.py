@@ -14,7 +14,7 @@ from tollgate import bochs, qemu
 from tollgate.boot import Boot, BootResult
 from tollgate.child import Child
 from tollgate.clock import LOOK, Clock
-from tollgate.outcome import Evidence, judge
+from tollgate.outcome import Evidence, closing, judge
 from tollgate.plan import LOG, SERIAL, STDERR, Plan
 from tollgate.platforms import Platform, default_cpu, find
 from tollgate.records import Record, RecordReader, group
@@ -171,6 +171,8 @@ def run_plan(
         complaint="" if stuck else ending.complaint,
     )
     outcome, reason = judge(evidence)
+    if runs and (boot.resets or runs[-1].end is None):
+        runs[-1].records.append(closing(runs[-1], outcome, reason, boot.resets, ending.chain))
     return BootResult(
         boot=boot,
         outcome=outcome,

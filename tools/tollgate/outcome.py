@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tollgate.errors import Exit
-from tollgate.records import MachineRun
+from tollgate.records import MachineRun, Record, host_record
 
 
 class Outcome(Enum):
@@ -106,8 +106,28 @@ def judge(evidence: Evidence) -> tuple[Outcome, str]:
             Outcome.ERROR,
             f"the serial line lost records: {evidence.bad_lines} damaged, {run.lost} missing",
         )
+    names = ", ".join(check["name"] for check in run.failed_checks)
     failed = int(run.end["failed"])
     if failed or evidence.asked is Outcome.FAIL:
-        names = ", ".join(check["name"] for check in run.failed_checks) or "see the serial line"
-        return Outcome.FAIL, f"{failed} failed: {names}"
+        return Outcome.FAIL, f"{failed} failed: {names or 'see the serial line'}"
+    if names:
+        return Outcome.FAIL, f"a check failed: {names}"
     return Outcome.PASS, "every check passed"
+
+
+def closing(run: MachineRun, ended: Outcome, reason: str, resets: bool, chain: str) -> Record:
+    """The host's word on a boot whose guest could not give its own, or was not to.
+
+    `chain` is what ended in a triple fault; suite and id are what the kernel was told to run.
+    """
+    words = dict(word.partition("=")[::2] for word in str(run.run["cmdline"]).split())
+    return host_record(
+        "outcome",
+        suite=words.get("suite", ""),
+        id=words.get("only", ""),
+        ended=ended.value,
+        expected=(Outcome.RESET if resets else Outcome.PASS).value,
+        chain=chain,
+        reason=reason,
+        records=run.arrived,
+    )

@@ -1,8 +1,9 @@
 """The kernel's records: read off a serial line, kept as results.jsonl.
 
 A record is one serial line, `@<JSON object> *<crc32 of the JSON, 8 hex digits>`.  Everything else
-on the line is text for people.  results.jsonl holds the JSON of each record, one per line: a `run`
-record, then the records of that boot; several boots may follow one another in a file.
+on the line is text for people.  results.jsonl holds the JSON of each record, one per line, with
+its CRC as the last key: a `run` record, then the records of that boot as they came; several boots
+may follow one another in a file.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import TollgateError
-from tollgate.shape import check_shape, name_of, parse_json
+from tollgate.errors import Exit, TollgateError
+from tollgate.shape import GUEST, HOST, VERSION, check_shape, name_of, parse_json
 
 MAX_LINE = 64 * 1024
 """Bytes.  A longer line is noise, so a guest that never ends its line cannot fill the memory."""
@@ -25,6 +26,7 @@ _TRIES = 8
 """How many starts (`@{`) are tried in one line: a cut record may stand before a whole one."""
 
 _RECORD = re.compile(rb"@(\{.*\}) \*([0-9a-f]{8})[ \r\t]*\Z", re.DOTALL)
+_STORED = re.compile(rb'(\{.*),"crc":"([0-9a-f]{8})"\}[ \r\t]*\Z', re.DOTALL)
 
 
 class RecordsError(TollgateError):
@@ -33,10 +35,21 @@ class RecordsError(TollgateError):
 
 @dataclass(frozen=True)
 class Record:
-    """One record whose CRC and shape were right.  `data` is its JSON object."""
+    """One record whose CRC and shape were right.
+
+    `data` is its JSON object, `text` that object as it was sent, `line` where it stands in its file
+    (0: in none).
+    """
 
     type: str
     data: dict[str, Any]
+    text: bytes = field(default=b"", compare=False)
+    line: int = field(default=0, compare=False)
+
+    def stored(self) -> bytes:
+        """The line of results.jsonl: the object as it was sent, its CRC as one more key."""
+        text = self.text or compact(self.data)
+        return text[:-1] + b',"crc":"%08x"}\n' % zlib.crc32(text)
 
 
 @dataclass
@@ -57,7 +70,7 @@ class Counters:
         return self.bad_crc + self.bad_json + self.bad_shape + self.truncated + self.too_long
 
 
-class _DamageError(ValueError):
+class DamageError(ValueError):
     """Why a line is no record; `counter` is the field of Counters that it adds to."""
 
     def __init__(self, counter: str, reason: str) -> None:
@@ -65,43 +78,78 @@ class _DamageError(ValueError):
         self.counter = counter
 
 
+def compact(data: Mapping[str, Any]) -> bytes:
+    """`data` as the JSON that a kernel would write."""
+    return json.dumps(data, separators=(",", ":")).encode("ascii")
+
+
 def encode(data: Mapping[str, Any]) -> bytes:
     """Return `data` as the serial line that a kernel would write, newline included."""
-    text = json.dumps(data, separators=(",", ":")).encode("ascii")
+    text = compact(data)
     return b"@" + text + b" *%08x\n" % zlib.crc32(text)
+
+
+def host_record(kind: str, **fields: Any) -> Record:
+    """A record that the host writes, because no guest can."""
+    data = {"v": VERSION, "type": kind, **fields}
+    return Record(kind, data, compact(data))
 
 
 def _parse_at(line: bytes, start: int) -> Record:
     match = _RECORD.match(line, start)
     if match is None:
-        raise _DamageError("truncated", "cut short")
-    text, crc = match.groups()
+        raise DamageError("truncated", "cut short")
+    record = _checked(*match.groups())
+    if record.type in HOST:
+        raise DamageError("bad_shape", f"{name_of(record.type)} is the host's to write")
+    return record
+
+
+def parse_stored(line: bytes) -> Record:
+    """Return the record in one line of results.jsonl; DamageError for everything else."""
+    match = _STORED.match(line)
+    if match is None:
+        try:
+            parse_json(line)
+        except ValueError as error:
+            raise DamageError("bad_json", _not_json(error)) from None
+        raise DamageError("bad_crc", "without its CRC")
+    return _checked(match[1] + b"}", match[2])
+
+
+def _not_json(error: ValueError) -> str:
+    whole = not isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+    return str(error) if whole else "not JSON"
+
+
+def _checked(text: bytes, crc: bytes) -> Record:
+    """The record in `text`, whose CRC must be `crc`."""
     if zlib.crc32(text) != int(crc, 16):
-        raise _DamageError("bad_crc", "wrong CRC")
+        raise DamageError("bad_crc", "wrong CRC")
     try:
         data = parse_json(text)
     except ValueError as error:
-        raise _DamageError("bad_json", str(error)) from None
+        raise DamageError("bad_json", _not_json(error)) from None
     try:
         check_shape(data)
     except ValueError as error:
-        raise _DamageError("bad_shape", str(error)) from None
-    return Record(data["type"], data)
+        raise DamageError("bad_shape", str(error)) from None
+    return Record(data["type"], data, text)
 
 
 def parse_line(line: bytes) -> Record | None:
-    """Return the record in one serial line, None for text; _DamageError for a damaged one.
+    """Return the record in one serial line, None for text; DamageError for a damaged one.
 
     A record may stand behind noise or a record that was cut off: its CRC says where it is whole.
     """
-    first: _DamageError | None = None
+    first: DamageError | None = None
     start = line.find(b"@{")
     for _ in range(_TRIES):
         if start < 0:
             break
         try:
             return _parse_at(line, start)
-        except _DamageError as error:
+        except DamageError as error:
             first = first or error
         start = line.find(b"@{", start + 1)
     if first is not None and line.lstrip(b" \t\r").startswith(b"@{"):
@@ -155,7 +203,7 @@ class RecordReader:
     def _line(self, line: bytes) -> list[Record]:
         try:
             record = parse_line(line)
-        except _DamageError as error:
+        except DamageError as error:
             setattr(self.counters, error.counter, getattr(self.counters, error.counter) + 1)
             self.problems.append(f"{error}: {line[:60].decode('ascii', 'replace')}")
             return []
@@ -166,15 +214,62 @@ class RecordReader:
         return [record]
 
 
+@dataclass(frozen=True)
+class Damage:
+    """A line that should have been a record of a boot, and why it is none."""
+
+    line: int
+    rule: str
+    reason: str
+
+
 @dataclass
 class MachineRun:
-    """One boot of one kernel on one machine, as its records tell it."""
+    """One boot of one kernel on one machine, as its records tell it: a `run` record comes first.
 
-    run: dict[str, Any]
-    results: list[dict[str, Any]] = field(default_factory=list)
-    skips: list[dict[str, Any]] = field(default_factory=list)
-    checks: list[dict[str, Any]] = field(default_factory=list)
-    end: dict[str, Any] | None = None
+    `damage` is what could not be read between them.
+    """
+
+    records: list[Record]
+    damage: list[Damage] = field(default_factory=list)
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """The objects of one type, in the order in which they came."""
+        return [record.data for record in self.records if record.type == kind]
+
+    def last(self, kind: str) -> dict[str, Any] | None:
+        """The last object of one type."""
+        return next((r.data for r in reversed(self.records) if r.type == kind), None)
+
+    @property
+    def run(self) -> dict[str, Any]:
+        """The `run` record."""
+        return self.records[0].data
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """The `result` records."""
+        return self.of("result")
+
+    @property
+    def skips(self) -> list[dict[str, Any]]:
+        """The `skip` records."""
+        return self.of("skip")
+
+    @property
+    def checks(self) -> list[dict[str, Any]]:
+        """The `check` records."""
+        return self.of("check")
+
+    @property
+    def end(self) -> dict[str, Any] | None:
+        """The guest's own `end` record; without it, see `outcome`."""
+        return self.last("end")
+
+    @property
+    def outcome(self) -> dict[str, Any] | None:
+        """The host's `outcome` record, of a boot that had no `end`."""
+        return self.last("outcome")
 
     @property
     def name(self) -> str:
@@ -192,34 +287,18 @@ class MachineRun:
         return [check for check in self.checks if not check["ok"]]
 
     @property
-    def readable(self) -> bool:
-        """Whether the figures may be read: the kernel says so, no control moved, and it ended."""
-        moved = any(check["name"].startswith("control/") for check in self.failed_checks)
-        return bool(self.run["readable"]) and not moved and self.end is not None
+    def arrived(self) -> int:
+        """How many records the guest sent that are here, before its `end` record."""
+        return sum(record.type in GUEST for record in self.records)
 
     @property
     def lost(self) -> int:
         """How many records the `end` record counted that did not arrive; 0 without an `end`."""
-        arrived = 1 + len(self.results) + len(self.skips) + len(self.checks)
-        return 0 if self.end is None else int(self.end["records"]) - arrived
-
-    def add(self, record: Record) -> None:
-        """Take the next record of this boot."""
-        if record.type == "end":
-            self.end = record.data
-        else:
-            {"result": self.results, "skip": self.skips, "check": self.checks}[record.type].append(
-                record.data
-            )
+        return 0 if self.end is None else int(self.end["records"]) - self.arrived
 
     def lines(self) -> Iterable[dict[str, Any]]:
-        """The records of this boot in the order in which results.jsonl keeps them."""
-        yield self.run
-        yield from self.results
-        yield from self.skips
-        yield from self.checks
-        if self.end is not None:
-            yield self.end
+        """The objects of this boot in their order."""
+        return (record.data for record in self.records)
 
 
 def group(records: Iterable[Record]) -> list[MachineRun]:
@@ -227,62 +306,102 @@ def group(records: Iterable[Record]) -> list[MachineRun]:
     runs: list[MachineRun] = []
     for record in records:
         if record.type == "run":
-            runs.append(MachineRun(record.data))
+            runs.append(MachineRun([record]))
         elif runs:
-            runs[-1].add(record)
+            runs[-1].records.append(record)
     return runs
 
 
-def load(path: Path) -> list[MachineRun]:
-    """Return the boots in a results file; RecordsError names the file, the line and the reason."""
-    if path.is_dir():
-        path = path / "results.jsonl"
+@dataclass
+class Results:
+    """What a results file holds.  `missing` names the boots of an interrupted bench that are not in
+    it: with any, the file is not whole."""
+
+    runs: list[MachineRun]
+    missing: list[str] = field(default_factory=list)
+    path: Path = Path()
+
+
+def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise RecordsError(
             f"{path} does not exist; `make bench` writes results/latest/results.jsonl."
         ) from None
     except OSError as error:
         raise RecordsError(f"{path} cannot be read: {error.strerror}.") from None
-    runs: list[MachineRun] = []
+
+
+RULE_OF = {"bad_crc": "crc", "bad_shape": "shape"}
+"""The rule that a damaged line breaks, by its counter; `json` for the rest."""
+
+
+def load(path: Path) -> Results:
+    """Return what is in a results file, or in the serial log of a machine.
+
+    A damaged line is noted in the boot that it belongs to; RecordsError, naming the line and the
+    rule, for one that belongs to none, and for a file without any boot.
+    """
+    if path.is_dir():
+        path = path / "results.jsonl"
+    content = _content(path)
+    serial = re.search(rb"^@\{", content, re.MULTILINE) is not None
+    results = Results([], [], path)
     for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            data = parse_json(line)
-            check_shape(data)
-        except ValueError as error:
-            reason = (
-                "not JSON"
-                if isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
-                else str(error)
-            )
-            raise RecordsError(
-                f"{path}, line {number}, is not a record ({reason}); "
-                "the file is damaged or not a results file."
-            ) from None
-        record = Record(data["type"], data)
-        if record.type == "run":
-            runs.append(MachineRun(data))
-        elif not runs:
-            raise RecordsError(
-                f"{path}, line {number}: {name_of(record.type)} stands before any run record; "
-                "the file is damaged."
-            )
-        else:
-            runs[-1].add(record)
-    if not runs:
-        raise RecordsError(f"{path} holds no run; it is empty or was cut short.")
-    return runs
+            record = parse_line(line) if serial else parse_stored(line)
+        except DamageError as error:
+            damage = Damage(number, RULE_OF.get(error.counter, "json"), str(error))
+            if not results.runs:
+                raise _outside(path, damage) from None
+            results.runs[-1].damage.append(damage)
+            continue
+        if record is not None:
+            _take(results, replace(record, line=number))
+    if not results.runs:
+        raise RecordsError(f"{path} holds no run; it is empty or was cut short.", Exit.FAIL)
+    return results
 
 
-def save(runs: Sequence[MachineRun], path: Path) -> None:
-    """Write `runs` as a results file, whole or not at all; RecordsError when that fails."""
-    lines = [json.dumps(data, separators=(",", ":")) + "\n" for run in runs for data in run.lines()]
+def _outside(path: Path, damage: Damage) -> RecordsError:
+    hint = (
+        "a file of an older Tollgate: measure again"
+        if damage.reason == "without its CRC"
+        else "the file is damaged or not a results file"
+    )
+    return RecordsError(
+        f"{path}, line {damage.line}, is not a record: {damage.reason} (rule {damage.rule}); "
+        f"{hint}.",
+        Exit.FAIL,
+    )
+
+
+def _take(results: Results, record: Record) -> None:
+    if record.type == "run":
+        results.runs.append(MachineRun([record]))
+    elif record.type == "missing":
+        results.missing += record.data["boots"]
+    elif results.runs:
+        results.runs[-1].records.append(record)
+    else:
+        what = f"{name_of(record.type)} stands before any run record"
+        raise _outside(results.path, Damage(record.line, "first", what))
+
+
+def save(runs: Sequence[MachineRun], path: Path, missing: Sequence[str] = ()) -> None:
+    """Write `runs` as a results file, whole or not at all; RecordsError when that fails.
+
+    `missing` names boots that should be in it and are not.
+    """
+    records = [record for run in runs for record in run.records]
+    if missing:
+        records.append(host_record("missing", boots=list(missing)))
     part = path.with_name(path.name + ".part")
     try:
-        part.write_text("".join(lines), encoding="ascii")
+        part.write_bytes(b"".join(record.stored() for record in records))
         part.replace(path)
     except OSError as error:
         raise RecordsError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 VERSION = 1
@@ -44,13 +44,31 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
     "skip": {"suite": str, "id": str, "reason": str},
     "check": {"name": str, "ok": bool, "detail": str},
     "end": {"records": int, "failed": int},
+    "outcome": {
+        "suite": str,
+        "id": str,
+        "ended": str,
+        "expected": str,
+        "chain": str,
+        "reason": str,
+        "records": int,
+    },
+    "missing": {"boots": list},
 }
 """The fields that a record of each type must have; more may follow."""
+
+GUEST = ("run", "result", "skip", "check")
+"""The types that a guest sends before its `end` record, which counts them."""
+HOST = ("outcome", "missing")
+"""The types that the host writes."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
     "result": {"sections": list, "probe": NUMBER, "residue": NUMBER, "batch": NUMBER},
 }
 """Fields that may be missing, and what they are when they are there."""
+
+LONGEST_NUMBER = 32
+"""Characters; what is longer is no 64-bit number with two decimals."""
 
 _SECTION: Mapping[str, Kind] = {"from": str, "to": str, "min": NUMBER, "median": NUMBER}
 _NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
@@ -58,6 +76,17 @@ _NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a li
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _number(kind: type) -> Callable[[str], Any]:
+    """How the text of a number is read: bounded, so that no reader chokes on its digits."""
+
+    def read(text: str) -> Any:
+        if len(text) > LONGEST_NUMBER:
+            raise ValueError(f"a number of {len(text)} characters")
+        return kind(text)
+
+    return read
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -71,7 +100,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def parse_json(text: bytes) -> dict[str, Any]:
     """Return the JSON object in `text`; ValueError for all else, NaN and lone surrogates too."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+        value = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_int=_number(int),
+            parse_float=_number(float),
+            object_pairs_hook=_unique,
+        )
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -111,7 +146,7 @@ def _check_result(data: Mapping[str, Any]) -> None:
 
 def name_of(kind: str) -> str:
     """What a sentence calls a record of this type."""
-    return f"{'an' if kind == 'end' else 'a'} {kind} record"
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} record"
 
 
 def check_shape(data: Mapping[str, Any]) -> None:
@@ -128,3 +163,5 @@ def check_shape(data: Mapping[str, Any]) -> None:
     _check_fields(data, {name: of for name, of in optional.items() if name in data}, what)
     if kind == "result":
         _check_result(data)
+    if kind == "missing" and not all(isinstance(boot, str) for boot in data["boots"]):
+        raise ValueError('"boots" of a missing record is not a list of names')

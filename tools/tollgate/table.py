@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tollgate.records import MachineRun
+from tollgate.printable import LONGEST, plain
+from tollgate.records import MachineRun, Results
+from tollgate.rules import faults
 
 WIDTH = 101
 """Columns where there is no terminal to ask."""
@@ -36,11 +38,6 @@ def make_console(stderr: bool = False) -> Console:
     if not console.is_terminal:
         console = Console(stderr=stderr, highlight=False, width=WIDTH)
     return console
-
-
-def plain(value: object) -> Text:
-    """A record's value as text that can do nothing to the terminal."""
-    return Text("".join(c if c.isprintable() else "\ufffd" for c in str(value)))
 
 
 def figure(value: float | None) -> str:
@@ -67,7 +64,9 @@ def _split(identity: str) -> tuple[str, str]:
 def _new_table(columns: Iterable[str], left: int, narrow: bool = False) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 0 if narrow else 1, 0, 0))
     for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number < left else "right", overflow="fold")
+        table.add_column(
+            plain(column), justify="left" if number < left else "right", overflow="fold"
+        )
     return table
 
 
@@ -145,20 +144,44 @@ def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def warning(run: MachineRun) -> str:
-    """Why the figures of a run must not be read; empty when they may."""
-    if run.end is None:
-        return "the boot did not come to its end"
-    moved = [check["name"] for check in run.failed_checks if check["name"].startswith("control/")]
-    if moved:
-        return f"these controls moved: {', '.join(moved)}"
-    return "" if run.readable else "the kernel marked its own run as unreadable"
+MOST = 10
+"""Faults of one boot that are shown; the rest is a number."""
 
 
-def print_run(run: MachineRun, console: Console) -> None:
-    """Print the tables of one machine, what it lacks, and what failed."""
-    if warning(run):
-        console.print(plain(f"{run.name}: DO NOT READ THESE FIGURES: {warning(run)}."), style="red")
+def print_faults(run: MachineRun, where: str, console: Console) -> bool:
+    """Print what is wrong with the records of a boot, from the file `where`; whether anything."""
+    found = faults(run)
+    if not found:
+        return False
+    heading = f"{run.name}: UNREADABLE, none of its figures is shown."
+    console.print(plain(heading), style="red", soft_wrap=True)
+    for fault in found[:MOST]:
+        text = f"  {where}, {fault}" if where else f"  {fault}"
+        console.print(plain(text, longest=2 * LONGEST), style="red", soft_wrap=True)
+    if len(found) > MOST:
+        console.print(plain(f"  and {len(found) - MOST} more"), style="red")
+    return True
+
+
+def outcome_line(run: MachineRun) -> str:
+    """How a boot ended that was not to end like others; empty for the others."""
+    outcome = run.outcome
+    if outcome is None:
+        return ""
+    tried = "/".join(word for word in (outcome["suite"], outcome["id"]) if word)
+    return f"{run.name}: {tried}: {outcome['ended']}, as expected: {outcome['chain']}"
+
+
+def print_run(run: MachineRun, console: Console, where: str = "") -> None:
+    """Print the tables of one machine and what it lacks; of an unreadable one, only why.
+
+    `where` is the file of its records.
+    """
+    if print_faults(run, where, console):
+        return
+    if line := outcome_line(run):
+        console.print(plain(line), soft_wrap=True)
+        return
     by_suite: dict[str, list[dict[str, Any]]] = {}
     for result in run.results:
         by_suite.setdefault(result["suite"], []).append(result)
@@ -176,19 +199,21 @@ def print_run(run: MachineRun, console: Console) -> None:
         console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))
     for line in skip_lines(run.skips):
         console.print(plain(line))
-    for check in run.failed_checks:
-        console.print(plain(f"failed: {check['name']}: {check['detail']}"), style="red")
     console.print()
 
 
-def print_runs(runs: Sequence[MachineRun], console: Console) -> None:
-    """Print all machines, and once what the units among them do not say."""
-    for run in runs:
-        print_run(run, console)
-    units = {run.unit for run in runs}
+def print_results(results: Results, console: Console) -> None:
+    """Print all machines of a file, and once what the units among them do not say."""
+    for run in results.runs:
+        print_run(run, console, str(results.path))
+    units = {run.unit for run in results.runs}
     for unit, words in UNITS.items():
         if unit in units:
             console.print(plain(f"{unit}: {words}"))
+    if results.missing:
+        names = ", ".join(results.missing)
+        text = f"{results.path} is not whole: the bench was interrupted before {names}."
+        console.print(plain(text, longest=2 * LONGEST), style="red", soft_wrap=True)
 
 
 UNITS = {

@@ -115,7 +115,7 @@ def records_table(machines: Sequence[Machine]) -> Html:
     """Records sent and received; the difference was dropped on the line."""
     rows = []
     for machine in machines:
-        sent = number(fields(machine.end).get("records"))
+        sent = number(fields(machine.end or machine.outcome).get("records"))
         failed = number(fields(machine.end).get("failed"))
         dropped = None if sent is None else sent - machine.held
         rows.append(

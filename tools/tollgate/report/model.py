@@ -10,19 +10,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from tollgate import rules
+from tollgate.printable import printable
 from tollgate.records import MachineRun
 
-EMULATORS = ("qemu-icount", "qemu-tcg", "bochs")
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
-LONGEST_TEXT = 300
 
 
 def text(value: object) -> str:
-    """A record's value as printable text: control characters and surrogates become U+FFFD."""
-    if value is None:
-        return ""
-    line = " ".join(str(value)[:LONGEST_TEXT].split())
-    return "".join(c if c.isprintable() else "\ufffd" for c in line)
+    """A record's value as printable text, nothing for None."""
+    return "" if value is None else printable(value)
 
 
 def number(value: object) -> float | None:
@@ -92,6 +89,8 @@ class Row:
         return self.stats["residue"]
 
 
+MOST = 10
+"""Faults of one run that are listed; the rest is a number."""
 STATISTICS = ("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue")
 
 
@@ -131,6 +130,7 @@ class Machine:
     skips: Mapping[str, str]  # id -> reason
     checks: tuple[Mapping[str, Any], ...]
     end: Mapping[str, Any] | None
+    outcome: Mapping[str, Any] | None  # the host's word, of a boot that was to end otherwise
     faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
 
     @property
@@ -206,7 +206,8 @@ def read_machine(place: int, source: MachineRun) -> Machine:
     """A MachineRun as a Machine; `place` counts from 1 and gives it its short name."""
     run = fields(source.run)
     skips = {text(skip.get("id")): text(skip.get("reason")) for skip in map(fields, source.skips)}
-    machine = Machine(
+    found = [printable(fault) for fault in rules.faults(source)]
+    return Machine(
         number=place,
         name=text(source.name),
         run=run,
@@ -214,25 +215,9 @@ def read_machine(place: int, source: MachineRun) -> Machine:
         skips=skips,
         checks=tuple(map(fields, source.checks)),
         end=source.end,
-        faults=(),
+        outcome=source.outcome,
+        faults=tuple(found[:MOST] + [f"and {len(found) - MOST} more"] * (len(found) > MOST)),
     )
-    return Machine(**{**vars(machine), "faults": faults(machine, readable=source.readable)})
-
-
-def faults(machine: Machine, readable: bool) -> tuple[str, ...]:
-    """The reasons why the figures of a run cannot be read; none if they can."""
-    found = []
-    if machine.unit == "cycles" and machine.word("platform").startswith(EMULATORS):
-        found.append("an emulator's counts are never cycles")
-    if machine.end is None:
-        found.append("there is no end record: the guest crashed, or its output was cut")
-    if not readable:
-        found += [
-            f"{text(check.get('name'))} failed: {text(check.get('detail'))}"
-            for check in machine.checks
-            if check.get("ok") is not True
-        ] or ["the run says that it is not readable"]
-    return tuple(found)
 
 
 def by_unit(machines: Sequence[Machine]) -> dict[str, list[Machine]]:

@@ -8,7 +8,7 @@ from tollgate.records import MachineRun
 from tollgate.report import headline, histograms, reference, sections, suites, tables
 from tollgate.report.markup import Html, esc, heading, paragraph, raw, tag
 from tollgate.report.method import method
-from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown
+from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown, text
 
 STYLE = Path(__file__).with_name("page.css")
 TITLE = "What does it cost to cross into ring 0?"
@@ -59,16 +59,23 @@ SPACING_NOTE = (
 )
 
 
-def write_report(runs: list[MachineRun], path: Path) -> None:
+def write_report(runs: Sequence[MachineRun], path: Path, missing: Sequence[str] = ()) -> None:
     """Write the report of `runs` to `path`, one HTML file that needs nothing else.
+
+    `missing` names boots of an interrupted bench, which are not among them.
 
     Figures keep the unit of their run. Raises OSError when `path` cannot be written.
     """
-    machines = [read_machine(place, run) for place, run in enumerate(runs, start=1)]
-    path.write_text(page(machines), encoding="utf-8")
+    machines = [read_machine(place, run) for place, run in enumerate(in_order(runs), start=1)]
+    path.write_text(page(machines, missing), encoding="utf-8")
 
 
-def page(machines: Sequence[Machine]) -> Html:
+def in_order(runs: Sequence[MachineRun]) -> list[MachineRun]:
+    """Boots with figures first: those that were to end otherwise have an outcome and no more."""
+    return sorted(runs, key=lambda run: run.outcome is not None)
+
+
+def page(machines: Sequence[Machine], missing: Sequence[str] = ()) -> Html:
     """The whole document; a chapter with nothing in it is not there."""
     made = [(part.title(machines), part.anchor, part.make(machines)) for part in order(machines)]
     parts = [(title, anchor, content) for title, anchor, content in made if content]
@@ -76,7 +83,7 @@ def page(machines: Sequence[Machine]) -> Html:
     body = raw(
         tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
         paragraph(INTRODUCTION, class_="lead"),
-        warnings(machines),
+        warnings(machines, missing),
         tag("nav", tag("ol", contents), aria_label="Contents") if contents else "",
         *(tag("section", raw(heading(2, t, a), content)) for t, a, content in parts),
     )
@@ -90,12 +97,14 @@ def page(machines: Sequence[Machine]) -> Html:
     )
 
 
-def warnings(machines: Sequence[Machine]) -> Html:
-    """What stands above all chapters: the runs whose figures are not shown, and why."""
+def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
+    """What stands above all chapters: the runs whose figures are not shown or not there."""
     if not machines:
         return paragraph("There is nothing to show: no run was given.", class_="warning")
     none = "" if by_unit(machines) else paragraph(UNREADABLE, class_="warning")
-    return raw(tables.unreadable(machines), none)
+    gone = f"These results are not whole: {', '.join(map(text, missing))}: not measured, the bench "
+    not_whole = paragraph(gone + "was interrupted.", class_="warning") if missing else ""
+    return raw(not_whole, tables.unreadable(machines), none)
 
 
 def tolls(machines: Sequence[Machine]) -> dict[str, list[Machine]]:

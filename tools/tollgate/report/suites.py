@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
-from tollgate.report.model import Machine, Row, shown, span
+from tollgate.report.model import Machine, Row, shown, span, text
 from tollgate.report.tables import NOT_TESTABLE
 
 NOTES = {  # suite -> what its figures run between
@@ -28,8 +28,10 @@ def suites(machines: Sequence[Machine]) -> Html:
 
 
 def suite_names(machines: Sequence[Machine]) -> list[str]:
-    """The suites beside the toll's that have figures on a readable machine."""
-    return list(dict.fromkeys(s for m in machines if not m.faults for s in m.suites))
+    """The suites beside the toll's that have figures, or an outcome, on a readable machine."""
+    readable = [machine for machine in machines if not machine.faults]
+    figures = dict.fromkeys(suite for machine in readable for suite in machine.suites)
+    return list(figures | dict.fromkeys(text(m.outcome["suite"]) for m in readable if m.outcome))
 
 
 def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
@@ -38,7 +40,20 @@ def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
         heading(3, suite, f"suite-{suite}"),
         paragraph(NOTES[suite]) if suite in NOTES else "",
         *(suite_tables(suite, machine) for machine in machines if machine.of(suite)),
+        outcomes(suite, machines),
     )
+
+
+def outcomes(suite: str, machines: Sequence[Machine]) -> Html:
+    """The boots of a suite that were to end otherwise than by their own word, and did."""
+    lines = [
+        [code(text(o["id"])), esc(text(o["ended"])), esc(text(o["chain"])), esc(machine.title)]
+        for machine, o in ((machine, machine.outcome) for machine in machines)
+        if o and text(o["suite"]) == suite
+    ]
+    columns = ["row", "ended by", "after", "on"]
+    caption = f"{suite}: boots whose end is the result, as the emulator saw it"
+    return table(caption, columns, lines) if lines else raw()
 
 
 def suite_tables(suite: str, machine: Machine) -> Html:

@@ -1,0 +1,119 @@
+"""Sample records: whole boots that keep to every rule."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from tollgate.records import MachineRun, Record
+
+POINTS = [f"MP{number}" for number in range(1, 9)]
+
+
+PLACES = {  # unit -> platform, hypervisor
+    "instructions": ("qemu-icount", "TCGTCGTCGTCG"),
+    "host ticks": ("qemu-tcg", "TCGTCGTCGTCG"),
+    "cycles": ("hardware", ""),
+}
+
+
+def as_run(*objects: dict[str, Any]) -> MachineRun:
+    """A boot that sent these objects."""
+    return MachineRun([Record(data["type"], data) for data in objects])
+
+
+def without(run: MachineRun, kind: str) -> MachineRun:
+    """The boot without its records of one type."""
+    return MachineRun([record for record in run.records if record.type != kind])
+
+
+def inserted(run: MachineRun, *objects: dict[str, Any]) -> MachineRun:
+    """The boot with these objects before its last check, counted in its end record."""
+    place = max(i for i, record in enumerate(run.records) if record.type != "end")
+    run.records[place:place] = [Record(data["type"], data) for data in objects]
+    if run.end is not None:
+        run.end["records"] = run.arrived
+    return run
+
+
+def make_run_record(**changed: Any) -> dict[str, Any]:
+    """A `run` record as the kernel writes it."""
+    unit = changed.get("unit", "instructions")
+    platform, hypervisor = PLACES.get(unit, ("hardware", ""))
+    return {
+        "v": 1,
+        "type": "run",
+        "arch": "amd64",
+        "platform": platform,
+        "cpu_model": "EPYC",
+        "unit": unit,
+        "deterministic": unit == "instructions",
+        "firmware": "multiboot1",
+        "cpu": {"vendor": "AuthenticAMD", "brand": "", "family": 23, "model": 1, "stepping": 2},
+        "hypervisor": hypervisor,
+        "cmdline": "",
+        "fence": "lfence",
+        "version": "0.1.0",
+        "tools": {"emulator": "qemu-7.2.22", "compiler": "gcc 12.2.0", "nasm": "2.16.01"},
+        "tsc_hz": 0,
+        "readable": True,
+    } | changed
+
+
+def make_plain(suite: str, identity: str, median: float, n: int = 1000) -> dict[str, Any]:
+    """A `result` record whose samples are all equal, without sections."""
+    figures = dict.fromkeys(("min", "median", "p90", "p99", "max"), median)
+    head = {"v": 1, "type": "result", "suite": suite, "id": identity, "label": "int80", "n": n}
+    return {**head, **figures, "mean": float(median), "histogram": [[median, n]]}
+
+
+def make_result(identity: str, median: float, **changed: Any) -> dict[str, Any]:
+    """A `result` record with its seven sections: all of it in the first and the last."""
+    parts = [1, 0, 0, 0, 0, 0, median - 1]
+    return {
+        **make_plain("toll", identity, median),
+        "batch": float(median),
+        "sections": [
+            {"from": start, "to": end, "min": part, "median": part}
+            for (start, end), part in zip(pairwise(POINTS), parts, strict=True)
+        ],
+        "probe": 14,
+        "residue": 0,
+    } | changed
+
+
+def make_check(name: str, detail: str) -> dict[str, Any]:
+    """A `check` record that holds."""
+    return {"v": 1, "type": "check", "name": name, "ok": True, "detail": detail}
+
+
+def controlled(rows: list[dict[str, Any]], calls: int = 1100) -> list[dict[str, Any]]:
+    """What a measuring program sends: its controls, `rows`, and what the calls have proved."""
+    entered = (
+        f"{calls} of {calls} calls answered, 1100 of 1100 stamped, 1100 of 1100 fresh, "
+        f"{calls} of {calls} entered"
+    )
+    return [
+        make_plain("control", "control/empty", 0),
+        make_check("control/empty", "0 of 0"),
+        make_plain("control", "control/loop", 2001),
+        make_check("control/loop", "2001 of 2001"),
+        *rows,
+        make_check("control/entered", entered),
+        make_check("control/order", "first row above last in 1 of 1 mechanisms"),
+    ]
+
+
+def ended(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The objects of a boot and its end record."""
+    return [*objects, {"v": 1, "type": "end", "records": len(objects), "failed": 0}]
+
+
+def make_run(medians: dict[str, float] | None = None, **changed: Any) -> MachineRun:
+    """A whole boot: results with these medians, a skip, the controls and an end."""
+    rows = [make_result(*row) for row in (medians or {"user/int/standard": 46}).items()]
+    reason = "CPUID.01H:EDX.SEP[bit 11] = 0"
+    for variant in ("standard", "bare"):
+        skip = {"v": 1, "type": "skip", "suite": "toll", "id": f"user/sysenter/{variant}"}
+        rows.append(skip | {"reason": reason})
+    return as_run(*ended([make_run_record(**changed), *controlled(rows)]))

@@ -1,0 +1,268 @@
+"""The rules that records must keep to: each seen to fail, no figure shown of what breaks one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from tollgate.cli import main
+from tollgate.platforms import PLATFORMS
+from tollgate.records import MachineRun, Record, RecordsError, load, save
+from tollgate.rules import OF_LINES, OF_PLATFORM, PROOFS, RULES, faults
+
+from .sample import as_run, controlled, ended, make_plain, make_result, make_run, make_run_record
+
+Objects = list[dict[str, Any]]
+Change = Callable[[Objects], Any]
+
+RECORDS_MD = Path(__file__).parents[2] / "docs" / "records.md"
+FIGURE = 4711
+"""A median that no text has but where it is drawn."""
+
+
+def objects() -> Objects:
+    """A boot of one row, found by `row`: lists and objects of its own, to be changed."""
+    run = make_run({"user/int/standard": FIGURE, "user/int/bare": 2})
+    return json.loads(json.dumps(list(run.lines())))  # type: ignore[no-any-return]
+
+
+def row(found: Objects) -> dict[str, Any]:
+    return next(o for o in found if o.get("id") == "user/int/standard")
+
+
+def of(found: Objects, kind: str, name: str) -> dict[str, Any]:
+    return next(o for o in found if o["type"] == kind and name in (o.get("id"), o.get("name")))
+
+
+def without(found: Objects, lost: dict[str, Any], counted: bool = True) -> Objects:
+    """The objects without one; the end record counts them, for a forger is careful."""
+    del found[next(place for place, o in enumerate(found) if o is lost)]
+    found[-1]["records"] -= counted
+    return found
+
+
+def doubled(found: Objects) -> None:
+    """The row stands twice, and is counted twice."""
+    found.insert(7, dict(row(found)))
+    found[-1]["records"] += 1
+
+
+def spread(found: Objects, **values: float) -> None:
+    """Changes the row's order statistics alone."""
+    row(found).update(values)
+
+
+def nothing(word: str) -> Change:
+    """One of the counts that prove the entries is of no call at all."""
+
+    def change(found: Objects) -> None:
+        check = of(found, "check", "control/entered")
+        check["detail"] = re.sub(rf"\d+ of \d+ ((?:calls )?{word})", r"0 of 0 \1", check["detail"])
+
+    return change
+
+
+CONTROL = "control"
+BROKEN: list[tuple[str, str, Change]] = [
+    # rule, what the sentence says, what is done to the records
+    ("sign", "the median is -5", lambda o: row(o).update(
+        make_plain("toll", "user/int/standard", -5) | {"residue": -FIGURE - 5})),
+    ("order", f"min {FIGURE} is above median 3", lambda o: spread(o, median=3)),
+    ("order", "p99 5000 is above max", lambda o: spread(o, p99=5000)),
+    ("order", "the mean 9.5 is outside", lambda o: spread(o, mean=9.5)),
+    ("unique", "stands twice in the suite toll", doubled),
+    ("records", "records were sent", lambda o: without(o, row(o), counted=False)),
+    ("unit", "qemu-icount counts instructions, not cycles", lambda o: o[0].update(unit="cycles")),
+    ("unit", "no unit is called 'furlongs'", lambda o: o[0].update(unit="furlongs")),
+    ("unit", "an emulator's counts are never cycles", lambda o: o[0].update(
+        unit="cycles", platform="hardware")),
+    ("unit", "deterministic is False", lambda o: o[0].update(deterministic=False)),
+    ("bits", "more than 64 bits", lambda o: row(o).update(batch=float(2**63))),
+    ("bits", "more than 64 bits", lambda o: row(o).update(n=2**63)),
+    ("end", "there is no end record", lambda o: o.pop()),
+    ("end", "behind the end", lambda o: o.append(dict(o[-1]))),
+    ("end", "behind the end", lambda o: o.append(dict(row(o)))),
+    ("records", "99 records were sent", lambda o: o[-1].update(records=99)),
+    ("failed", "programs that failed: 1", lambda o: o[-1].update(failed=1)),
+    ("failed", "failed: 0 of 0", lambda o: of(o, "check", "control/empty").update(ok=False)),
+    ("readable", "unreadable", lambda o: o[0].update(readable=False)),
+    ("histogram", "n is 999, the histogram holds 1000", lambda o: row(o).update(n=999)),
+    ("histogram", "n is 0", lambda o: row(o).update(n=0, histogram=[])),
+    ("histogram", "do not rise", lambda o: row(o).update(histogram=[[FIGURE, 500]] * 2)),
+    ("histogram", "no whole number of samples", lambda o: row(o).update(
+        histogram=[[FIGURE, 1001], [FIGURE + 1, -1]])),
+    ("histogram", "65 bins; 64 is the most", lambda o: row(o).update(
+        n=65, histogram=[[FIGURE + i, 1] for i in range(65)])),
+    ("histogram", "p90 is 4711, by the histogram from 4712", lambda o: row(o).update(
+        max=4712, p99=4712, histogram=[[FIGURE, 500], [4712, 500]])),
+    ("sections", "the sections' 4711 and the residue 1", lambda o: row(o).update(residue=1)),
+    ("sections", "not the seven", lambda o: row(o).update(sections=[])),
+    ("sections", "not the seven", lambda o: row(o)["sections"].reverse()),
+    ("sections", "no probe", lambda o: row(o).pop("probe")),
+    ("exact", "a path has one length", lambda o: row(o).update(
+        max=4712, histogram=[[FIGURE, 999], [4712, 1]])),
+    ("exact", "the residue is 7 instructions", lambda o: (
+        row(o).update(residue=7), row(o)["sections"][6].update(min=4703, median=4703))),
+    ("controls", "no check control/entered", lambda o: without(
+        o, of(o, "check", "control/entered"))),
+    ("controls", "no check control/order", lambda o: without(
+        o, of(o, "check", "control/order"))),
+    ("controls", "no figure of control/loop", lambda o: without(
+        o, of(o, "result", "control/loop"))),
+    *(("controls", f"{word}: 0 of 0, which proves nothing", nothing(word)) for word in PROOFS),
+    ("controls", "fresh: 1099 of 1100", lambda o: of(o, "check", "control/entered").update(
+        detail="9 of 9 calls answered, 9 of 9 stamped, 1099 of 1100 fresh, 9 of 9 entered")),
+    ("controls", "answered: 0 of 0", lambda o: of(o, "check", "control/entered").update(
+        detail="yes")),
+    ("controls", "2000 instructions, not 2001", lambda o: of(o, "result", "control/loop").update(
+        make_plain(CONTROL, "control/loop", 2000))),
+    ("shape", 'has no "label"', lambda o: row(o).pop("label")),
+]  # fmt: skip
+
+
+def test_a_good_boot_breaks_no_rule() -> None:
+    assert faults(as_run(*objects())) == []
+
+
+@pytest.mark.parametrize(("rule", "says", "change"), BROKEN)
+def test_a_broken_rule_is_named_and_no_figure_drawn(
+    rule: str, says: str, change: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The forger writes the right CRC; terminal, report and comparison refuse the boot alike."""
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    save([as_run(*objects())], good)
+    found = objects()
+    change(found)
+    save([MachineRun([Record(o["type"], o) for o in found])], bad)
+    assert main(["report", str(bad)]) == 3
+    said = " ".join(capsys.readouterr().out.split())
+    assert says in said and f"(rule {rule})" in said
+    assert re.search(rf"{re.escape(str(bad))}, line \d+, ", said)
+    assert "toll, round trips" not in said, "a table is drawn"
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "unreadable" in html
+    assert "<figcaption>A getpid round trip" not in html
+    assert f">{FIGURE:,}<" not in html
+    assert main(["compare", str(good), str(bad)]) == 3
+    assert f"(rule {rule})" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_good_file_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "good.jsonl"
+    save([as_run(*objects())], path)
+    assert main(["report", str(path)]) == 0
+    assert "toll, round trips" in capsys.readouterr().out
+    assert f">{FIGURE:,}<" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_every_rule_is_seen_to_fail_and_is_in_the_manual() -> None:
+    assert {rule for rule, _, _ in BROKEN} == {rule.id for rule in RULES}
+    manual = RECORDS_MD.read_text(encoding="utf-8")
+    for rule in RULES:
+        assert f"| `{rule.id}` | {rule.says} |" in manual
+    assert all(f"| `{rule}` |" in manual for rule in OF_LINES)
+
+
+def test_every_platform_has_its_unit() -> None:
+    assert {p.name: (p.unit,) for p in PLATFORMS.values()} == OF_PLATFORM
+
+
+def test_each_measuring_program_has_controls_of_its_own() -> None:
+    first = controlled([make_result("user/int/standard", 46)])
+    ud = make_result("user/ud/plain", 3, suite="exceptions")
+    assert not faults(as_run(*ended([make_run_record(), *first, *controlled([ud], calls=0)])))
+    (fault,) = faults(as_run(*ended([make_run_record(), *first, ud])))[:1]
+    assert fault.rule == "controls"
+
+
+def test_what_noise_may_do_no_rule_forbids() -> None:
+    """Host ticks: a control may read below 0, a row has a spread and a residue."""
+    noisy = make_result("user/int/standard", 46) | {
+        "min": -3, "max": 90, "mean": 46.1, "residue": -7,
+        "histogram": [[-3, 1], [46, 998], [90, 1]],
+    }  # fmt: skip
+    noisy["sections"][6]["median"] += 7
+    part = controlled([noisy])
+    part[0] |= make_plain("control", "control/empty", -2)
+    assert not faults(as_run(*ended([make_run_record(unit="host ticks"), *part])))
+
+
+def test_a_damaged_line_is_a_fault_of_its_boot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.jsonl"
+    save([as_run(*objects()), make_run(arch="i386")], path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[6] = lines[6].replace(b'"median":', b'"Median":')
+    path.write_bytes(b"".join(lines))
+    assert main(["report", str(path)]) == 3
+    said = capsys.readouterr().out
+    assert f"{path}, line 7, a record: wrong CRC (rule crc)" in said
+    assert "i386 EPYC (qemu-icount): toll, round trips" in said, "the other boot is good"
+
+
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just(10**30)
+)
+KEYS = sorted({key for o in objects() for key in o} - {"v", "type"})
+
+
+@given(
+    places=st.lists(
+        st.tuples(st.integers(0, 20), st.sampled_from(KEYS), scalars), min_size=1, max_size=4
+    )
+)
+@example(places=[(5, "median", float("nan"))])
+def test_no_mutated_record_is_a_crash(places: list[tuple[int, str, Any]]) -> None:
+    """Whatever stands in a field: faults or none, never an exception."""
+    found = objects()
+    for place, key, value in places:
+        record = found[place % len(found)]
+        if key in record:
+            record[key] = value
+    faults(MachineRun([Record(o["type"], o) for o in found]))
+
+
+@given(data=st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_file_mutated_anywhere_is_refused_or_the_same(
+    data: st.DataObject, tmp_path: Path
+) -> None:
+    """Bytes changed, lines cut, doubled, moved or lost: what is not refused is what was sent."""
+    path = tmp_path / "results.jsonl"
+    save([as_run(*objects())], path)
+    before = load(path).runs
+    lines = path.read_bytes().splitlines(keepends=True)
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(lines) - 1))
+        kind = data.draw(st.sampled_from(["byte", "cut", "double", "drop", "move", "end"]))
+        line = bytearray(lines[place])
+        if kind == "byte" and line:
+            line[data.draw(st.integers(0, len(line) - 1))] = data.draw(st.integers(0, 255))
+            lines[place] = bytes(line)
+        elif kind == "cut":
+            lines[place] = bytes(line[: data.draw(st.integers(0, len(line)))])
+        elif kind == "double":
+            lines.insert(place, bytes(line))
+        elif kind == "drop" and len(lines) > 1:
+            del lines[place]
+        elif kind == "move":
+            lines.insert(data.draw(st.integers(0, len(lines) - 1)), lines.pop(place))
+        elif kind == "end":
+            del lines[place + 1 :]
+    path.write_bytes(b"".join(lines))
+    try:
+        runs = load(path).runs
+    except RecordsError:
+        return
+    if any(map(faults, runs)):
+        return
+    rows = {r["id"]: r for r in before[0].results}
+    assert all({r["id"]: r for r in run.results} == rows for run in runs)
