@@ -12,6 +12,8 @@ from tollgate.compare import Change, compare
 from tollgate.errors import Exit, TollgateError
 from tollgate.records import MachineRun, save
 
+from .sample import as_run, ended, inserted, make_plain, make_run_record
+
 MakeRun = Callable[..., MachineRun]
 ROW = "user/int/standard"
 MACHINE = ("amd64", "qemu-icount", "EPYC")
@@ -79,11 +81,75 @@ def test_an_unreadable_run_counts(make_run: MakeRun) -> None:
 def test_units_are_never_mixed(make_run: MakeRun) -> None:
     with pytest.raises(TollgateError, match="counts cycles and instructions"):
         compare([make_run(platform="silicon")], [make_run(platform="silicon", unit="cycles")])
+    with pytest.raises(TollgateError, match="files count cycles and instructions; figures in"):
+        compare([make_run()], [make_run(unit="cycles")])
 
 
-def test_strangers_are_not_compared(make_run: MakeRun) -> None:
-    with pytest.raises(TollgateError, match="no machine in common"):
-        compare([make_run()], [make_run(cpu_model="Haswell")])
+def test_suites_that_share_nothing_are_refused(make_run: MakeRun) -> None:
+    starve = as_run(*ended([make_run_record(), make_plain("starve", "user/starve/push", 711)]))
+    with pytest.raises(TollgateError, match="different suites, toll against starve; nothing"):
+        compare([make_run()], [starve])
+
+
+def test_architectures_are_not_compared(make_run: MakeRun) -> None:
+    with pytest.raises(TollgateError, match=r"no machines that are alike: amd64 .* against i386"):
+        compare([make_run()], [make_run(arch="i386")])
+
+
+def test_platforms_and_processors_are_compared_by_their_rows(make_run: MakeRun) -> None:
+    """The two judges: each machine with the one that has its rows, and what differs is said."""
+    sep = {ROW: 46, "user/syscall/standard": 59}
+    bochs = [
+        make_run(sep, platform="bochs", cpu_model="corei7", hypervisor=""),
+        make_run({ROW: 46}, platform="bochs", cpu_model="ryzen", hypervisor=""),
+    ]
+    icount = [make_run({ROW: 47}, cpu_model="EPYC"), make_run(sep, cpu_model="Skylake-Client")]
+    comparison = compare(bochs, icount)
+    assert not comparison.lost and not comparison.new
+    assert [str(change) for change in comparison.regressions] == [
+        f"amd64 bochs ryzen: toll {ROW}: 46 -> 47 instructions (+2.2 %)"
+    ]
+    assert comparison.differs[0] == (
+        "amd64 bochs corei7 against amd64 qemu-icount Skylake-Client: platform bochs against "
+        "qemu-icount; cpu_model corei7 against Skylake-Client; hypervisor none against TCGTCGTCGTCG"
+    )
+
+
+def test_compilers_and_n_are_named(make_run: MakeRun) -> None:
+    after = make_run({ROW: 46}, tools={"emulator": "qemu-7.2.22", "compiler": "clang 14"})
+    for result in after.results:
+        result |= {"n": 5, "histogram": [[result["median"], 5]]}
+    comparison = compare([make_run({ROW: 46})], [after])
+    assert comparison.differs == [
+        "amd64 qemu-icount EPYC: compiler gcc 12.2.0 against clang 14; nasm 2.16.01 against none; "
+        "n 1000 against 5"
+    ]
+    assert comparison.exit_code is Exit.PASS
+
+
+def test_better_worse_new_and_lost_are_counted(make_run: MakeRun) -> None:
+    before = [make_run({"a/b/1": 9, "a/b/2": 9, "a/b/3": 9, "a/b/4": 9}), make_run(arch="i386")]
+    after = [make_run({"a/b/1": 9, "a/b/2": 8, "a/b/3": 10, "a/b/5": 9})]
+    comparison = compare(before, after)
+    assert comparison.counts() == (
+        "3 rows compared: 1 same, 1 better, 0 within, 1 worse; 1 new, 2 lost."
+    )
+    assert comparison.new == ["amd64 qemu-icount EPYC: toll a/b/5: 9 instructions"]
+
+
+def test_an_outcome_that_is_another_counts(make_run: MakeRun) -> None:
+    def reset(chain: str) -> MachineRun:
+        words = {"suite": "starve", "id": "unprotected", "reason": "", "records": 1}
+        ends = {"v": 1, "type": "outcome", "ended": "reset", "expected": "reset", "chain": chain}
+        return as_run(make_run_record(), {**ends, **words})
+
+    before = [make_run(), reset("#PF -> #DF -> triple fault")]
+    assert compare(before, before).exit_code is Exit.PASS
+    assert compare(before, [make_run()]).lost == [
+        "amd64 qemu-icount EPYC: starve unprotected is no longer tried"
+    ]
+    (lost,) = compare(before, [make_run(), reset("#GP -> triple fault")]).lost
+    assert lost.endswith("#DF -> triple fault; now reset, #GP -> triple fault")
 
 
 def test_the_command_prints_and_exits(
@@ -91,9 +157,24 @@ def test_the_command_prints_and_exits(
 ) -> None:
     before, after = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     save([make_run({ROW: 46})], before)
-    save([make_run({ROW: 47})], after)
+    save([make_run({ROW: 47})], after, ["i386 EPYC (qemu-icount)"])
     assert main(["compare", str(before), str(after)]) == 3
-    assert "worse: amd64 qemu-icount EPYC: toll user/int/standard" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "worse: amd64 qemu-icount EPYC: toll user/int/standard" in said
+    assert "b.jsonl is not whole: i386 EPYC (qemu-icount) is missing." in said
     assert main(["compare", str(before), str(after), "--threshold", "5"]) == 0
     assert main(["compare", str(before), str(before)]) == 0
-    assert "1 rows compared, 1 the same" in capsys.readouterr().out
+    assert "1 rows compared: 1 same, 0 better" in capsys.readouterr().out
+
+
+def test_records_cannot_talk_to_the_terminal(
+    make_run: MakeRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for path, evil in zip(paths, ("\x1b[31m[red]", "\x9b2J"), strict=True):
+        row = make_plain("toll", f"{evil}row", 7)
+        save([inserted(make_run({ROW: 46}, fence=evil), row)], path)
+    assert main(["compare", *map(str, paths)]) == 3
+    said = capsys.readouterr().out
+    assert not [c for c in said if not c.isprintable() and c != "\n"]
+    assert "[red]" in said

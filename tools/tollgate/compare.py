@@ -1,9 +1,14 @@
-"""Compares two results files, row by row: the same machine, the same unit, the median."""
+"""Compares two results files, row by row: the same rows in the same unit, the median.
+
+A machine is compared with itself.  Where the files have no machine in common (another platform,
+another processor), each is compared with the one of the other file that is most like it, and what
+differs between the two is said.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +22,7 @@ from tollgate.table import figure
 
 Machine = tuple[str, str, str]
 """Architecture, platform and processor model."""
+Machines = Mapping[Machine, Sequence[MachineRun]]
 
 EXACT = ("instructions",)
 """Units in which every difference is one."""
@@ -47,6 +53,13 @@ class Change:
         """Whether the row grew by more than its threshold."""
         return self.after > self.before and self.percent > self.threshold
 
+    @property
+    def word(self) -> str:
+        """What the change is: same, better, within (its threshold) or worse."""
+        if self.after == self.before:
+            return "same"
+        return "worse" if self.regression else "better" if self.after < self.before else "within"
+
     def __str__(self) -> str:
         name = f"{' '.join(self.machine)}: {self.row}"
         medians = f"{figure(self.before)} -> {figure(self.after)} {self.unit}"
@@ -55,11 +68,13 @@ class Change:
 
 @dataclass
 class Comparison:
-    """What two files say about each other; `lost` and `unread` are sentences without full stops."""
+    """What two files say about each other; all but `changes` are sentences without full stops."""
 
-    changes: list[Change]
-    lost: list[str]
-    unread: list[str]
+    changes: list[Change] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    differs: list[str] = field(default_factory=list)
 
     @property
     def regressions(self) -> list[Change]:
@@ -71,22 +86,36 @@ class Comparison:
         """FAIL on a regression, a row or machine that is gone, or a run that cannot be read."""
         return Exit.FAIL if self.regressions or self.lost or self.unread else Exit.PASS
 
+    def counts(self) -> str:
+        """How many rows are what, in one sentence."""
+        words = [change.word for change in self.changes]
+        found = ", ".join(f"{words.count(w)} {w}" for w in ("same", "better", "within", "worse"))
+        return f"{len(words)} rows compared: {found}; {len(self.new)} new, {len(self.lost)} lost."
+
 
 def machine_of(run: MachineRun) -> Machine:
-    """What must be equal for two runs to be comparable (besides the unit)."""
+    """What is equal for two boots of one machine."""
     return run.run["arch"], run.run["platform"], run.run["cpu_model"]
+
+
+def measured(runs: Sequence[MachineRun]) -> list[dict[str, Any]]:
+    """The results of several boots, without the controls."""
+    return [result for run in runs for result in run.results if result["suite"] != "control"]
 
 
 def medians(runs: Sequence[MachineRun]) -> dict[str, float]:
     """The median of each row, by `suite id`; of rows measured more than once, the lowest."""
     found: dict[str, float] = {}
-    for run in runs:
-        for result in run.results:
-            if result["suite"] == "control":
-                continue
-            row = f"{result['suite']} {result['id']}"
-            found[row] = min(found.get(row, result["median"]), result["median"])
+    for result in measured(runs):
+        row = f"{result['suite']} {result['id']}"
+        found[row] = min(found.get(row, result["median"]), result["median"])
     return found
+
+
+def outcomes(runs: Sequence[MachineRun]) -> dict[str, str]:
+    """How each boot ended that was to end otherwise than by its own word, by `suite id`."""
+    ends = [run.outcome for run in runs if run.outcome]
+    return {f"{end['suite']} {end['id']}": f"{end['ended']}, {end['chain']}" for end in ends}
 
 
 def _by_machine(runs: Sequence[MachineRun]) -> dict[Machine, list[MachineRun]]:
@@ -100,33 +129,125 @@ def _units(runs: Sequence[MachineRun]) -> set[str]:
     return {run.unit for run in runs}
 
 
+def pairs(old: Machines, new: Machines) -> list[tuple[Machine, Machine]]:
+    """Which machine is compared with which: with itself, or all with the one most like it.
+
+    Alike are machines of one architecture and one unit; of several, the one with the most rows in
+    common, then with the same processor or platform.
+    """
+    same = [(machine, machine) for machine in old if machine in new]
+    if same:
+        return same
+    found = []
+    free = list(new)
+    for machine in old:
+        near = [
+            other
+            for other in free
+            if other[0] == machine[0] and _units(old[machine]) == _units(new[other])
+        ]
+        if near:
+            rows = medians(old[machine]).keys()
+            best = max(
+                near,
+                key=lambda other: (
+                    len(rows & medians(new[other]).keys()),
+                    sum(a == b for a, b in zip(machine, other, strict=True)),
+                ),
+            )
+            free.remove(best)
+            found.append((machine, best))
+    return found
+
+
 def compare(
     before: Sequence[MachineRun], after: Sequence[MachineRun], threshold: float | None = None
 ) -> Comparison:
     """Compare `after` with `before`; `threshold` is in per cent, None for the default of each unit.
 
-    TollgateError when no machine stands in both.
+    TollgateError for files that have no unit, no architecture or no suite in common.
     """
-    comparison = Comparison([], [], [])
+    comparison = Comparison()
     for name, runs in (("before", before), ("after", after)):
         comparison.unread += [f"{run.name} {name}: {told(run)}" for run in runs if told(run)]
-    old, new = _by_machine(before), _by_machine(after)
     if comparison.unread:
         return comparison
-    shared = [machine for machine in old if machine in new]
-    if not shared:
+    old, new = _by_machine(before), _by_machine(after)
+    _refuse(before, after, old, new)
+    chosen = pairs(old, new)
+    if not chosen:
         raise TollgateError(
-            "The two files have no machine in common: "
+            "The two files have no machines that are alike: "
             f"{_names(old)} against {_names(new)}; nothing can be compared."
         )
-    comparison.lost += [f"{' '.join(m)}: the machine is gone" for m in old if m not in new]
-    for machine in shared:
-        _compare_machine(machine, old[machine], new[machine], threshold, comparison)
+    ours, theirs = ({pair[side] for pair in chosen} for side in (0, 1))
+    comparison.lost += [f"{' '.join(m)}: the machine is gone" for m in old if m not in ours]
+    comparison.new += [f"{' '.join(m)}: the machine is new" for m in new if m not in theirs]
+    for first, second in chosen:
+        comparison.differs += differences(first, old[first], second, new[second])
+        _compare_machine(first, old[first], new[second], threshold, comparison)
+        if first == second:
+            _compare_outcomes(first, outcomes(old[first]), outcomes(new[second]), comparison)
     return comparison
 
 
-def _names(machines: Mapping[Machine, Any]) -> str:
+def _refuse(
+    before: Sequence[MachineRun], after: Sequence[MachineRun], old: Machines, new: Machines
+) -> None:
+    """Raise TollgateError for what is not comparable at all."""
+    for machine in old.keys() & new.keys():
+        units = _units(old[machine]) | _units(new[machine])
+        if len(units) > 1:
+            raise _other_units(" ".join(machine), units)
+    if not _units(before) & _units(after):
+        raise _other_units("The two files", _units(before) | _units(after), "count")
+    suites = [{result["suite"] for result in measured(runs)} for runs in (before, after)]
+    if all(suites) and not suites[0] & suites[1]:
+        first, second = (", ".join(sorted(names)) for names in suites)
+        raise TollgateError(
+            f"The files measure different suites, {first} against {second}; nothing can be "
+            "compared."
+        )
+
+
+def _other_units(who: str, units: set[str], verb: str = "counts") -> TollgateError:
+    return TollgateError(
+        f"{who} {verb} {' and '.join(sorted(units))}; figures in different units cannot be "
+        "compared."
+    )
+
+
+def _names(machines: Machines) -> str:
     return ", ".join(" ".join(machine) for machine in machines)
+
+
+KEYS = ("platform", "cpu_model", "firmware", "hypervisor", "fence", "version")
+"""What of a run record is compared before its rows are."""
+
+
+def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
+    """What a figure may depend on besides the code: of the machine, its tools, and n."""
+    run = runs[0].run
+    samples = sorted({result["n"] for result in measured(runs)})
+    return {
+        **{key: str(run[key]) for key in KEYS},
+        **{key: str(value) for key, value in run["tools"].items()},
+        "n": ", ".join(map(str, samples)),
+    }
+
+
+def differences(
+    first: Machine, old: Sequence[MachineRun], second: Machine, new: Sequence[MachineRun]
+) -> list[str]:
+    """What differs between two machines, in one sentence; nothing where nothing does."""
+    before, after = traits(old), traits(new)
+    found = [
+        f"{key} {before.get(key) or 'none'} against {after.get(key) or 'none'}"
+        for key in before | after
+        if before.get(key) != after.get(key)
+    ]
+    names = " ".join(first) + (f" against {' '.join(second)}" if first != second else "")
+    return [f"{names}: {'; '.join(found)}"] if found else []
 
 
 def _compare_machine(
@@ -136,42 +257,54 @@ def _compare_machine(
     threshold: float | None,
     comparison: Comparison,
 ) -> None:
-    units = _units(before) | _units(after)
-    if len(units) > 1:
-        raise TollgateError(
-            f"{' '.join(machine)} counts {' and '.join(sorted(units))}; "
-            "figures in different units cannot be compared."
-        )
-    unit = units.pop()
+    unit = before[0].unit
     limit = threshold if threshold is not None else 0.0 if unit in EXACT else NOISY_THRESHOLD
     old, new = medians(before), medians(after)
+    name = " ".join(machine)
     for row, value in old.items():
         if row in new:
             comparison.changes.append(Change(machine, row, value, new[row], unit, limit))
         else:
-            comparison.lost.append(f"{' '.join(machine)}: {row} is no longer measured")
+            comparison.lost.append(f"{name}: {row} is no longer measured")
+    comparison.new += [f"{name}: {row}: {figure(new[row])} {unit}" for row in new if row not in old]
+
+
+def _compare_outcomes(
+    machine: Machine, old: Mapping[str, str], new: Mapping[str, str], comparison: Comparison
+) -> None:
+    for row, end in old.items():
+        if row not in new:
+            comparison.lost.append(f"{' '.join(machine)}: {row} is no longer tried")
+        elif new[row] != end:
+            comparison.lost.append(f"{' '.join(machine)}: {row}: {end}; now {new[row]}")
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
-    """Print every row that moved, everything that could not be compared, and the verdict."""
-    for text in comparison.unread:
-        console.print(plain(f"cannot be read: {text}"), style="red")
-    for text in comparison.lost:
-        console.print(plain(f"lost: {text}"), style="red")
+    """Print what differs, every row that moved, all that could not be compared, and the verdict."""
+
+    def show(word: str, texts: Sequence[object], style: str | None = None) -> None:
+        for text in texts:
+            console.print(plain(f"{word}: {text}", longest=2000), style=style, soft_wrap=True)
+
+    show("cannot be read", comparison.unread, "red")
+    if comparison.unread:
+        return
+    show("differs", comparison.differs)
+    show("lost", comparison.lost, "red")
+    show("new", comparison.new)
     for change in comparison.changes:
-        if change.after == change.before:
-            continue
-        word = "worse" if change.regression else "better" if change.percent < 0 else "within"
-        console.print(plain(f"{word}: {change}"), style="red" if change.regression else None)
-    same = sum(change.after == change.before for change in comparison.changes)
-    console.print(
-        f"{len(comparison.changes)} rows compared, {same} the same, "
-        f"{len(comparison.regressions)} worse, {len(comparison.lost)} lost."
-    )
+        if change.word != "same":
+            show(change.word, [change], "red" if change.regression else None)
+    console.print(comparison.counts())
 
 
 def compare_files(first: Path, second: Path, threshold: float | None, console: Console) -> Exit:
     """Compare two results files or folders and print what moved."""
-    comparison = compare(load(first).runs, load(second).runs, threshold)
+    files = [load(first), load(second)]
+    for results in files:
+        if results.missing:
+            text = f"{results.path} is not whole: {', '.join(results.missing)} is missing."
+            console.print(plain(text, longest=2000), soft_wrap=True)
+    comparison = compare(files[0].runs, files[1].runs, threshold)
     print_comparison(comparison, console)
     return comparison.exit_code
