@@ -64,7 +64,19 @@ def test_kvm_needs_one_of_the_two_modules(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_missing_emulator_says_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(platforms, "FOLDERS", ())
     with pytest.raises(TollgateError, match=r"bochs-bin is not installed; tools/setup\.sh"):
+        platforms.require(platforms.PLATFORMS["bochs"], "bochs-bin")
+
+
+def test_an_emulator_out_of_path_is_not_called_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bochs-bin").write_text("")
+    (tmp_path / "bochs-bin").chmod(0o755)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(platforms, "FOLDERS", (str(tmp_path),))
+    with pytest.raises(TollgateError, match=f"bochs-bin is in {tmp_path}, which is not in PATH"):
         platforms.require(platforms.PLATFORMS["bochs"], "bochs-bin")
 
 

@@ -6,7 +6,6 @@ The i386 kernel is always debugged in qemu-system-i386: the stub of qemu-system-
 
 from __future__ import annotations
 
-import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from tollgate.clock import LOOK, Clock
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import resolve
 from tollgate.plan import LOG, SERIAL, STDERR
-from tollgate.platforms import QEMU, require
+from tollgate.platforms import QEMU, installed, require
 from tollgate.warden import folder
 
 GDB = ROOT / "tools" / "gdb"
@@ -55,9 +54,7 @@ class Session:
 
     def gdb(self, script: Path | None, headless: bool) -> list[str]:
         """The command line of gdb on this machine."""
-        program = shutil.which("gdb")
-        if program is None:
-            raise TollgateError("gdb is not installed; tools/setup.sh installs it.")
+        program = installed("gdb")
         symbols = built(BUILD / SYMBOLS[self.boot.arch])
         command = [program, "-q", "-nx", *(["-batch"] if headless else []), str(symbols)]
         for setting in ("confirm off", "pagination off", f"$headless = {int(headless)}"):

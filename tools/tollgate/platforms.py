@@ -7,6 +7,7 @@ host time, KVM the processor's cycles.  A unit belongs to its platform and is ne
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from tollgate.errors import TollgateError, UsageError
 
+FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/usr/games")
+"""Where a program may lie that PATH does not lead to."""
 SYS_MODULE = Path("/sys/module")
 QEMU = {"i386": "qemu-system-i386", "amd64": "qemu-system-x86_64"}
 BOCHS = "bochs-bin"
@@ -128,10 +131,19 @@ def require(platform: Platform, program: str) -> str:
         raise TollgateError(
             "Neither kvm_intel nor kvm_amd is loaded, so kvm cannot run here; use qemu-icount."
         )
+    return installed(program)
+
+
+def installed(program: str) -> str:
+    """The program's path; TollgateError that says whether it is missing or only out of PATH."""
     path = shutil.which(program)
-    if path is None:
-        raise TollgateError(f"{program} is not installed; tools/setup.sh installs it.")
-    return path
+    if path is not None:
+        return path
+    elsewhere = shutil.which(program, path=os.pathsep.join(FOLDERS))
+    if elsewhere is not None:
+        folder = Path(elsewhere).parent
+        raise TollgateError(f"{program} is in {folder}, which is not in PATH; add it there.")
+    raise TollgateError(f"{program} is not installed; tools/setup.sh installs it.")
 
 
 def base_model(cpu: str) -> str:
