@@ -21,7 +21,8 @@ static bool is_open(unsigned vector)
 {
         struct toll_row row;
         for (long i = 0; !call(NUMBER_toll_row, i, &row); i++)
-                if (row.vector == vector && strstr(row.id, "/standard") && !row.missing[0])
+                if (vector && row.vector == vector && strstr(row.id, "/standard") &&
+                    !row.missing[0])
                         return true;
         return vector == 0x80;
 }
