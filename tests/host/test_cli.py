@@ -35,6 +35,7 @@ def sentence(capsys: pytest.CaptureFixture[str]) -> str:
         ("bench --arch arm", "There is no kernel for 'arm'; ARCH is i386 or amd64."),
         ("bench --platform vmware", "There is no platform 'vmware'; choose one of qemu-icount"),
         ("bench --samples 0", "SAMPLES is a number from 1 to 20000, not '0'."),
+        ("bench --suite toll,share,toll", "SUITE names 'toll' twice; a row is measured once"),
         ("run --platform bochs", "Use a QEMU platform."),
         ("run --arch arm", "There is no kernel for 'arm'"),
         ("gdb --cmdline 'a", "cannot be read: No closing quotation."),

@@ -82,6 +82,10 @@ class Choice:
         number = int(self.samples) if re.fullmatch(r"[0-9]{1,9}", self.samples) else 0
         if self.samples and not 1 <= number <= MAX_SAMPLES:
             raise UsageError(f"SAMPLES is a number from 1 to {MAX_SAMPLES}, not {self.samples!r}.")
+        names = [name for name in self.suite.split(",") if name]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise UsageError(f"SUITE names {twice[0]!r} twice; a row is measured once in a boot.")
         if any(c.isspace() for c in self.suite):
             raise UsageError(
                 f"SUITE is a list of programs with commas between, not {self.suite!r}."
