@@ -112,7 +112,8 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/t
 
 TOLLGATE := .venv/bin/tollgate
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
-MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)'
+MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
+            --resume='$(RESUME)'
 
 .PHONY: help setup built bench sweep budgets test test-loaded mutants torture lint run gdb lesson clean
 help:
@@ -123,7 +124,7 @@ help:
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #:                 SUITE=toll,exceptions,faults,usystime,starve,switch,share,latency SAMPLES=1000
-#:                 FENCE=none|lfence|rdtscp|cpuid
+#:                 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       every test (TESTS= names some)

@@ -118,12 +118,12 @@ def test_options_with_an_empty_value_are_not_given(
 ) -> None:
     seen: list[bench.Choice] = []
 
-    def measure(boots: object, choice: bench.Choice, console: object) -> int:
+    def measure(verb: str, choose: object, choice: bench.Choice, console: object) -> int:
         seen.append(choice)
         return 0
 
     monkeypatch.setattr(bench, "measure", measure)
-    line = "bench --out= --platform= --arch= --cpu= --suite= --samples= --fence="
+    line = "bench --out= --platform= --arch= --cpu= --suite= --samples= --fence= --resume="
     assert main(line.split()) == 0
     assert seen == [bench.Choice()]
 

@@ -7,9 +7,9 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from rich.console import Console
 from tollgate import starve
 from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult
 from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.kept import RECORDS, Kept, asked, begin, resume
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome, worst
 from tollgate.plan import LOG, SERIAL, STDERR
@@ -33,7 +34,7 @@ from tollgate.platforms import (
 )
 from tollgate.printable import plain
 from tollgate.progress import Progress
-from tollgate.records import MachineRun, load, save
+from tollgate.records import MachineRun, load
 from tollgate.rules import faults
 from tollgate.table import print_results
 from tollgate.warden import folder
@@ -70,6 +71,7 @@ class Choice:
     suite: str = ""
     samples: str = ""
     fence: str = ""
+    resume: str = ""
 
     def check(self) -> None:
         """Raise UsageError for a value that no kernel understands."""
@@ -168,8 +170,20 @@ def keep_logs(result: BootResult, out: Path) -> Path:
     return out / f"{result.boot.slug}.{SERIAL}"
 
 
-def boot_all(boots: Sequence[Boot], out: Path, console: Console) -> list[BootResult]:
-    """Boot every machine, JOBS at a time; results in the order of `boots`."""
+class StoppedError(KeyboardInterrupt):
+    """A bench was interrupted; `results` are those of the boots that were done."""
+
+    def __init__(self, results: list[BootResult]) -> None:
+        super().__init__()
+        self.results = results
+
+
+def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootResult]:
+    """Boot every machine, JOBS at a time, and keep what it says; results in the order of `boots`.
+
+    StoppedError for an interrupt; what was done until then is kept.
+    """
+    done: dict[int, BootResult] = {}
     stop = threading.Event()
     with Progress(console, [boot.name for boot in boots]) as progress:
 
@@ -182,16 +196,20 @@ def boot_all(boots: Sequence[Boot], out: Path, console: Console) -> list[BootRes
                         progress.advance(number)
 
                 result = run_boot(boots[number], directory, watch, stop)
-                keep_logs(result, out)
+                keep_logs(result, kept.out)
+                kept.add(result)
+                done[number] = result
             progress.finish(number, f"{verdict(result).value}, {result.seconds:.1f} s")
             return result
 
         with ThreadPoolExecutor(max_workers=JOBS) as pool:
             try:
                 return list(pool.map(one, range(len(boots))))
-            except BaseException:
+            except BaseException as error:
                 stop.set()
                 pool.shutdown(cancel_futures=True)
+                if isinstance(error, KeyboardInterrupt):
+                    raise StoppedError([done[number] for number in sorted(done)]) from None
                 raise
 
 
@@ -209,12 +227,11 @@ def verdict(result: BootResult) -> Outcome:
 
 
 def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
-    """Write results.jsonl, print the tables from it, write report.html, say where everything is."""
-    runs = [run for result in results for run in result.runs]
-    path = out / "results.jsonl"
-    if runs:
-        save(runs, path)
-        print_results(load(path), console)
+    """Print the tables from results.jsonl, write report.html, say where everything is."""
+    path = out / RECORDS
+    kept = load(path) if path.exists() else None
+    if kept:
+        print_results(kept, console)
     for result in results:
         if lines := starve.said(result):
             console.print(plain(f"{result.boot.name}:"), style="bold")
@@ -226,10 +243,10 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
             console.print(plain(text), style="red", soft_wrap=True)
             for line in result.said(LAST_WORDS):
                 console.print(plain(f"    {line}"), soft_wrap=True)
-    if not runs:
+    if not kept:
         return
     console.print(plain(f"records: {path}"), soft_wrap=True)
-    write_html(runs, out / "report.html", console)
+    write_html(kept.runs, out / "report.html", console, kept.missing)
 
 
 def write_html(
@@ -248,16 +265,45 @@ def write_html(
     console.print(plain(f"report:  {path}"), soft_wrap=True)
 
 
-def measure(boots: Sequence[Boot], choice: Choice, console: Console) -> Exit:
-    """Boot, print, keep; return the exit code of the worst boot."""
+def measure(
+    verb: str, choose: Callable[[Choice], list[Boot]], choice: Choice, console: Console
+) -> Exit:
+    """Boot, print, keep; return the exit code of the worst boot.
+
+    `choose` makes the boots of a choice.  An interrupted bench says how to go on with it.
+    """
+    out = Path(choice.resume) if choice.resume else None
+    if out:
+        if choice != Choice(resume=choice.resume):
+            raise UsageError("RESUME goes on with what was asked for: leave the others out.")
+        choice = replace(Choice(**asked(out, verb)), resume=choice.resume)
+    boots = choose(choice)
     check_built(boots)
-    out = make_out(choice.out)
+    if out:
+        kept = resume(out, boots)
+    else:
+        out = make_out(choice.out)
+        kept = begin(out, boots, verb, {k: v for k, v in asdict(choice).items() if v})
+    earlier = kept.earlier[:]
     started = time.monotonic()
-    results = boot_all(boots, out, console)
+    try:
+        results = boot_all([b for b in boots if b.name in kept.missing], kept, console)
+    except StoppedError as stopped:
+        report(stopped.results, out, console)
+        there = len(boots) - len(kept.missing)
+        console.print(
+            plain(
+                f"stopped: {there} of {len(boots)} boots are kept, so {out} is not whole; "
+                f"`make {verb} RESUME={out}` goes on."
+            ),
+            soft_wrap=True,
+        )
+        raise
     report(results, out, console)
-    if not choice.out:
+    if not choice.out and not kept.missing:
         point_latest(out)
-    outcome = worst([verdict(result) for result in results])
+    before = [Outcome.FAIL if faults(run) else Outcome.PASS for run in earlier]
+    outcome = worst([*before, *(verdict(result) for result in results)])
     seconds = time.monotonic() - started
     count = "1 boot" if len(results) == 1 else f"{len(results)} boots"
     console.print(f"{count} in {seconds:.1f} s: {outcome.value}.")

@@ -62,6 +62,7 @@ def _choice(options: argparse.Namespace) -> bench.Choice:
         suite=options.suite,
         samples=options.samples,
         fence=options.fence,
+        resume=options.resume,
     )
 
 
@@ -86,13 +87,11 @@ def _build(options: argparse.Namespace) -> Exit:
 
 
 def _bench(options: argparse.Namespace) -> Exit:
-    choice = _choice(options)
-    return bench.measure(bench.machines(choice), choice, make_console())
+    return bench.measure("bench", bench.machines, _choice(options), make_console())
 
 
 def _sweep(options: argparse.Namespace) -> Exit:
-    choice = _choice(options)
-    return bench.measure(sweep.machines(choice), choice, make_console())
+    return bench.measure("sweep", sweep.machines, _choice(options), make_console())
 
 
 def _run(options: argparse.Namespace) -> Exit:
@@ -170,6 +169,9 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
     parser.add_argument("--fence", default="", metavar="F", help="none, lfence, rdtscp or cpuid")
+    parser.add_argument(
+        "--resume", default="", metavar="DIR", help="go on with what was interrupted there"
+    )
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -1,0 +1,96 @@
+"""A bench that is interrupted keeps what it has, says that it is not whole, and can go on."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tollgate import bench
+from tollgate.boot import Boot, BootResult
+from tollgate.errors import Exit, UsageError
+from tollgate.machine import StoppedError
+from tollgate.outcome import Outcome
+from tollgate.records import MachineRun, load
+
+MakeRun = Callable[..., MachineRun]
+BOOTS = [Boot("amd64", cpu=cpu) for cpu in ("EPYC", "Haswell", "phenom")]
+
+
+@pytest.fixture
+def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where results go; no machine is booted, and no report drawn."""
+    monkeypatch.setattr(bench, "RESULTS", tmp_path)
+    monkeypatch.setattr(bench, "JOBS", 1)
+    monkeypatch.setattr(bench, "check_built", lambda boots: None)
+    monkeypatch.setattr(bench, "write_html", lambda *_: None)
+    return tmp_path
+
+
+def boots_until(make_run: MakeRun, last: str, booted: list[str]) -> Callable[..., BootResult]:
+    """A stand-in for run_boot: before the machine `last` there is a ^C."""
+
+    def run_boot(boot: Boot, directory: Path, watch: Any, stop: threading.Event) -> BootResult:
+        if boot.cpu == last:
+            os.kill(os.getpid(), signal.SIGINT)
+            stop.wait()
+            raise StoppedError
+        booted.append(boot.cpu)
+        run = make_run(cpu_model=boot.cpu)
+        return BootResult(boot, Outcome.PASS, "", "", [run], [], [], 33, 1.0, 0.1, directory)
+
+    return run_boot
+
+
+def measure(to: io.StringIO, verb: str = "bench", **choice: str) -> Exit:
+    console = Console(file=to, width=200)
+    return bench.measure(verb, lambda _: BOOTS, bench.Choice(**choice), console)
+
+
+def test_an_interrupted_bench_keeps_what_it_has_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch, results: Path, make_run: MakeRun
+) -> None:
+    booted: list[str] = []
+    out = io.StringIO()
+    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "Haswell", booted))
+    with pytest.raises(KeyboardInterrupt):
+        measure(out, samples="7")
+    (folder,) = results.iterdir()
+    assert f"stopped: 1 of 3 boots are kept, so {folder} is not whole" in out.getvalue()
+    assert f"`make bench RESUME={folder}` goes on." in out.getvalue()
+    kept = load(folder)
+    assert [run.run["cpu_model"] for run in kept.runs] == ["EPYC"]
+    assert kept.missing == ["amd64 Haswell (qemu-icount)", "amd64 phenom (qemu-icount)"]
+
+    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "", booted))
+    assert measure(out, resume=str(folder)) is Exit.PASS
+    assert booted == ["EPYC", "Haswell", "phenom"]
+    whole = load(folder)
+    assert [run.run["cpu_model"] for run in whole.runs] == booted
+    assert not whole.missing
+    assert (results / "latest").resolve() == folder.resolve()
+    with pytest.raises(UsageError, match="holds no bench or sweep that was interrupted"):
+        measure(out, resume=str(folder))
+
+
+def test_before_the_first_boot_is_done_there_is_nothing_but_the_question(
+    monkeypatch: pytest.MonkeyPatch, results: Path, make_run: MakeRun
+) -> None:
+    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "EPYC", []))
+    with pytest.raises(KeyboardInterrupt):
+        measure(io.StringIO(), "sweep", out=str(results / "mine"))
+    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "", []))
+    with pytest.raises(UsageError, match=r"holds a sweep; `make sweep RESUME=.*mine` goes on"):
+        measure(io.StringIO(), "bench", resume=str(results / "mine"))
+    with pytest.raises(UsageError, match="leave the others out"):
+        measure(io.StringIO(), "sweep", resume=str(results / "mine"), samples="9")
+    assert measure(io.StringIO(), "sweep", resume=str(results / "mine")) is Exit.PASS
+    assert len(load(results / "mine").runs) == 3
+    assert not (results / "latest").exists(), "a place of one's own is not the latest"
