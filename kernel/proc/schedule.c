@@ -43,6 +43,8 @@ static struct thread *ready_take(void)
 
 void schedule_add(struct thread *thread)
 {
+        if (latency_on) /* its first way out ends a stretch, too */
+                thread->work |= WORK_RESCHEDULE;
         ready_put(thread);
         work_add(WORK_RESCHEDULE);
 }
