@@ -212,7 +212,7 @@ def print_results(results: Results, console: Console) -> None:
             console.print(plain(f"{unit}: {words}"))
     if results.missing:
         names = ", ".join(results.missing)
-        text = f"{results.path} is not whole: the bench was interrupted before {names}."
+        text = f"{results.path} is not whole: there are no records of {names}."
         console.print(plain(text, longest=2 * LONGEST), style="red", soft_wrap=True)
 
 
