@@ -115,7 +115,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-loaded mutants torture lint run gdb lesson clean
+.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -127,8 +127,9 @@ help:
 #:                 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
-#: make test       every test (TESTS= names some)
-#: make test-loaded  the same beside two busy loops a processor, or with QUOTA= percent of all
+#: make test       a test of every promise (TESTS= names some, long ones too)
+#: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
+#: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all
 #: make mutants    shows that tests fail where they must: tests/mutants (N= names some)
 #: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
@@ -151,13 +152,20 @@ built: setup
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
+PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
+
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
-	@.venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal --junitxml=build/junit.xml $(TESTS)
+	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long')
+
+test-all: test
+	@$(PYTEST) --junitxml=build/junit-long.xml -m long
+	@.venv/bin/python tests/mutants/run.py ''
 
 test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
-	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal $(TESTS)
+	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal \
+	  $(or $(TESTS),-m 'not long')
 
 budgets: built
 	@$(TOLLGATE) $@

@@ -1,6 +1,7 @@
 /* config.c - the kernel's command line: a table of words, and nothing else is understood. */
 #include "config.h"
 #include "dev/console.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 
 struct config config = {
@@ -46,19 +47,22 @@ static bool screen(const char *value)
 }
 
 static const struct word {
-        const char *name, *means;
+        const char *name;
         char *value;
+        size_t size;
+        const char *means;
         bool (*good)(const char *value);
 } words[] = {
-        {"suite", "programs to run, with commas", config.suite, any},
-        {"samples", "samples per row, 1 to 20000", config.samples, number},
-        {"only", "part of the ids to measure", config.only, any},
-        {"fence", "none, lfence, rdtscp or cpuid", config.fence, fence},
-        {"then", "stop or reset, after the last suite", config.then, then},
-        {"screen", "all or none of the text, beside the serial line", config.screen, screen},
-        {"platform", "a label", config.platform, any},
-        {"model", "a label", config.model, any},
-        {"emulator", "a label", config.emulator, any},
+#define WORD(name) #name, config.name, sizeof config.name
+        {WORD(suite), "programs to run, with commas", any},
+        {WORD(samples), "samples per row, 1 to 20000", number},
+        {WORD(only), "part of the ids to measure", any},
+        {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
+        {WORD(then), "stop or reset, after the last suite", then},
+        {WORD(screen), "all or none of the text, beside the serial line", screen},
+        {WORD(platform), "a label", any},
+        {WORD(model), "a label", any},
+        {WORD(emulator), "a label", any},
 };
 #define WORDS (sizeof words / sizeof *words)
 
@@ -77,8 +81,12 @@ static void read_word(const char *text, size_t length)
                 size_t name = strlen(words[i].name);
                 if (length <= name || strncmp(text, words[i].name, name) || text[name] != '=')
                         continue;
-                if (length - name - 1 >= CONFIG_TEXT)
-                        refuse_word(text, length, "its value is longer than 63 characters");
+                if (length - name - 1 >= words[i].size) {
+                        char why[64];
+                        snprintf(why, sizeof why, "its value is longer than %d characters",
+                                 (int)words[i].size - 1);
+                        refuse_word(text, length, why);
+                }
                 memcpy(words[i].value, text + name + 1, length - name - 1);
                 words[i].value[length - name - 1] = 0;
                 if (!words[i].good(words[i].value))

@@ -5,9 +5,10 @@
 #include "entry/entry.h"
 
 #define CONFIG_TEXT 64
+#define CONFIG_LIST 512
 
 struct config {
-        char suite[CONFIG_TEXT];    /* programs to run, by name, with commas */
+        char suite[CONFIG_LIST];    /* programs to run, by name, with commas */
         char samples[CONFIG_TEXT];  /* per row */
         char only[CONFIG_TEXT];     /* rows whose id contains this */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */

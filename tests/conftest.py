@@ -27,7 +27,7 @@ from tollgate.errors import TollgateError
 from tollgate.machine import Watch, run_boot
 from tollgate.outcome import Outcome
 
-from . import logs
+from . import cost, logs
 from .person import Person
 
 KEPT = ROOT / "build" / "test-logs"
@@ -176,11 +176,15 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
     return run_program
 
 
+pytest_addoption = cost.pytest_addoption
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """One folder for all that is temporary, which goes with this run whatever ends it.
 
     And its name: what fails in it replaces what failed in an earlier one (see logs.py).
     """
+    cost.pytest_configure(config)
     config.addinivalue_line("markers", "limit(seconds): what this test may use, in place of LIMIT")
     if not hasattr(config, "workerinput"):
         place = config.stash[_folder] = warden.folder()

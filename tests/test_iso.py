@@ -212,7 +212,7 @@ def test_bios(machine: Any, iso: Path, medium: Any, arch: str) -> None:
     assert "@" not in screen
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("medium", "arch"), [(cd, "i386"), (stick, "amd64")], ids=["cd", "stick"])
 def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -> None:
     guest = machine(*uefi(tmp_path), *medium(iso), *smbios(arch))
@@ -293,14 +293,14 @@ def test_menu_without_long_mode(machine: Any, iso: Path) -> None:
     assert "both in turn" not in guest.text()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bochs_general(boot: Any, iso: Path) -> None:
     result = boot("amd64", platform="bochs:corei7_haswell_4770", iso=iso)
     assert result.outcome is Outcome.PASS, result.reason
     assert result.run["arch"] == "amd64"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bochs_without_long_mode(boot: Any, iso: Path) -> None:
     result = boot("i386", platform="bochs:pentium", iso=iso)
     assert result.outcome is Outcome.PASS, result.reason
@@ -348,7 +348,7 @@ def test_file_tree_cut_short(boot: Any, arch: str, part: float) -> None:
     assert "the initial file tree is damaged: " in result.text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_refusal_on_the_framebuffer(machine: Any, iso: Path, tmp_path: Path) -> None:
     guest = machine(*uefi(tmp_path), *cd(iso), *smbios("amd64", "colour=red"))
     guest.finish()

@@ -56,7 +56,7 @@ BAD_WORDS = [
     ("fence=mfence", "none, lfence, rdtscp or cpuid"),
     ("then=halt", "stop or reset, after the last suite"),
     ("only=" + "x" * 64, "its value is longer than 63 characters"),
-    ("suite=" + "x" * 500, "its value is longer than 63 characters"),
+    ("suite=" + "x" * 512, "its value is longer than 511 characters"),
 ]
 
 

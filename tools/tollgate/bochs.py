@@ -31,7 +31,7 @@ _PANIC = re.compile(r">>PANIC<< (.*)")
 
 _CONFIGURATION = """\
 megs: {memory}
-romimage: file={bios}
+romimage: file={bios}, options=fastboot
 vgaromimage: file={vga_bios}
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
 ata0-master: type=cdrom, path=boot.iso, status=inserted
