@@ -12,7 +12,7 @@ from .emulators import attacks_that_end_otherwise
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
-    ("i386", "pentium", "qemu-icount"),
+    pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
     ("amd64", "phenom", "qemu-icount"),
 ]
 BOCHS = [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")]
@@ -67,6 +67,7 @@ def test_every_attack_ends_right_and_alone(
     assert len(result.results) == 2 * origins(arch), "the next program did not run"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("arch", "model"), BOCHS)
 def test_every_entry_holds_in_bochs(boot: Any, suites: Any, arch: str, model: str) -> None:
     """The strict judge of the entry path; all other attacks there are for `make torture`."""
@@ -95,8 +96,15 @@ SINGLE = {
 """Cases that need no second process, and what the kernel says of their ends."""
 
 
-@pytest.mark.parametrize("case", ["standard", "bare"])
-@pytest.mark.parametrize("condition", ["all_and_TF", "mov_ss_all_and_TF"])
+@pytest.mark.parametrize(
+    ("case", "condition"),
+    [
+        ("standard", "mov_ss_all_and_TF"),
+        pytest.param("standard", "all_and_TF", marks=pytest.mark.long),
+        pytest.param("bare", "all_and_TF", marks=pytest.mark.long),
+        pytest.param("bare", "mov_ss_all_and_TF", marks=pytest.mark.long),
+    ],
+)
 def test_a_step_that_is_reported_behind_syscall(
     boot: Any, suites: Any, case: str, condition: str
 ) -> None:

@@ -31,6 +31,7 @@ def test_lint() -> None:
     make("lint")
 
 
+@pytest.mark.long
 def test_clang_builds_it_and_it_runs_on_i386(boot: Any, tmp_path: Path) -> None:
     """Everything: on amd64 most of it is the same source."""
     build = tmp_path / "i386"
@@ -38,6 +39,7 @@ def test_clang_builds_it_and_it_runs_on_i386(boot: Any, tmp_path: Path) -> None:
     runs_built_by_clang(boot, "i386", build / "kernel.elf", build / "tree.cpio")
 
 
+@pytest.mark.long
 def test_clang_builds_it_and_it_runs_on_amd64(boot: Any, tmp_path: Path, tree: Any) -> None:
     build = tmp_path / "amd64"
     programs = [build / "bin" / name for name in ("toll", "contract")]

@@ -93,17 +93,19 @@ ORIGINS = {"i386": ["bin", "trusted"], "amd64": ["bin", "compat", "trusted"]}
         ("i386", "EPYC", "qemu-icount"),
         ("i386", "pentium", "qemu-icount"),
         ("i386", "phenom", "qemu-icount"),
-        ("i386", "ryzen", "bochs"),
+        ("i386", "p3_katmai", "bochs"),
+        pytest.param("i386", "ryzen", "bochs", marks=pytest.mark.long),
         ("amd64", "EPYC", "qemu-icount"),
         ("amd64", "Haswell", "qemu-icount"),
         ("amd64", "phenom", "qemu-icount"),
-        ("amd64", "ryzen", "bochs"),
+        ("amd64", "corei7_haswell_4770", "bochs"),
+        pytest.param("amd64", "ryzen", "bochs", marks=pytest.mark.long),
     ],
 )
 def test_every_way_to_die_is_the_programs_alone(
-    boot: Any, arch: str, cpu: str, platform: str
+    suite: Any, arch: str, cpu: str, platform: str
 ) -> None:
-    result = boot(arch, cpu, "suite=deaths,usystime samples=10", platform=platform)
+    result = suite(arch, cpu, platform, "deaths")
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
     assert {d.split("/")[1] for d in deaths(result)} == set(ORIGINS[arch])
@@ -113,7 +115,6 @@ def test_every_way_to_die_is_the_programs_alone(
     for origin in ("user", "trusted"):
         for row in ("int/standard", "int/bare", "callgate/service"):
             assert f"SIGTRAP-step-{origin}/{row}" in checks
-    assert len(result.results) == 2 * len(ORIGINS[arch]), "the next program did not run"
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,11 @@ def test_what_files_promise_is_what_linux_does(host_runs: Any, arch: str, tmp_pa
     assert "\nok 200 " in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_files_in_bochs(boot: Any, tree: Any, arch: str) -> None:
-    module = tree({f"{folder}/files": program(arch, "files") for folder in ("bin", "trusted")})
-    result = boot(arch, cmdline="suite=files", platform="bochs", module=module)
+def test_files_in_bochs(suite: Any, arch: str) -> None:
+    cpu = {"i386": "p3_katmai", "amd64": "corei7_haswell_4770"}[arch]
+    result = suite(arch, cpu, "bochs", "files")
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome is Outcome.PASS, result.reason
 

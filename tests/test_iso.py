@@ -238,7 +238,7 @@ def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
     assert guest.pixel_screen().splitlines() == rows[-47:]
 
 
-@pytest.mark.parametrize("depth", [16, 24])
+@pytest.mark.parametrize("depth", [pytest.param(16, marks=pytest.mark.long), 24])
 def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     """A kernel whose multiboot header asks for another depth."""
     asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
@@ -270,7 +270,10 @@ def test_both_in_turn(machine: Any, iso: Path) -> None:
     assert first.run["cmdline"] == f"{SHORT} then=reset"
 
 
-@pytest.mark.parametrize(("cpu", "arch"), [("qemu64", "amd64"), ("pentium3", "i386")])
+@pytest.mark.parametrize(
+    ("cpu", "arch"),
+    [pytest.param("qemu64", "amd64", marks=pytest.mark.long), ("pentium3", "i386")],
+)
 def test_starvation_unprotected_is_reported_after_the_reset(
     machine: Any, iso: Path, cpu: str, arch: str
 ) -> None:

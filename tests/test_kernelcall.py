@@ -10,7 +10,7 @@ from tollgate.boot import ROOT
 
 MACHINES = [
     ("i386", "pentium", "qemu-icount"),
-    ("i386", "p3_katmai", "bochs"),
+    pytest.param("i386", "p3_katmai", "bochs", marks=pytest.mark.long),
     ("amd64", "EPYC", "qemu-icount"),
 ]
 
@@ -25,9 +25,9 @@ def usystime(arch: str) -> bytes:
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
 def test_a_trusted_program_calls_the_kernel_by_name(
-    boot: Any, arch: str, cpu: str, platform: str
+    suite: Any, arch: str, cpu: str, platform: str
 ) -> None:
-    result = boot(arch, cpu, "suite=kernelcall samples=20", platform=platform)
+    result = suite(arch, cpu, platform, "kernelcall")
     assert result.outcome.value == "pass", result.reason
     assert "kernelcall: said by the kernel\n" in result.text
     medians = {r["id"]: r["median"] for r in result.results}

@@ -46,10 +46,12 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         ("amd64", "EPYC", "qemu-icount", "glibc64", "trusted"),
         ("amd64", "EPYC", "qemu-icount", "glibc32", "compat"),
         ("amd64", "EPYC", "qemu-icount", "musl64", "bin"),
-        ("amd64", "corei7_haswell_4770", "bochs", "musl64", "trusted"),
+        pytest.param(
+            *("amd64", "corei7_haswell_4770", "bochs", "musl64", "trusted"), marks=pytest.mark.long
+        ),
         ("i386", "EPYC", "qemu-icount", "glibc32", "bin"),
         ("i386", "pentium2", "qemu-icount", "glibc32", "trusted"),
-        ("i386", "p3_katmai", "bochs", "glibc32", "trusted"),
+        pytest.param(*("i386", "p3_katmai", "bochs", "glibc32", "trusted"), marks=pytest.mark.long),
     ],
 )
 def test_a_libcs_program_finds_what_it_needs(

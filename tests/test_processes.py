@@ -19,8 +19,8 @@ MACHINES = [
 
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
-def test_processes_keep_linux_promises(boot: Any, arch: str, cpu: str, platform: str) -> None:
-    result = boot(arch, cpu, "suite=processes", platform=platform)
+def test_processes_keep_linux_promises(suite: Any, arch: str, cpu: str, platform: str) -> None:
+    result = suite(arch, cpu, platform, "processes")
     assert result.outcome.value == "pass", result.reason
     folders = 2 if arch == "i386" else 3
     assert result.text.count("1..") >= folders

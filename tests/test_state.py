@@ -14,11 +14,11 @@ import pytest
         ("i386", "pentium", "qemu-icount"),  # no FXSAVE
         ("i386", "p3_katmai", "bochs"),
         ("amd64", "EPYC", "qemu-icount"),
-        ("amd64", "corei7_haswell_4770", "bochs"),
+        pytest.param("amd64", "corei7_haswell_4770", "bochs", marks=pytest.mark.long),
     ],
 )
-def test_state_is_kept_per_process(boot: Any, arch: str, cpu: str, platform: str) -> None:
-    result = boot(arch, cpu, "suite=state", platform=platform)
+def test_state_is_kept_per_process(suite: Any, arch: str, cpu: str, platform: str) -> None:
+    result = suite(arch, cpu, platform, "state")
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass", result.reason
     assert len(result.checks) == 5 * (2 if arch == "i386" else 3)

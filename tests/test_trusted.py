@@ -39,9 +39,9 @@ def test_what_cannot_be_trusted_is_refused_in_words(boot: Any, tree: Any) -> Non
     ("arch", "cpu", "platform"),
     [
         ("i386", "pentium", "qemu-icount"),
-        ("i386", "p3_katmai", "bochs"),
+        pytest.param("i386", "p3_katmai", "bochs", marks=pytest.mark.long),
         ("amd64", "EPYC", "qemu-icount"),
-        ("amd64", "corei7_haswell_4770", "bochs"),
+        pytest.param("amd64", "corei7_haswell_4770", "bochs", marks=pytest.mark.long),
     ],
 )
 def test_stack_starvation_ends_the_program_alone(
@@ -63,6 +63,9 @@ MACHINES = [
 ]
 
 
+IDS = ["-".join(machine) for machine in MACHINES]
+
+
 def stackless(boot: Any, tree: Any, machine: tuple[str, str, str], way: str, **more: Any) -> Any:
     """Boot with user/checks/badstack.c, twice in a row, and another program after it."""
     arch, cpu, platform = machine
@@ -73,8 +76,11 @@ def stackless(boot: Any, tree: Any, machine: tuple[str, str, str], way: str, **m
     return result
 
 
+ON_BOCHS = [pytest.param(m, marks=[pytest.mark.long] * (m[2] == "bochs")) for m in MACHINES]
+
+
 @pytest.mark.parametrize("way", ["push", "call", "store", "step"])
-@pytest.mark.parametrize("machine", MACHINES, ids="-".join)
+@pytest.mark.parametrize("machine", ON_BOCHS, ids=IDS)
 def test_without_a_stack_a_fault_is_the_programs(
     boot: Any, tree: Any, machine: tuple[str, str, str], way: str
 ) -> None:
@@ -98,7 +104,7 @@ def test_an_interrupt_without_a_stack_is_not_lost(
         assert text.count("badstack: lived through interrupt") == 2
 
 
-@pytest.mark.parametrize("machine", MACHINES[:3], ids="-".join)
+@pytest.mark.parametrize("machine", ON_BOCHS, ids=IDS)
 def test_syscall_needs_a_stack_on_i386_to_come_back(
     boot: Any, tree: Any, machine: tuple[str, str, str]
 ) -> None:
@@ -123,10 +129,16 @@ def test_an_nmi_without_a_stack_disturbs_nothing(boot: Any, tree: Any, arch: str
     assert result.outcome.value == "pass"
 
 
+@pytest.mark.parametrize(
+    "row",
+    ["trusted/call"]
+    + [pytest.param(r, marks=pytest.mark.long) for r in ("trusted/samestack", "trusted/int")],
+)
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "athlon64_clawhammer")])
-def test_bochs_agrees_on_the_contract_of_the_direct_calls(boot: Any, arch: str, cpu: str) -> None:
+def test_bochs_agrees_on_the_contract_of_the_direct_calls(
+    boot: Any, arch: str, cpu: str, row: str
+) -> None:
     """Bochs looks at segments as a processor does: null ones, and ones whose descriptor is gone."""
-    for row in ("trusted/call", "trusted/samestack", "trusted/int"):
-        result = boot(arch, cpu, f"suite=contract only={row}", platform="bochs")
-        assert [c for c in result.checks if not c["ok"]] == []
-        assert result.outcome.value == "pass"
+    result = boot(arch, cpu, f"suite=contract only={row}", platform="bochs")
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
