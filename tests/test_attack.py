@@ -90,7 +90,7 @@ SINGLE = {
     "iret/kernel_cs": "SIG",
     "iret/vm": "SIG",
     "transfer/jump/10": "SIGSEGV",
-    "number/last": "",
+    "number/unused": "",
     "pointer/write/1": "",
 }
 """Cases that need no second process, and what the kernel says of their ends."""
