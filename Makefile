@@ -115,7 +115,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run gdb lesson clean
+.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -135,7 +135,9 @@ help:
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
-#: make gdb        the same under gdb (ARCH=)
+#: make show       the instructions of a row, numbered as the bench counts them, and where each
+#:                 comes from: ROW=user/int/standard (ARCH= CPU=)
+#: make gdb        one kernel under gdb (ARCH=)
 #: make lesson     a lesson in gdb: N=int or N=syscall (ARCH=)
 #: make clean      back to source
 
@@ -184,6 +186,9 @@ lint: setup
 
 run: built
 	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' $(if $(FREEZE),--freeze)
+
+show: built
+	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))
 
 gdb: built
 	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'

@@ -12,7 +12,7 @@
 %include "asm.inc"
 
 ; MEND_NAME ip, flags - what the way back needs changed, where the gate has put these two
-%macro SKIP 2
+%macro SKIP 2.nolist
         add     NATIVE %2, %[FLAVOUR]_%[ORIGIN]_%1_call.behind - %[FLAVOUR]_%[ORIGIN]_%1_call.at
 %endmacro
 %define MEND_ud(ip, flags) SKIP ud, ip

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tollgate import starve
+from tollgate import paths, starve
 from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS, Kept, asked, begin, resume
@@ -23,6 +23,7 @@ from tollgate.machine import run_boot
 from tollgate.outcome import Outcome, worst
 from tollgate.plan import LOG, SERIAL, STDERR
 from tollgate.platforms import (
+    DEFAULT,
     Platform,
     base_model,
     check_cpu,
@@ -246,11 +247,36 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
     if not kept:
         return
     console.print(plain(f"records: {path}"), soft_wrap=True)
-    write_html(kept.runs, out / "report.html", console, kept.missing)
+    walked = keep_paths(results, out, console)
+    write_html(kept.runs, out / "report.html", console, kept.missing, walked)
+
+
+def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> list[paths.Paths]:
+    """The paths of QEMU's machines, walked through once more; kept in `out`."""
+    boots = {
+        (result.boot.arch, result.boot.cpu): replace(result.boot, platform=DEFAULT, words=())
+        for result in results
+        if find(result.boot.platform)[0].family == "qemu"
+        and verdict(result) is Outcome.PASS
+        and any(row["suite"] in paths.SUITES for row in result.results)
+    }
+    there = {(one.arch, one.cpu): one for one in paths.beside(out)}
+    with ThreadPoolExecutor(max_workers=JOBS) as pool:
+        for boot, walked in [(b, pool.submit(paths.walk, b)) for b in boots.values()]:
+            try:
+                there[boot.arch, boot.cpu] = walked.result()
+            except TollgateError as error:
+                console.print(plain(f"{boot.name}: no listings: {error}"), soft_wrap=True)
+    paths.save(list(there.values()), out)
+    return list(there.values())
 
 
 def write_html(
-    runs: Sequence[MachineRun], path: Path, console: Console, missing: Sequence[str] = ()
+    runs: Sequence[MachineRun],
+    path: Path,
+    console: Console,
+    missing: Sequence[str] = (),
+    walked: Sequence[paths.Paths] = (),
 ) -> None:
     """Write the HTML report, or say why there is none."""
     try:
@@ -259,7 +285,7 @@ def write_html(
         console.print(f"There is no HTML report: the Python package {error.name} is missing.")
         return
     try:
-        write_report(runs, path, missing)
+        write_report(runs, path, missing, walked)
     except OSError as error:
         raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
     console.print(plain(f"report:  {path}"), soft_wrap=True)

@@ -17,10 +17,12 @@ from tollgate.boot import ARCHES, Boot
 from tollgate.compare import compare_files
 from tollgate.debug import gdb, lesson, lessons
 from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.paths import beside
 from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
 from tollgate.printable import printable
 from tollgate.records import load
 from tollgate.rules import faults
+from tollgate.show import show
 from tollgate.table import make_console, print_results
 
 CODES = """exit status:
@@ -114,7 +116,8 @@ def _report(options: argparse.Namespace) -> Exit:
     except OSError as error:
         raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
     missing = [name for results in files for name in results.missing]
-    bench.write_html(runs, folder / "report.html", console, missing)
+    walked = [one for file in options.files for one in beside(file.parent)]
+    bench.write_html(runs, folder / "report.html", console, missing, walked)
     return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
 
 
@@ -144,6 +147,14 @@ def _lesson(options: argparse.Namespace) -> Exit:
     return lesson(options.name, _boot(options), options.headless, _say)
 
 
+def _show(options: argparse.Namespace) -> Exit:
+    bench.Choice(arch=options.arch).check()
+    if options.cpu:
+        check_cpu(find("")[0], options.arch or "amd64", options.cpu)
+    print("\n".join(show(options.row, options.arch, options.cpu)))
+    return Exit.PASS
+
+
 def _threshold(text: str) -> float:
     value = float(text)
     if not value >= 0:
@@ -154,6 +165,10 @@ def _threshold(text: str) -> float:
 def _add_machine(parser: argparse.ArgumentParser) -> None:
     platforms = ", ".join(f"{name} ({platform.says})" for name, platform in PLATFORMS.items())
     parser.add_argument("--platform", default="", metavar="P", help=f"one of {platforms}")
+    _add_processor(parser)
+
+
+def _add_processor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arch", default="", metavar="A", help=" or ".join(ARCHES))
     parser.add_argument("--cpu", default="", metavar="C", help="a processor model of the emulator")
 
@@ -217,6 +232,10 @@ def make_parser() -> argparse.ArgumentParser:
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 
     _add_boot(add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction"))
+
+    made = add("show", _show, "the instructions of a row as executed, and where each comes from")
+    made.add_argument("row", metavar="ROW", help="such as user/int/standard")
+    _add_processor(made)
 
     known = ", ".join(lessons())
     made = add("lesson", _lesson, f"a walk through a gate in gdb ({known or 'none yet'})")

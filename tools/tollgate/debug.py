@@ -19,7 +19,7 @@ from tollgate.clock import LOOK, Clock
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machine import resolve
 from tollgate.plan import LOG, SERIAL, STDERR
-from tollgate.platforms import QEMU, installed, require
+from tollgate.platforms import QEMU, emulator, installed, require
 from tollgate.warden import folder
 
 GDB = ROOT / "tools" / "gdb"
@@ -67,12 +67,16 @@ class Session:
 
 
 @contextmanager
-def session(boot: Boot) -> Iterator[Session]:
-    """Start QEMU stopped at its first instruction; it ends with the block."""
+def session(boot: Boot, as_measured: bool = False) -> Iterator[Session]:
+    """Start QEMU stopped at its first instruction; it ends with the block.
+
+    `as_measured`: in the program that a bench of this machine runs in, whatever gdb makes of it.
+    """
     boot, platform = resolve(boot)
     if platform.family != "qemu":
         raise UsageError(f"gdb needs one of QEMU's own platforms, not {platform.name}.")
-    program = require(platform, QEMU[boot.arch])
+    measured = emulator(platform, boot.arch, boot.cpu)
+    program = require(platform, measured if as_measured else QEMU[boot.arch])
     with folder() as directory:
         started = Session(boot, directory)
         command = [
@@ -83,18 +87,18 @@ def session(boot: Boot) -> Iterator[Session]:
             *("-S", "-gdb", f"unix:{started.socket.name},server=on,wait=off"),
         ]
         with (started.directory / STDERR).open("wb") as errors:
-            emulator = Child(command, cwd=started.directory, stdout=errors, stderr=errors)
+            child = Child(command, cwd=started.directory, stdout=errors, stderr=errors)
         try:
-            _wait_for_socket(started, emulator)
-            yield replace(started, pid=emulator.pid)
+            _wait_for_socket(started, child)
+            yield replace(started, pid=child.pid)
         finally:
-            emulator.close()
+            child.close()
 
 
-def _wait_for_socket(started: Session, emulator: Child) -> None:
-    clock = Clock(emulator.pid)
+def _wait_for_socket(started: Session, child: Child) -> None:
+    clock = Clock(child.pid)
     while not started.socket.exists():
-        if emulator.ended(0.01) or clock.read() > START_LIMIT:
+        if child.ended(0.01) or clock.read() > START_LIMIT:
             text = (started.directory / STDERR).read_text("utf-8", "replace")
             raise TollgateError(f"QEMU did not start: {qemu.complaint(text)}.")
 

@@ -6,6 +6,7 @@ sections    bars of sections, per machine and over processors
 histograms  histograms and their dominant spacing
 reference   published figures, one chart per unit
 tables      machines, ratios, claims, the matrix, all results
+listings    the instructions behind each row
 method      how each number came to be
 markup      HTML, and the escaping of whatever is not ours
 theme       the look of the charts, and the way to SVG

@@ -6,11 +6,12 @@ nanoseconds where the run names the frequency of its time-stamp counter.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from tollgate import rules
+from tollgate.paths import Step
 from tollgate.printable import printable
 from tollgate.records import MachineRun
 
@@ -132,6 +133,7 @@ class Machine:
     end: Mapping[str, Any] | None
     outcome: Mapping[str, Any] | None  # the host's word, of a boot that was to end otherwise
     faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
+    paths: Mapping[str, Sequence[Step]] = field(default_factory=dict)  # of the rows, by their ids
 
     @property
     def tag(self) -> str:

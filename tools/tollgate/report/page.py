@@ -1,11 +1,12 @@
 """The page: sections in their order, and the file that holds them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tollgate.paths import Paths
 from tollgate.records import MachineRun
-from tollgate.report import headline, histograms, reference, sections, suites, tables
+from tollgate.report import headline, histograms, listings, reference, sections, suites, tables
 from tollgate.report.markup import Html, esc, heading, paragraph, raw, tag
 from tollgate.report.method import method
 from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown, text
@@ -59,14 +60,24 @@ SPACING_NOTE = (
 )
 
 
-def write_report(runs: Sequence[MachineRun], path: Path, missing: Sequence[str] = ()) -> None:
+def write_report(
+    runs: Sequence[MachineRun],
+    path: Path,
+    missing: Sequence[str] = (),
+    walked: Sequence[Paths] = (),
+) -> None:
     """Write the report of `runs` to `path`, one HTML file that needs nothing else.
 
-    `missing` names boots of an interrupted bench, which are not among them.
+    `missing` names boots of an interrupted bench, which are not among them; `walked` are the paths
+    behind rows, where there are some.
 
     Figures keep the unit of their run. Raises OSError when `path` cannot be written.
     """
-    machines = [read_machine(place, run) for place, run in enumerate(in_order(runs), start=1)]
+    found = {(paths.arch, paths.cpu): paths.rows for paths in walked}
+    machines = [
+        replace(machine, paths=found.get((machine.word("arch"), machine.word("cpu_model")), {}))
+        for machine in (read_machine(n, run) for n, run in enumerate(in_order(runs), start=1))
+    ]
     path.write_text(page(machines, missing), encoding="utf-8")
 
 
@@ -235,6 +246,7 @@ PARTS = (
     Part("Published figures", "published", published),
     Part("How each number came to be", "method", method),
     Part("All results", "results", results),
+    Part("The instructions of each row", "listings", listings.listings),
 )
 
 

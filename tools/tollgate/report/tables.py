@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from string import ascii_lowercase
 
+from tollgate.report import listings
 from tollgate.report.histograms import spacing_cell
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
 from tollgate.report.model import Machine, Row, shown, woven
@@ -167,7 +168,7 @@ def results_table(machine: Machine) -> Html:
     rows = [
         [
             esc(row.suite),
-            code(row.id),
+            listings.link(machine, row),
             esc(row.label),
             *(esc(shown(row.stats[column])) for column in COLUMNS),
             esc(spacing_cell(row)),

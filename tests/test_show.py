@@ -1,0 +1,182 @@
+"""`tollgate show`: what it lists is what was measured, and every instruction has its place."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate import paths
+from tollgate.boot import ROOT, Boot
+from tollgate.cli import main
+from tollgate.errors import Exit
+from tollgate.paths import Paths, Step
+
+MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
+"""Both kernels, with every row that a processor of QEMU's has."""
+POINTS = [f"MP{n}" for n in range(1, 9)]
+FRAME = ("SAVE_FRAME", "RESTORE_FRAME")
+LISTS = ("PUSHES", "POPS", "POP_SEGMENT", "DROP", "CLAC", "STAC", "MEND_", "SKIP")
+"""Words that stand for one instruction, or for a list of it: the line has the word."""
+ALIASES = {"add": "DROP", "pusha": "pushad", "popa": "popad", "retf": "retfx", "jb": "jc"}
+ALIASES |= {"jne": "jnz", "jmp": "sysretx", "movabs": "mov"}
+
+
+def sections(steps: list[Step]) -> list[int]:
+    """Instructions from each measurement point to the next."""
+    counts = [0] * len(POINTS)
+    at = 0
+    for step in steps:
+        for point in step.points:
+            assert POINTS.index(point) >= at, f"{point} after {POINTS[at]}"
+            at = POINTS.index(point)
+        counts[at] += step.counted
+    return counts[:-1]
+
+
+@pytest.fixture(scope="module", params=MACHINES, ids=lambda machine: machine[0])
+def walked(request: Any) -> Paths:
+    arch, cpu = request.param
+    return paths.walk(Boot(arch, cpu=cpu))
+
+
+def test_every_row_is_listed_as_it_was_measured(boot: Any, walked: Paths) -> None:
+    """The count is the median, and between two points stand as many as the section says."""
+    result = boot(walked.arch, walked.cpu, "suite=toll,exceptions samples=1")
+    measured = {row["id"]: row for row in result.results if row["suite"] in paths.SUITES}
+    assert set(measured) == set(walked.rows)
+    assert set(walked.missing) == {skip["id"] for skip in result.skips}
+    counts = {row: paths.count(steps) for row, steps in walked.rows.items()}
+    assert counts == {row: data["median"] for row, data in measured.items()}
+    assert {row: sections(list(steps)) for row, steps in walked.rows.items()} == {
+        row: [section["median"] for section in data["sections"]] for row, data in measured.items()
+    }
+
+
+def test_every_instruction_stands_in_the_line_that_it_is_said_to_come_from(walked: Paths) -> None:
+    """The line has the instruction, or the word that stands for it alone."""
+    strange = set()
+    for row, steps in walked.rows.items():
+        for step in steps:
+            line = (ROOT / step.file).read_text().splitlines()[step.line - 1].partition(";")[0]
+            name = step.text.split()[0]
+            stem = re.sub(r"(?<=.)[fdq]$", "", name)
+            words = (stem, ALIASES.get(name, name), *LISTS)
+            if not any(re.search(rf"\b{word}", line) for word in words):
+                strange.add((row, step.text, f"{step.file}:{step.line}", line.strip()))
+    assert not strange
+
+
+def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) -> None:
+    """The field that SAVE_FRAME names beside a push is where that push has written."""
+    seen = 0
+    for steps in walked.rows.values():
+        for step in steps:
+            if step.macro in FRAME:
+                line = (ROOT / step.file).read_text().splitlines()[step.line - 1]
+                said = [w for w in re.findall(r"\w+", line.partition(";")[2]) if w != "pushad_sp"]
+                assert step.touches.split()[1:] == said, (step, line)
+                seen += 1
+    assert seen > 100
+
+
+def test_a_row_that_branches_is_shown_as_it_went(walked: Paths) -> None:
+    """Off an IST stack a trusted program takes another way than one of ring 3."""
+    if walked.arch == "amd64":
+        ways = [
+            [step.text for step in walked.rows[f"{origin}/pf/move"]]
+            for origin in ("user", "trusted")
+        ]
+        assert "cmp BYTE PTR [cpu_trusted],0x0" not in ways[0]
+        assert "cmp BYTE PTR [cpu_trusted],0x0" in ways[1]
+
+
+def test_code_is_shown_as_the_boot_has_patched_it(walked: Paths) -> None:
+    assert any(step.text == "clac" for step in walked.rows["user/int/standard"])
+
+
+def test_paths_are_kept_until_the_kernel_is_another(
+    monkeypatch: pytest.MonkeyPatch, walked: Paths
+) -> None:
+    def never(*_: Any) -> None:
+        raise AssertionError("it boots again")
+
+    monkeypatch.setattr(paths, "_walks", never)
+    boot = Boot(walked.arch, cpu=walked.cpu)
+    assert paths.walk(boot) == walked
+    monkeypatch.setattr(paths, "_digest", lambda *_: "another")
+    with pytest.raises(AssertionError, match="it boots again"):
+        paths.walk(boot)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["user/int/standart"], "There is no row .* did you mean user/int/standard"),
+        (["user/sysenter/bare", "--cpu=EPYC"], "not on amd64 EPYC: .* #UD .*CPU= names another"),
+        (["user/int/bare", "--arch=sparc"], "no kernel for 'sparc'"),
+        (["user/int/bare", "--cpu=Skylark-Client"], "did you mean Skylake-Client"),
+    ],
+)
+def test_what_is_not_there_is_said(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["show", *words]) == Exit.USAGE
+    assert re.search(said, capsys.readouterr().err)
+
+
+def test_a_missing_build_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tollgate.boot.BUILD", tmp_path)
+    assert main(["show", "user/int/bare"]) == Exit.ERROR
+    assert "is missing; `make` builds it." in capsys.readouterr().err
+
+
+def test_make_show(walked: Paths) -> None:
+    """Without a ROW it says how; with one it prints the title and the last point."""
+
+    def make(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["make", "-s", "-o", "built", "show", *words],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert "make show ROW=user/int/standard" in make().stderr
+    done = make("ROW=user/int/bare", f"ARCH={walked.arch}", f"CPU={walked.cpu}")
+    assert f"on {walked.arch} {walked.cpu}: 2 instructions" in done.stdout
+    assert done.stdout.endswith("MP8\n")
+
+
+def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: Paths) -> None:
+    """With the listings that lie beside the records; without, it says so; others it disowns."""
+    from tollgate.report import write_report
+
+    result = boot(walked.arch, walked.cpu, "suite=toll only=user/int samples=1")
+    file = tmp_path / "report.html"
+
+    def report(*found: Paths) -> str:
+        write_report(result.runs, file, (), found)
+        return file.read_text()
+
+    text = report(walked)
+    count = paths.count(walked.rows["user/int/standard"])
+    assert f"<details><summary>user/int/standard: {count} instructions" in text
+    assert "SAVE_FRAME" in text
+    assert '<a href="#listing-M1-user-int-standard">' in text
+    assert "There are no listings" in report()
+    shorter = {**walked.rows, "user/int/bare": list(walked.rows["user/int/bare"])[:1]}
+    assert "they are of different kernels" in report(replace(walked, rows=shorter))
+
+    paths.save([walked], tmp_path)
+    assert paths.beside(tmp_path) == [walked]
+    (tmp_path / paths.BESIDE).write_text(json.dumps([asdict(walked)])[:-5])
+    assert paths.beside(tmp_path) == []

@@ -1,0 +1,37 @@
+/*
+ * walk.c - every row by its clean halves: for whoever steps through them (`tollgate show`).
+ *
+ * Each is called twice, because the first call may go another way (a task gate's task begins at its
+ * start only once). A line `walk ID` comes before, so calls and rows are in one order.
+ */
+#include "const.h"
+#include "lib.h"
+#include "result.h"
+#include "toll.h"
+
+#define PLAIN 0 /* a flavour (entry/entry.h) */
+
+int main(void)
+{
+        struct toll_row row;
+        output_through(toll_call);
+        if (toll_call(NUMBER_toll_quiet, 1)) {
+                print("walk: only what the kernel's command line names may do this: suite=walk\n");
+                return 2;
+        }
+        long pid = toll_call(NUMBER_getpid);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (row.missing[0]) {
+                        print_skip(row.suite, row.id, row.missing);
+                        continue;
+                }
+                print("walk %s\n", row.id);
+                toll_call(NUMBER_toll_select, i, PLAIN);
+                const void *half = (const void *)(uintptr_t)row.plain;
+                gate_call(half, NUMBER_getpid);
+                long result = gate_call(half, NUMBER_getpid);
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+                check(!row.answers || result == pid, row.id, "answers %ld, pid %ld", result, pid);
+        }
+        return check_status();
+}
