@@ -26,6 +26,16 @@ def fields(arch: str) -> list[str]:
     return names[: names.index("ip")]
 
 
+def test_a_word_has_one_home() -> None:
+    """Files of one name, wherever they lie: the search path chooses among them."""
+    homes: dict[str, set[str]] = {}
+    for path in (ROOT / "kernel").rglob("*.inc"):
+        for word in re.findall(r"^%(?:i?macro|x?define) (\w+)", path.read_text(), re.M):
+            homes.setdefault(word, set()).add(path.name)
+    assert len(homes) > 100
+    assert {word: names for word, names in homes.items() if len(names) > 1} == {}
+
+
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 @pytest.mark.parametrize("name", ["SAVE_FRAME", "RESTORE_FRAME"])
 def test_the_frame_is_drawn_as_struct_frame_is(arch: str, name: str) -> None:

@@ -6,7 +6,7 @@
 ; Gate"; AMD APM 2, "Call Gates")
 ;
 ;       rax     call number             rax     result
-;       arguments as in origin.inc       rcx, r11 clobbered on amd64; all else preserved
+;       arguments as in abi.inc          rcx, r11 clobbered on amd64; all else preserved
 
 %include "asm.inc"
 

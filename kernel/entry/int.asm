@@ -6,7 +6,7 @@
 ; (SDM 3A, "Exception- or Interrupt-Handler Procedures"; 2A, INT n)
 ;
 ;       rax     call number             rax     result
-;       arguments as in origin.inc       all other registers and the flags are preserved
+;       arguments as in abi.inc          all other registers and the flags are preserved
 
 %include "asm.inc"
 

@@ -7,7 +7,7 @@
 ; (AMD APM 3, SYSCALL, SYSRET; SDM 2B. Outside 64-bit mode it is AMD's alone.)
 ;
 ;       rax     call number             rax     result
-;       arguments as in origin.inc       rcx, r11 clobbered on amd64; rcx by service and bare
+;       arguments as in abi.inc          rcx, r11 clobbered on amd64; rcx by service and bare
 
 %include "asm.inc"
 

@@ -8,7 +8,7 @@
 ; The landing is a constant of the armed row (cpu_landing), so no register need carry it.
 ;
 ;       rax     call number             rax     result
-;       arguments as in origin.inc       rcx, rdx clobbered on amd64, and by service and bare
+;       arguments as in abi.inc          rcx, rdx clobbered on amd64, and by service and bare
 
 %include "asm.inc"
 

@@ -4,10 +4,8 @@
 ; stack pointer while the stack is still the kernel's, so that a fault there comes in good order.
 
 %define FLAVOUR clean
-%define ORIGIN user
+%define ORIGIN trusted
 %include "asm.inc"
-%undef PROGRAM_STACK
-%include "trusted.inc"
 
 extern trap_return, entry_work, process_stack_fault
 

@@ -153,7 +153,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The frame, and the call",
-        "kernel/arch/amd64/frame.inc, origin.inc: SAVE_FRAME, DISPATCH",
+        "kernel/arch/amd64/frame.inc, abi.inc: SAVE_FRAME, DISPATCH",
         """The general registers follow, as in the lesson `int`; the number is compared with the
         size of the table; then one move, RCX from R10, turns the system call's arguments into a C
         function's. No CLD and no CLAC: FMASK has done that.""",
