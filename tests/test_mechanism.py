@@ -79,7 +79,7 @@ def tried(tree: Path, *tests: str) -> subprocess.CompletedProcess[str]:
     return run(tree, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
     tree = copy_of_tree(tmp_path)
