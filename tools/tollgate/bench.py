@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tollgate import paths, starve
+from tollgate import answer, paths, starve
 from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS, Kept, asked, begin, resume
@@ -246,6 +246,9 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
                 console.print(plain(f"    {line}"), soft_wrap=True)
     if not kept:
         return
+    for run in kept.runs:
+        for line in [] if faults(run) else answer.lines(run):
+            console.print(plain(line), soft_wrap=True)
     console.print(plain(f"records: {path}"), soft_wrap=True)
     walked = keep_paths(results, out, console)
     write_html(kept.runs, out / "report.html", console, kept.missing, walked)
