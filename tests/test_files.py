@@ -51,7 +51,7 @@ def test_files(boot: Any, arch: str) -> None:
     assert not result.problems
 
 
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
     result = boot(arch, cmdline="suite=files only=space", memory=32)
     assert [c for c in result.checks if not c["ok"]] == []
