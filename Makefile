@@ -47,7 +47,7 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
 TABLES    := kernel/entry/mechanism.def kernel/entry/entry.def kernel/entry/exception.def
 ENTRY_ASM := $(wildcard kernel/entry/*.asm)
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
-                kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c boot/*.c)
+                kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c kernel/trap/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
 SEVERAL    := $(filter-out sh,$(notdir $(FOLDERS)))

@@ -10,8 +10,8 @@
 #include "dev/cmos.h"
 #include "dev/console.h"
 #include "dev/keyboard.h"
-#include "dev/screen.h"
 #include "dev/pic.h"
+#include "dev/screen.h"
 #include "dev/serial.h"
 #include "dev/timer.h"
 #include "file/path.h"
@@ -20,7 +20,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/run.h"
 #include "version.h"
 
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the module are in place */

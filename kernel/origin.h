@@ -3,8 +3,8 @@
 #define TOLLGATE_ORIGIN_H
 
 enum origin {
-        ORIGIN_USER,    /* ring 3, in the kernel's own width */
-        ORIGIN_COMPAT,  /* ring 3, 32 bits under a 64-bit kernel */
+        ORIGIN_USER,   /* ring 3, in the kernel's own width */
+        ORIGIN_COMPAT, /* ring 3, 32 bits under a 64-bit kernel */
         ORIGIN_TRUSTED /* ring 0, in the kernel's own width */
 };
 

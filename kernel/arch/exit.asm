@@ -8,7 +8,7 @@
 global entry_refused                    ; before asm.inc, where it is extern
 %include "asm.inc"
 
-extern work_do, process_refused, process_strayed, entry_disarm_alone
+extern work_do, process_refused, process_jumped_wild, entry_disarm_alone
 
 INT_SIZE equ 2                          ; of INT n
 
@@ -66,5 +66,5 @@ global %1
 ; The processor refused to leave for the program with what the program had given it.
 END entry_refused, process_refused
 
-; void entry_strayed(void) - from the program's stack
-END entry_strayed, process_strayed
+; void entry_jumped_wild(void) - from the program's stack
+END entry_jumped_wild, process_jumped_wild

@@ -10,6 +10,7 @@
 #include "cpu/protect.h"
 #include "mem/user.h"
 #include "proc/sigframe.h"
+#include "proc/thread.h"
 #include "selectors.h"
 
 struct fpstate32 {

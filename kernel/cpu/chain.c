@@ -2,7 +2,7 @@
 #include "cpu/chain.h"
 #include "cpu/cpu.h"
 #include "cpu/trap.h"
-#include "proc/process.h"
+#include "proc/work.h"
 
 static bool on;
 static struct toll_chain now, before;

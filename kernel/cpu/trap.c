@@ -13,8 +13,12 @@
 #include "dev/pic.h"
 #include "lib/printf.h"
 #include "mem/memory.h"
+#include "proc/end.h"
 #include "proc/export.h"
-#include "proc/process.h"
+#include "proc/thread.h"
+#include "proc/work.h"
+#include "trap/fault.h"
+#include "trap/from_user.h"
 
 #define RESERVED                                                                                   \
         {                                                                                          \
@@ -152,8 +156,8 @@ static void exception(unsigned vector, struct frame *frame, bool user, enum faul
                 return;
         else if (argument_lost(vector))
                 process_kill("it gave a kernel function an address where nothing is");
-        else if (process_has_strayed(frame_stack(frame)))
-                entry_strayed();
+        else if (is_wild_jump(frame_stack(frame)))
+                entry_jumped_wild();
         else
                 panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
                       (unsigned long)frame->number, (void *)cr2_read());

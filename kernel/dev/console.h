@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What programs write and people type, to serial and screen. False = it would begin a record (`@{`),
- * with what came before it or alone: nothing of it has been written. */
+/* What programs write and people type, to serial and screen. False = it would begin a record
+ * (`@{`), with what came before it or alone: nothing of it has been written. */
 bool console_write(const char *text, size_t count);
 /* One record, on a serial line of its own. False = a second one begins in it. */
 bool console_record(const char *line, size_t count);

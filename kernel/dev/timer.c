@@ -3,6 +3,8 @@
 #include "cpu/cpu.h"
 #include "dev/pic.h"
 #include "proc/process.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 #define PIT_HZ 1193182
 #define PIT_CHANNEL_0 0x40
@@ -37,7 +39,7 @@ void timer_interrupt(void)
 {
         timer_ticks++;
         if (cpu_current)
-                cpu_current->ticks++;
+                cpu_current->process->ticks++;
         if (schedule_wanted())
                 work_add(WORK_RESCHEDULE);
 }

@@ -11,7 +11,7 @@
 #include "entry/entry.h"
 #include "lib/string.h"
 #include "origins.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

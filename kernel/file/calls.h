@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include "file/path.h"
-#include "proc/process.h"
 #include "uapi.h"
 
 /* Reads a path of the current process into `buffer` and follows it, from the folder that `fd` has

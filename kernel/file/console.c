@@ -6,7 +6,7 @@
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/work.h"
 
 #define LINE 4096 /* the longest record */
 

@@ -5,7 +5,6 @@
 #include "lib/string.h"
 #include "mem/heap.h"
 #include "proc/calls.h"
-#include "proc/process.h"
 #include "uapi.h"
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
@@ -45,7 +44,7 @@ struct files *files_create(struct node *console)
                 return NULL;
         }
         file_hold(out);
-        *files = (struct files){.users = 1, .mask = 022, .of = {in, out, out}};
+        *files = (struct files){.users = 1, .of = {in, out, out}};
         return files;
 }
 

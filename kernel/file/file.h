@@ -40,7 +40,6 @@ struct file {
 /* Shared by threads (CLONE_FILES), copied by fork. */
 struct files {
         unsigned users;
-        unsigned mask;          /* umask */
         uint64_t close_on_exec; /* a bit per descriptor */
         struct file *of[FILES];
 };

@@ -6,6 +6,7 @@
 #include "errno.h"
 #include "file/calls.h"
 #include "file/file.h"
+#include "file/fs.h"
 #include "lib/string.h"
 #include "mem/space.h"
 #include "proc/calls.h"
@@ -14,7 +15,7 @@ static char first_buffer[PATH_MAX], second_buffer[PATH_MAX];
 
 int path_at(struct path *path, long fd, long text, char buffer[PATH_MAX], bool follow)
 {
-        struct node *from = cpu_current->folder;
+        struct node *from = cpu_current->fs->directory;
         int error = path_read(buffer, (uintptr_t)text);
         if (error)
                 return error;
@@ -71,7 +72,7 @@ static int open_node(struct path *path, unsigned flags, unsigned mode)
         if (!path->node && !(flags & O_CREAT))
                 return -ENOENT;
         if (!path->node) {
-                uint32_t bits = mode & S_IALLUGO & ~cpu_current->files->mask;
+                uint32_t bits = mode & S_IALLUGO & ~cpu_current->fs->umask;
                 int error = create(path, S_IFREG | bits);
                 if (error)
                         return error;
@@ -121,7 +122,7 @@ long sys_mkdirat(long fd, long text, long mode, AFTER_3)
 {
         struct path path;
         int error = path_at(&path, fd, text, first_buffer, false);
-        uint32_t bits = (uint32_t)mode & S_IALLUGO & ~cpu_current->files->mask;
+        uint32_t bits = (uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask;
         return error ? error : create(&path, S_IFDIR | bits);
 }
 
@@ -272,8 +273,8 @@ static long enter(struct node *node)
         if (!node_is(node, S_IFDIR))
                 return -ENOTDIR;
         node_hold(node);
-        node_release(cpu_current->folder);
-        cpu_current->folder = node;
+        node_release(cpu_current->fs->directory);
+        cpu_current->fs->directory = node;
         return 0;
 }
 
@@ -294,7 +295,7 @@ long sys_fchdir(long fd, AFTER_1)
 
 long sys_getcwd(long to, long size, AFTER_2)
 {
-        struct node *folder = cpu_current->folder;
+        struct node *folder = cpu_current->fs->directory;
         int error = node_path(folder ? folder : node_root, first_buffer);
         if (error)
                 return error;
@@ -350,7 +351,7 @@ long sys_fchmod(long fd, long mode, AFTER_2)
 
 long sys_umask(long mask, AFTER_1)
 {
-        unsigned was = cpu_current->files->mask;
-        cpu_current->files->mask = (unsigned)mask & 0777;
+        unsigned was = cpu_current->fs->umask;
+        cpu_current->fs->umask = (unsigned)mask & 0777;
         return (long)was;
 }

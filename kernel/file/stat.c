@@ -2,9 +2,9 @@
 #include "errno.h"
 #include "file/calls.h"
 #include "file/file.h"
+#include "lib/string.h"
 #include "mem/space.h"
 #include "proc/calls.h"
-#include "lib/string.h"
 
 #define DEVICE 1 /* st_dev: the one tree there is */
 

@@ -5,6 +5,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "mem/space.h"
+#include "proc/calls.h"
 #include "proc/process.h"
 #include "uapi.h"
 
@@ -237,7 +238,7 @@ static long set_group(uintptr_t from)
                 return -EFAULT;
         if (group <= 0)
                 return -EINVAL;
-        if (!process_in_session((uint32_t)group, cpu_current->session))
+        if (!process_in_session((uint32_t)group, cpu_current->process->session))
                 return -ESRCH;
         foreground = (uint32_t)group;
         return 0;

@@ -5,7 +5,6 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/calls.h"
-#include "proc/process.h"
 #include "uapi.h"
 
 #define UNUSED __attribute__((unused))

@@ -8,7 +8,7 @@
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/user.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))

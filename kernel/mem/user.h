@@ -9,7 +9,7 @@
 
 #include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 
 /* user_outside() in few instructions */
 static inline bool user_inside(uintptr_t address, size_t size)

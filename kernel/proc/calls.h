@@ -8,6 +8,7 @@
 
 #include "arch.h"
 #include "errno.h"
+#include "proc/thread.h"
 
 typedef long call(long, long, long, long, long, long);
 
@@ -31,9 +32,32 @@ typedef long call(long, long, long, long, long, long);
 #undef FRAME_CALL
 
 call sys_nosys, clean_user_getpid, probed_user_getpid;
-call direct_toll_hand; /* hand.c: for the direct call, which leaves interrupts on */
+call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupts on */
 
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */
 extern call *const clean_calls[CALLS], *const probed_calls[CALLS];
+
+/* Whether the current program's structures are those of 32 bits. */
+static inline bool call_narrow(void)
+{
+        return WORD == 4 || cpu_current->origin == ORIGIN_COMPAT;
+}
+
+/* Bytes of a pointer, and of a long, of the current program. */
+static inline unsigned program_word(void)
+{
+        return call_narrow() ? 4 : 8;
+}
+
+/* What a call returns that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how` says
+ * without the sign, which the way out settles; -EINTR where it may not look for work. */
+static inline long call_interrupted(long how)
+{
+        return cpu_current->chooses ? -EINTR : -how;
+}
+
+/* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
+ * through. */
+_Noreturn void frame_leave(void);
 
 #endif

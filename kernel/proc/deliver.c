@@ -2,7 +2,10 @@
 #include "cpu/cpu.h"
 #include "dev/console.h"
 #include "frames.h"
+#include "proc/end.h"
 #include "proc/process.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 #define BIT(signal) (1u << ((signal)-1))
 /* What an instruction caused comes first, so that the frame's ip is that instruction's. */
@@ -59,7 +62,7 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
         if (signal != SIGSEGV && signal_forced(cpu_current, SIGSEGV))
                 return;
         say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
-            cpu_current->path, signal, (void *)frame->sp, (void *)frame->ip);
+            cpu_current->process->path, signal, (void *)frame->sp, (void *)frame->ip);
         process_end_by(SIGSEGV);
 }
 
@@ -94,10 +97,10 @@ static void handle(struct frame *frame, struct thread *thread, int signal,
 /* All its threads: one that sleeps stops when it wakes up. */
 __attribute__((cold)) static void stop(int signal)
 {
-        for (struct thread *p = threads; p; p = p->next)
-                if (p->pid == cpu_current->pid && p != cpu_current)
-                        p->work |= WORK_STOP;
-        signal_changed(cpu_current, CLD_STOPPED, signal);
+        for (struct thread *t = threads; t; t = t->next)
+                if (t->process == cpu_current->process && t != cpu_current)
+                        t->work |= WORK_STOP;
+        signal_changed(cpu_current->process, CLD_STOPPED, signal);
         process_stop();
 }
 

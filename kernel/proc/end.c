@@ -1,25 +1,26 @@
-/*
- * end.c - how processes end: told to, on their way out of the kernel, with their parents told; and
- * what else is pending on that way.
+/* end.c - how threads and processes end: told to, on their way out of the kernel; parents are told.
  */
-#include "proc/process.h"
+#include "proc/end.h"
 #include "cpu/cpu.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
-#include "file/terminal.h"
 #include "mem/space.h"
-#include "proc/latency.h"
+#include "proc/futex.h"
+#include "proc/handoff.h"
+#include "proc/process.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 void process_end(int status)
 {
-        cpu_current->status = status;
+        if (cpu_current == cpu_current->process->leader)
+                cpu_current->process->status = status;
         work_add(WORK_EXIT);
 }
 
 /* A thread that is told to end does so when it next has the processor, before its program has. */
-static void tell_to_end(struct thread *thread, int status)
+static void tell_to_end(struct thread *thread)
 {
-        thread->status = status;
         interrupt_window();
         if (thread->state == THREAD_ENDED)
                 return;
@@ -29,92 +30,85 @@ static void tell_to_end(struct thread *thread, int status)
 
 void process_end_group(int status)
 {
-        for (struct thread *p = threads; p; p = p->next)
-                if (p->pid == cpu_current->pid && p != cpu_current)
-                        tell_to_end(p, status); /* the first thread, too, which may have ended */
+        struct process *process = cpu_current->process;
+        for (struct thread *t = threads; t; t = t->next)
+                if (t->process == process && t != cpu_current)
+                        tell_to_end(t);
         process_end(status);
+        process->status = status; /* of the first thread, too, which may have ended before */
 }
 
 /* All that the program which the kernel started has left running. */
-static void end_leftovers(const struct thread *started)
+static void end_leftovers(const struct process *started)
 {
-        for (struct thread *p = threads; p; p = p->next)
-                if (p != started && p->state != THREAD_ENDED)
-                        tell_to_end(p, STATUS_SIGNAL(SIGKILL));
+        for (struct thread *t = threads; t; t = t->next)
+                if (t->process != started && t->state != THREAD_ENDED) {
+                        t->process->status = STATUS_SIGNAL(SIGKILL);
+                        tell_to_end(t);
+                }
 }
 
-/* The parent learns of the end of a program: of its first thread, when the last has ended. */
-static void announce(struct thread *thread)
+/* The parent learns of the end of a process, when its last thread has ended. */
+static void announce(struct process *process)
 {
-        struct thread *leader = process_first_thread(thread->pid);
-        if (!leader)
-                leader = thread;
-        thread->forgotten = thread != leader;
-        if (!process_is_last(thread))
-                return;
-        struct thread *parent = leader->parent;
+        struct process *parent = process->parent;
+        int signal = process->status & 0x7f;
         if (!parent) {
-                leader->forgotten = !leader->kept;
-                if (leader->kept)
-                        end_leftovers(leader);
+                process->forgotten = !process->kept;
+                if (process->kept)
+                        end_leftovers(process);
                 return;
         }
         const struct signal_info info = {
                 .signal = SIGCHLD,
-                .code = leader->status & 0x7f ? CLD_KILLED : CLD_EXITED,
-                .sender = leader->pid,
-                .status = leader->status & 0x7f ? leader->status & 0x7f : leader->status >> 8,
+                .code = signal ? CLD_KILLED : CLD_EXITED,
+                .sender = process->pid,
+                .status = signal ? signal : process->status >> 8,
         };
-        leader->forgotten = signal_ignores_children(parent);
-        signal_send(parent, &info);
-        for (struct thread *p = threads; p; p = p->next)
-                if (p->pid == parent->pid)
-                        wake_all(&p->children);
+        process->forgotten = signal_ignores_children(parent);
+        signal_send_process(parent->pid, &info);
+        wake_all(&parent->children);
 }
 
-/* Whose the children of a process are when it has ended: another thread's of its program, or the
- * program's that the kernel started. NULL = nobody's, who are forgotten when they end. */
-static struct thread *heir_of(const struct thread *thread)
+/* The process that the kernel started. NULL = its children are nobody's, and forgotten when they
+ * end. */
+static struct process *heir_of(const struct process *process)
 {
-        struct thread *heir = NULL;
-        for (struct thread *p = threads; p; p = p->next) {
-                if (p == thread || p->state == THREAD_ENDED)
-                        continue;
-                if (p->pid == thread->pid)
-                        return p;
-                if (p->kept)
-                        heir = p;
-        }
-        return heir;
+        struct process *p = processes;
+        while (p && (p == process || !p->kept || !p->threads))
+                p = p->next;
+        return p;
 }
 
-static void bequeath(struct thread *thread)
+static void reparent_children(const struct process *process)
 {
-        struct thread *heir = heir_of(thread);
-        for (struct thread *p = threads; p; p = p->next) {
-                if (p->parent != thread)
+        struct process *heir = heir_of(process);
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->parent != process)
                         continue;
                 interrupt_window();
                 p->parent = heir;
                 p->adopted = true;
-                if (p->state == THREAD_ENDED && p->tid == p->pid && process_is_last(p))
+                if (!p->threads)
                         announce(p);
         }
 }
 
-/* Out of the processor, for good. */
-static _Noreturn void leave(void)
+_Noreturn void process_leave(void)
 {
         struct thread *thread = cpu_current;
+        struct process *process = thread->process;
         trap_watch(0);
-        thread_clear_tid(thread);
-        hand_end(thread);
-        bequeath(thread);
+        futex_clear_tid(thread);
+        handoff_end(thread);
+        if (process->threads == 1)
+                reparent_children(process);
         interrupts_off();
         space_enter(kernel_space);
         thread_let_go(thread);
         thread->state = THREAD_ENDED;
-        announce(thread);
+        if (!--process->threads)
+                announce(process);
         schedule_leave();
 }
 
@@ -125,7 +119,7 @@ void process_end_by(int signal)
 
 void process_out_of_memory(void)
 {
-        say("%s: killed: out of memory\n", cpu_current->path);
+        say("%s: killed: out of memory\n", cpu_current->process->path);
         process_end_by(SIGKILL);
 }
 
@@ -134,47 +128,20 @@ _Noreturn void process_refused(void)
         process_kill("the processor refused to return to it");
 }
 
-_Noreturn void process_strayed(void)
+_Noreturn void process_jumped_wild(void)
 {
         process_kill("it jumped into the kernel, which faulted on its stack");
 }
 
 _Noreturn void process_kill(const char *why)
 {
-        say("%s: killed by SIGSEGV: %s\n", cpu_current->path, why);
+        say("%s: killed by SIGSEGV: %s\n", cpu_current->process->path, why);
         process_end_by(SIGSEGV);
-        leave();
+        process_leave();
 }
 
 void process_stop(void)
 {
         cpu_current->state = THREAD_STOPPED;
         schedule();
-}
-
-/* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
-void work_do(struct frame *frame)
-{
-        uint8_t work;
-        while ((work = cpu_work)) {
-                if (work & WORK_EXIT)
-                        leave();
-                if (work & WORK_SINGLE_STEP) {
-                        cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
-                        frame->flags |= RFLAGS_TF;
-                } else if (work & WORK_SIGNAL) {
-                        cpu_work &= (uint8_t)~WORK_SIGNAL;
-                        signal_deliver(frame);
-                } else if (work & WORK_INPUT) {
-                        cpu_work &= (uint8_t)~WORK_INPUT;
-                        terminal_service();
-                } else if (work & WORK_STOP) {
-                        cpu_work &= (uint8_t)~WORK_STOP;
-                        process_stop();
-                } else {
-                        schedule();
-                        if (latency_on)
-                                latency_stop();
-                }
-        }
 }

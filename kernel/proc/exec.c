@@ -2,10 +2,12 @@
  * exec.c - a file becomes a program: its segments in a memory of their own, the start-up stack, the
  * registers to begin with. The old program stays as it was until nothing can go wrong any more.
  */
+#include "proc/exec.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"
 #include "dev/console.h"
 #include "file/file.h"
+#include "file/fs.h"
 #include "file/path.h"
 #include "lib/string.h"
 #include "mem/heap.h"
@@ -16,8 +18,10 @@
 #include "proc/export.h"
 #include "proc/latency.h"
 #include "proc/load.h"
+#include "proc/posture.h"
 #include "proc/process.h"
 #include "proc/stack.h"
+#include "proc/work.h"
 #include "start.h"
 
 #define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */
@@ -49,7 +53,7 @@ static const struct node *find_program(const char *path, int *error, bool aloud)
                 return NULL;
         }
         memcpy(buffer, path, size);
-        *error = path_walk(&found, cpu_current ? cpu_current->folder : NULL, buffer, true);
+        *error = path_walk(&found, cpu_current ? cpu_current->fs->directory : NULL, buffer, true);
         if (!*error && !found.node)
                 *error = -ENOENT;
         if (*error)
@@ -112,8 +116,8 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
 static void commit(struct thread *thread, const struct image *image, struct frame *frame)
 {
         struct memory *old = thread->memory;
-        heap_free((void *)thread->path);
-        thread->path = image->path;
+        heap_free((void *)thread->process->path);
+        thread->process->path = image->path;
         thread->memory = image->memory;
         thread->origin = image->origin;
         thread->trusted = image->trusted;
@@ -140,7 +144,7 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         if (!image.path)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memcpy(image.path, path, size);
-        int error = prepare(&image, strings, thread_probe_frame(thread), aloud);
+        int error = prepare(&image, strings, posture_probe_frame(thread), aloud);
         if (error) {
                 memory_release(image.memory);
                 heap_free(image.path);
@@ -150,30 +154,19 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         return 0;
 }
 
-/* `self` takes the place of its program's first thread, which may have ended. */
-static void become_first(struct thread *self, struct thread *first)
-{
-        first->tid = self->tid;
-        first->forgotten = first->state == THREAD_ENDED;
-        self->tid = self->pid;
-        self->kept = first->kept;
-        first->kept = false;
-}
-
 /* The other threads of a program do not outlive its execve(); who made it is its first (execve(2),
  * "Effect on process attributes"). */
 static void end_other_threads(void)
 {
-        struct thread *self = cpu_current;
-        for (struct thread *p = threads; p; p = p->next) {
-                if (p->pid != self->pid || p == self)
+        struct thread *self = cpu_current, *first = self->process->leader;
+        first->tid = self->tid;
+        self->tid = self->pid;
+        self->process->leader = self;
+        for (struct thread *t = threads; t; t = t->next) {
+                if (t->process != self->process || t == self || t->state == THREAD_ENDED)
                         continue;
-                if (p->tid == p->pid)
-                        become_first(self, p);
-                if (p->state == THREAD_ENDED)
-                        continue;
-                p->work |= WORK_EXIT;
-                wake(p);
+                t->work |= WORK_EXIT;
+                wake(t);
         }
 }
 
@@ -193,7 +186,7 @@ static int become_image(const char *path, const struct exec_strings *strings)
                 return error;
         }
         end_other_threads();
-        thread->measures = false;
+        thread->process->measures = false;
         signal_actions_release(thread->actions);
         files_release(thread->files);
         thread->actions = actions;

@@ -4,7 +4,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/memory.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 
 /* The program's pointers lead to entry/function.asm, which changes stacks; data is itself. */
 #define FUNCTION(name, words) extern char clean_trusted_function_##name[];

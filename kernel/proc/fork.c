@@ -1,6 +1,7 @@
 /* fork.c - fork(), vfork() and clone(): a process or a thread more. */
 #include "cpu/cpu.h"
 #include "file/file.h"
+#include "file/fs.h"
 #include "file/node.h"
 #include "lib/string.h"
 #include "mem/frame.h"
@@ -8,6 +9,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/calls.h"
+#include "proc/posture.h"
 #include "proc/process.h"
 #include "start.h"
 #include "uapi.h"
@@ -33,40 +35,51 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
         child->files = flags & CLONE_FILES ? SHARE(parent->files) : files_copy(parent->files);
         child->actions = flags & CLONE_SIGHAND ? SHARE(parent->actions)
                                                : signal_actions_copy(parent->actions);
-        child->path = copy_text(parent->path);
+        child->fs = flags & CLONE_FS ? SHARE(parent->fs) : fs_copy(parent->fs);
         if (parent->probe_frame)
                 child->probe_frame = frame_allocate();
-        if (!child->files || !child->actions || !child->path ||
+        if (!child->files || !child->actions || !child->fs ||
             (parent->probe_frame && !child->probe_frame))
                 return false;
         child->memory = flags & CLONE_VM ? SHARE(parent->memory) : memory_copy(parent->memory);
         if (!child->memory ||
-            (!(flags & CLONE_VM) && !start_probe_page(child->memory, thread_probe_frame(child))))
+            (!(flags & CLONE_VM) && !start_probe_page(child->memory, posture_probe_frame(child))))
                 return false;
 
         child->origin = parent->origin;
         child->trusted = parent->trusted;
-        child->measures = parent->measures;
-        child->group = parent->group;
-        child->session = parent->session;
-        child->folder = parent->folder;
-        if (child->folder)
-                node_hold(child->folder);
         child->signals.mask = parent->signals.mask;
         if (!(flags & CLONE_VM)) {
                 child->signals.stack_start = parent->signals.stack_start;
                 child->signals.stack_size = parent->signals.stack_size;
                 child->signals.stack_flags = parent->signals.stack_flags;
         }
-        if (flags & CLONE_THREAD)
-                child->pid = parent->pid;
-        if (flags & (CLONE_THREAD | CLONE_PARENT))
-                child->parent = parent->parent;
         fpu_save(parent->fpu);
         fpu_load(parent->fpu); /* FNSAVE empties it */
         memcpy(child->fpu, parent->fpu, sizeof child->fpu);
         segments_save(&parent->segments);
         child->segments = parent->segments;
+        return true;
+}
+
+/* Its process: the parent's, or a child of that. False = out of memory. */
+static bool join(struct thread *child, const struct thread *parent, unsigned long flags)
+{
+        struct process *of = parent->process;
+        char *path = flags & CLONE_THREAD ? NULL : copy_text(of->path);
+        if (flags & CLONE_THREAD)
+                return thread_join(child, of);
+        if (!path || !thread_join(child, NULL)) {
+                heap_free(path);
+                return false;
+        }
+        struct process *process = child->process;
+        process->path = path;
+        process->group = of->group;
+        process->session = of->session;
+        process->measures = of->measures;
+        if (flags & CLONE_PARENT)
+                process->parent = of->parent;
         return true;
 }
 
@@ -105,12 +118,12 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         frame->number = NO_CALL;
         if (stack)
                 frame->sp = stack;
-        if (flags & CLONE_SETTLS) {
-                int error = start_tls(child, tls);
-                if (error) {
-                        thread_destroy(child);
-                        return error;
-                }
+        int error = flags & CLONE_SETTLS ? start_tls(child, tls) : 0;
+        if (!error && !join(child, parent, flags))
+                error = -ENOMEM;
+        if (error) {
+                thread_destroy(child);
+                return error;
         }
         uint32_t tid = child->tid;
         if (flags & CLONE_PARENT_SETTID)

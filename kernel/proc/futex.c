@@ -1,9 +1,9 @@
 /* futex.c - waiting for a word of memory to change (futex(2)): WAIT, WAKE and REQUEUE. */
+#include "proc/futex.h"
 #include "dev/timer.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/calls.h"
-#include "proc/process.h"
 #include "uapi.h"
 
 /* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock: they all count
@@ -129,7 +129,7 @@ long sys_set_tid_address(long address, AFTER_1)
         return (long)cpu_current->tid;
 }
 
-void thread_clear_tid(struct thread *thread)
+void futex_clear_tid(struct thread *thread)
 {
         uint32_t none = 0;
         if (thread->clear_tid && thread->memory->users > 1 &&

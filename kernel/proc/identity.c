@@ -12,48 +12,44 @@ long sys_gettid(AFTER_0)
 
 long sys_getppid(AFTER_0)
 {
-        return cpu_current->parent ? (long)cpu_current->parent->pid : 0; /* 0: the kernel */
+        const struct process *parent = cpu_current->process->parent;
+        return parent ? (long)parent->pid : 0; /* 0: the kernel */
 }
 
 long sys_getpgrp(AFTER_0)
 {
-        return (long)cpu_current->group;
+        return (long)cpu_current->process->group;
 }
 
-static struct thread *named(long pid)
+/* Any thread names its process. */
+static struct process *named(long pid)
 {
-        return pid ? thread_find((uint32_t)pid) : cpu_current;
+        const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
+        return thread ? thread->process : NULL;
 }
 
 long sys_getpgid(long pid, AFTER_1)
 {
-        const struct thread *p = named(pid);
+        const struct process *p = named(pid);
         return p ? (long)p->group : -ESRCH;
 }
 
 long sys_getsid(long pid, AFTER_1)
 {
-        const struct thread *p = named(pid);
+        const struct process *p = named(pid);
         return p ? (long)p->session : -ESRCH;
-}
-
-bool process_in_session(uint32_t group, uint32_t session)
-{
-        for (const struct thread *p = threads; p; p = p->next)
-                if (p->group == group && p->session == session)
-                        return true;
-        return false;
 }
 
 long sys_setpgid(long pid, long group, AFTER_2)
 {
-        struct thread *p = named(pid);
+        const struct process *me = cpu_current->process;
+        struct process *p = named(pid);
         if ((int)group < 0)
                 return -EINVAL;
-        if (!p || (p != cpu_current && p->parent != cpu_current))
+        if (!p || (p != me && p->parent != me))
                 return -ESRCH;
         uint32_t wanted = group ? (uint32_t)group : p->pid;
-        if (p->session != cpu_current->session || p->session == p->pid ||
+        if (p->session != me->session || p->session == p->pid ||
             (wanted != p->pid && !process_in_session(wanted, p->session)))
                 return -EPERM;
         p->group = wanted;
@@ -62,8 +58,8 @@ long sys_setpgid(long pid, long group, AFTER_2)
 
 long sys_setsid(AFTER_0)
 {
-        struct thread *p = cpu_current;
-        for (const struct thread *q = threads; q; q = q->next)
+        struct process *p = cpu_current->process;
+        for (const struct process *q = processes; q; q = q->next)
                 if (q->group == p->pid)
                         return -EPERM;
         p->group = p->session = p->pid;

@@ -79,7 +79,7 @@ void latency_measure(bool on)
 
 long sys_toll_latency(long index, long to, AFTER_2)
 {
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         if ((int)index == TOLL_BEGIN) {
                 latency_measure(true);

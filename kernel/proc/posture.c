@@ -5,10 +5,11 @@
  * It differs between programs of different origins, and for one that has chosen rows, registered
  * for stamps or has TLS. All others share a posture, and a switch between them compares one word.
  */
+#include "proc/posture.h"
 #include "dev/timer.h"
 #include "mem/frame.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 
 #define ITS_OWN 16          /* and its tid: above all that is shared */
 #define HAS_TLS 0x80000000u /* and its tid */
@@ -20,7 +21,7 @@ static uint32_t ways_now; /* a posture, without TLS */
 /* A process that has not registered stamps into pages that nobody reads. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
-uintptr_t thread_probe_frame(const struct thread *thread)
+uintptr_t posture_probe_frame(const struct thread *thread)
 {
         return thread->probe_frame ? thread->probe_frame : PHYSICAL(dummy_pages[0]);
 }
@@ -28,7 +29,7 @@ uintptr_t thread_probe_frame(const struct thread *thread)
 static void point_probes(const struct thread *thread)
 {
         static uintptr_t user_now, kernel_now;
-        uintptr_t frame = thread->registered ? thread_probe_frame(thread) : 0;
+        uintptr_t frame = thread->registered ? posture_probe_frame(thread) : 0;
         uintptr_t user = frame ? frame : PHYSICAL(dummy_pages[0]);
         uintptr_t kernel = frame ? frame : PHYSICAL(dummy_pages[1]);
         if (user != user_now || kernel != kernel_now)

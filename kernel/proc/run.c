@@ -1,15 +1,20 @@
 /* run.c - programs that the kernel starts itself, and waits for. */
+#include "proc/run.h"
 #include "cpu/chain.h"
 #include "cpu/descriptor.h"
 #include "dev/console.h"
 #include "dev/timer.h"
 #include "file/file.h"
+#include "file/fs.h"
 #include "file/path.h"
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "proc/exec.h"
 #include "proc/latency.h"
 #include "proc/process.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 #define CONSOLE "/dev/console"
 
@@ -35,34 +40,31 @@ static const char *equip(struct thread *thread)
 {
         int error;
         struct node *console = path_find(CONSOLE, &error);
-        thread->measures = true;
-        thread->kept = true;
+        if (!thread_join(thread, NULL))
+                return "out of memory";
+        thread->process->measures = true;
+        thread->process->kept = true;
         if (!console || console->kind != &console_kind)
                 return "there is no terminal at " CONSOLE;
         thread->probe_frame = frame_allocate();
         thread->files = files_create(console);
+        thread->fs = fs_create();
         thread->actions = signal_actions_create();
-        return thread->probe_frame && thread->files && thread->actions ? NULL : "out of memory";
+        return thread->probe_frame && thread->files && thread->fs && thread->actions
+                       ? NULL
+                       : "out of memory";
 }
 
-/* One program, or (0) any. */
-static bool is_there(uint32_t pid)
+/* One process, or (NULL) any thread. */
+static void run_until_ended(const struct process *process)
 {
-        const struct thread *p = threads;
-        while (p && pid && (p->pid != pid || p->state == THREAD_ENDED))
-                p = p->next;
-        return p;
-}
-
-static void run_until_ended(uint32_t pid)
-{
-        while (is_there(pid)) {
+        while (process ? process->threads != 0 : threads != NULL) {
                 if (cpu_work & WORK_INPUT) {
                         cpu_work &= (uint8_t)~WORK_INPUT;
                         terminal_service();
                 }
                 schedule();
-                threads_reap();
+                process_reap_forgotten();
                 schedule_idle();
         }
 }
@@ -85,16 +87,18 @@ int process_run(const char *path, char *const arguments[])
         else
                 error = exec_load(thread, path, &strings, thread_frame(thread), true);
         if (!error) {
+                struct process *process = thread->process;
                 settings_reset();
-                terminal_set_group(thread->pid);
+                terminal_set_group(process->pid);
                 schedule_add(thread);
-                uint32_t pid = thread->pid;
-                run_until_ended(pid);
-                thread = process_first_thread(pid); /* execve() by another thread changes it */
-                error = exit_code(thread->status);
-        }
-        if (thread)
+                run_until_ended(process); /* its first thread may be another by then: execve() */
+                error = exit_code(process->status);
+                process_reap(process);
+        } else if (thread && thread->process) {
+                process_reap(thread->process);
+        } else if (thread) {
                 thread_destroy(thread);
-        run_until_ended(0); /* what it has left: told to end as it ended (end.c) */
+        }
+        run_until_ended(NULL); /* what it has left: told to end as it ended (end.c) */
         return error;
 }

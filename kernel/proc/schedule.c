@@ -7,8 +7,11 @@
 #include "proc/schedule.h"
 #include "dev/timer.h"
 #include "mem/space.h"
+#include "proc/calls.h"
 #include "proc/latency.h"
+#include "proc/posture.h"
 #include "proc/switch.h"
+#include "proc/work.h"
 
 extern char boot_stack_top[];
 

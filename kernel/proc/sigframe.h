@@ -9,7 +9,8 @@
 #define TOLLGATE_SIGFRAME_H
 
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 /* The flags that a program may choose by sigreturn. */
 #define SIGFRAME_FLAGS                                                                             \

@@ -1,8 +1,11 @@
 /* signal.c - what a process does about which signal; sending; what is pending. */
 #include "proc/signal.h"
 #include "mem/heap.h"
+#include "proc/end.h"
 #include "proc/process.h"
 #include "proc/sigframe.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 /* What happens by default; the rest ends the process (signal(7)). */
 #define IGNORED                                                                                    \
@@ -75,18 +78,18 @@ static void mark(struct thread *thread, const struct signal_info *info)
                 thread->work |= WORK_SIGNAL;
 }
 
-/* True = its program had been stopped. */
-static bool go_on(const struct thread *thread)
+/* True = it had been stopped. */
+static bool go_on(const struct process *process)
 {
         bool stopped = false;
-        for (struct thread *p = threads; p; p = p->next) {
-                if (p->pid != thread->pid)
+        for (struct thread *t = threads; t; t = t->next) {
+                if (t->process != process)
                         continue;
-                if (p->state == THREAD_STOPPED || *work_of(p) & WORK_STOP)
+                if (t->state == THREAD_STOPPED || *work_of(t) & WORK_STOP)
                         stopped = true;
-                *work_of(p) &= (uint8_t)~WORK_STOP;
-                if (p->state == THREAD_STOPPED)
-                        wake(p);
+                *work_of(t) &= (uint8_t)~WORK_STOP;
+                if (t->state == THREAD_STOPPED)
+                        wake(t);
         }
         return stopped;
 }
@@ -97,12 +100,6 @@ static void cancel(struct thread *thread, uint64_t signals)
         thread->signals.pending &= ~signals;
 }
 
-static bool is_started_by_kernel(uint32_t pid)
-{
-        const struct thread *first = process_first_thread(pid);
-        return first && first->kept;
-}
-
 /* Who may signal whom: every program every other, and itself; but the program that the kernel
  * started, as Linux's init, hears of others only what it has a handler for. What is no program's
  * word (a key, a fault, a child's end) has a code above SI_USER. */
@@ -110,7 +107,7 @@ __attribute__((noinline)) static bool may_signal(const struct thread *to,
                                                  const struct signal_info *info)
 {
         return info->code > SI_USER || to->pid == cpu_current->pid ||
-               to->actions->of[info->signal].handler != SIG_DFL || !is_started_by_kernel(to->pid);
+               to->actions->of[info->signal].handler != SIG_DFL || !to->process->kept;
 }
 
 void signal_send(struct thread *thread, const struct signal_info *info)
@@ -124,30 +121,13 @@ void signal_send(struct thread *thread, const struct signal_info *info)
                 cancel(thread, SIGNAL_BIT(SIGCONT));
         if (signal == SIGCONT)
                 cancel(thread, STOPS);
-        if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread) && signal == SIGCONT)
-                signal_changed(thread, CLD_CONTINUED, SIGCONT);
+        if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread->process) && signal == SIGCONT)
+                signal_changed(thread->process, CLD_CONTINUED, SIGCONT);
         if ((!blocked && signal_ignored(thread, signal)) || s->pending & SIGNAL_BIT(signal))
                 return;
         mark(thread, info);
         if (!blocked && thread->state == THREAD_SLEEPING)
                 wake(thread);
-}
-
-void signal_changed(struct thread *thread, int code, int signal)
-{
-        struct thread *first = process_first_thread(thread->pid);
-        if (first && first->state != THREAD_ENDED)
-                thread = first;
-        struct thread *parent = thread->parent;
-        const struct signal_info info = {
-                .signal = SIGCHLD, .code = code, .sender = thread->pid, .status = signal};
-        thread->status = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
-        thread->changed = true;
-        if (!parent)
-                return;
-        if (!(parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP))
-                signal_send(parent, &info);
-        wake_all(&parent->children);
 }
 
 static bool blocks(const struct thread *thread, int signal)
@@ -164,25 +144,48 @@ static bool suits_better(const struct thread *one, const struct thread *other, i
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 
-int signal_send_program(uint32_t pid, const struct signal_info *info)
+int signal_send_process(uint32_t pid, const struct signal_info *info)
 {
-        struct thread *chosen = NULL;
-        for (struct thread *p = threads; p; p = p->next)
-                if (p->pid == pid && (!chosen || suits_better(p, chosen, info->signal)))
-                        chosen = p;
-        if (!chosen)
+        struct thread *taker = NULL;
+        for (struct thread *t = threads; t; t = t->next)
+                if (t->pid == pid && (!taker || suits_better(t, taker, info->signal)))
+                        taker = t;
+        if (!taker)
                 return -ESRCH;
-        signal_send(chosen, info);
+        signal_send(taker, info);
         return 0;
+}
+
+/* What a process that lives does about the ends of its children: its threads share their actions.
+ */
+static const struct signal_action *child_action(const struct process *process)
+{
+        const struct thread *t = threads;
+        while (t->process != process || t->state == THREAD_ENDED)
+                t = t->next;
+        return &t->actions->of[SIGCHLD];
+}
+
+void signal_changed(struct process *process, int code, int signal)
+{
+        struct process *parent = process->parent;
+        const struct signal_info info = {
+                .signal = SIGCHLD, .code = code, .sender = process->pid, .status = signal};
+        process->changed = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
+        if (!parent)
+                return;
+        if (!(child_action(parent)->flags & SA_NOCLDSTOP))
+                signal_send_process(parent->pid, &info);
+        wake_all(&parent->children);
 }
 
 void signal_take_over(void)
 {
         struct thread *me = cpu_current;
-        for (struct thread *p = threads; p; p = p->next) {
-                struct signal_state *s = &p->signals;
+        for (struct thread *t = threads; t; t = t->next) {
+                struct signal_state *s = &t->signals;
                 uint32_t due = (uint32_t)(s->pending & s->mask & ~me->signals.mask);
-                if (p->pid != me->pid || p == me || p->state == THREAD_ENDED)
+                if (t->process != me->process || t == me || t->state == THREAD_ENDED)
                         continue;
                 interrupt_window();
                 for (int signal = 1; signal < 32; signal++)
@@ -196,17 +199,17 @@ void signal_take_over(void)
 int signal_send_group(uint32_t group, const struct signal_info *info)
 {
         int result = -ESRCH;
-        for (struct thread *p = threads; p; p = p->next) {
+        for (struct process *p = processes; p; p = p->next) {
                 interrupt_window();
-                if (p->group == group && p->tid == p->pid)
-                        result = signal_send_program(p->pid, info);
+                if (p->group == group)
+                        result = signal_send_process(p->pid, info);
         }
         return result;
 }
 
-bool signal_ignores_children(const struct thread *thread)
+bool signal_ignores_children(const struct process *process)
 {
-        const struct signal_action *action = &thread->actions->of[SIGCHLD];
+        const struct signal_action *action = child_action(process);
         return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
 }
 

@@ -43,25 +43,27 @@ struct signal_state {
         unsigned stack_flags;
 };
 
+struct process;
 struct thread;
 
-/* Marks a signal pending and wakes the process if it wants it. An ignored signal is dropped, and so
+/* Marks a signal pending and wakes the thread if it wants it. An ignored signal is dropped, and so
  * is one from who may not send it: every signal comes this way. */
 void signal_send(struct thread *thread, const struct signal_info *info);
-/* To one thread of the program `pid`, one that does not block it if there is one. 0, or -ESRCH. */
-int signal_send_program(uint32_t pid, const struct signal_info *info);
-/* After the current thread has opened its mask: what was sent to the program, and waits in another
+/* To one of its threads, one that does not block it if there is one. 0, or -ESRCH. */
+int signal_send_process(uint32_t pid, const struct signal_info *info);
+/* After the current thread has opened its mask: what was sent to the process, and waits in another
  * thread that blocks it, is this one's now. */
 void signal_take_over(void);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
 /* The process has stopped, or goes on: its parent is told. `signal`: by which. */
-void signal_changed(struct thread *thread, int code, int signal);
-/* Whether the ends of its children are none of its business (SIGCHLD ignored: wait(2), "Notes"). */
-bool signal_ignores_children(const struct thread *thread);
+void signal_changed(struct process *process, int code, int signal);
+/* Whether the ends of a living process's children are none of its business (SIGCHLD ignored:
+ * wait(2), "Notes"). */
+bool signal_ignores_children(const struct process *process);
 bool signal_ignored(const struct thread *thread, int signal);
 bool signal_stops(int signal); /* by default */
-/* Whether a signal is pending that the process neither blocks nor ignores. */
+/* Whether a signal is pending that the thread neither blocks nor ignores. */
 bool signal_wanted(const struct thread *thread);
 
 /* On the way out to a program: delivers what is pending by changing the frame, or ends the

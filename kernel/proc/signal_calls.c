@@ -3,7 +3,9 @@
 #include "frames.h"
 #include "mem/space.h"
 #include "proc/calls.h"
+#include "proc/end.h"
 #include "proc/process.h"
+#include "proc/work.h"
 
 #define UNUSED __attribute__((unused))
 #define REST UNUSED long e, UNUSED long f
@@ -262,7 +264,7 @@ static void refuse_frame(const struct frame *frame)
 {
         if (signal_forced(cpu_current, SIGSEGV))
                 return;
-        say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->path,
+        say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->process->path,
             (void *)frame->sp);
         process_end_by(SIGSEGV);
 }
@@ -291,23 +293,24 @@ static struct signal_info from_here(long signal, int code)
                 .signal = (int)signal, .code = code, .sender = cpu_current->pid};
 }
 
+/* Of any process (pid 0), or of that one; any of its threads (tid 0), or that one. */
 static struct thread *find(uint32_t pid, uint32_t tid)
 {
-        for (struct thread *p = threads; p; p = p->next)
-                if ((pid ? p->pid == pid : true) && (tid ? p->tid == tid : true))
-                        return p;
+        for (struct thread *t = threads; t; t = t->next)
+                if ((pid ? t->pid == pid : true) && (tid ? t->tid == tid : true))
+                        return t;
         return NULL;
 }
 
 static long kill_all(const struct signal_info *info)
 {
         long result = -ESRCH;
-        for (struct thread *p = threads; p; p = p->next) {
-                if (p->pid <= 1 || p->pid == cpu_current->pid || p->tid != p->pid)
+        for (struct process *p = processes; p; p = p->next) {
+                if (p->pid <= 1 || p == cpu_current->process)
                         continue;
                 interrupt_window();
                 if (info->signal)
-                        signal_send_program(p->pid, info);
+                        signal_send_process(p->pid, info);
                 result = 0;
         }
         return result;
@@ -315,7 +318,7 @@ static long kill_all(const struct signal_info *info)
 
 static bool group_exists(uint32_t group)
 {
-        for (struct thread *p = threads; p; p = p->next)
+        for (const struct process *p = processes; p; p = p->next)
                 if (p->group == group)
                         return true;
         return false;
@@ -329,11 +332,11 @@ long sys_kill(long to, long signal, UNUSED long c, UNUSED long d, REST)
                 return -EINVAL;
         if (pid == -1)
                 return kill_all(&info);
-        uint32_t group = pid ? 0u - (uint32_t)pid : cpu_current->group;
+        uint32_t group = pid ? 0u - (uint32_t)pid : cpu_current->process->group;
         if (!info.signal)
                 return (pid > 0 ? find((uint32_t)pid, 0) != NULL : group_exists(group)) ? 0
                                                                                         : -ESRCH;
-        return pid > 0 ? signal_send_program((uint32_t)pid, &info)
+        return pid > 0 ? signal_send_process((uint32_t)pid, &info)
                        : signal_send_group(group, &info);
 }
 

@@ -13,6 +13,7 @@
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/memory.h"
+#include "proc/exec.h"
 #include "start.h"
 
 #define STRINGS_MOST (32 * PAGE_SIZE) /* all together, their pointers included */

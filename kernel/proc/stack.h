@@ -1,9 +1,11 @@
 /* stack.h - the stack that a program starts with. */
-#ifndef TOLLGATE_STACK_H
-#define TOLLGATE_STACK_H
+#ifndef TOLLGATE_PROC_STACK_H
+#define TOLLGATE_PROC_STACK_H
 
 #include "proc/elf.h"
-#include "proc/process.h"
+#include "proc/exec.h"
+
+struct memory;
 
 /* Maps and writes it at the end of the program's half. 0 and the stack pointer, or -errno. */
 int stack_build(struct memory *memory, const struct elf *elf, const char *path,

@@ -10,7 +10,9 @@
 #include "cpu/cpu.h"
 #include "entry/entry.h"
 #include "mem/memory.h"
-#include "proc/process.h"
+#include "proc/posture.h"
+#include "proc/thread.h"
+#include "proc/work.h"
 
 /* `work`: cpu_work as it is now. */
 static inline void processor_save(struct thread *from, uint8_t work)

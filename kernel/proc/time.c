@@ -107,7 +107,7 @@ long sys_clock_nanosleep(long clock, long flags, long from, long left_at, AFTER_
 /* struct tms: user and system time of itself and its ended children, in ticks */
 long sys_times(long to, AFTER_1)
 {
-        uint64_t own = cpu_current->ticks, none = 0;
+        uint64_t own = cpu_current->process->ticks, none = 0;
         unsigned width = program_word();
         for (unsigned i = 0; to && i < 4; i++)
                 if (user_write((uintptr_t)to + i * width, i ? &none : &own, width))

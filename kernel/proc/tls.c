@@ -6,7 +6,7 @@
 #include "cpu/descriptor.h"
 #include "mem/space.h"
 #include "proc/calls.h"
-#include "proc/process.h"
+#include "proc/posture.h"
 #include "proc/tls.h"
 
 struct user_desc {

@@ -2,8 +2,6 @@
 #ifndef TOLLGATE_TLS_H
 #define TOLLGATE_TLS_H
 
-#include "proc/process.h"
-
 /* Sets one of a thread's TLS descriptors as the struct user_desc at `at` says, and writes back
  * which one if it left the choice. 0 or -errno. The processor learns of it at the next switch. */
 int tls_set(struct thread *thread, uintptr_t at);

@@ -14,6 +14,7 @@
 #include "mem/space.h"
 #include "origins.h"
 #include "proc/calls.h"
+#include "proc/posture.h"
 #include "proc/process.h"
 
 extern const char entry_start[], entry_end[];
@@ -117,7 +118,7 @@ long sys_toll_row(long index, long to, AFTER_2)
 long sys_toll_select(long index, long flavour, AFTER_2)
 {
         struct thread *thread = cpu_current;
-        if (!thread->measures)
+        if (!thread->process->measures)
                 return -EPERM;
         if ((int)index == TOLL_DEFAULT) {
                 memset(thread->armed, 0, sizeof thread->armed);
@@ -137,7 +138,7 @@ long sys_toll_select(long index, long flavour, AFTER_2)
 
 long sys_toll_register(long on, AFTER_1)
 {
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         cpu_current->registered = on;
         posture_changed(cpu_current);
@@ -148,7 +149,7 @@ long sys_toll_quiet(long on, AFTER_1)
 {
         struct thread *thread = cpu_current;
         struct frame *frame = current_frame();
-        if (!thread->measures)
+        if (!thread->process->measures)
                 return -EPERM;
         thread->quiet = on;
         posture_changed(thread);
@@ -164,7 +165,7 @@ long sys_toll_quiet(long on, AFTER_1)
 
 long sys_toll_fence(long fence, AFTER_1)
 {
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         if ((unsigned long)fence >= FENCES || !fence_possible((enum fence)fence))
                 return -EINVAL;
@@ -175,7 +176,7 @@ long sys_toll_fence(long fence, AFTER_1)
 long sys_toll_watch(long offset, AFTER_1)
 {
         long size = entry_end - entry_start;
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         if ((int)offset >= size)
                 return -EINVAL;
@@ -186,7 +187,7 @@ long sys_toll_watch(long offset, AFTER_1)
 long sys_toll_iopl(long level, AFTER_1)
 {
         struct frame *frame = current_frame();
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         if ((unsigned long)level > 2) /* 3 would give away CLI and the ports */
                 return -EINVAL;
@@ -207,7 +208,7 @@ long sys_toll_sum(long a, long b, long c, long d, long e, long f)
 long sys_toll_frame(long to, AFTER_1)
 {
         struct toll_frame frame;
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         registers_give(current_frame(), &frame);
         return user_write((uintptr_t)to, &frame, sizeof frame);
@@ -215,12 +216,12 @@ long sys_toll_frame(long to, AFTER_1)
 
 long sys_toll_checksum(AFTER_0)
 {
-        return cpu_current->measures ? (long)(kernel_checksum() & 0x7fffffff) : -EPERM;
+        return cpu_current->process->measures ? (long)(kernel_checksum() & 0x7fffffff) : -EPERM;
 }
 
 long sys_toll_timer(long hertz, AFTER_1)
 {
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         if (hertz < 19 || hertz > 100000)
                 return -EINVAL;
@@ -230,14 +231,14 @@ long sys_toll_timer(long hertz, AFTER_1)
 
 long sys_toll_key(long code, AFTER_1)
 {
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         return keyboard_type((uint8_t)code) ? 0 : -ENODEV;
 }
 
 long sys_toll_protect(long level, AFTER_1)
 {
-        if (!cpu_current->measures || (!cpu_current->trusted && level != PROTECTION_whole))
+        if (!cpu_current->process->measures || (!cpu_current->trusted && level != PROTECTION_whole))
                 return -EPERM;
         if ((unsigned long)level > PROTECTION_whole)
                 return -EINVAL;
@@ -247,7 +248,7 @@ long sys_toll_protect(long level, AFTER_1)
 
 long sys_toll_chain(long on, long to, AFTER_2)
 {
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         const struct toll_chain *chain = chain_record(on);
         return to ? user_write((uintptr_t)to, chain, sizeof *chain) : 0;
@@ -255,7 +256,7 @@ long sys_toll_chain(long on, long to, AFTER_2)
 
 long sys_toll_remember(long on, AFTER_1)
 {
-        if (!cpu_current->measures || !cpu_current->trusted)
+        if (!cpu_current->process->measures || !cpu_current->trusted)
                 return -EPERM;
         if (on)
                 return cmos_remember() ? 0 : -EBUSY;

@@ -2,6 +2,7 @@
 #include "lib/string.h"
 #include "mem/space.h"
 #include "proc/calls.h"
+#include "proc/end.h"
 #include "proc/process.h"
 #include "uapi.h"
 
@@ -18,27 +19,22 @@ long sys_exit_group(long code, AFTER_1)
 }
 
 /* pid as wait4() has it: one child, a group's, or any. */
-static bool is_meant(const struct thread *p, int pid)
+static bool is_meant(const struct process *p, int pid)
 {
         return pid > 0     ? p->pid == (uint32_t)pid
                : pid == -1 ? true
-                           : p->group == (pid ? (uint32_t)-pid : cpu_current->group);
+                           : p->group == (pid ? (uint32_t)-pid : cpu_current->process->group);
 }
 
-static bool is_child(const struct thread *p)
+static bool is_child(const struct process *p)
 {
-        return p->parent && p->parent->pid == cpu_current->pid && p->tid == p->pid && !p->forgotten;
-}
-
-static bool has_ended(const struct thread *p)
-{
-        return p->state == THREAD_ENDED && process_is_last(p);
+        return p->parent == cpu_current->process && !p->forgotten;
 }
 
 /* Whether it has stopped or gone on since the last time, and wait4() asks for that. */
-static bool has_changed(const struct thread *p, unsigned options)
+static bool has_changed(const struct process *p, unsigned options)
 {
-        return p->changed && options & (p->status == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);
+        return p->changed && options & (p->changed == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);
 }
 
 static long tell(uintptr_t status_at, uintptr_t usage_at, long pid, int status)
@@ -50,11 +46,11 @@ static long tell(uintptr_t status_at, uintptr_t usage_at, long pid, int status)
         return pid;
 }
 
-static long reap(struct thread *child, uintptr_t status_at, uintptr_t usage_at)
+static long reap(struct process *child, uintptr_t status_at, uintptr_t usage_at)
 {
         long pid = (long)child->pid;
         int status = child->status;
-        thread_destroy(child);
+        process_reap(child);
         return tell(status_at, usage_at, pid, status);
 }
 
@@ -67,24 +63,25 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
                 return -ESRCH;
         for (;;) {
                 bool any = false;
-                for (struct thread *p = threads; p; p = p->next) {
+                for (struct process *p = processes; p; p = p->next) {
                         if (!is_child(p) || !is_meant(p, (int)pid))
                                 continue;
                         interrupt_window();
                         any = true;
-                        if (has_ended(p))
+                        if (!p->threads)
                                 return reap(p, (uintptr_t)status_at, (uintptr_t)usage_at);
                         if (has_changed(p, (unsigned)options)) {
-                                p->changed = false;
+                                int status = p->changed;
+                                p->changed = 0;
                                 return tell((uintptr_t)status_at, (uintptr_t)usage_at, (long)p->pid,
-                                            p->status);
+                                            status);
                         }
                 }
                 if (!any)
                         return -ECHILD;
                 if (options & WNOHANG)
                         return 0;
-                if (!wait_on(&cpu_current->children))
+                if (!wait_on(&cpu_current->process->children))
                         return call_interrupted(ERESTARTSYS);
         }
 }

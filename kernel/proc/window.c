@@ -8,7 +8,7 @@
 #include "cpu/cpu.h"
 #include "dev/timer.h"
 #include "proc/latency.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 
 /* A kernel stack is what interrupts want below them. */
 static bool on_its_stack(void)

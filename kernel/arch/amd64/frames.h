@@ -3,6 +3,7 @@
 #define TOLLGATE_FRAMES_H
 
 #include "proc/sigframe.h"
+#include "proc/thread.h"
 
 bool sigframe64_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask);

@@ -9,7 +9,7 @@ extern uint64_t reentry_changed;
 long sys_toll_reentry(long way, AFTER_1)
 {
         static const char *const handlers[] = {NULL, reentry_stay, reentry_move};
-        if (!cpu_current->measures)
+        if (!cpu_current->process->measures)
                 return -EPERM;
         if ((unsigned long)way >= sizeof handlers / sizeof *handlers)
                 return -EINVAL;

@@ -5,8 +5,8 @@
 #include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/pic.h"
-#include "proc/process.h"
 #include "toll.h"
+#include "trap/from_user.h"
 
 uintptr_t frame_stack(const struct frame *f)
 {
@@ -67,10 +67,10 @@ unsigned trap_starved(struct frame *frame)
  * trap_move). */
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
-        if (process_has_strayed(frame->sp)) {
+        if (is_wild_jump(frame->sp)) {
                 if (vector >= VECTOR_IRQ0)
                         pic_interrupt((unsigned)vector);
-                entry_strayed();
+                entry_jumped_wild();
         }
         panic(frame, "%s in the kernel on a bad stack, cr2 %p", exceptions[vector].name,
               (void *)cr2_read());

@@ -3,7 +3,7 @@
 #include "cpu/descriptor.h"
 #include "mem/space.h"
 #include "proc/calls.h"
-#include "proc/process.h"
+#include "proc/posture.h"
 #include "uapi.h"
 
 void selectors_load(const uint16_t each[4]); /* switch.asm */

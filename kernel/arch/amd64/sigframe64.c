@@ -1,8 +1,9 @@
 /* sigframe64.c - Linux's rt_sigframe of amd64. */
-#include "frames.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"
+#include "frames.h"
 #include "mem/user.h"
+#include "proc/thread.h"
 
 #define RED_ZONE 128 /* below the stack pointer, the program's (System V ABI) */
 

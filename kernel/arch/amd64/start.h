@@ -5,7 +5,7 @@
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 #include "proc/tls.h"
 
 extern char gate32_image[], gate32_size[];

@@ -3,6 +3,7 @@
 #define TOLLGATE_FRAMES_H
 
 #include "proc/sigframe.h"
+#include "proc/signal.h"
 
 static inline bool sigframe_push(struct frame *frame, const struct signal_action *action,
                                  const struct signal_info *info, uint64_t mask)

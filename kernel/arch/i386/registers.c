@@ -6,8 +6,9 @@
 #include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/pic.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 #include "toll.h"
+#include "trap/from_user.h"
 
 /* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
 uintptr_t frame_stack(const struct frame *f)
@@ -157,9 +158,9 @@ void task_double_fault(void)
 {
         struct frame frame = frame_of_task(&tss_main);
         if (!from_user(&frame)) {
-                if (process_has_strayed(frame.sp)) {
+                if (is_wild_jump(frame.sp)) {
                         run_lost_interrupts(&frame);
-                        go_on((uintptr_t)entry_strayed, cpu_stack);
+                        go_on((uintptr_t)entry_jumped_wild, cpu_stack);
                         return;
                 }
                 panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());

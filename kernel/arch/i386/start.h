@@ -4,7 +4,7 @@
 
 #include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "proc/thread.h"
 #include "proc/tls.h"
 
 static inline uintptr_t start_limit(enum origin origin)

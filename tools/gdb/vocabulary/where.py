@@ -95,7 +95,7 @@ def program(name: str = "") -> Iterator[str]:
         current = machine.evaluate("cpu_current")
         if not current:
             raise gdb.GdbError("No program runs: cpu_current is NULL.")
-        name = gdb.parse_and_eval("cpu_current->path").string()
+        name = gdb.parse_and_eval("cpu_current->process->path").string()
     load_program(name)
     yield f"symbols of {name}"
 

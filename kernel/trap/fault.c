@@ -1,11 +1,14 @@
 /* fault.c - a program's exceptions as signals: which code, which address (Linux's choices). */
+#include "trap/fault.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/trap.h"
 #include "dev/console.h"
 #include "mem/memory.h"
+#include "proc/end.h"
 #include "proc/process.h"
 #include "proc/sigframe.h"
+#include "proc/thread.h"
 
 /* #PF's error code (SDM 3A, "Page-Fault Exceptions") */
 #define PF_PRESENT 1
@@ -39,10 +42,11 @@ static int float_code(unsigned vector)
         return SI_KERNEL;
 }
 
-static void say_death(unsigned vector, const struct frame *frame, uintptr_t address)
+static __attribute__((cold, noinline)) void say_death(unsigned vector, const struct frame *frame,
+                                                      uintptr_t address)
 {
         const struct exception *e = &exceptions[vector];
-        say("%s: killed by %s: %s at ip %p", cpu_current->path, e->signal_name, e->name,
+        say("%s: killed by %s: %s at ip %p", cpu_current->process->path, e->signal_name, e->name,
             (void *)frame->ip);
         if (vector == VECTOR_PF)
                 say(", %s address %p (error %lx)",

@@ -1,0 +1,103 @@
+/* thread.c - the list of threads: made, found, taken apart. */
+#include "proc/thread.h"
+#include "cpu/protect.h"
+#include "file/file.h"
+#include "file/fs.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "proc/process.h"
+#include "proc/signal.h"
+
+#define THREADS 200 /* kernel stacks are the scarcest they need (mem/space.c) */
+
+extern char entry_work[];
+
+struct thread *threads;
+static unsigned count;
+static uint32_t last_tid;
+
+struct thread *thread_find(uint32_t tid)
+{
+        struct thread *t = threads;
+        while (t && (t->tid != tid || t->state == THREAD_ENDED))
+                t = t->next;
+        return t;
+}
+
+struct frame *thread_frame(const struct thread *thread)
+{
+        return (struct frame *)thread->stack_top - 1;
+}
+
+/* Orphans' ends wait for who adopted them as long as there is room: he may not know of them. */
+static void make_room(void)
+{
+        for (struct process *p = processes; count == THREADS && p; p = p->next) {
+                interrupt_window();
+                if (p->adopted && !p->threads)
+                        p->forgotten = true;
+        }
+        process_reap_forgotten();
+}
+
+struct thread *thread_create(void)
+{
+        make_room();
+        struct thread *thread = count < THREADS ? heap_allocate(sizeof *thread) : NULL;
+        if (!thread)
+                return NULL;
+        thread->stack_top = stack_create();
+        if (!thread->stack_top) {
+                heap_free(thread);
+                return NULL;
+        }
+        void **sp = (void **)thread_frame(thread) - 1;
+        *sp = entry_work; /* where stack_switch() goes on: it may have been told to end before */
+        thread->kernel_sp = sp;
+        thread->handoff.partner = thread;
+        fpu_image(thread->fpu);
+        thread->tid = ++last_tid;
+        thread->next = threads;
+        threads = thread;
+        count++;
+        return thread;
+}
+
+bool thread_join(struct thread *thread, struct process *process)
+{
+        thread->process = process ? process : process_create(thread);
+        if (!thread->process)
+                return false;
+        thread->process->threads++;
+        thread->pid = thread->process->pid;
+        return true;
+}
+
+void thread_let_go(struct thread *thread)
+{
+        files_release(thread->files);
+        fs_release(thread->fs);
+        signal_actions_release(thread->actions);
+        memory_release(thread->memory);
+        if (thread->probe_frame)
+                frame_free(thread->probe_frame);
+        thread->files = NULL;
+        thread->fs = NULL;
+        thread->actions = NULL;
+        thread->memory = NULL;
+        thread->probe_frame = 0;
+}
+
+void thread_destroy(struct thread *thread)
+{
+        struct thread **link = &threads;
+        while (*link != thread)
+                link = &(*link)->next;
+        *link = thread->next;
+        count--;
+        thread_let_go(thread);
+        stack_destroy(thread->stack_top);
+        heap_free(thread);
+}

@@ -1,0 +1,96 @@
+/* thread.h - what runs: a thread of a program, and the list of all. */
+#ifndef TOLLGATE_PROC_THREAD_H
+#define TOLLGATE_PROC_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch.h"
+#include "context.h"
+#include "entry/entry.h"
+#include "origin.h"
+#include "proc/futex.h"
+#include "proc/handoff.h"
+#include "proc/schedule.h"
+#include "proc/signal.h"
+#include "proc/work.h"
+
+struct files;
+struct fs;
+struct memory;
+struct process;
+
+enum thread_state {
+        THREAD_READY, /* runs, or waits for its turn */
+        THREAD_SLEEPING,
+        THREAD_STOPPED, /* SIGSTOP, until SIGCONT */
+        THREAD_ENDED
+};
+
+struct thread {
+        uint32_t pid; /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
+        uint32_t tid;
+        struct process *process;
+        enum origin origin;
+        enum thread_state state;
+        uint8_t work;        /* WORK_ bits while it does not run; cpu_work while it does */
+        bool trusted;        /* runs at CPL 0, on supervisor pages */
+        bool quiet;          /* devices masked, IF off */
+        bool chooses;        /* a row is selected in `armed` */
+        bool registered;     /* the stamps come to its probe page */
+        uint32_t posture;    /* of these, origin, segments: equal = the processor need not change */
+        uintptr_t stack_top; /* kernel stack */
+        void *kernel_sp;     /* while it does not run */
+        uintptr_t probe_frame;
+        struct selection armed[MECHANISMS];
+
+        /* Shared or copied as clone() says. execve() gives the thread new ones, while the others of
+         * its process end with the old. */
+        struct memory *memory;
+        struct files *files;
+        struct fs *fs;
+        struct signal_actions *actions;
+        struct signal_state signals;
+
+        struct thread *next;        /* in the list of all */
+        struct thread *next_ready;  /* in the scheduler's list */
+        struct thread *next_waiter; /* in a struct waiters */
+        struct thread *next_timed;  /* among sleepers with an end */
+        struct waiters *waits_on;
+        struct handoff handoff;
+        uint32_t wakes_at; /* timer_ticks, if `timed` */
+        bool timed;
+        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
+        uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
+        struct futex_key futex; /* what it waits for in FUTEX_WAIT */
+        uint32_t futex_bits;    /* who may wake it */
+        struct segments segments; /* while it does not run (arch's context.h) */
+        uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
+};
+_Static_assert(offsetof(struct thread, pid) == THREAD_PID, "thread");
+
+/* Of the one processor, at absolute addresses (entry/ uses them before it has a stack). */
+extern struct thread *cpu_current; /* NULL while the kernel itself runs */
+extern uintptr_t cpu_stack;        /* the top of the kernel stack that entries start on */
+extern uint8_t cpu_trusted;        /* 1 while a trusted program is current */
+
+/* Where the WORK_ bits of a thread are: cpu_work while it runs. */
+static inline uint8_t *work_of(struct thread *thread)
+{
+        return thread == cpu_current ? &cpu_work : &thread->work;
+}
+
+extern struct thread *threads;                           /* all of them, ended or not */
+struct thread *thread_find(uint32_t tid);                /* one that has not ended; NULL = none */
+struct frame *thread_frame(const struct thread *thread); /* on top of its kernel stack */
+
+/* A new thread, of no process yet, not yet ready: its kernel stack has an empty frame on top. NULL
+ * = no room for one more. */
+struct thread *thread_create(void);
+/* Gives it a process of its own, or (not NULL) that one. False = out of memory. */
+bool thread_join(struct thread *thread, struct process *process);
+/* Gives back all that it holds; it must have ended, or never have run. */
+void thread_destroy(struct thread *thread);
+/* The same but for the kernel stack and itself: what waits to be asked for needs no more. */
+void thread_let_go(struct thread *thread);
+
+#endif

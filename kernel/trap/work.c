@@ -1,0 +1,36 @@
+/* work.c - what is pending on the way out to a program (proc/work.h): who sees to it. */
+#include "trap/work.h"
+#include "cpu/cpu.h"
+#include "file/terminal.h"
+#include "proc/end.h"
+#include "proc/latency.h"
+#include "proc/schedule.h"
+#include "proc/signal.h"
+#include "proc/work.h"
+
+/* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
+void work_do(struct frame *frame)
+{
+        uint8_t work;
+        while ((work = cpu_work)) {
+                if (work & WORK_EXIT)
+                        process_leave();
+                if (work & WORK_SINGLE_STEP) {
+                        cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
+                        frame->flags |= RFLAGS_TF;
+                } else if (work & WORK_SIGNAL) {
+                        cpu_work &= (uint8_t)~WORK_SIGNAL;
+                        signal_deliver(frame);
+                } else if (work & WORK_INPUT) {
+                        cpu_work &= (uint8_t)~WORK_INPUT;
+                        terminal_service();
+                } else if (work & WORK_STOP) {
+                        cpu_work &= (uint8_t)~WORK_STOP;
+                        process_stop();
+                } else {
+                        schedule();
+                        if (latency_on)
+                                latency_stop();
+                }
+        }
+}

@@ -1,0 +1,10 @@
+/* work.h - what is pending on the way out to a program. */
+#ifndef TOLLGATE_TRAP_WORK_H
+#define TOLLGATE_TRAP_WORK_H
+
+struct frame;
+
+/* Sees to what cpu_work says: ends the thread, or changes the frame. */
+void work_do(struct frame *frame);
+
+#endif
