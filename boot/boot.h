@@ -1,6 +1,6 @@
 /* boot.h - what the loader tells, the same for Multiboot 1 and 2. */
-#ifndef TOLLGATE_BOOT_H
-#define TOLLGATE_BOOT_H
+#ifndef TOLLGATE_BOOT_BOOT_H
+#define TOLLGATE_BOOT_BOOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

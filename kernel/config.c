@@ -1,5 +1,6 @@
 /* config.c - the kernel's command line: a table of words, and nothing else is understood. */
 #include "config.h"
+#include "cpu/alternatives.h"
 #include "dev/console.h"
 #include "lib/printf.h"
 #include "lib/string.h"

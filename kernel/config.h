@@ -2,8 +2,6 @@
 #ifndef TOLLGATE_CONFIG_H
 #define TOLLGATE_CONFIG_H
 
-#include "entry/entry.h"
-
 #define CONFIG_TEXT 64
 #define CONFIG_LIST 512
 

@@ -83,7 +83,10 @@
 #define VECTOR_MF 16
 #define VECTOR_XM 19
 #define VECTORS 256
-#define PF_WRITE 2 /* in the error code of #PF */
+/* The error code of #PF (SDM 3A, "Page-Fault Exceptions") */
+#define PF_PRESENT 1
+#define PF_WRITE 2
+#define PF_FETCH 16
 #define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
 
 /* The local APIC's registers (SDM 3A, "Local APIC Register Address Map") */

@@ -1,11 +1,11 @@
 /* main.c - the boot, as a list of steps; then the suites, and the end. */
 #include "boot.h"
 #include "config.h"
+#include "cpu/alternatives.h"
 #include "cpu/counter.h"
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
-#include "cpu/trap.h"
 #include "dev/apic.h"
 #include "dev/cmos.h"
 #include "dev/console.h"
@@ -21,6 +21,8 @@
 #include "mem/frame.h"
 #include "mem/space.h"
 #include "proc/run.h"
+#include "proc/schedule.h"
+#include "trap/dispatch.h"
 #include "version.h"
 
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the module are in place */
@@ -208,11 +210,14 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         pic_init();
         apic_init();
         timer_init();
+        schedule_init();
         serial_listen();
         protect_init();
         enum fence fence = choose_fence();
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
                                              !strncmp(config.platform, "bochs", 5));
+        if (!counter.exact)
+                counter.hertz = timer_tsc_hz();
         say_machine(&counter, fence);
         say_remembered();
         open_tree();

@@ -1,6 +1,6 @@
 /* checksum.h - whether the kernel is still what it was. */
-#ifndef TOLLGATE_CHECKSUM_H
-#define TOLLGATE_CHECKSUM_H
+#ifndef TOLLGATE_CPU_CHECKSUM_H
+#define TOLLGATE_CPU_CHECKSUM_H
 
 #include <stdint.h>
 

@@ -2,7 +2,6 @@
 #include "cpu/counter.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
-#include "dev/timer.h"
 #include "lib/string.h"
 
 #define TRIES 4
@@ -52,6 +51,5 @@ struct counter counter_try(bool emulated)
         }
         if (emulated || !strcmp(cpu_identity.hypervisor, "TCGTCGTCGTCG"))
                 counter.unit = "host ticks";
-        counter.hertz = timer_tsc_hz();
         return counter;
 }

@@ -1,6 +1,6 @@
 /* counter.h - what the time-stamp counter counts on this machine. */
-#ifndef TOLLGATE_COUNTER_H
-#define TOLLGATE_COUNTER_H
+#ifndef TOLLGATE_CPU_COUNTER_H
+#define TOLLGATE_CPU_COUNTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@ struct counter {
         const char *unit; /* "instructions", "host ticks" or "cycles" */
         bool exact;       /* a loop of known length reads its length, every time */
         bool readable;    /* it runs, and forward */
-        uint64_t hertz;   /* 0 = unknown, or no frequency (instructions) */
+        uint64_t hertz;   /* 0 = not known, or no frequency (instructions); main.c asks the timer */
 };
 
 /* Tries the counter on loops of known length: an emulator that counts instructions reads exactly

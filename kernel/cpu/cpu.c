@@ -1,10 +1,9 @@
 /* cpu.c - switches on what the kernel relies on, once. */
 #include "cpu/cpu.h"
-#include "cpu/features.h"
 #include "context.h"
+#include "cpu/alternatives.h"
+#include "cpu/features.h"
 #include "cpu/protect.h"
-#include "dev/console.h"
-#include "entry/entry.h"
 #include "lib/string.h"
 
 /* SMEP, SMAP, UMIP, SSE for programs: a CR4 bit each, where CPUID has it. */

@@ -1,6 +1,6 @@
 /* cpu.h - instructions without a C name, the same in both architectures. */
-#ifndef TOLLGATE_CPU_H
-#define TOLLGATE_CPU_H
+#ifndef TOLLGATE_CPU_CPU_H
+#define TOLLGATE_CPU_CPU_H
 
 #include "arch.h"
 

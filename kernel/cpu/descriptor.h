@@ -1,10 +1,9 @@
 /* descriptor.h - GDT, IDT and TSS; arch/<arch>/descriptor.c fills them. */
-#ifndef TOLLGATE_DESCRIPTOR_H
-#define TOLLGATE_DESCRIPTOR_H
+#ifndef TOLLGATE_CPU_DESCRIPTOR_H
+#define TOLLGATE_CPU_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include "arch.h"
-#include "entry/entry.h"
 
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
 

@@ -1,11 +1,9 @@
 /* features.h - what this processor has, and what its vendor makes of it. */
-#ifndef TOLLGATE_FEATURES_H
-#define TOLLGATE_FEATURES_H
+#ifndef TOLLGATE_CPU_FEATURES_H
+#define TOLLGATE_CPU_FEATURES_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "entry/mechanism.h"
-#include "origin.h"
 
 #define FEATURE(name, leaf, reg, bit, text) FEATURE_##name,
 enum feature {
@@ -35,8 +33,8 @@ static inline bool feature_has(enum feature feature)
 }
 bool vendor_amd(void); /* or Hygon, which is AMD's design */
 
-/* NULL if programs of that origin can use the mechanism, else the reason in the manual's words.
- * `needs`: what it needs of CPUID, bit n = feature n. */
-const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
+/* The first of these that this processor lacks, in the manual's words; bit n = feature n. NULL =
+ * none. */
+const char *features_lacking(uint32_t needs);
 
 #endif

@@ -1,9 +1,10 @@
 /* protect.h - processor state that the kernel sets up: protections, the FPU, the fast ways in. */
-#ifndef TOLLGATE_PROTECT_H
-#define TOLLGATE_PROTECT_H
+#ifndef TOLLGATE_CPU_PROTECT_H
+#define TOLLGATE_CPU_PROTECT_H
 
 #include <stdbool.h>
 #include "cpu/features.h"
+#include "origin.h"
 
 void no_execute_init(void); /* before space_init: PTE_NX has a meaning */
 void protect_init(void);    /* after it: SMEP, SMAP, UMIP, SSE */

@@ -1,8 +1,6 @@
 /* symbol.c - looks addresses up in the table that the build makes from the kernel's own symbols. */
 #include "cpu/symbol.h"
-#include "cpu/cpu.h"
 #include "lib/printf.h"
-#include "mem/space.h"
 
 extern const struct symbol {
         uintptr_t address;
@@ -22,11 +20,4 @@ const char *symbol_at(uintptr_t address)
                 return "?";
         snprintf(text, sizeof text, "%s+%lx", best->name, (unsigned long)(address - best->address));
         return text;
-}
-
-bool symbol_stack(uintptr_t address)
-{
-        return address >= KERNEL_BASE && !(address & (WORD - 1)) &&
-               space_entry(cr3_read() & PTE_ADDRESS, address) &&
-               space_entry(cr3_read() & PTE_ADDRESS, address + WORD);
 }

@@ -1,14 +1,12 @@
-/* symbol.h - names for addresses, and the register dump. */
-#ifndef TOLLGATE_SYMBOL_H
-#define TOLLGATE_SYMBOL_H
+/* symbol.h - names for addresses, and a frame in words. */
+#ifndef TOLLGATE_CPU_SYMBOL_H
+#define TOLLGATE_CPU_SYMBOL_H
 
 #include <stdbool.h>
 #include "arch.h"
 
 /* "name+offset" of kernel text, valid until the next call; "?" for anything else. */
 const char *symbol_at(uintptr_t address);
-/* Whether a frame-pointer chain may be followed here: a mapped kernel address. */
-bool symbol_stack(uintptr_t address);
 
 /* arch/<arch>/registers.c */
 void registers_say(const struct frame *frame);

@@ -1,6 +1,6 @@
 /* apic.h - the local APIC. */
-#ifndef TOLLGATE_APIC_H
-#define TOLLGATE_APIC_H
+#ifndef TOLLGATE_DEV_APIC_H
+#define TOLLGATE_DEV_APIC_H
 
 void apic_init(void); /* its timer masked, its registers mapped */
 

@@ -1,6 +1,6 @@
 /* cmos.h - a mark in the clock's battery-backed memory, which outlives a reset. */
-#ifndef TOLLGATE_CMOS_H
-#define TOLLGATE_CMOS_H
+#ifndef TOLLGATE_DEV_CMOS_H
+#define TOLLGATE_DEV_CMOS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* console.h - what people and programs read: serial and screen. */
-#ifndef TOLLGATE_CONSOLE_H
-#define TOLLGATE_CONSOLE_H
+#ifndef TOLLGATE_DEV_CONSOLE_H
+#define TOLLGATE_DEV_CONSOLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

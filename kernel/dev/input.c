@@ -1,6 +1,6 @@
 /* input.c - one writer, the handlers, which do not interrupt each other; one reader. */
 #include "dev/input.h"
-#include "proc/work.h"
+#include "cpu/work.h"
 
 #define RING 256
 

@@ -2,8 +2,8 @@
  * input.h - what was typed, from interrupt handlers to the terminal: a ring of bytes. What does not
  * fit is lost.
  */
-#ifndef TOLLGATE_INPUT_H
-#define TOLLGATE_INPUT_H
+#ifndef TOLLGATE_DEV_INPUT_H
+#define TOLLGATE_DEV_INPUT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* keyboard.h - a PS/2 keyboard, US layout. */
-#ifndef TOLLGATE_KEYBOARD_H
-#define TOLLGATE_KEYBOARD_H
+#ifndef TOLLGATE_DEV_KEYBOARD_H
+#define TOLLGATE_DEV_KEYBOARD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* pic.h - the two 8259A interrupt controllers, and the devices on their lines. */
-#ifndef TOLLGATE_PIC_H
-#define TOLLGATE_PIC_H
+#ifndef TOLLGATE_DEV_PIC_H
+#define TOLLGATE_DEV_PIC_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * The characters are kept here, so nothing is ever read back from the device: a framebuffer is
  * not cached, and reading it would cost more than everything else.
  */
-#ifndef TOLLGATE_SCREEN_H
-#define TOLLGATE_SCREEN_H
+#ifndef TOLLGATE_DEV_SCREEN_H
+#define TOLLGATE_DEV_SCREEN_H
 
 #include "boot.h"
 

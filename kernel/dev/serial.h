@@ -1,6 +1,6 @@
 /* serial.h - COM1, 115200 8N1: output polled, input by interrupt. */
-#ifndef TOLLGATE_SERIAL_H
-#define TOLLGATE_SERIAL_H
+#ifndef TOLLGATE_DEV_SERIAL_H
+#define TOLLGATE_DEV_SERIAL_H
 
 #include <stddef.h>
 

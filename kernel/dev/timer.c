@@ -2,9 +2,6 @@
 #include "dev/timer.h"
 #include "cpu/cpu.h"
 #include "dev/pic.h"
-#include "proc/process.h"
-#include "proc/thread.h"
-#include "proc/work.h"
 
 #define PIT_HZ 1193182
 #define PIT_CHANNEL_0 0x40
@@ -35,13 +32,13 @@ void timer_quiet(bool quiet)
         pic_quiet(quiet);
 }
 
+void (*timer_asked)(void);
+
 void timer_interrupt(void)
 {
         timer_ticks++;
-        if (cpu_current)
-                cpu_current->process->ticks++;
-        if (schedule_wanted())
-                work_add(WORK_RESCHEDULE);
+        if (timer_asked)
+                timer_asked();
 }
 
 uint64_t timer_tsc_hz(void)

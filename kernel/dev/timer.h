@@ -1,14 +1,15 @@
 /* timer.h - the periodic timer. */
-#ifndef TOLLGATE_TIMER_H
-#define TOLLGATE_TIMER_H
+#ifndef TOLLGATE_DEV_TIMER_H
+#define TOLLGATE_DEV_TIMER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define TIMER_HZ 100
 
-void timer_init(void);      /* 100 Hz */
-void timer_interrupt(void); /* a tick */
+void timer_init(void);            /* 100 Hz */
+void timer_interrupt(void);       /* a tick */
+extern void (*timer_asked)(void); /* called at each; NULL = nobody asks */
 extern bool timer_is_quiet;
 void timer_quiet(bool quiet);    /* every device's line masked, or none */
 void timer_rate(unsigned hertz); /* 19 to 100,000 */

@@ -7,12 +7,13 @@
  * mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all), and no
  * exception's row is.
  */
-#ifndef TOLLGATE_ENTRY_H
-#define TOLLGATE_ENTRY_H
+#ifndef TOLLGATE_ENTRY_ENTRY_H
+#define TOLLGATE_ENTRY_ENTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "cpu/features.h"
+#include "entry/mechanism.h"
+#include "origin.h"
 #include "toll.h"
 
 /* Which copies meet: the kernel half without or with probes, the user half without or with MP1
@@ -79,21 +80,5 @@ struct thread;
 void entry_arm(const struct thread *thread);
 extern bool cpu_sysenter;      /* IA32_SYSENTER_ESP goes with the process's stack */
 void entry_disarm_alone(void); /* arch/exit.asm, entry_again */
-
-/* The fences of the time stamps, in entry/probe.inc's words. */
-enum fence {
-        FENCE_none,
-        FENCE_lfence,
-        FENCE_rdtscp,
-        FENCE_cpuid,
-        FENCES
-};
-extern const char *const fence_names[FENCES];
-enum fence fence_best(void);
-bool fence_possible(enum fence fence);
-void fence_set(enum fence fence); /* rewrites every stamp */
-extern enum fence fence_boot;     /* the one a program starts with */
-
-void smap_sites_enable(void); /* STAC and CLAC into their places */
 
 #endif

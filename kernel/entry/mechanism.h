@@ -1,6 +1,6 @@
 /* mechanism.h - enum mechanism: the ways in of mechanism.def. */
-#ifndef TOLLGATE_MECHANISM_H
-#define TOLLGATE_MECHANISM_H
+#ifndef TOLLGATE_ENTRY_MECHANISM_H
+#define TOLLGATE_ENTRY_MECHANISM_H
 
 enum mechanism {
 #define MECHANISM(name, ...) MECHANISM_##name,

@@ -9,6 +9,7 @@
 #include "cpu/protect.h"
 #include "dev/apic.h"
 #include "entry/entry.h"
+#include "entry/quirks.h"
 #include "lib/string.h"
 #include "origins.h"
 #include "proc/thread.h"

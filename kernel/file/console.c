@@ -1,12 +1,12 @@
 /* console.c - /dev/console and /dev/tty: the terminal of people, the record line of programs. */
 #include "cpu/cpu.h"
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "mem/space.h"
-#include "proc/work.h"
 
 #define LINE 4096 /* the longest record */
 

@@ -1,4 +1,4 @@
-/* descriptor.c - files and the descriptors of a process that name them. */
+/* descriptor.c - the descriptors of a process, and the calls on them. */
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
@@ -8,25 +8,6 @@
 #include "uapi.h"
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
-
-struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags)
-{
-        struct file *file = heap_allocate(sizeof *file);
-        if (!file)
-                return NULL;
-        if (node)
-                node_hold(node);
-        *file = (struct file){.kind = kind, .users = 1, .flags = flags, .node = node};
-        return file;
-}
-
-void file_close(struct file *file)
-{
-        if (file->kind->close)
-                file->kind->close(file);
-        node_release(file->node);
-        heap_free(file);
-}
 
 /* As Linux's first program finds them, but a terminal's halves: 0 can only be read, 1 and 2 only
  * be written. */

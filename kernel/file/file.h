@@ -2,8 +2,8 @@
  * file.h - open files, and the kinds of them: each kind is a source of its own and fills a struct
  * file_kind.
  */
-#ifndef TOLLGATE_FILE_H
-#define TOLLGATE_FILE_H
+#ifndef TOLLGATE_FILE_FILE_H
+#define TOLLGATE_FILE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* folder.h - reading the entries of a folder. */
-#ifndef TOLLGATE_FOLDER_H
-#define TOLLGATE_FOLDER_H
+#ifndef TOLLGATE_FILE_FOLDER_H
+#define TOLLGATE_FILE_FOLDER_H
 
 #include <stddef.h>
 #include <stdint.h>

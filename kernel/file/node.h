@@ -5,8 +5,8 @@
  * uses it: its folder's list, an open file, a process whose folder it is, or a node below it. No
  * times, and everything belongs to root, who may do everything.
  */
-#ifndef TOLLGATE_NODE_H
-#define TOLLGATE_NODE_H
+#ifndef TOLLGATE_FILE_NODE_H
+#define TOLLGATE_FILE_NODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

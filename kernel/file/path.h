@@ -1,6 +1,6 @@
 /* path.h - from a path to a node. */
-#ifndef TOLLGATE_PATH_H
-#define TOLLGATE_PATH_H
+#ifndef TOLLGATE_FILE_PATH_H
+#define TOLLGATE_FILE_PATH_H
 
 #include "file/node.h"
 

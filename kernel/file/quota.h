@@ -2,8 +2,8 @@
  * quota.h - what the file tree may hold of memory, which outlives the programs that asked for it:
  * no more than it leaves free, so half of what there is stays for programs.
  */
-#ifndef TOLLGATE_QUOTA_H
-#define TOLLGATE_QUOTA_H
+#ifndef TOLLGATE_FILE_QUOTA_H
+#define TOLLGATE_FILE_QUOTA_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * terminal.h - the terminal: what is typed becomes lines, signals, or bytes as they come (termios).
  */
-#ifndef TOLLGATE_TERMINAL_H
-#define TOLLGATE_TERMINAL_H
+#ifndef TOLLGATE_FILE_TERMINAL_H
+#define TOLLGATE_FILE_TERMINAL_H
 
 #include <stddef.h>
 #include <stdint.h>

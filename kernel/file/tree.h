@@ -3,8 +3,8 @@
  * loader passes as a module. Every file's checksum is verified when the tree is opened.
  * No machine needed: also built on the host for its tests.
  */
-#ifndef TOLLGATE_TREE_H
-#define TOLLGATE_TREE_H
+#ifndef TOLLGATE_FILE_TREE_H
+#define TOLLGATE_FILE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* json.h - writes one JSON object into a buffer: the body of a record. */
-#ifndef TOLLGATE_JSON_H
-#define TOLLGATE_JSON_H
+#ifndef TOLLGATE_LIB_JSON_H
+#define TOLLGATE_LIB_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>

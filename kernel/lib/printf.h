@@ -5,8 +5,8 @@
  * string. Returns the length the whole text has; what does not fit in `size` is cut, always
  * terminated.
  */
-#ifndef TOLLGATE_PRINTF_H
-#define TOLLGATE_PRINTF_H
+#ifndef TOLLGATE_LIB_PRINTF_H
+#define TOLLGATE_LIB_PRINTF_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* string.h - the memory and string functions of C, freestanding. */
-#ifndef TOLLGATE_STRING_H
-#define TOLLGATE_STRING_H
+#ifndef TOLLGATE_LIB_STRING_H
+#define TOLLGATE_LIB_STRING_H
 
 #include <stddef.h>
 

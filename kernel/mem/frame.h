@@ -1,6 +1,6 @@
 /* frame.h - page frames: physical memory, 4 KiB at a time. */
-#ifndef TOLLGATE_FRAME_H
-#define TOLLGATE_FRAME_H
+#ifndef TOLLGATE_MEM_FRAME_H
+#define TOLLGATE_MEM_FRAME_H
 
 #include "boot.h"
 

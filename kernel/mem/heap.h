@@ -1,6 +1,6 @@
 /* heap.h - memory for the kernel's own objects, up to a page each. */
-#ifndef TOLLGATE_HEAP_H
-#define TOLLGATE_HEAP_H
+#ifndef TOLLGATE_MEM_HEAP_H
+#define TOLLGATE_MEM_HEAP_H
 
 #include <stddef.h>
 

@@ -5,13 +5,13 @@
  * touch, copied on the first write after a fork. The pages of a program at CPL 0 are supervisor
  * pages, all others user pages; W^X holds for every page.
  */
-#ifndef TOLLGATE_MEMORY_H
-#define TOLLGATE_MEMORY_H
+#ifndef TOLLGATE_MEM_MEMORY_H
+#define TOLLGATE_MEM_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch.h"
-#include "cpu/features.h"
+#include "origin.h"
 
 #define AREA_READ 1 /* Linux's PROT_ bits */
 #define AREA_WRITE 2

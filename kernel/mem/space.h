@@ -1,6 +1,6 @@
 /* space.h - address spaces, kernel stacks, and user memory. */
-#ifndef TOLLGATE_SPACE_H
-#define TOLLGATE_SPACE_H
+#ifndef TOLLGATE_MEM_SPACE_H
+#define TOLLGATE_MEM_SPACE_H
 
 #include <stdbool.h>
 #include "arch.h"

@@ -4,8 +4,8 @@
  * The bounds are the caller's to check first (user_inside). Between user_open() and user_close()
  * SMAP lets the kernel in; a fault goes to the label `failed`, which closes too.
  */
-#ifndef TOLLGATE_USER_H
-#define TOLLGATE_USER_H
+#ifndef TOLLGATE_MEM_USER_H
+#define TOLLGATE_MEM_USER_H
 
 #include "mem/memory.h"
 #include "mem/space.h"
@@ -18,7 +18,7 @@ static inline bool user_inside(uintptr_t address, size_t size)
         return address <= limit && size <= limit - address;
 }
 
-/* The instruction at 1: goes on at a label of C if it faults (cpu/trap.c). */
+/* The instruction at 1: goes on at a label of C if it faults (trap/dispatch.c). */
 #define USER_FIXUP(failed)                                                                         \
         ".pushsection .fault_fixups, \"a\"; .dc.a 1b, %l[" #failed "]; .popsection"
 
@@ -47,7 +47,7 @@ static inline bool user_inside(uintptr_t address, size_t size)
 #define USER_DO(instruction, place, failed)                                                        \
         __asm__ goto("1: " instruction " %0;" USER_FIXUP(failed) : : "m"(place) : "memory" : failed)
 
-/* STAC and CLAC, written in where there is SMAP (entry/fence.c) */
+/* STAC and CLAC, written in where there is SMAP (cpu/alternatives.c) */
 #define USER_SMAP_SITE(code)                                                                       \
         __asm__ volatile("1: nop; nop; nop; .pushsection .smap_sites, \"a\"; .dc.a 1b, " #code     \
                          "; .popsection"                                                           \

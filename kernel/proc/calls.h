@@ -3,8 +3,8 @@
  *
  * A call takes up to six arguments of a word and returns a result or -errno.
  */
-#ifndef TOLLGATE_CALLS_H
-#define TOLLGATE_CALLS_H
+#ifndef TOLLGATE_PROC_CALLS_H
+#define TOLLGATE_PROC_CALLS_H
 
 #include "arch.h"
 #include "errno.h"

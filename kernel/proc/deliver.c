@@ -1,11 +1,11 @@
 /* deliver.c - pending signals, on the way out to the program. */
 #include "cpu/cpu.h"
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "frames.h"
 #include "proc/end.h"
 #include "proc/process.h"
 #include "proc/thread.h"
-#include "proc/work.h"
 
 #define BIT(signal) (1u << ((signal)-1))
 /* What an instruction caused comes first, so that the frame's ip is that instruction's. */

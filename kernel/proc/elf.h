@@ -2,8 +2,8 @@
  * elf.h - reads a static ELF executable (System V ABI, "Object Files"; its i386 and x86-64
  * supplements). No machine needed: also built on the host for its tests.
  */
-#ifndef TOLLGATE_ELF_H
-#define TOLLGATE_ELF_H
+#ifndef TOLLGATE_PROC_ELF_H
+#define TOLLGATE_PROC_ELF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
 /* end.c - how threads and processes end: told to, on their way out of the kernel; parents are told.
  */
 #include "proc/end.h"
+#include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
-#include "cpu/trap.h"
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "mem/space.h"
 #include "proc/futex.h"
 #include "proc/handoff.h"
 #include "proc/process.h"
 #include "proc/thread.h"
-#include "proc/work.h"
 
 void process_end(int status)
 {
@@ -98,7 +98,7 @@ _Noreturn void process_leave(void)
 {
         struct thread *thread = cpu_current;
         struct process *process = thread->process;
-        trap_watch(0);
+        breakpoint_set(0);
         futex_clear_tid(thread);
         handoff_end(thread);
         if (process->threads == 1)

@@ -5,6 +5,7 @@
 #include "proc/exec.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "file/file.h"
 #include "file/fs.h"
@@ -21,7 +22,6 @@
 #include "proc/posture.h"
 #include "proc/process.h"
 #include "proc/stack.h"
-#include "proc/work.h"
 #include "start.h"
 
 #define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */

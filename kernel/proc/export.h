@@ -7,8 +7,8 @@
  * 32-bit address of a pointer in its data, and the name, 0 at the end. execve() fills the pointers,
  * or refuses the program.
  */
-#ifndef TOLLGATE_EXPORT_H
-#define TOLLGATE_EXPORT_H
+#ifndef TOLLGATE_PROC_EXPORT_H
+#define TOLLGATE_PROC_EXPORT_H
 
 #define EXPORT_NOTE "Tollgate"
 #define EXPORT_TYPE 1

@@ -6,10 +6,10 @@
  * The partner is looked up, and asked for its kin, when the two first meet.
  */
 #include "proc/handoff.h"
+#include "cpu/work.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "proc/switch.h"
-#include "proc/work.h"
 #include "toll.h"
 
 static bool akin(const struct process *a, const struct process *b)

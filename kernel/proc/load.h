@@ -1,6 +1,6 @@
 /* load.h - the segments of an ELF file become areas of a program's memory. */
-#ifndef TOLLGATE_LOAD_H
-#define TOLLGATE_LOAD_H
+#ifndef TOLLGATE_PROC_LOAD_H
+#define TOLLGATE_PROC_LOAD_H
 
 #include <stdbool.h>
 #include "proc/elf.h"

@@ -7,6 +7,7 @@
  */
 #include "proc/posture.h"
 #include "dev/timer.h"
+#include "entry/entry.h"
 #include "mem/frame.h"
 #include "mem/space.h"
 #include "proc/thread.h"

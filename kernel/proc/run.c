@@ -1,7 +1,8 @@
 /* run.c - programs that the kernel starts itself, and waits for. */
 #include "proc/run.h"
-#include "cpu/chain.h"
+#include "cpu/alternatives.h"
 #include "cpu/descriptor.h"
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "dev/timer.h"
 #include "file/file.h"
@@ -14,7 +15,7 @@
 #include "proc/latency.h"
 #include "proc/process.h"
 #include "proc/thread.h"
-#include "proc/work.h"
+#include "trap/chain.h"
 
 #define CONSOLE "/dev/console"
 

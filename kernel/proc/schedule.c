@@ -5,13 +5,14 @@
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "proc/schedule.h"
+#include "cpu/work.h"
 #include "dev/timer.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/latency.h"
 #include "proc/posture.h"
+#include "proc/process.h"
 #include "proc/switch.h"
-#include "proc/work.h"
 
 extern char boot_stack_top[];
 
@@ -52,9 +53,18 @@ void schedule_add(struct thread *thread)
         work_add(WORK_RESCHEDULE);
 }
 
-bool schedule_wanted(void)
+/* At each tick of the timer, in the interrupt. */
+static void tick(void)
 {
-        return ready_first || timed_first;
+        if (cpu_current)
+                cpu_current->process->ticks++;
+        if (ready_first || timed_first)
+                work_add(WORK_RESCHEDULE);
+}
+
+void schedule_init(void)
+{
+        timer_asked = tick;
 }
 
 /* As many may wake at a time as there are threads, each the last of the list. */

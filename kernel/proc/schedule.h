@@ -5,8 +5,8 @@
  * every sleep calls. Interrupt handlers change nothing but counters, input rings and cpu_work; what
  * they have to say is seen to on the way out (work_do) or by the idle loop.
  */
-#ifndef TOLLGATE_SCHEDULE_H
-#define TOLLGATE_SCHEDULE_H
+#ifndef TOLLGATE_PROC_SCHEDULE_H
+#define TOLLGATE_PROC_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,8 +52,7 @@ void schedule(void);
 _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */
 void schedule_idle(void);
-/* Whether a timer tick is anybody's concern. */
-bool schedule_wanted(void);
+void schedule_init(void); /* the timer's ticks end turns from here on */
 /* Makes a new process ready. */
 void schedule_add(struct thread *thread);
 

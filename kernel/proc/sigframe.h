@@ -5,12 +5,12 @@
  * amd64 in arch/amd64/sigframe64.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
  * 32-bit programs under both kernels.
  */
-#ifndef TOLLGATE_SIGFRAME_H
-#define TOLLGATE_SIGFRAME_H
+#ifndef TOLLGATE_PROC_SIGFRAME_H
+#define TOLLGATE_PROC_SIGFRAME_H
 
+#include "cpu/work.h"
 #include "mem/space.h"
 #include "proc/thread.h"
-#include "proc/work.h"
 
 /* The flags that a program may choose by sigreturn. */
 #define SIGFRAME_FLAGS                                                                             \

@@ -1,11 +1,11 @@
 /* signal.c - what a process does about which signal; sending; what is pending. */
 #include "proc/signal.h"
+#include "cpu/work.h"
 #include "mem/heap.h"
 #include "proc/end.h"
 #include "proc/process.h"
 #include "proc/sigframe.h"
 #include "proc/thread.h"
-#include "proc/work.h"
 
 /* What happens by default; the rest ends the process (signal(7)). */
 #define IGNORED                                                                                    \

@@ -4,8 +4,8 @@
  * A frame on the program's stack is built by arch/<arch>/sigframe (32-bit programs: Linux's i386
  * layout, under both kernels).
  */
-#ifndef TOLLGATE_SIGNAL_H
-#define TOLLGATE_SIGNAL_H
+#ifndef TOLLGATE_PROC_SIGNAL_H
+#define TOLLGATE_PROC_SIGNAL_H
 
 #include <stdbool.h>
 #include "arch.h"

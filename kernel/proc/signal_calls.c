@@ -1,11 +1,11 @@
 /* signal_calls.c - the system calls of signals, for programs of both widths. */
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "frames.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/end.h"
 #include "proc/process.h"
-#include "proc/work.h"
 
 #define UNUSED __attribute__((unused))
 #define REST UNUSED long e, UNUSED long f

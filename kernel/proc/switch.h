@@ -3,16 +3,16 @@
  *
  * Registers that C keeps are the caller's to save, who leaves them on its kernel stack.
  */
-#ifndef TOLLGATE_SWITCH_H
-#define TOLLGATE_SWITCH_H
+#ifndef TOLLGATE_PROC_SWITCH_H
+#define TOLLGATE_PROC_SWITCH_H
 
 #include "context.h"
 #include "cpu/cpu.h"
+#include "cpu/work.h"
 #include "entry/entry.h"
 #include "mem/memory.h"
 #include "proc/posture.h"
 #include "proc/thread.h"
-#include "proc/work.h"
 
 /* `work`: cpu_work as it is now. */
 static inline void processor_save(struct thread *from, uint8_t work)

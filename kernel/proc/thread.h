@@ -12,7 +12,7 @@
 #include "proc/handoff.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
-#include "proc/work.h"
+#include "cpu/work.h"
 
 struct files;
 struct fs;

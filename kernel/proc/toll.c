@@ -1,14 +1,15 @@
 /* toll.c - Tollgate's own calls (kernel/toll.h has the contract). */
 #include "toll.h"
-#include "cpu/chain.h"
+#include "cpu/alternatives.h"
+#include "cpu/breakpoint.h"
 #include "cpu/checksum.h"
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
-#include "cpu/trap.h"
 #include "dev/cmos.h"
 #include "dev/keyboard.h"
 #include "dev/timer.h"
+#include "entry/entry.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/space.h"
@@ -16,6 +17,8 @@
 #include "proc/calls.h"
 #include "proc/posture.h"
 #include "proc/process.h"
+#include "trap/chain.h"
+#include "trap/dispatch.h"
 
 extern const char entry_start[], entry_end[];
 
@@ -94,12 +97,12 @@ static long give_controls(uintptr_t to)
 static long give_counts(uintptr_t to)
 {
         struct toll_counts out = {timer_ticks,
-                                  trap_watch_hits,
+                                  breakpoint_hits,
                                   trap_nmis,
                                   trap_single_steps,
                                   trap_lost_interrupts,
                                   trap_starvations,
-                                  (uint32_t)trap_watch_flags};
+                                  (uint32_t)breakpoint_flags};
         return user_write(to, &out, sizeof out);
 }
 
@@ -180,7 +183,7 @@ long sys_toll_watch(long offset, AFTER_1)
                 return -EPERM;
         if ((int)offset >= size)
                 return -EINVAL;
-        trap_watch((int)offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
+        breakpoint_set((int)offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
         return size;
 }
 

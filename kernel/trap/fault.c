@@ -2,18 +2,13 @@
 #include "trap/fault.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
-#include "cpu/trap.h"
 #include "dev/console.h"
 #include "mem/memory.h"
 #include "proc/end.h"
 #include "proc/process.h"
 #include "proc/sigframe.h"
 #include "proc/thread.h"
-
-/* #PF's error code (SDM 3A, "Page-Fault Exceptions") */
-#define PF_PRESENT 1
-#define PF_WRITE 2
-#define PF_FETCH 16
+#include "trap/dispatch.h"
 
 /* The first exception flag that is not masked (SDM 1, "x87 FPU Floating-Point Exception Handling",
  * "MXCSR Control and Status Register"). */

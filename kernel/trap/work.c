@@ -1,12 +1,12 @@
-/* work.c - what is pending on the way out to a program (proc/work.h): who sees to it. */
+/* work.c - what is pending on the way out to a program (cpu/work.h): who sees to it. */
 #include "trap/work.h"
 #include "cpu/cpu.h"
+#include "cpu/work.h"
 #include "file/terminal.h"
 #include "proc/end.h"
 #include "proc/latency.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
-#include "proc/work.h"
 
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)

@@ -2,9 +2,10 @@
  * config.c - the kernel's command line (kernel/config.h). The console is a stand-in: what it is
  * told to say is kept, and to quit is to come back to the test.
  */
-#include "unit.h"
 #include "config.h"
+#include "cpu/alternatives.h"
 #include "dev/console.h"
+#include "unit.h"
 
 const char *const fence_names[FENCES] = {"none", "lfence", "rdtscp", "cpuid"};
 

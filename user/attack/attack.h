@@ -2,8 +2,8 @@
  * attack.h - a case: code that ring 3 can run, and how it may end. Nothing that it does may be felt
  * outside its process.
  */
-#ifndef TOLLGATE_ATTACK_H
-#define TOLLGATE_ATTACK_H
+#ifndef TOLLGATE_USER_ATTACK_ATTACK_H
+#define TOLLGATE_USER_ATTACK_ATTACK_H
 
 #include <stdbool.h>
 #include "linux.h"

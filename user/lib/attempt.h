@@ -4,8 +4,8 @@
  * The signals of faults are taken on a stack of their own. Code that should simply end does so by
  * UD2.
  */
-#ifndef TOLLGATE_ATTEMPT_H
-#define TOLLGATE_ATTEMPT_H
+#ifndef TOLLGATE_USER_LIB_ATTEMPT_H
+#define TOLLGATE_USER_LIB_ATTEMPT_H
 
 #include <stdint.h>
 #include "registers.h"

@@ -1,6 +1,6 @@
 /* calls.h - the kernel's calls by name and number, and those that no test may make blindly. */
-#ifndef TOLLGATE_USER_CALLS_H
-#define TOLLGATE_USER_CALLS_H
+#ifndef TOLLGATE_USER_LIB_CALLS_H
+#define TOLLGATE_USER_LIB_CALLS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* child.h - work that may end badly, in a process of its own. */
-#ifndef TOLLGATE_CHILD_H
-#define TOLLGATE_CHILD_H
+#ifndef TOLLGATE_USER_LIB_CHILD_H
+#define TOLLGATE_USER_LIB_CHILD_H
 
 #include <stdbool.h>
 

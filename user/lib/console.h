@@ -1,6 +1,6 @@
 /* console.h - what the programs at the console share: output, complaints, options. */
-#ifndef TOLLGATE_CONSOLE_H
-#define TOLLGATE_CONSOLE_H
+#ifndef TOLLGATE_USER_LIB_CONSOLE_H
+#define TOLLGATE_USER_LIB_CONSOLE_H
 
 #include "linux.h"
 

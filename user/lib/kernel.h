@@ -5,8 +5,8 @@
  *      KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
  *      sum = kernel_crc32(text, length);
  */
-#ifndef TOLLGATE_USER_KERNEL_H
-#define TOLLGATE_USER_KERNEL_H
+#ifndef TOLLGATE_USER_LIB_KERNEL_H
+#define TOLLGATE_USER_LIB_KERNEL_H
 
 #include "proc/export.h"
 

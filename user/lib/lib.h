@@ -1,6 +1,6 @@
 /* lib.h - what the programs share. No host libc anywhere: the same binary runs on Linux. */
-#ifndef TOLLGATE_LIB_H
-#define TOLLGATE_LIB_H
+#ifndef TOLLGATE_USER_LIB_LIB_H
+#define TOLLGATE_USER_LIB_LIB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * Every call returns its result or -errno. CALLn(name, the types of n parameters): numbers from
  * numbers.h, constants from uapi.h and errno.h.
  */
-#ifndef TOLLGATE_LINUX_H
-#define TOLLGATE_LINUX_H
+#ifndef TOLLGATE_USER_LIB_LINUX_H
+#define TOLLGATE_USER_LIB_LINUX_H
 
 #include <stdbool.h>
 #include <stddef.h>

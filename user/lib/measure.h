@@ -1,6 +1,6 @@
 /* measure.h - the measuring program: every row of one suite, as docs/measuring.md says. */
-#ifndef TOLLGATE_MEASURE_H
-#define TOLLGATE_MEASURE_H
+#ifndef TOLLGATE_USER_LIB_MEASURE_H
+#define TOLLGATE_USER_LIB_MEASURE_H
 
 /* Of two variants of a mechanism: which must cost more. The first pair that it has is a control. */
 #define ORDERS 2

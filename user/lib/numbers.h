@@ -1,6 +1,6 @@
 /* numbers.h - system-call numbers of the width this is compiled for (Linux's tables). */
-#ifndef TOLLGATE_NUMBERS_H
-#define TOLLGATE_NUMBERS_H
+#ifndef TOLLGATE_USER_LIB_NUMBERS_H
+#define TOLLGATE_USER_LIB_NUMBERS_H
 
 enum {
 #define FRAME_CALL CALL

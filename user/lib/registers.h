@@ -1,6 +1,6 @@
 /* registers.h - calls with every register chosen (registers.asm, and arch's). */
-#ifndef TOLLGATE_REGISTERS_H
-#define TOLLGATE_REGISTERS_H
+#ifndef TOLLGATE_USER_LIB_REGISTERS_H
+#define TOLLGATE_USER_LIB_REGISTERS_H
 
 #include <stdint.h>
 

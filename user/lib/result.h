@@ -1,6 +1,6 @@
 /* result.h - the records of a suite: what a row has measured, or why it has not. */
-#ifndef TOLLGATE_RESULT_H
-#define TOLLGATE_RESULT_H
+#ifndef TOLLGATE_USER_LIB_RESULT_H
+#define TOLLGATE_USER_LIB_RESULT_H
 
 #include "statistics.h"
 

@@ -2,8 +2,8 @@
  * signals.h - what tests of signals share: actions and masks, a way out of a handler that need not
  * return, faults to order (signals.asm, and arch's).
  */
-#ifndef TOLLGATE_USER_SIGNALS_H
-#define TOLLGATE_USER_SIGNALS_H
+#ifndef TOLLGATE_USER_LIB_SIGNALS_H
+#define TOLLGATE_USER_LIB_SIGNALS_H
 
 #include "linux.h"
 

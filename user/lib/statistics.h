@@ -1,6 +1,6 @@
 /* statistics.h - order statistics of a set of samples, and the keys of a result record. */
-#ifndef TOLLGATE_STATISTICS_H
-#define TOLLGATE_STATISTICS_H
+#ifndef TOLLGATE_USER_LIB_STATISTICS_H
+#define TOLLGATE_USER_LIB_STATISTICS_H
 
 #include "lib/json.h"
 

@@ -1,6 +1,6 @@
 /* torture.h - one random deed, repeatable by its number, and what came of it. */
-#ifndef TOLLGATE_TORTURE_H
-#define TOLLGATE_TORTURE_H
+#ifndef TOLLGATE_USER_TORTURE_TORTURE_H
+#define TOLLGATE_USER_TORTURE_TORTURE_H
 
 #include <stdint.h>
 

@@ -4,6 +4,7 @@
  * SDM 3A, "Segment Descriptors", "Call Gates" (64-bit mode), "64-Bit Mode IDT", "TSS Descriptor".
  */
 #include "cpu/descriptor.h"
+#include "entry/entry.h"
 #include "lib/string.h"
 #include "mem/space.h"
 

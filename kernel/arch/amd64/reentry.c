@@ -1,5 +1,6 @@
 /* reentry.c - Tollgate's own call for reentry.asm (kernel/toll.h, toll_reentry). */
 #include "cpu/descriptor.h"
+#include "entry/entry.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 

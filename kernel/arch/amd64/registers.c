@@ -2,11 +2,12 @@
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
-#include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "toll.h"
+#include "trap/dispatch.h"
 #include "trap/from_user.h"
+#include "trap/panic.h"
 
 uintptr_t frame_stack(const struct frame *f)
 {
@@ -14,7 +15,7 @@ uintptr_t frame_stack(const struct frame *f)
 }
 
 /* Long mode looks at no DS or ES. */
-bool segments_mended(struct frame *frame)
+bool segments_fixed_up(struct frame *frame)
 {
         (void)frame;
         return false;

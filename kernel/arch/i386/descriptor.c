@@ -8,6 +8,7 @@
 #include "cpu/descriptor.h"
 #include "context.h"
 #include "cpu/cpu.h"
+#include "entry/entry.h"
 #include "lib/string.h"
 #include "mem/space.h"
 

@@ -1,14 +1,15 @@
 /* registers.c - a frame in words, i386; and the tasks that #DB, NMI and #DF run in. */
-#include "cpu/chain.h"
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
-#include "cpu/trap.h"
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "proc/thread.h"
 #include "toll.h"
+#include "trap/chain.h"
+#include "trap/dispatch.h"
 #include "trap/from_user.h"
+#include "trap/panic.h"
 
 /* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
 uintptr_t frame_stack(const struct frame *f)
@@ -25,7 +26,7 @@ static bool flat(uint32_t selector)
 
 /* A selector that has become invalid since it was saved is null when it is popped. And C that a
  * trusted program called runs with that program's DS and ES. */
-bool segments_mended(struct frame *frame)
+bool segments_fixed_up(struct frame *frame)
 {
         for (const uintptr_t *at = segment_pops; at < segment_pops_end; at++) {
                 if (*at == frame->ip) {

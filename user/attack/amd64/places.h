@@ -1,6 +1,6 @@
 /* places.h - addresses where no program has anything to look for, amd64. */
-#ifndef TOLLGATE_PLACES_H
-#define TOLLGATE_PLACES_H
+#ifndef TOLLGATE_USER_ATTACK_AMD64_PLACES_H
+#define TOLLGATE_USER_ATTACK_AMD64_PLACES_H
 
 #include "layout.h"
 

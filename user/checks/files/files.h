@@ -1,6 +1,6 @@
 /* files.h - the calls on files: what their tests share. Each works in the current folder. */
-#ifndef TOLLGATE_FILES_H
-#define TOLLGATE_FILES_H
+#ifndef TOLLGATE_USER_CHECKS_FILES_FILES_H
+#define TOLLGATE_USER_CHECKS_FILES_FILES_H
 
 #include "linux.h"
 

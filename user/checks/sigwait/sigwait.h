@@ -1,6 +1,6 @@
 /* sigwait.h - signals between processes and threads: what their tests share. */
-#ifndef TOLLGATE_SIGWAIT_H
-#define TOLLGATE_SIGWAIT_H
+#ifndef TOLLGATE_USER_CHECKS_SIGWAIT_SIGWAIT_H
+#define TOLLGATE_USER_CHECKS_SIGWAIT_SIGWAIT_H
 
 #include "signals.h"
 #include "toll.h"

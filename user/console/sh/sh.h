@@ -5,8 +5,8 @@
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
  * ( ), { }, if, while, until, for.
  */
-#ifndef TOLLGATE_SH_H
-#define TOLLGATE_SH_H
+#ifndef TOLLGATE_USER_CONSOLE_SH_SH_H
+#define TOLLGATE_USER_CONSOLE_SH_SH_H
 
 #include "console.h"
 

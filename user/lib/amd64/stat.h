@@ -1,6 +1,6 @@
 /* stat.h - Linux's struct stat (arch/x86/include/uapi/asm/stat.h), amd64 */
-#ifndef TOLLGATE_STAT_H
-#define TOLLGATE_STAT_H
+#ifndef TOLLGATE_USER_LIB_AMD64_STAT_H
+#define TOLLGATE_USER_LIB_AMD64_STAT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* sigcontext.h - Linux's sigcontext of i386 (uapi/asm/sigcontext.h). */
-#ifndef TOLLGATE_SIGCONTEXT_H
-#define TOLLGATE_SIGCONTEXT_H
+#ifndef TOLLGATE_USER_LIB_I386_SIGCONTEXT_H
+#define TOLLGATE_USER_LIB_I386_SIGCONTEXT_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* starve.h - a trusted program whose stack is bad: the stacks, the ways, and what must come of it.
  */
-#ifndef TOLLGATE_STARVE_H
-#define TOLLGATE_STARVE_H
+#ifndef TOLLGATE_USER_SUITES_STARVE_STARVE_H
+#define TOLLGATE_USER_SUITES_STARVE_STARVE_H
 
 #include "const.h"
 #include "layout.h"

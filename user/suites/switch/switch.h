@@ -1,6 +1,6 @@
 /* switch.h - what the parts of the suite `switch` share. */
-#ifndef TOLLGATE_SWITCH_H
-#define TOLLGATE_SWITCH_H
+#ifndef TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
+#define TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
 
 #include "lib.h"
 #include "result.h"

@@ -1,6 +1,6 @@
 /* task.h - there and back between two tasks that share all memory. */
-#ifndef TOLLGATE_SWITCH_TASK_H
-#define TOLLGATE_SWITCH_TASK_H
+#ifndef TOLLGATE_USER_SUITES_SWITCH_TASK_H
+#define TOLLGATE_USER_SUITES_SWITCH_TASK_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* hardware.h - there is no hardware task switch on amd64. */
-#ifndef TOLLGATE_SWITCH_HARDWARE_H
-#define TOLLGATE_SWITCH_HARDWARE_H
+#ifndef TOLLGATE_USER_SUITES_SWITCH_AMD64_HARDWARE_H
+#define TOLLGATE_USER_SUITES_SWITCH_AMD64_HARDWARE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* hardware.h - a TSS in the kernel's GDT, i386. */
-#ifndef TOLLGATE_SWITCH_HARDWARE_H
-#define TOLLGATE_SWITCH_HARDWARE_H
+#ifndef TOLLGATE_USER_SUITES_SWITCH_I386_HARDWARE_H
+#define TOLLGATE_USER_SUITES_SWITCH_I386_HARDWARE_H
 
 #include "arch.h"
 #include "cpu/cpu.h"

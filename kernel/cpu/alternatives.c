@@ -1,12 +1,13 @@
 /*
- * fence.c - writes the chosen fence into every time stamp (probe.inc), and STAC and CLAC into
- * their places where the processor has SMAP.
+ * alternatives.c - writes the chosen fence into every time stamp (probe.inc), and STAC and CLAC
+ * into their places where the processor has SMAP.
  *
  * The text is read-only: for the moment of writing CR0.WP is off, with interrupts off. CPUID
  * serialises before the new bytes run (SDM 3A, "Handling Self- and Cross-Modifying Code").
  */
+#include "cpu/alternatives.h"
 #include "cpu/cpu.h"
-#include "entry/entry.h"
+#include "cpu/features.h"
 #include "lib/string.h"
 #include "nops.h"
 

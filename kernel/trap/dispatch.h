@@ -1,6 +1,6 @@
-/* trap.h - exceptions and interrupts. */
-#ifndef TOLLGATE_TRAP_H
-#define TOLLGATE_TRAP_H
+/* dispatch.h - exceptions and interrupts: who is asked when a vector comes. */
+#ifndef TOLLGATE_TRAP_DISPATCH_H
+#define TOLLGATE_TRAP_DISPATCH_H
 
 #include <stdbool.h>
 #include "arch.h"
@@ -24,17 +24,10 @@ _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
  */
 unsigned trap_starved(struct frame *frame);
 /* Whether selectors that a program left have made the kernel fault, and now will not again. */
-bool segments_mended(struct frame *frame);
+bool segments_fixed_up(struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);
 
-/* Sets a hardware execution breakpoint on kernel text, to be hit once; 0 = none. Counts hits. */
-void trap_watch(uintptr_t address);
-extern uintptr_t trap_watch_flags; /* at the last hit */
-extern unsigned trap_watch_hits, trap_nmis, trap_single_steps;
+extern unsigned trap_nmis, trap_single_steps;
 extern unsigned trap_lost_interrupts, trap_starvations; /* kernel/toll.h, struct toll_counts */
-
-/* Registers, and a backtrace by symbol, to serial and screen; and the end. */
-_Noreturn void panic(const struct frame *frame, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
 
 #endif

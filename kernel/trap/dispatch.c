@@ -1,14 +1,15 @@
 /*
- * trap.c - what happens at each vector.
+ * dispatch.c - what happens at each vector: who is asked.
  *
  * A page fault in a program's half asks the program's memory first. Else from a program: the end of
  * the program, in a sentence; from the kernel: a fix-up where an entry file or user_copy()
  * announced one, else a panic with registers and backtrace.
  */
-#include "cpu/trap.h"
-#include "cpu/chain.h"
+#include "trap/dispatch.h"
+#include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
+#include "cpu/work.h"
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "lib/printf.h"
@@ -16,9 +17,10 @@
 #include "proc/end.h"
 #include "proc/export.h"
 #include "proc/thread.h"
-#include "proc/work.h"
+#include "trap/chain.h"
 #include "trap/fault.h"
 #include "trap/from_user.h"
+#include "trap/panic.h"
 
 #define RESERVED                                                                                   \
         {                                                                                          \
@@ -65,20 +67,7 @@ static bool fixed_up(struct frame *frame)
         return false;
 }
 
-uintptr_t trap_watch_flags;
-unsigned trap_watch_hits, trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
-
-#define DR6_B0 0x1
-#define DR6_BS 0x4000 /* a single step */
-#define DR6_CLEAR 0xffff0ff0
-#define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */
-
-void trap_watch(uintptr_t address)
-{
-        dr0_write(address);
-        dr6_write(DR6_CLEAR);
-        dr7_write(address ? DR7_G0_EXECUTE : 0);
-}
+unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
 /* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
  * The FPU still holds the program's state: nothing to load. */
@@ -95,32 +84,17 @@ static bool is_interrupt(uintptr_t vector)
         return vector >= VECTOR_IRQ0;
 }
 
-/* The watched address was reached: once, for the breakpoint is taken off, so RF is not needed. */
-static bool watch_hit(uintptr_t vector, const struct frame *frame)
-{
-        if (vector != VECTOR_DB || !(dr6_read() & DR6_B0))
-                return false;
-        trap_watch_hits++;
-        trap_watch_flags = frame->flags;
-        trap_watch(0);
-        return true;
-}
-
 /* #DB at an entry that a program reached with TF set, by a gate that keeps it: the step is owed to
- * the program, not to the entry. Behind SYSCALL, whose FMASK has taken TF off, Bochs steps, too. */
+ * the program, not to the entry. */
 static bool step_owed(uintptr_t vector, struct frame *frame)
 {
-        if (vector != VECTOR_DB || !(frame->flags & RFLAGS_TF || dr6_read() & DR6_BS))
+        if (vector != VECTOR_DB || !breakpoint_is_step(frame))
                 return false;
-        dr6_write(DR6_CLEAR);
         frame->flags &= ~(uintptr_t)RFLAGS_TF;
         work_add(WORK_SINGLE_STEP);
         trap_single_steps++;
         return true;
 }
-
-#define ERROR_WRITE 0x2 /* error code of #PF (SDM 3A, "Page-Fault Exceptions") */
-#define ERROR_FETCH 0x10
 
 /* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
  * a trusted program, too. */
@@ -130,9 +104,9 @@ static inline enum fault page_fault(const struct frame *frame)
         if (!cpu_current || address >= cpu_current->memory->limit)
                 return FAULT_UNMAPPED;
         return memory_fault(cpu_current->memory, address,
-                            frame->number & ERROR_FETCH   ? AREA_EXECUTE
-                            : frame->number & ERROR_WRITE ? AREA_WRITE
-                                                          : AREA_READ);
+                            frame->number & PF_FETCH   ? AREA_EXECUTE
+                            : frame->number & PF_WRITE ? AREA_WRITE
+                                                       : AREA_READ);
 }
 
 /* No frame for the page: the program ends, and what the kernel did for it fails. */
@@ -152,7 +126,7 @@ static void exception(unsigned vector, struct frame *frame, bool user, enum faul
 {
         if (user)
                 process_fault(vector, frame, found);
-        else if (step_owed(vector, frame) || segments_mended(frame) || fixed_up(frame))
+        else if (step_owed(vector, frame) || segments_fixed_up(frame) || fixed_up(frame))
                 return;
         else if (argument_lost(vector))
                 process_kill("it gave a kernel function an address where nothing is");
@@ -184,7 +158,7 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 double_fault(frame);
         else if (vector == VECTOR_MC)
                 panic(frame, "%s", exceptions[vector].name);
-        else if (!task_switched(vector) && !watch_hit(vector, frame))
+        else if (!task_switched(vector) && !(vector == VECTOR_DB && breakpoint_hit(frame)))
                 exception((unsigned)vector, frame, user, found);
 }
 
@@ -201,37 +175,4 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         if (user)
                 frame->number = NO_CALL; /* the error code has been read */
         return user;
-}
-
-static void backtrace(const struct frame *frame)
-{
-        uintptr_t bp = frame->bp, sp = frame_stack(frame);
-        say("  %p %s\n", (void *)frame->ip, symbol_at(frame->ip));
-        if (*symbol_at(frame->ip) == '?' && symbol_stack(sp)) /* a call that went astray */
-                say("  %p %s\n", *(void **)sp, symbol_at(*(uintptr_t *)sp));
-        for (int depth = 0; depth < 16 && symbol_stack(bp); depth++) {
-                const uintptr_t *link = (const uintptr_t *)bp;
-                if (!link[1])
-                        break;
-                say("  %p %s\n", (void *)link[1], symbol_at(link[1]));
-                if (link[0] <= bp)
-                        break;
-                bp = link[0];
-        }
-}
-
-_Noreturn void panic(const struct frame *frame, const char *format, ...)
-{
-        char text[160];
-        va_list arguments;
-        interrupts_off();
-        va_start(arguments, format);
-        vsnprintf(text, sizeof text, format, arguments);
-        va_end(arguments);
-        say("\npanic: %s\n", text);
-        if (frame) {
-                registers_say(frame);
-                backtrace(frame);
-        }
-        quit(QUIT_PANIC);
 }

@@ -1,6 +1,6 @@
 /* work.h - what the way out to a program must see to first (trap/work.c). */
-#ifndef TOLLGATE_PROC_WORK_H
-#define TOLLGATE_PROC_WORK_H
+#ifndef TOLLGATE_CPU_WORK_H
+#define TOLLGATE_CPU_WORK_H
 
 #include <stdint.h>
 

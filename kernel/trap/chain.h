@@ -1,6 +1,6 @@
 /* chain.h - the vectors that were taken, while a program asks for them (kernel/toll.h). */
-#ifndef TOLLGATE_CHAIN_H
-#define TOLLGATE_CHAIN_H
+#ifndef TOLLGATE_TRAP_CHAIN_H
+#define TOLLGATE_TRAP_CHAIN_H
 
 #include <stdbool.h>
 #include "arch.h"

@@ -1,8 +1,8 @@
 /* chain.c - the vectors that were taken, while a program asks for them. */
-#include "cpu/chain.h"
+#include "trap/chain.h"
 #include "cpu/cpu.h"
-#include "cpu/trap.h"
-#include "proc/work.h"
+#include "cpu/work.h"
+#include "trap/dispatch.h"
 
 static bool on;
 static struct toll_chain now, before;

@@ -1,0 +1,80 @@
+"""The source as text: who includes whom, and that what the documents name is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+
+BELOW = {
+    "lib": set(),
+    "cpu": {"lib"},
+    "dev": {"cpu", "mem", "lib"},
+    "mem": {"cpu", "file", "proc", "lib"},
+    "entry": {"cpu", "dev", "proc", "lib"},
+    "file": {"cpu", "dev", "mem", "proc", "lib"},
+    "proc": {"cpu", "dev", "mem", "entry", "file", "trap", "lib"},
+    "trap": {"cpu", "dev", "mem", "file", "proc", "lib"},
+}
+"""Whose headers each folder of the kernel may include, beside its own and the architecture's."""
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def listed() -> list[str]:
+    """The files of the project, tracked or new."""
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    out = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [name for name in out.splitlines() if (ROOT / name).exists()]
+
+
+@pytest.mark.parametrize("folder", sorted(BELOW))
+def test_a_folder_includes_only_what_lies_below_it(folder: str) -> None:
+    arrows = {
+        f"{file.name} includes {room}/"
+        for file in (ROOT / "kernel" / folder).glob("*.[ch]")
+        for room in re.findall(r'^#include "([a-z]+)/', file.read_text(), re.M)
+        if room != folder and room not in BELOW[folder]
+    }
+    assert not arrows
+
+
+def test_every_folder_of_the_kernel_has_its_place() -> None:
+    folders = {path.name for path in (ROOT / "kernel").iterdir() if path.is_dir()}
+    assert folders - {"arch"} == set(BELOW)
+
+
+def guard(name: str) -> str:
+    """The include guard of a header: its path, without what all have in front."""
+    path = re.sub(r"^kernel/", "", name)
+    path = re.sub(r"^arch/(i386|amd64)/", "", path)
+    return "TOLLGATE_" + re.sub(r"\W", "_", path).upper()
+
+
+def test_include_guards_carry_the_path() -> None:
+    wrong = [
+        f"{name}: {guard(name)}"
+        for name in listed()
+        if name.startswith(("kernel/", "boot/", "user/")) and name.endswith(".h")
+        if f"#ifndef {guard(name)}\n" not in (ROOT / name).read_text()
+    ]
+    assert not wrong
+
+
+def named(document: Path) -> set[str]:
+    """The paths that a document names: in links, and in code with a folder in front."""
+    text = document.read_text()
+    folder = document.parent.relative_to(ROOT)
+    links = {str(folder / link) for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)}
+    code = set(re.findall(r"`((?:kernel|user|boot|tools|tests|docs)/[\w./-]*[\w/])`", text))
+    return {name for name in links | code if "NAME" not in name}  # what the reader names
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_path_that_a_document_names_exists(document: Path) -> None:
+    lost = {name for name in named(document) if not (ROOT / name).exists()}
+    assert not lost
