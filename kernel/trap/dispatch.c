@@ -88,7 +88,7 @@ static bool is_interrupt(uintptr_t vector)
  * the program, not to the entry. */
 static bool step_owed(uintptr_t vector, struct frame *frame)
 {
-        if (vector != VECTOR_DB || !breakpoint_is_step(frame))
+        if (!breakpoint_stepped(vector, frame))
                 return false;
         frame->flags &= ~(uintptr_t)RFLAGS_TF;
         work_add(WORK_SINGLE_STEP);
@@ -158,7 +158,7 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 double_fault(frame);
         else if (vector == VECTOR_MC)
                 panic(frame, "%s", exceptions[vector].name);
-        else if (!task_switched(vector) && !(vector == VECTOR_DB && breakpoint_hit(frame)))
+        else if (!task_switched(vector) && !breakpoint_hit(vector, frame))
                 exception((unsigned)vector, frame, user, found);
 }
 
