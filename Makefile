@@ -107,6 +107,7 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/t
 
 -include $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null)
 .SECONDARY:
+.DELETE_ON_ERROR:
 
 # --- the commands -----------------------------------------------------------------------------
 

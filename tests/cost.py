@@ -88,8 +88,11 @@ class Account:
     @property
     def done(self) -> float:
         """How much of the work is done, by processor time: 0 to 1."""
+        if not self._left:
+            return 1.0
         done = sum(self.costs.values())
-        return done / (done + self._work_left()) if self._left else 1.0
+        whole = done + self._work_left()
+        return done / whole if whole else 0.0  # tests that cost nothing so far
 
     def _work_left(self) -> float:
         seen = {**self._known, **self.costs}
