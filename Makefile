@@ -112,6 +112,7 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/t
 # --- the commands -----------------------------------------------------------------------------
 
 TOLLGATE := .venv/bin/tollgate
+export TOLLGATE_BUILD := $(abspath $(BUILD))
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'

@@ -96,3 +96,8 @@ def test_a_build_that_fails_says_so(tmp_path: Path, capfd: pytest.CaptureFixture
 
 def test_a_make_that_was_given_jobs_is_quiet() -> None:
     assert make("-j4", "-n", "built").stderr == ""
+
+
+def test_a_bench_boots_what_the_compiler_that_was_named_has_built() -> None:
+    assert make("-pn", "CC=clang", "help").stdout.count(f"TOLLGATE_BUILD := {ROOT}/build-clang\n")
+    assert make("-pn", "help").stdout.count(f"TOLLGATE_BUILD := {ROOT}/build\n")

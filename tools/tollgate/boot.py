@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,8 @@ from tollgate.records import MachineRun, Record
 ROOT = Path(__file__).resolve().parents[2]
 """The source tree: the package runs from it."""
 
-BUILD = ROOT / "build"
+BUILD = Path(os.environ.get("TOLLGATE_BUILD") or ROOT / "build")
+"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`)."""
 ARCHES = ("i386", "amd64")
 FENCES = ("none", "lfence", "rdtscp", "cpuid")
 
