@@ -81,3 +81,18 @@ def named(document: Path) -> set[str]:
 def test_every_path_that_a_document_names_exists(document: Path) -> None:
     lost = {name for name in named(document) if not (ROOT / name).exists()}
     assert not lost
+
+
+def test_each_word_is_in_the_place_that_the_glossary_names() -> None:
+    text = (ROOT / "docs" / "words.md").read_text()
+    lines = re.findall(r"^\| ([^|]+) \| [^|]+ \| \[[^]]+\]\(([^)]+)\) \|$", text, re.M)
+    assert len(lines) == text.count("\n| ") - 1, "every line under the heading has its three parts"
+    words = [word for word, _ in lines]
+    assert len(words) == len(set(words)) >= 20
+    wrong = [
+        f"{word}: {place}"
+        for word, place in lines
+        if not re.search(rf"\b{word}s?\b", (ROOT / "docs" / place).read_text(), re.I)
+    ]
+    assert not wrong
+    assert len(text.splitlines()) <= 60, "a page"

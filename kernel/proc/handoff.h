@@ -1,4 +1,4 @@
-/* handoff.h - toll_hand(): a word and the processor, straight to a partner. */
+/* handoff.h - the hand-off, toll_hand(): a word and the processor, straight to a partner. */
 #ifndef TOLLGATE_PROC_HANDOFF_H
 #define TOLLGATE_PROC_HANDOFF_H
 
