@@ -21,6 +21,7 @@ typedef long call(long, long, long, long, long, long);
 #define AFTER_1 UNUSED long b, AFTER_2
 #define AFTER_0 UNUSED long a, AFTER_1
 
+#define SERVICE_CALL(name, i386, amd64) call clean_user_##name, probed_user_##name;
 #define FRAME_CALL CALL
 #define CALL(name, i386, amd64) call sys_##name;
 #define CALL32(name, number) call sys_##name;
@@ -30,8 +31,9 @@ typedef long call(long, long, long, long, long, long);
 #undef CALL32
 #undef CALL
 #undef FRAME_CALL
+#undef SERVICE_CALL
 
-call sys_nosys, clean_user_getpid, probed_user_getpid;
+call sys_nosys;
 call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupts on */
 
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */

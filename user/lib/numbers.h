@@ -3,6 +3,7 @@
 #define TOLLGATE_USER_LIB_NUMBERS_H
 
 enum {
+#define SERVICE_CALL CALL
 #define FRAME_CALL CALL
 #define CALL32(name, number) NUMBER_##name = sizeof(void *) == 8 ? -1 : (number),
 #define CALL64(name, number) NUMBER_##name = sizeof(void *) == 8 ? (number) : -1,
@@ -12,7 +13,7 @@ enum {
 #undef CALL64
 #undef CALL32
 #undef FRAME_CALL
-        NUMBER_getpid = sizeof(void *) == 8 ? 39 : 20,
+#undef SERVICE_CALL
         NUMBER_link = sizeof(void *) == 8 ? 86 : 9, /* Tollgate has none */
         /* What a libc's function of that name calls: i386 has older ones, too. */
         LIBC_mmap = sizeof(void *) == 8 ? NUMBER_mmap : NUMBER_mmap2,

@@ -12,39 +12,44 @@ call clean_trusted_call_frame, probed_trusted_call_frame; /* entry/call.asm */
 #define CALL64(name, number) [number] = sys_##name,
 #define CALL32(name, number)
 #define FRAME_CALL CALL
+#define SERVICE_CALL(name, i386, amd64) [amd64] = clean_user_##name,
 
 call *const clean_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
-        [39] = clean_user_getpid,
 #include "proc/sys.def"
 };
 
+#undef SERVICE_CALL
+#define SERVICE_CALL(name, i386, amd64) [amd64] = probed_user_##name,
+
 call *const probed_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
-        [39] = probed_user_getpid,
 #include "proc/sys.def"
 };
 
 #undef FRAME_CALL
 #define FRAME_CALL(name, i386, amd64) [amd64] = clean_trusted_call_frame,
+#undef SERVICE_CALL
+#define SERVICE_CALL(name, i386, amd64) [amd64] = clean_user_##name,
 
 call *const clean_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
-        [39] = clean_user_getpid,
 #include "proc/sys.def"
         [510] = direct_toll_hand,
 };
 
 #undef FRAME_CALL
 #define FRAME_CALL(name, i386, amd64) [amd64] = probed_trusted_call_frame,
+#undef SERVICE_CALL
+#define SERVICE_CALL(name, i386, amd64) [amd64] = probed_user_##name,
 
 call *const probed_direct_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
-        [39] = probed_user_getpid,
 #include "proc/sys.def"
         [510] = direct_toll_hand,
 };
 
+#undef SERVICE_CALL
 #undef FRAME_CALL
 #undef CALL
 #undef CALL32
@@ -53,15 +58,17 @@ call *const probed_direct_calls[CALLS] = {
 #define CALL32(name, number) [number] = sys_##name,
 #define CALL64(name, number)
 #define FRAME_CALL CALL
+#define SERVICE_CALL(name, i386, amd64) [i386] = clean_user_##name,
 
 call *const clean_compat_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
-        [20] = clean_user_getpid,
 #include "proc/sys.def"
 };
 
+#undef SERVICE_CALL
+#define SERVICE_CALL(name, i386, amd64) [i386] = probed_user_##name,
+
 call *const probed_compat_calls[CALLS] = {
         [0 ... CALLS - 1] = sys_nosys,
-        [20] = probed_user_getpid,
 #include "proc/sys.def"
 };
