@@ -19,13 +19,16 @@
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
  *                                 text; -1 takes it off. Returns the size of that text.
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives; all
- * that C lets it spoil, it spoils: registers, and its arguments toll_frame(frame)             the
- * caller's registers as this call's frame has them: a struct toll_frame toll_iopl(level)
- * RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags toll_timer(hertz)             the
- * timer's rate, 19 to 100000 toll_protect(level)           how far a trusted program without a
- * stack is survived, until this program ends: 0 not at all (amd64: no gate has an IST stack; i386:
- * #DF has a gate instead of its task); 1 half (amd64: #DF alone has an IST stack; i386: the #DF
- * task does not look for the interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
+ *                                 that C lets it spoil, it spoils: registers, and its arguments
+ *   toll_frame(frame)             the caller's registers as this call's frame has them: a struct
+ *                                 toll_frame
+ *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
+ *   toll_timer(hertz)             the timer's rate, 19 to 100000
+ *   toll_protect(level)           how far a trusted program without a stack is survived, until this
+ *                                 program ends: 0 not at all (amd64: no gate has an IST stack;
+ *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
+ *                                 alone has an IST stack; i386: the #DF task does not look for the
+ *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
  *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
  *                                 for it, as a struct toll_chain unless the pointer is null;
  *                                 whether to go on recording
@@ -69,8 +72,14 @@ enum toll_answers {
 #define TOLL_CHANGES(X)                                                                            \
         X(CX, 1)                                                                                   \
         X(DX, 2)                                                                                   \
-        X(BX, 3) X(BP, 5) X(SI, 6) X(DI, 7) X(R8, 8) X(R9, 9) X(R10, 10) X(R11, 11) X(R12, 12)     \
-                X(R13, 13) X(R14, 14) X(R15, 15) X(ARITHMETIC, 16) X(FLAGS, 17)
+        X(BX, 3)                                                                                   \
+        X(BP, 5)                                                                                   \
+        X(SI, 6)                                                                                   \
+        X(DI, 7)                                                                                   \
+        X(R8, 8)                                                                                   \
+        X(R9, 9)                                                                                   \
+        X(R10, 10)                                                                                 \
+        X(R11, 11) X(R12, 12) X(R13, 13) X(R14, 14) X(R15, 15) X(ARITHMETIC, 16) X(FLAGS, 17)
 #define TOLL_CHANGE(name, bit) TOLL_##name = 1 << (bit),
 enum {
         TOLL_CHANGES(TOLL_CHANGE)

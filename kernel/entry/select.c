@@ -218,7 +218,8 @@ static void shut_call(enum mechanism mechanism, enum origin origin)
         cpu_direct = (uintptr_t)clean_trusted_call_shut;
 }
 
-/* The other pointer's place: only when it is chosen. */
+/* Trusted programs call it through the same pointer as the direct call, whose standard row keeps
+ * that unless one of these is chosen. */
 static void arm_samestack(struct selection s, bool chosen)
 {
         if (chosen)

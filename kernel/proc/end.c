@@ -88,7 +88,7 @@ static void reparent_children(const struct process *process)
                         continue;
                 interrupt_window();
                 p->parent = heir;
-                p->adopted = true;
+                p->reparented = true;
                 if (!p->threads)
                         announce(p);
         }

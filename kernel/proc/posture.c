@@ -12,12 +12,14 @@
 #include "mem/space.h"
 #include "proc/thread.h"
 
-#define ITS_OWN 16          /* and its tid: above all that is shared */
-#define HAS_TLS 0x80000000u /* and its tid */
+/* A posture is a number. Below FIRST_OWN it says origin and quiet, and threads share it. From there
+ * up it is one thread's, with its tid: for its rows or stamps, or with HAS_TLS for its TLS. */
+#define FIRST_OWN 16
+#define HAS_TLS 0x80000000u
 
 uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
 uint32_t posture_now;
-static uint32_t ways_now; /* a posture, without TLS */
+static uint32_t ways_now; /* the posture whose rows and stamps are set up, whatever its TLS */
 
 /* A process that has not registered stamps into pages that nobody reads. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -40,7 +42,7 @@ static void point_probes(const struct thread *thread)
 static uint32_t ways_of(const struct thread *thread)
 {
         return thread->chooses || thread->registered
-                       ? ITS_OWN + thread->tid
+                       ? FIRST_OWN + thread->tid
                        : 1 + 2 * (uint32_t)thread->origin + thread->quiet;
 }
 

@@ -24,7 +24,7 @@ struct process {
         uint32_t ticks;          /* of the timer, while it ran */
         bool measures;           /* may select rows, be quiet, register (toll.h) */
         bool kept;               /* process_run() reaps it */
-        bool adopted;            /* its parent is not who made it */
+        bool reparented;         /* its parent is not who made it */
         bool forgotten;          /* it has ended, and nobody will ask */
 };
 

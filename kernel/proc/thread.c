@@ -31,12 +31,13 @@ struct frame *thread_frame(const struct thread *thread)
         return (struct frame *)thread->stack_top - 1;
 }
 
-/* Orphans' ends wait for who adopted them as long as there is room: he may not know of them. */
+/* An orphan that has ended waits to be reaped by the process it was given to, which may not know
+ * of it and never do so. When there is no more room, the kernel reaps it. */
 static void make_room(void)
 {
         for (struct process *p = processes; count == THREADS && p; p = p->next) {
                 interrupt_window();
-                if (p->adopted && !p->threads)
+                if (p->reparented && !p->threads)
                         p->forgotten = true;
         }
         process_reap_forgotten();

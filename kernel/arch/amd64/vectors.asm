@@ -60,7 +60,7 @@ from_program:
 .out:   ret
 
         TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
-        ; of no use to it, but in reach
+        ; a trusted program can jump into the gate page of programs at CPL 3, too
         TABLE   .program_states, GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
