@@ -80,7 +80,6 @@ def tried(tree: Path, *tests: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1200)
 def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
     tree = copy_of_tree(tmp_path)
     for kind, path, text in blocks():

@@ -14,7 +14,8 @@ from tollgate.budgets import FILE, SUITES, figures, load, revised, wrong
 from tollgate.outcome import Outcome
 from tollgate.records import MachineRun
 
-MakeRun = Callable[..., MachineRun]
+from .sample import as_run, make_plain, make_run_record
+
 MakeResult = Callable[..., dict[str, Any]]
 ROW = [46, 1, 21, 1, 2, 1, 19, 1]
 BY_COMPILER = {"most": 800, "gcc 12": 711}
@@ -68,19 +69,20 @@ def boot_of(run: MachineRun) -> BootResult:
     )
 
 
-def test_the_file_is_written_anew_and_keeps_its_words(
-    make_run: MakeRun, make_result: MakeResult
-) -> None:
+def test_the_file_is_written_anew_and_keeps_its_words(make_result: MakeResult) -> None:
     text = (
         "# words\n\n[ceiling.amd64]\nint = { standard = 56 }\n\n"
         '[toll.amd64.user] # more\n"int/standard" = [1] # why\n"int/gone" = [2]\n'
         '"sysenter/bare" = [4]\n\n[starve.amd64.user]\n"starve/push" = { most = 9, "gcc 11" = 8 }\n'
     )
-    run = make_run({"user/int/standard": 7, "user/int/new": 7, "user/syscall/far": 7})
-    run.results.append(make_result("user/starve/push", 5, suite="starve", sections=[]))
-    run.results.append(make_result("trusted/starve/push", 100, suite="starve", sections=[]))
+    skip = {"v": 1, "type": "skip", "suite": "toll", "id": "user/sysenter/bare", "reason": "none"}
+    rows = [make_result(f"user/{name}", 7) for name in ("int/standard", "int/new", "syscall/far")]
+    starve = [
+        make_plain("starve", f"{o}/starve/push", n) for o, n in (("user", 5), ("trusted", 100))
+    ]
+    run = as_run(make_run_record(), *rows, skip, *starve)
     after = revised(text, [boot_of(run)])
-    ours = [7, 1, 1, 1, 1, 1, 1, 1]
+    ours = [7, 1, 0, 0, 0, 0, 0, 6]
     assert tomllib.loads(after) == {
         "ceiling": {"amd64": {"int": {"standard": 56}}},
         "toll": {
