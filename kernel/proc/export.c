@@ -34,8 +34,8 @@ struct wish {
         char name[EXPORT_NAME];
 };
 
-#define NOTES_MOST 16384 /* of one segment; what is larger, and no trusted program's, is not read  \
-                          */
+/* Bytes of one segment; what is larger, and no trusted program's, is not read. */
+#define NOTES_MOST 16384
 
 static uint64_t padded(uint32_t size)
 {
