@@ -205,14 +205,19 @@ _Noreturn void schedule_leave(void)
         __builtin_unreachable();
 }
 
-/* An interrupt between the look and HLT would be slept over: STI holds it off for one more. */
+/* An interrupt between the look and HLT would be slept over: STI holds it off for one more, and an
+ * NMI that lets it in there passes over HLT (trap/dispatch.c). */
 void schedule_idle(void)
 {
         interrupts_off();
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
                 if (latency_on)
                         latency_stop();
-                __asm__ volatile("sti; hlt; cli" : : : "memory");
+                __asm__ volatile("sti; 1: hlt; 2: cli;"
+                                 ".pushsection .waits, \"a\"; .dc.a 1b, 2b; .popsection"
+                                 :
+                                 :
+                                 : "memory");
         }
 }
 

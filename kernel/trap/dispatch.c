@@ -54,11 +54,14 @@ const struct exception exceptions[32] = {
 };
 extern const struct fixup {
         uintptr_t at, to;
-} fault_fixups[], fault_fixups_end[];
+} fault_fixups[], fault_fixups_end[], waits[], waits_end[];
 
-static bool fixed_up(struct frame *frame)
+unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
+
+static inline __attribute__((always_inline)) bool
+moved(struct frame *frame, const struct fixup *from, const struct fixup *to)
 {
-        for (const struct fixup *f = fault_fixups; f < fault_fixups_end; f++) {
+        for (const struct fixup *f = from; f < to; f++) {
                 if (f->at == frame->ip) {
                         frame->ip = f->to;
                         return true;
@@ -67,7 +70,20 @@ static bool fixed_up(struct frame *frame)
         return false;
 }
 
-unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
+static bool fixed_up(struct frame *frame)
+{
+        return moved(frame, fault_fixups, fault_fixups_end);
+}
+
+/* Between STI and HLT an NMI ends what STI holds off: the interrupt that HLT was to wait for comes
+ * before it, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT is no
+ * wait. */
+static __attribute__((cold, noinline)) void nmi(struct frame *frame)
+{
+        trap_nmis++;
+        if (!(frame->cs & 3))
+                moved(frame, waits, waits_end);
+}
 
 /* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
  * The FPU still holds the program's state: nothing to load. */
@@ -153,7 +169,7 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
         if (is_interrupt(vector))
                 pic_interrupt((unsigned)vector);
         else if (vector == VECTOR_NMI)
-                trap_nmis++;
+                nmi(frame);
         else if (vector == VECTOR_DF)
                 double_fault(frame);
         else if (vector == VECTOR_MC)

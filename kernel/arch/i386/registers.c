@@ -113,6 +113,7 @@ void task_nmi(void)
 {
         struct frame frame = frame_of_task(&tss_main);
         trap_handler(VECTOR_NMI, &frame);
+        tss_main.ip = frame.ip;
 }
 
 void task_debug(void)

@@ -1,0 +1,41 @@
+"""What the kernel waits for comes at HLT, not between STI and HLT: an NMI there ends the wait."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import BUILD, ROOT, SYMBOLS, Boot
+from tollgate.child import run
+from tollgate.debug import session
+
+from .test_lessons import guest
+
+SCRIPT = Path(__file__).parent / "waits.py"
+WAITS = ("clean_trusted_selfint_call", "probed_trusted_selfint_call", "schedule_idle")
+WORDS = ("suite=signals,exceptions", "samples=1", "only=selfint")
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_an_nmi_between_sti_and_hlt_ends_the_wait(arch: str) -> None:
+    """It lets the interrupt in before HLT, and no other may come."""
+    with session(Boot(arch, cpu="EPYC", words=WORDS)) as started:
+        command = [*started.gdb(None, headless=True), "-ex", f'set $waits = "{" ".join(WAITS)}"']
+        said = run([*command, "-x", str(SCRIPT)], 20, cwd=ROOT, merge=True).stdout
+        ended = re.findall("^(.+) goes on at the instruction behind$", said, re.MULTILINE)
+        assert sorted(ended) == sorted(WAITS), said[-2000:]
+        end = guest(started).end
+    assert end is not None
+    assert end["failed"] == 0
+    marked = {int(at, 16) for at in re.findall("^marked (.+)", said, re.MULTILINE)}
+    assert marked == waits(arch)
+
+
+def waits(arch: str) -> set[int]:
+    """Wherever HLT follows STI in the kernel, and in what it shows to programs."""
+    kernel = BUILD / SYMBOLS[arch]
+    listing = run(["objdump", "-d", "--no-show-raw-insn", str(kernel)], 60).stdout
+    halts = re.findall(r"\tsti\s*\n(?:.*>:\n|\n)*\s*([0-9a-f]+):\thlt", listing)
+    return {int(at, 16) for at in halts}
