@@ -133,10 +133,10 @@ static const char *const folders[] = {"/bin/", "/compat/", "/trusted/"};
 static void run_suite(const char *name, size_t length, char *const options[])
 {
         unsigned found = 0;
-        bool plain = true; /* a name, no path */
+        bool is_name = true; /* no path */
         for (size_t i = 0; i < length; i++)
-                plain &= name[i] != '/';
-        for (size_t i = 0; plain && i < sizeof folders / sizeof *folders; i++) {
+                is_name &= name[i] != '/';
+        for (size_t i = 0; is_name && i < sizeof folders / sizeof *folders; i++) {
                 char path[CONFIG_TEXT + 16];
                 char *arguments[] = {path, options[0], options[1], options[2], NULL};
                 int error;

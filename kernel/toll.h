@@ -7,7 +7,7 @@
  *   toll_row(index, void *)       a struct toll_row for each row of this program's origin, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
  *                                 TOLL_COUNTS a struct toll_counts
- *   toll_select(index, flavour)   arms a row: 0 plain, 1 timed, 2 probed (entry/entry.h);
+ *   toll_select(index, flavour)   arms a row, in an enum flavour;
  *                                 TOLL_DEFAULT the defaults again. Some rows need quiet. An
  *                                 exception's row lasts until the next system call, which only
  *                                 INT 80h can make.
@@ -58,6 +58,16 @@
 
 #include <stdint.h>
 
+/* Which copies of a row's halves meet. Each half is assembled twice, clean and probed
+ * (entry/asm.inc); `timed` is the clean kernel half and the probed user half, with MP1 and MP8. The
+ * headline is taken on it, the sections on `probed`. */
+enum flavour {
+        FLAVOUR_clean,
+        FLAVOUR_timed,
+        FLAVOUR_probed,
+        FLAVOURS
+};
+
 /* What a row's result says: nothing; what the service routine says, getpid's; what the call does
  * whose number it is given. */
 enum toll_answers {
@@ -88,7 +98,7 @@ enum {
 /* The same layout for programs of 32 and 64 bits. */
 struct toll_row {
         char suite[16], id[40], label[8], missing[112]; /* missing: "" = this processor has it */
-        uint64_t plain, timed;                          /* the two copies of the user half */
+        uint64_t clean, timed;                          /* the two copies of the user half */
         uint32_t entry[2], entry_size[2]; /* kernel half, clean and probed: offset in the entry
                                              text, and size */
         uint32_t answers;                 /* enum toll_answers */
@@ -102,7 +112,7 @@ struct toll_row {
 };
 
 struct toll_control {
-        uint64_t pair[2], loop[2]; /* plain, timed */
+        uint64_t pair[2], loop[2]; /* clean, timed */
         uint64_t probe_page;
         uint16_t gate_selector, reserved; /* of the call gate */
         uint32_t service[2], reserved_1;  /* the user's service routine and this origin's, clean:

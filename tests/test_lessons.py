@@ -128,7 +128,7 @@ def speak(tmp_path: Path, arch: str, words: list[str]) -> str:
 
 COMMON = {
     "ring": ["CPL 3   gate page", "the program's", "int 0x80"],
-    "table user/int": ["int80  user/int/standard            armed: plain"],
+    "table user/int": ["int80  user/int/standard            armed: clean"],
     "pages 0": ["not mapped: #PF"],
     "pages main": ["page   user, read-only"],
     "idt 0x0e": ["interrupt gate, DPL 0", "<vector_14>"],

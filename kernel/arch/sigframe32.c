@@ -193,9 +193,9 @@ failed:
         return false;
 }
 
-static bool store_plain(struct sigframe32 *to, const struct frame *frame,
-                        const struct signal_action *action, const struct signal_info *info,
-                        uint64_t mask, uintptr_t fpstate)
+static bool store_old(struct sigframe32 *to, const struct frame *frame,
+                      const struct signal_action *action, const struct signal_info *info,
+                      uint64_t mask, uintptr_t fpstate)
 {
         USER_PUT(to->pretcode, way_back(action, false), failed);
         USER_PUT(to->signal, info->signal, failed);
@@ -219,8 +219,8 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
         struct rt_sigframe32 *rt = (struct rt_sigframe32 *)p.at;
         user_open();
         bool done = extended ? store_extended(rt, frame, action, info, mask, p.fpstate)
-                             : store_plain((struct sigframe32 *)p.at, frame, action, info, mask,
-                                           p.fpstate);
+                             : store_old((struct sigframe32 *)p.at, frame, action, info, mask,
+                                         p.fpstate);
         user_close();
         if (!done)
                 return false;
@@ -324,7 +324,7 @@ failed:
         return false;
 }
 
-static bool load_plain(struct frame *frame, const struct sigframe32 *from)
+static bool load_old(struct frame *frame, const struct sigframe32 *from)
 {
         uint32_t low, high;
         if (!user_inside((uintptr_t)from, sizeof *from))
@@ -337,14 +337,14 @@ failed:
         return false;
 }
 
-/* The handler's return has taken pretcode off the stack, and the plain one's restorer the number.
+/* The handler's return has taken pretcode off the stack, and the old one's restorer the number.
  */
 bool sigframe32_pop(struct frame *frame, bool extended)
 {
         uintptr_t sp = (uint32_t)frame->sp;
         user_open();
         bool done = extended ? load_extended(frame, &((struct rt_sigframe32 *)(sp - 4))->uc)
-                             : load_plain(frame, (struct sigframe32 *)(sp - 8));
+                             : load_old(frame, (struct sigframe32 *)(sp - 8));
         user_close();
         return done;
 }

@@ -22,11 +22,11 @@
 #define PREFIX 0xe0 /* keys that the first keyboards did not have */
 
 /* By scan code, without shift and with it; 0 = no character. */
-static const char plain[] =
+static const char unshifted[] =
         "\0\0331234567890-=\177\tqwertyuiop[]\r\0asdfghjkl;'`\0\\zxcvbnm,./\0*\0 ";
 static const char shifted[] =
         "\0\033!@#$%^&*()_+\177\tQWERTYUIOP{}\r\0ASDFGHJKL:\"~\0|ZXCVBNM<>?\0*\0 ";
-_Static_assert(sizeof plain == sizeof shifted && sizeof plain == 0x3a + 1, "layout");
+_Static_assert(sizeof unshifted == sizeof shifted && sizeof unshifted == 0x3a + 1, "layout");
 
 static bool prefixed, shift_left, shift_right, control;
 
@@ -67,7 +67,8 @@ void keyboard_init(void)
 
 static void press(uint8_t code)
 {
-        char c = code < sizeof plain ? (shift_left || shift_right ? shifted : plain)[code] : 0;
+        char c = code < sizeof unshifted ? (shift_left || shift_right ? shifted : unshifted)[code]
+                                         : 0;
         if (c && control && c >= '@' && c < 0177)
                 c &= 037;
         if (c)

@@ -16,15 +16,6 @@
 #include "origin.h"
 #include "toll.h"
 
-/* Which copies meet: the kernel half without or with probes, the user half without or with MP1
- * and MP8. The headline is taken on `timed`, the sections on `probed`. */
-enum flavour {
-        FLAVOUR_plain,
-        FLAVOUR_timed,
-        FLAVOUR_probed,
-        FLAVOURS
-};
-
 /* One of VARIANT in mechanism.def or GATE in exception.def. */
 struct variant {
         enum toll_answers answers;

@@ -149,7 +149,7 @@ static void arm_int(struct selection s, bool chosen)
         bool trusted = s.row->origin == ORIGIN_TRUSTED;
         shut_vectors(MECHANISM_int, s.row->origin);
         descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE,
-                           standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_plain],
+                           standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_clean],
                            trusted);
         descriptor_set_int(s.row->vector, TYPE_INTERRUPT_GATE, entry_of(s), trusted);
 }
@@ -181,7 +181,7 @@ static void arm_sysenter(struct selection s, bool chosen)
         msr_write(IA32_SYSENTER_CS, KERNEL_CS);
         msr_write(IA32_SYSENTER_ESP, cpu_stack);
         msr_write(IA32_SYSENTER_EIP, (uintptr_t)entry_of(s));
-        const void *call = s.row->call[s.flavour != FLAVOUR_plain];
+        const void *call = s.row->call[s.flavour != FLAVOUR_clean];
         for (const struct landing *l = landings; l < landings_end; l++)
                 if (l->call == call)
                         cpu_landing = (uintptr_t)l->landing;
@@ -317,7 +317,7 @@ void entry_arm(const struct thread *thread)
                 open[m] = thread->armed[m];
                 if (!open[m].row)
                         open[m] =
-                                (struct selection){standard_row(m, thread->origin), FLAVOUR_plain};
+                                (struct selection){standard_row(m, thread->origin), FLAVOUR_clean};
                 if (open[m].row &&
                     ((alone != MECHANISMS && alone != m) || row_missing(open[m].row)))
                         open[m].row = NULL; /* nor has every origin every mechanism */

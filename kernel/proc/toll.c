@@ -44,7 +44,7 @@ static long give_row(const struct row *row, uintptr_t to)
 {
         const char *missing = row_missing(row);
         struct toll_row out = {
-                .plain = (uintptr_t)row->call[0],
+                .clean = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
                 .answers = row->variant->answers,
                 .quiet = row_needs_quiet(row),

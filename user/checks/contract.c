@@ -10,11 +10,6 @@
 #include "toll.h"
 
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
-enum flavour {
-        PLAIN,
-        TIMED,
-        PROBED
-};
 
 static long pid;
 
@@ -52,7 +47,7 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
         r.r[REG_AX] = NUMBER_getpid;
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | flags;
         was = r;
-        registers_call((const void *)(uintptr_t)row->plain, &r);
+        registers_call((const void *)(uintptr_t)row->clean, &r);
 
         unsigned changed = 0, leaked = 0;
         for (int i = REG_BX; i < REGISTERS; i++) {
@@ -75,7 +70,7 @@ static void try_segments(const struct toll_row *row)
 {
         if (!WIDE && row->reads_ds)
                 return;
-        long changed = segments_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, 0);
+        long changed = segments_call((const void *)(uintptr_t)row->clean, NUMBER_getpid, 0);
         check(!changed, row->id, "null ds es fs gs: changed %lx", changed);
 }
 
@@ -83,7 +78,7 @@ static void try_fpu(const struct toll_row *row)
 {
         static uint8_t before[512] __attribute__((aligned(16)));
         static uint8_t after[512] __attribute__((aligned(16)));
-        fpu_call((const void *)(uintptr_t)row->plain, NUMBER_getpid, before, after);
+        fpu_call((const void *)(uintptr_t)row->clean, NUMBER_getpid, before, after);
         check(!memcmp(before, after, 416), row->id, "x87 and SSE state: %s",
               memcmp(before, after, 416) ? "changed" : "kept");
 }
@@ -95,7 +90,7 @@ static void try_numbers(const struct toll_row *row)
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
                 if (!WIDE && (unsigned long long)numbers[i] >> 32)
                         continue;
-                long result = gate_call((const void *)(uintptr_t)row->plain, (long)numbers[i]);
+                long result = gate_call((const void *)(uintptr_t)row->clean, (long)numbers[i]);
                 check(result == -ENOSYS, row->id, "call %lld: %ld", numbers[i], result);
         }
 }
@@ -113,7 +108,7 @@ static void try_arguments(const struct toll_row *row)
         }
         r.r[REG_AX] = NUMBER_toll_sum;
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
-        registers_call((const void *)(uintptr_t)row->plain, &r);
+        registers_call((const void *)(uintptr_t)row->clean, &r);
         check((long)r.r[REG_AX] == sum, row->id, "six arguments: %lx, not %lx", (long)r.r[REG_AX],
               sum);
 }
@@ -126,7 +121,7 @@ static void try_frame(const struct toll_row *row)
         r.r[WIDE ? REG_DI : REG_BX] = 2;
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
         struct registers was = r;
-        registers_call((const void *)(uintptr_t)row->plain, &r);
+        registers_call((const void *)(uintptr_t)row->clean, &r);
         uintptr_t level = r.r[REG_FLAGS] >> 12 & 3;
         unsigned changed = 0;
         for (int i = REG_BX; i < REGISTERS; i++)
@@ -193,7 +188,7 @@ static void try_checksum(void)
 {
         long usual = checksum();
         check(usual >= 0 && usual == checksum(), "checksum", "%lx, then %lx", usual, checksum());
-        toll_call(NUMBER_toll_select, 1, PROBED);
+        toll_call(NUMBER_toll_select, 1, FLAVOUR_probed);
         long armed = checksum();
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         check(armed != usual && checksum() == usual, "checksum", "%lx with a row armed", armed);
@@ -214,7 +209,7 @@ static void try_kernel_fault(const struct toll_row *row)
 
 static void select(int index)
 {
-        toll_call(NUMBER_toll_select, index, PLAIN);
+        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
 /* Selects before each try: an exception's row lasts until the next system call. */

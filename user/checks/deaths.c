@@ -203,12 +203,12 @@ static void walk_through(int index, const struct toll_row *row, long flavour, un
         struct registers r = {
                 {[REG_AX] = NUMBER_getpid, [REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | RFLAGS_TF}};
         toll_call(NUMBER_toll_select, index, flavour);
-        walk.half = (uintptr_t)row->plain;
+        walk.half = (uintptr_t)row->clean;
         walk.steps = walk.entered = 0;
         walk.last = last;
         walk.before = stamps[3];
         handle_steps(stepped);
-        registers_call((const void *)(uintptr_t)row->plain, &r);
+        registers_call((const void *)(uintptr_t)row->clean, &r);
         toll_call(NUMBER_gettid); /* a row that looks for no work owes it a step, and TF */
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
         registers_call((const void *)(uintptr_t)nothing, &r);
@@ -297,7 +297,7 @@ static void try_shut(const struct toll_row *row)
 {
         if (!arm_odd("/bp/plain"))
                 leave();
-        long result = gate_call((const void *)(uintptr_t)row->plain, NUMBER_getpid);
+        long result = gate_call((const void *)(uintptr_t)row->clean, NUMBER_getpid);
         bool answered = result == toll_call(NUMBER_getpid);
         toll_call(NUMBER_exit_group, answered != (row->vector == VECTOR_INT80));
 }

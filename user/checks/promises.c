@@ -12,7 +12,6 @@
 
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
 #define CALLER_LEFT (RFLAGS_DF | RFLAGS_NT | RFLAGS_AC)
-#define PLAIN 0  /* toll_select's */
 #define NEAR 256 /* from the program's half, and its stack */
 
 static struct toll_control control;
@@ -92,7 +91,7 @@ static void argument(struct registers *r, int n, long value)
 
 static void call(const struct toll_row *row, struct registers *r)
 {
-        registers_call((const void *)(uintptr_t)row->plain, r);
+        registers_call((const void *)(uintptr_t)row->clean, r);
 }
 
 static unsigned differ(const uintptr_t *a, const uintptr_t *b)
@@ -163,7 +162,7 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
                 return;
         context_registers(&context, found);
         unsigned wrong = differ(found, was.r) & ~used(row);
-        bool places = context.ip - row->plain < NEAR && (uintptr_t)&r - context.sp < 16 * NEAR;
+        bool places = context.ip - row->clean < NEAR && (uintptr_t)&r - context.sp < 16 * NEAR;
         check(!wrong && places && (long)context.ax == pid, row->id,
               "the frame of a handler: registers %x wrong, ip %lx, sp %lx, result %ld", wrong,
               (unsigned long)context.ip, (unsigned long)context.sp, (long)context.ax);
@@ -182,7 +181,7 @@ static void try_frame(const struct toll_row *row)
         for (int i = 0; i < REGISTERS; i++)
                 found[i] = (uintptr_t)frame.r[i];
         unsigned wrong = differ(found, was.r) & ~used(row);
-        bool places = frame.ip - row->plain < NEAR && (uintptr_t)&r - frame.sp < 16 * NEAR;
+        bool places = frame.ip - row->clean < NEAR && (uintptr_t)&r - frame.sp < 16 * NEAR;
         uintptr_t cs;
         __asm__("mov %%cs, %0" : "=r"(cs));
         check(!r.r[REG_AX] && !wrong && places && frame.cs == cs, row->id,
@@ -206,14 +205,14 @@ static void try_spoiled(const struct toll_row *row)
 static void try_null_es(int index, const struct toll_row *row)
 {
         struct toll_row same = {0};
-        long result = null_es_call((const void *)(uintptr_t)row->plain, NUMBER_toll_row,
+        long result = null_es_call((const void *)(uintptr_t)row->clean, NUMBER_toll_row,
                                    (long)index, &same);
         check(!result && (WIDE || !strcmp(same.id, row->id)), row->id, "null es: %ld", result);
 }
 
 static void arm(int index)
 {
-        toll_call(NUMBER_toll_select, index, PLAIN);
+        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
 /* The index of a row by its id's end; -1 = none. */

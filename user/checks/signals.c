@@ -26,7 +26,7 @@ static void note(int signal)
         handler_sp = (uintptr_t)__builtin_frame_address(0);
 }
 
-static void plain(int signal)
+static void without_info(int signal)
 {
         note(signal);
 }
@@ -59,7 +59,7 @@ static void try_sending(void)
               info.code);
         result = tgkill(pid, pid, SIGUSR1);
         check(!result && count == 3, "tgkill", "%ld, %d delivered", result, count);
-        act(SIGUSR1, plain, 0, 0);
+        act(SIGUSR1, without_info, 0, 0);
         signal_self(SIGUSR1);
         check(count == 1 && came[0] == SIGUSR1, "without SA_SIGINFO", "%d delivered", count);
 
@@ -87,8 +87,8 @@ static void try_masks(void)
 {
         const uint64_t both = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(SIGUSR2);
         uint64_t pending = 0;
-        act(SIGUSR1, plain, 0, 0);
-        act(SIGUSR2, plain, 0, 0);
+        act(SIGUSR1, without_info, 0, 0);
+        act(SIGUSR2, without_info, 0, 0);
         signal_mask(SIG_BLOCK, both | SIGNALS_UNBLOCKABLE);
         check(mask_now() == both, "mask", "%llx: SIGKILL and SIGSTOP are not in it",
               (unsigned long long)mask_now());
@@ -104,11 +104,11 @@ static void try_masks(void)
                       system_call(NUMBER_rt_sigprocmask, 0, 0, 0, 4) == -EINVAL,
               "mask", "what is wrong is refused");
 
-        act(SIGUSR1, plain, 0, SIGNAL_BIT(SIGUSR2));
+        act(SIGUSR1, without_info, 0, SIGNAL_BIT(SIGUSR2));
         signal_self(SIGUSR1);
         check(mask_inside == both && !mask_now(), "inside", "mask %llx, after it %llx",
               (unsigned long long)mask_inside, (unsigned long long)mask_now());
-        act(SIGUSR1, plain, SA_NODEFER, 0);
+        act(SIGUSR1, without_info, SA_NODEFER, 0);
         signal_self(SIGUSR1);
         check(!mask_inside, "SA_NODEFER", "mask %llx", (unsigned long long)mask_inside);
 }
@@ -116,30 +116,32 @@ static void try_masks(void)
 static void try_actions(void)
 {
         struct sigaction old = {0};
-        act(SIGUSR1, plain, SA_RESETHAND | 0x100, 0);
+        act(SIGUSR1, without_info, SA_RESETHAND | 0x100, 0);
         rt_sigaction(SIGUSR1, NULL, &old, 8);
-        check(old.handler == (uintptr_t)plain && old.flags == (SA_RESETHAND | SA_RESTORER),
+        check(old.handler == (uintptr_t)without_info && old.flags == (SA_RESETHAND | SA_RESTORER),
               "sigaction", "flags %lx: an unknown one is dropped", old.flags);
         signal_self(SIGUSR1);
         rt_sigaction(SIGUSR1, NULL, &old, 8);
         check(count == 1 && old.handler == SIG_DFL, "SA_RESETHAND", "then the default: %lx",
               (unsigned long)old.handler);
-        check(act(SIGKILL, plain, 0, 0) == -EINVAL && act(SIGSTOP, plain, 0, 0) == -EINVAL &&
-                      act(0, plain, 0, 0) == -EINVAL && act(65, plain, 0, 0) == -EINVAL &&
+        check(act(SIGKILL, without_info, 0, 0) == -EINVAL &&
+                      act(SIGSTOP, without_info, 0, 0) == -EINVAL &&
+                      act(0, without_info, 0, 0) == -EINVAL &&
+                      act(65, without_info, 0, 0) == -EINVAL &&
                       !rt_sigaction(SIGKILL, NULL, &old, 8) &&
                       system_call(NUMBER_rt_sigaction, SIGUSR1, 1, 0, 8) == -EFAULT &&
                       system_call(NUMBER_rt_sigaction, SIGUSR1, 0, 0, 4) == -EINVAL,
               "sigaction", "what is wrong is refused");
         act(SIGUSR1, (const void *)SIG_IGN, 0, 0);
         signal_self(SIGUSR1);
-        act(SIGUSR1, plain, 0, 0);
+        act(SIGUSR1, without_info, 0, 0);
         check(!count, "SIG_IGN", "%d delivered", count);
         signal_self(SIGCHLD), signal_self(SIGURG), signal_self(SIGWINCH), signal_self(SIGCONT);
         check(true, "default", "SIGCHLD, SIGURG, SIGWINCH, SIGCONT are ignored");
         signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGUSR1));
         signal_self(SIGUSR1);
         act(SIGUSR1, (const void *)SIG_IGN, 0, 0);
-        act(SIGUSR1, plain, 0, 0);
+        act(SIGUSR1, without_info, 0, 0);
         signal_mask(SIG_UNBLOCK, SIGNAL_BIT(SIGUSR1));
         check(!count, "SIG_IGN", "forgets what is pending: %d delivered", count);
 }
@@ -147,7 +149,7 @@ static void try_actions(void)
 static void try_suspend(void)
 {
         const uint64_t none = 0;
-        act(SIGUSR1, plain, 0, 0);
+        act(SIGUSR1, without_info, 0, 0);
         signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(SIGUSR2));
         signal_self(SIGUSR1);
         long result = rt_sigsuspend(&none, 8);

@@ -11,12 +11,6 @@
 #include "registers.h"
 #include "toll.h"
 
-enum flavour {
-        PLAIN,
-        TIMED,
-        PROBED
-};
-
 static long pid;
 
 /* One call with patterns in the registers that every mechanism keeps. */
@@ -44,8 +38,8 @@ static void watch(long offset)
 
 static void sweep(int index, const struct toll_row *row, enum flavour flavour)
 {
-        bool probed = flavour == PROBED;
-        const void *half = (const void *)(uintptr_t)(probed ? row->timed : row->plain);
+        bool probed = flavour == FLAVOUR_probed;
+        const void *half = (const void *)(uintptr_t)(probed ? row->timed : row->clean);
         uint32_t start = row->entry[probed], size = row->entry_size[probed], bad = 0;
         toll_call(NUMBER_toll_select, index, flavour);
         unsigned before = counts_now().watch_hits;
@@ -69,7 +63,7 @@ static void interrupt(const struct toll_row *row)
         unsigned calls = 20000, bad = 0;
         uint32_t before = counts_now().ticks;
         for (unsigned i = 0; i < calls; i++)
-                bad += !call_holds(row, (const void *)(uintptr_t)row->plain);
+                bad += !call_holds(row, (const void *)(uintptr_t)row->clean);
         uint32_t ticks = counts_now().ticks - before;
         check(!bad && ticks, row->id, "%u interrupts in %u calls, %u went wrong", ticks, calls,
               bad);
@@ -86,13 +80,13 @@ int main(int argc, char **argv)
                 if (row.missing[0] || (only && !strstr(row.id, only)) || row.vector == VECTOR_DB)
                         continue; /* an armed #DB row takes the breakpoint's #DB itself */
                 toll_call(NUMBER_toll_quiet, 1);
-                sweep(i, &row, PLAIN);
-                sweep(i, &row, PROBED);
+                sweep(i, &row, FLAVOUR_clean);
+                sweep(i, &row, FLAVOUR_probed);
                 toll_call(NUMBER_toll_quiet, 0);
                 if (row.quiet)
                         continue;
                 toll_call(NUMBER_toll_timer, TIMER_FAST);
-                toll_call(NUMBER_toll_select, i, PLAIN);
+                toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
                 interrupt(&row);
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT);
                 toll_call(NUMBER_toll_timer, TIMER_USUAL);

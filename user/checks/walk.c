@@ -9,8 +9,6 @@
 #include "result.h"
 #include "toll.h"
 
-#define PLAIN 0 /* a flavour (entry/entry.h) */
-
 int main(void)
 {
         struct toll_row row;
@@ -26,8 +24,8 @@ int main(void)
                         continue;
                 }
                 print("walk %s\n", row.id);
-                toll_call(NUMBER_toll_select, i, PLAIN);
-                const void *half = (const void *)(uintptr_t)row.plain;
+                toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
+                const void *half = (const void *)(uintptr_t)row.clean;
                 gate_call(half, NUMBER_getpid);
                 long result = gate_call(half, NUMBER_getpid);
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT);

@@ -18,12 +18,6 @@
 #define ENTRIES 20 /* calls of each row that the kernel counts */
 #define STAMPS 8
 #define SECTIONS (STAMPS - 1)
-enum flavour {
-        PLAIN,
-        TIMED,
-        PROBED
-};
-
 static struct toll_control control;
 static volatile uint64_t *stamps;
 static int64_t clean[SAMPLES_MAX], sections[SECTIONS][SAMPLES_MAX];
@@ -98,7 +92,7 @@ static void count_entries(int index, const struct toll_row *row)
         uint32_t before = counts_now().watch_hits;
         for (unsigned i = 0; i < ENTRIES; i++) {
                 toll_call(NUMBER_toll_watch, row->entry[0]);
-                toll_call(NUMBER_toll_select, index, TIMED);
+                toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
                 gate_call(at(row->timed), NUMBER_getpid);
         }
         toll_call(NUMBER_toll_watch, -1);
@@ -109,7 +103,7 @@ static void count_entries(int index, const struct toll_row *row)
 static void calibrate(void)
 {
         struct statistics s;
-        sample_clean(at(control.pair[TIMED]), false);
+        sample_clean(at(control.pair[FLAVOUR_timed]), false);
         statistics_of(&s, clean, samples);
         stamp_cost = exact ? s.min : s.median;
 }
@@ -125,7 +119,7 @@ static __attribute__((noinline)) int64_t batch_ticks(const void *half)
  * loop over a user half that does nothing but return. */
 static int64_t batch_mean(const void *half)
 {
-        int64_t empty = batch_ticks(at(control.pair[PLAIN]));
+        int64_t empty = batch_ticks(at(control.pair[FLAVOUR_clean]));
         return divide_signed((batch_ticks(half) - empty) * 100, BATCH);
 }
 
@@ -210,14 +204,14 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
 {
         struct statistics s;
         struct json json;
-        const void *plain = at(row->plain), *timed = at(row->timed);
+        const void *half = at(row->clean), *timed = at(row->timed);
 
-        toll_call(NUMBER_toll_select, index, PLAIN);
-        gate_batch(plain, NUMBER_getpid, WARM_UP);
-        int64_t batch = batch_mean(plain);
-        toll_call(NUMBER_toll_select, index, TIMED);
+        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+        gate_batch(half, NUMBER_getpid, WARM_UP);
+        int64_t batch = batch_mean(half);
+        toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
         sample_clean(timed, row->answers);
-        toll_call(NUMBER_toll_select, index, PROBED);
+        toll_call(NUMBER_toll_select, index, FLAVOUR_probed);
         sample_sections(timed);
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
@@ -243,7 +237,8 @@ static void control_results(void)
         static const char *const ids[] = {"control/empty", "control/loop"};
         struct statistics s;
         for (int i = 0; i < 2; i++) {
-                sample_clean(at(i ? control.loop[TIMED] : control.pair[TIMED]), false);
+                sample_clean(at(i ? control.loop[FLAVOUR_timed] : control.pair[FLAVOUR_timed]),
+                             false);
                 statistics_of(&s, clean, samples);
                 print_result("control", ids[i], i ? "loop" : "empty", &s);
                 int64_t length = 1 + 2 * LOOP_ROUNDS;

@@ -14,7 +14,7 @@ long signal_act(int signal, const void *handler, unsigned long flags, uint64_t m
         const struct sigaction action = {
                 (uintptr_t)handler,
                 flags | SA_RESTORER,
-                more ? (uintptr_t)signal_return : (uintptr_t)restorer_plain,
+                more ? (uintptr_t)signal_return : (uintptr_t)restorer_old,
                 mask,
         };
         return rt_sigaction(signal, &action, NULL, sizeof mask);

@@ -7,8 +7,8 @@
 
 #include "linux.h"
 
-extern char restorer_plain[]; /* for handlers without SA_SIGINFO */
-extern char toll_return[];    /* with it, by INT 80h, whatever rows are armed */
+extern char restorer_old[]; /* for handlers without SA_SIGINFO */
+extern char toll_return[];  /* with it, by INT 80h, whatever rows are armed */
 
 /* Calls f(argument). 0 if it returns, 1 if a handler's context was sent to guarded_back. */
 long guarded_call(void (*f)(uintptr_t), uintptr_t argument);

@@ -11,7 +11,7 @@ volatile long handled_by;
 const char *self;
 long pid;
 
-void plain(int signal)
+void without_info(int signal)
 {
         (void)signal;
         count++;

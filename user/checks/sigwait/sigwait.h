@@ -8,10 +8,11 @@
 extern long pid;
 extern const char *self; /* this program's path */
 
-/* What the handler `plain` has seen since act(): how many signals, and the last one's thread. */
+/* What the handler `without_info` has seen since act(): how many signals, and the last one's
+ * thread. */
 extern volatile int count;
 extern volatile long handled_by;
-void plain(int signal);
+void without_info(int signal);
 long act(int signal, const void *handler, unsigned long flags);
 
 void doze(void); /* 10 ms */

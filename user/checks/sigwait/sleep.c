@@ -6,7 +6,7 @@ void try_read(void)
         char byte = 0;
         int ends[2];
         pipe(ends);
-        act(SIGUSR1, plain, SA_RESTART);
+        act(SIGUSR1, without_info, SA_RESTART);
         long child = fork();
         if (!child) {
                 for (int i = 0; i < 3; i++) {
@@ -22,7 +22,7 @@ void try_read(void)
               "read goes on after %d signals: %ld", count, result);
         status_of(child, 0);
 
-        act(SIGUSR1, plain, 0);
+        act(SIGUSR1, without_info, 0);
         child = nag();
         result = read(ends[0], &byte, 1);
         check(result == -EINTR && count, "EINTR", "read: %ld", result);
@@ -33,14 +33,14 @@ void try_read(void)
 
 void try_wait(void)
 {
-        act(SIGUSR1, plain, 0);
+        act(SIGUSR1, without_info, 0);
         long nagger = nag();
         long sleeper = fork();
         if (!sleeper)
                 pause_for_ever();
         long result = wait4(sleeper, NULL, 0, NULL);
         check(result == -EINTR, "EINTR", "wait4: %ld", result);
-        act(SIGUSR1, plain, SA_RESTART);
+        act(SIGUSR1, without_info, SA_RESTART);
         while (count < 2)
                 doze();
         long last = fork();
@@ -60,7 +60,7 @@ void try_sleep(void)
         const struct timespec span = {1000, 0};
         struct timespec left = {0, 0};
         int word = 0;
-        act(SIGUSR1, plain, SA_RESTART);
+        act(SIGUSR1, without_info, SA_RESTART);
         long child = nag();
         long result = nanosleep(&span, &left);
         check(result == -EINTR && left.seconds > 900 && left.seconds < 1000, "EINTR",
@@ -88,7 +88,7 @@ void try_suspend(void)
 {
         const uint64_t none = 0;
         int interrupted = 0;
-        act(SIGUSR1, plain, 0);
+        act(SIGUSR1, without_info, 0);
         signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGUSR1));
         for (int i = 0; i < 20; i++) {
                 long child = fork();
@@ -114,13 +114,13 @@ void try_rows(void)
 {
         struct toll_row row;
         long result = 0;
-        act(SIGUSR1, plain, 0);
+        act(SIGUSR1, without_info, 0);
         long child = nag();
         for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (!dispatches(&row))
                         continue;
                 toll_call(NUMBER_toll_select, i);
-                result = gate_call((const void *)(uintptr_t)row.plain, NUMBER_pause);
+                result = gate_call((const void *)(uintptr_t)row.clean, NUMBER_pause);
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT);
                 check(result == -EINTR, row.id, "pause, interrupted: %ld", result);
         }

@@ -21,7 +21,7 @@ static void thread(void)
 void try_threads(void)
 {
         const struct sigaltstack stack = {(uintptr_t)stack_memory, 0, sizeof stack_memory};
-        act(SIGUSR1, plain, 0);
+        act(SIGUSR1, without_info, 0);
         sigaltstack(&stack, NULL);
         long tid = thread_start(THREAD | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
                                 thread_stack + sizeof thread_stack, (void *)&thread_tid, thread);
@@ -70,7 +70,7 @@ void try_execve(void)
         long child = fork();
         if (!child) {
                 act(SIGUSR1, (const void *)SIG_IGN, 0);
-                act(SIGUSR2, plain, 0);
+                act(SIGUSR2, without_info, 0);
                 signal_mask(SIG_SETMASK, SIGNAL_BIT(SIGTERM));
                 system_call(NUMBER_execve, self, arguments, &arguments[2]);
                 exit_group(9);

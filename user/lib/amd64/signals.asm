@@ -4,8 +4,8 @@
 
 section .text
 
-global restorer_plain
-restorer_plain:
+global restorer_old
+restorer_old:
         mov     eax, RT_SIGRETURN
         syscall
 

@@ -4,8 +4,8 @@
 
 section .text
 
-global restorer_plain
-restorer_plain:
+global restorer_old
+restorer_old:
         pop     eax
         mov     eax, 119                ; sigreturn
         int     0x80
