@@ -8,6 +8,7 @@ build/test-logs until another run fails.
 from __future__ import annotations
 
 import fcntl
+import functools
 import hashlib
 import os
 import pickle
@@ -20,6 +21,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,8 +51,8 @@ _boots = pytest.StashKey[list[BootResult]]()
 
 SIGNALS = ("signals", "sighandler", "sigreturn", "sigwait")
 BOCHS = {
-    "i386": ("toll", "exceptions", "switch", "deaths", "state", *SIGNALS),
-    "amd64": ("toll", "exceptions", "switch", "deaths", "processes", "handoff", *SIGNALS),
+    "i386": ("toll", "exceptions", "switch", "state", *SIGNALS),
+    "amd64": ("toll", "exceptions", "switch", "processes", "handoff", *SIGNALS),
 }
 """What one boot on Bochs runs for all tests: firmware and GRUB cost as much as most suites."""
 
@@ -217,6 +219,17 @@ def person(boot: Booter, tmp_path: Path) -> Generator[Person, None, None]:
     someone = Person(boot, tmp_path)
     yield someone
     someone.leaves()
+
+
+@pytest.fixture(scope="session")
+def drawn() -> Any:
+    """The published figures are the same in every report: each of their charts is drawn once."""
+    from tollgate.report import reference
+
+    once = functools.cache(reference.chart)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "chart", lambda rows, *words: once(tuple(rows), *words))
+        yield once
 
 
 @pytest.fixture

@@ -135,7 +135,9 @@ BOCHS = {
 }
 
 
-@pytest.mark.parametrize("guest", BOCHS)
+@pytest.mark.parametrize(
+    "guest", [pytest.param(g, marks=pytest.mark.long) if g == "spin" else g for g in BOCHS]
+)
 def test_bochs(verdict: Any, guest: str) -> None:
     status, text = verdict(guest, platform="bochs")
     assert (status, f"(bochs): {BOCHS[guest][1]}" in text) == (BOCHS[guest][0], True), text

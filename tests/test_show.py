@@ -156,6 +156,7 @@ def test_make_show(walked: Paths) -> None:
     assert done.stdout.endswith("MP8\n")
 
 
+@pytest.mark.usefixtures("drawn")
 def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: Paths) -> None:
     """With the listings that lie beside the records; without, it says so; others it disowns."""
     from tollgate.report import write_report

@@ -1,4 +1,6 @@
-"""Random instructions and random system calls from ring 3: ten thousand of each, or TORTURE=N."""
+"""Random instructions and random system calls from ring 3: a thousand of each, ten thousand in the
+long tests, or TORTURE=N.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import Any
 
 import pytest
 
-COUNT = int(os.environ.get("TORTURE", "10000"))
+COUNTS = [1000, pytest.param(10000, marks=pytest.mark.long)]
+if "TORTURE" in os.environ:  # as many as were asked for
+    COUNTS = [int(os.environ["TORTURE"])]
 SEED = int(os.environ.get("TORTURE_SEED", "1"))
 
 MACHINES = [
@@ -19,7 +23,7 @@ MACHINES = [
 
 
 HOUR = 3600
-pytestmark = pytest.mark.limit(300 if COUNT <= 10000 else 2 * HOUR)
+pytestmark = pytest.mark.limit(2 * HOUR if "TORTURE" in os.environ else 300)
 
 
 def origins(arch: str) -> int:
@@ -35,10 +39,13 @@ def tell(line: str, _directory: Any) -> None:
         print(f"\n{line}", end="", flush=True)
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("kind", ["insn", "call"])
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES)
-def test_the_kernel_survives(boot: Any, suites: Any, arch: str, cpu: str, kind: str) -> None:
-    words = f"suite=torture,usystime samples=10 only={kind}/{COUNT}/{SEED}"
+def test_the_kernel_survives(
+    boot: Any, suites: Any, arch: str, cpu: str, kind: str, count: int
+) -> None:
+    words = f"suite=torture,usystime samples=10 only={kind}/{count}/{SEED}"
     module = suites(arch, "torture", "usystime")
     result = boot(arch, cpu, words, module=module, watch=tell, timeout=120.0, deadline=HOUR)
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []

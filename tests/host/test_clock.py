@@ -91,10 +91,10 @@ def test_who_is_starved_has_little_more_than_its_processor_time(beside: None) ->
         watch = Clock(child.pid)
         before = used(child.pid)
         start = time.monotonic()
-        passes(watch, 1.0)
+        passes(watch, 0.5)
         spent = used(child.pid) - before
-        assert spent > 0.5, "a hang was seen where there was no time"
-        assert time.monotonic() - start > 2.0, "it was not starved: this has shown nothing"
+        assert spent > 0.25, "a hang was seen where there was no time"
+        assert time.monotonic() - start > 1.0, "it was not starved: this has shown nothing"
 
 
 def test_who_is_stopped_has_no_time_until_it_goes_on() -> None:
@@ -151,8 +151,8 @@ def test_a_guest_is_no_hang_for_want_of_time(tmp_path: Path, beside: None) -> No
     """Between two words it computes a fraction of its limit; by the wall that is beyond it."""
     emulator = tmp_path / "emulator"
     emulator.write_text(
-        "#!/bin/sh\nfor line in 1 2; do\n"
-        "i=0; while test $i -lt 300000; do i=$((i + 1)); done; echo $line >> serial.log\ndone\n"
+        "#!/bin/sh\necho 1 > serial.log\n"
+        "i=0; while test $i -lt 300000; do i=$((i + 1)); done; echo 2 >> serial.log\n"
     )
     emulator.chmod(0o755)
     allowed = os.sched_getaffinity(0)

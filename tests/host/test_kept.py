@@ -30,6 +30,7 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(bench, "RESULTS", tmp_path)
     monkeypatch.setattr(bench, "JOBS", 1)
     monkeypatch.setattr(bench, "check_built", lambda boots: None)
+    monkeypatch.setattr(bench, "keep_paths", lambda *_: [])
     monkeypatch.setattr(bench, "write_html", lambda *_: None)
     return tmp_path
 

@@ -18,6 +18,8 @@ from tollgate.report.model import woven
 
 from .sample import as_run, controlled, ended, inserted, make_check, make_plain, without
 
+pytestmark = pytest.mark.usefixtures("drawn")
+
 SECTIONS = {  # (mechanism, variant) -> medians of MP1-MP2 .. MP7-MP8, in instructions
     ("int", "standard"): (1, 17, 3, 1, 1, 22, 1),
     ("int", "nowork"): (1, 17, 3, 1, 1, 18, 1),
@@ -131,19 +133,19 @@ def report(tmp_path: Path, *runs: MachineRun) -> str:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> str:
+def bench(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The report of the three machines of `make bench`."""
     return report(tmp_path_factory.mktemp("bench"), *default_bench())
 
 
 @pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory) -> str:
+def mixed(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A report of two units: those three, and a Pentium 4."""
     return report(tmp_path_factory.mktemp("mixed"), *default_bench(), pentium_4())
 
 
 @pytest.fixture(scope="module")
-def silicon(tmp_path_factory: pytest.TempPathFactory) -> str:
+def silicon(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The report of a Pentium 4 alone."""
     return report(tmp_path_factory.mktemp("silicon"), pentium_4())
 
@@ -196,7 +198,8 @@ def test_one_offline_file_without_scripts(mixed: str) -> None:
     assert page.tags["svg"] > 10
 
 
-def test_small_and_fast(tmp_path: Path) -> None:
+def test_small_and_fast(tmp_path: Path, drawn: Any) -> None:
+    drawn.cache_clear()
     begin = time.process_time()
     html = report(tmp_path, *default_bench())
     assert len(html.encode()) < 3_000_000

@@ -19,6 +19,8 @@ from tollgate.rules import OF_LINES, OF_PLATFORM, PROOFS, RULES, faults
 
 from .sample import as_run, controlled, ended, make_plain, make_result, make_run, make_run_record
 
+pytestmark = pytest.mark.usefixtures("drawn")
+
 Objects = list[dict[str, Any]]
 Change = Callable[[Objects], Any]
 
