@@ -45,14 +45,3 @@ def attacks_that_end_otherwise(version: str) -> frozenset[str]:
     name = version.partition("-")[0]
     known = [d.cases for d in ATTACKS if d.emulator == name and number(version) >= d.since]
     return frozenset[str]().union(*known)
-
-
-EXACT_BOCHS = frozenset({(2, 7)})
-"""Versions of Bochs whose every single sample is exact.  3.0 and 3.1 as Debian builds them add a
-constant to each that is not a plain pair: the kernel's controls refuse such a run, and its batch
-means, which are exact, are what two judges are compared by."""
-
-
-def bochs_is_exact(version: str) -> bool:
-    """Whether single samples of this Bochs (`bochs-2.7`) can be compared."""
-    return number(version)[:2] in EXACT_BOCHS

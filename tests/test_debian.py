@@ -1,0 +1,61 @@
+"""The first of the two commands on a fresh machine of the other system that is supported."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+from tollgate.child import run
+
+SUITE = "trixie"
+MIRROR = "http://deb.debian.org/debian"
+
+LIMIT = 1200.0
+"""Seconds that a step could use: packages come over the network."""
+
+INSIDE = """
+set -e
+mount -t proc proc "$1/proc"
+mount --rbind /dev "$1/dev"
+chroot "$1" apt-get install -y -qq make >/dev/null 2>&1
+exec chroot "$1" make -C /tollgate bench
+"""
+"""In a mount and a process namespace of its own: both end with it, and nothing stays mounted."""
+
+
+def system(folder: Path) -> None:
+    """A fresh Debian 13 in `folder`, with this host's way to the network; or a skip."""
+    if os.geteuid():
+        pytest.skip("only root can make a system in a folder and change into it")
+    if not shutil.which("debootstrap"):
+        pytest.skip("debootstrap is not installed; tools/setup.sh installs it")
+    done = run(["debootstrap", "--variant=minbase", SUITE, folder, MIRROR], LIMIT)
+    if "Failed getting release file" in done.stdout + done.stderr:
+        pytest.skip(f"no network: {MIRROR} does not answer")
+    assert done.returncode == 0, done.stdout[-2000:]
+    for name in ("etc/resolv.conf", "etc/hosts", "etc/pip.conf"):
+        if Path("/", name).exists():
+            shutil.copyfile(Path("/", name), folder / name)
+    shutil.copytree("/etc/ssl/certs", folder / "etc/ssl/certs", dirs_exist_ok=True)
+
+
+@pytest.mark.long
+@pytest.mark.limit(3 * LIMIT)
+def test_make_bench_on_a_fresh_debian_13(tmp_path: Path) -> None:
+    root = tmp_path / "debian13"
+    system(root)
+    assert run(["git", "clone", "-q", ROOT, root / "tollgate"], LIMIT).returncode == 0
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "PIP_F"))
+    }
+    namespaces = ["--mount", "--pid", "--fork", "--kill-child"]
+    inside: list[str | Path] = ["unshare", *namespaces, "sh", "-c", INSIDE, "sh", root]
+    done = run(inside, LIMIT, env=environment, merge=True)
+    shutil.rmtree(root, ignore_errors=True)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "3 boots in " in done.stdout
+    assert done.stdout.rstrip().endswith(": pass.")
