@@ -16,7 +16,9 @@ refuse   = $(if $(strip $2),$(error $(call nearest,$1,$(firstword $2),$3)))
 GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 $(call refuse,variable,$(filter-out $(NAMED) -%,$(GIVEN)),$(NAMED))
 $(call refuse,target,$(foreach g,$(filter-out $(GOALS),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)),$(GOALS))
-$(if $(shell command -v $(firstword $(CC))),,$(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
+# (gcc and clang come with the setup, which may be what was asked for.)
+$(if $(or $(filter gcc clang,$(CC)),$(shell command -v $(firstword $(CC)))),,\
+  $(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
 
 .PHONY: all
 all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) $(BUILD)/amd64/kernel32.elf
