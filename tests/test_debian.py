@@ -56,6 +56,8 @@ def test_make_bench_on_a_fresh_debian_13(tmp_path: Path) -> None:
     inside: list[str | Path] = ["unshare", *namespaces, "sh", "-c", INSIDE, "sh", root]
     done = run(inside, LIMIT, env=environment, merge=True)
     shutil.rmtree(root, ignore_errors=True)
+    if "setup: apt-get failed" in done.stdout:
+        pytest.skip("the network does not bring the packages: " + done.stdout[-300:])
     assert done.returncode == 0, done.stdout[-3000:]
     assert "3 boots in " in done.stdout
     assert done.stdout.rstrip().endswith(": pass.")

@@ -3,7 +3,8 @@
  *
  * No entry sets IF, so a call would keep interrupts off to its end, however much it has to do.
  * Every loop whose length a program chooses has a window in it, so that they are off for 50,000
- * instructions at most (docs/limits.md). Who is quiet has asked for no interrupts, and gets none.
+ * instructions at most (docs/limits.md). Who is quiet has asked for no interrupts, and gets none;
+ * nor does a trusted program, which may have cleared IF and counts on it.
  */
 #include "cpu/cpu.h"
 #include "dev/timer.h"
@@ -18,7 +19,8 @@ static bool on_its_stack(void)
 
 void interrupt_window(void)
 {
-        if (!cpu_current || timer_is_quiet || flags_read() & RFLAGS_IF || !on_its_stack())
+        if (!cpu_current || cpu_trusted || timer_is_quiet || flags_read() & RFLAGS_IF ||
+            !on_its_stack())
                 return;
         bool measured = latency_stop();
         interrupts_on();
