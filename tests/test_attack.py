@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from tollgate.boot import ROOT
+
 from .emulators import attacks_that_end_otherwise
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
     pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
-    ("amd64", "phenom", "qemu-icount"),
+    pytest.param("amd64", "phenom", "qemu-icount", marks=pytest.mark.long),
 ]
 BOCHS = [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")]
 if "TORTURE" in os.environ:  # `make torture` takes its time
@@ -65,6 +67,16 @@ def test_every_attack_ends_right_and_alone(
     assert ended_wrong(result) == []
     assert [c["name"] for c in result.checks] == SUBJECTS * origins(arch)
     assert len(result.results) == 2 * origins(arch), "the next program did not run"
+
+
+def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any) -> None:
+    """Programs of 32 bits on this kernel: the cases in SINGLE, and all of them in the long test."""
+    build = ROOT / "build" / "amd64" / "bin"
+    module = tree({f"bin/{name}": (build / name).read_bytes() for name in ("attack", "usystime")})
+    result = boot("amd64", "phenom", "suite=attack,usystime samples=10", module=module)
+    assert ended_wrong(result) == []
+    assert [c["name"] for c in result.checks] == SUBJECTS
+    assert len(result.results) == 2, "the next program did not run"
 
 
 @pytest.mark.long

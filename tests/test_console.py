@@ -115,7 +115,13 @@ def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
     person.works(arch, BOMB, person.at_the_line, {"bomb": b"sh /bomb & sh /bomb\n"})
 
 
-@pytest.mark.parametrize(("arch", "others"), [("i386", "share-trusted"), ("amd64", "share-user")])
+@pytest.mark.parametrize(
+    ("arch", "others"),
+    [
+        ("i386", "share-trusted"),
+        pytest.param("amd64", "share-user", marks=pytest.mark.long),
+    ],
+)
 def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
     """Whichever ring either runs in; and it dies of ^C's signal without waiting for a turn."""
     build = ROOT / "build" / arch
