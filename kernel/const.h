@@ -99,7 +99,7 @@
 #define APIC_LVT_TIMER 0x320
 #define APIC_MASKED 0x10000
 
-/* The probe page (see entry/probe.inc): eight 64-bit time stamps, then the user half's saved
+/* The probe page (PROBE, entry/asm.inc): eight 64-bit time stamps, then the user half's saved
  * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */
 #define PROBE_SAVE 64
 #define STAMP_MP1 0

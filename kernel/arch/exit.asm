@@ -5,7 +5,7 @@
 
 %define FLAVOUR clean
 %define ORIGIN user
-global entry_refused                    ; before asm.inc, where it is extern
+global entry_refused, entry_work        ; before asm.inc, where they are extern
 %include "asm.inc"
 
 extern work_do, process_refused, process_jumped_wild, entry_disarm_alone
@@ -15,7 +15,7 @@ INT_SIZE equ 2                          ; of INT n
         bits    KERNEL_BITS
         section .exit progbits alloc exec nowrite align=16
 
-global entry_fault, entry_nosys, entry_work, trap_return, program_return
+global entry_fault, entry_nosys, trap_return, program_return
 entry_fault:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
@@ -58,7 +58,8 @@ entry_again:
 global %1
 %1:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         CLEAN_SEGMENTS
         call    %2
 %endmacro

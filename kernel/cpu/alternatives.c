@@ -1,5 +1,5 @@
 /*
- * alternatives.c - writes the chosen fence into every time stamp (probe.inc), and STAC and CLAC
+ * alternatives.c - writes the chosen fence into every time stamp (PROBE), and STAC and CLAC
  * into their places where the processor has SMAP.
  *
  * The text is read-only: for the moment of writing CR0.WP is off, with interrupts off. CPUID

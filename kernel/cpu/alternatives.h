@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* The fences of the time stamps, in entry/probe.inc's words. */
+/* The fences of the time stamps, in entry/asm.inc's words. */
 enum fence {
         FENCE_none,
         FENCE_lfence,

@@ -13,10 +13,12 @@
 KERNEL callgate_standard_entry, FAR_CALL
         PROBE   MP2
         FRAME_FROM_FAR_CALL
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         SAVE_FRAME
         DISPATCH
-        LOOK_FOR_WORK
+        cmp     byte [cpu_work], 0
+        jne     entry_work
         FRAME_TO_FAR_RETURN
         PROBE   MP7
         retfx
@@ -24,7 +26,8 @@ KERNEL callgate_standard_entry, FAR_CALL
 KERNEL callgate_nowork_entry, FAR_CALL
         PROBE   MP2
         FRAME_FROM_FAR_CALL
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         SAVE_FRAME
         DISPATCH
         FRAME_TO_FAR_RETURN
@@ -35,7 +38,8 @@ KERNEL callgate_service_entry, FAR_CALL
         PROGRAM_STACK
         PROBE   MP2
         pushfx
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         PROBE   MP3
         CALL_SERVICE_HERE
         PROBE   MP6

@@ -17,7 +17,8 @@ KERNEL int_standard_entry, INT_GATE
         CLAC
         SAVE_FRAME
         DISPATCH
-        LOOK_FOR_WORK
+        cmp     byte [cpu_work], 0
+        jne     entry_work
         FRAME_TO_IRET
         PROBE   MP7
         iretx

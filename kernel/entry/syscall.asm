@@ -16,8 +16,10 @@ KERNEL syscall_standard_entry, CFI_SYSCALL
         FRAME_FROM_SYSCALL
         SAVE_FRAME
         SYSCALL_ARGUMENTS
+        STACK_ARGUMENT
         DISPATCH
-        LOOK_FOR_WORK
+        cmp     byte [cpu_work], 0
+        jne     entry_work
         RESTORE_FRAME
         SYSRET_FROM_FRAME
         PROBE   MP7
@@ -28,6 +30,7 @@ KERNEL syscall_nowork_entry, CFI_SYSCALL
         FRAME_FROM_SYSCALL
         SAVE_FRAME
         SYSCALL_ARGUMENTS
+        STACK_ARGUMENT
         DISPATCH
         RESTORE_FRAME
         SYSRET_FROM_FRAME

@@ -12,6 +12,28 @@
 
 %include "asm.inc"
 
+; FRAME_FROM_SYSENTER - the words that INT would have pushed
+%macro FRAME_FROM_SYSENTER 0
+        push    PROGRAM_SS
+        PUSH_SYSENTER_SP
+        pushfx
+        or      NATIVE [rsp], RFLAGS_IF
+        push    PROGRAM_CS
+        push    NATIVE [KERNEL_SEGMENT cpu_landing]
+        CFI_FRAME 0
+%endmacro
+
+; SYSEXIT_FROM_FRAME - edx = ip, ecx = sp; flags with IF off, for STI's shadow to cover SYSEXIT
+%macro SYSEXIT_FROM_FRAME 0
+        pop     rdx
+        CFI_IP_IN rdx
+        DROP    WORD
+        and     NATIVE [rsp], ~RFLAGS_IF
+        popfx
+        pop     rcx
+        CFI_CFA_IN rcx
+%endmacro
+
 ; LANDING - where SYSEXIT leads, noted for entry/select.c
 %macro LANDING 0
 .landing:
@@ -21,11 +43,13 @@
 KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
         FRAME_FROM_SYSENTER
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         SAVE_FRAME
-        SYSENTER_ARGUMENTS
+        STACK_ARGUMENT
         DISPATCH
-        LOOK_FOR_WORK
+        cmp     byte [cpu_work], 0
+        jne     entry_work
         RESTORE_FRAME
         SYSEXIT_FROM_FRAME
         PROBE   MP7
@@ -35,9 +59,10 @@ KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP
 KERNEL sysenter_nowork_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
         FRAME_FROM_SYSENTER
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         SAVE_FRAME
-        SYSENTER_ARGUMENTS
+        STACK_ARGUMENT
         DISPATCH
         RESTORE_FRAME
         SYSEXIT_FROM_FRAME
@@ -48,7 +73,8 @@ KERNEL sysenter_nowork_entry, CFI_SYSENTER SYSENTER_SP
 KERNEL sysenter_service_entry, CFI_SYSENTER rcx
         PROBE   MP2
         pushfx
-        CLEAN_FLAGS
+        push    RFLAGS_FIXED
+        popfx
         PROBE   MP3
         CALL_SERVICE
         PROBE   MP6

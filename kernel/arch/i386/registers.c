@@ -17,7 +17,7 @@ uintptr_t frame_stack(const struct frame *f)
         return from_user(f) ? f->sp : (uintptr_t)&f->sp;
 }
 
-extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, POP_SEGMENT */
+extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, RESTORE_FRAME */
 
 static bool flat(uint32_t selector)
 {

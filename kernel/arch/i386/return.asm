@@ -7,7 +7,7 @@
 %define ORIGIN trusted
 %include "asm.inc"
 
-extern trap_return, entry_work, process_stack_fault
+extern trap_return, process_stack_fault
 
         bits    32
         section .exit progbits alloc exec nowrite align=16
@@ -20,7 +20,9 @@ program_return_trusted:
         jnz     trap_return             ; to virtual-8086 mode, where CS is any number
         FRAME_TO_PROGRAM_STACK 0, 1, 2
         RESTORE_FRAME
-        PROGRAM_STACK_FROM_FRAME 0
+        mov     esp, [esp + FRAME_SS - FRAME_IP]
+        PROGRAM_STACK
+        CFI_ON_PROGRAM_STACK 0
         iretx
 
 ; The stack cannot take the three words: #PF by writing, as if the program had pushed them.

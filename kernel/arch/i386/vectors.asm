@@ -9,7 +9,7 @@
 %define ORIGIN user
 %include "asm.inc"
 
-extern trap_handler, entry_work, trap_return
+extern trap_handler, trap_return
 extern cpu_trusted, program_states, program_states_end
 
         section .bss

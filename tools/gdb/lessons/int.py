@@ -209,7 +209,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Is there anything else to do?",
-        "kernel/entry/asm.inc, LOOK_FOR_WORK",
+        "kernel/entry/int.asm",
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",

@@ -170,7 +170,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The service, and the look for work",
-        "kernel/entry/service.asm; kernel/entry/asm.inc, LOOK_FOR_WORK",
+        "kernel/entry/service.asm, syscall.asm",
         """The routine runs and its result goes into the frame. If the look at cpu_work finds
         something, the way out is IRETQ, not SYSRET: a frame that a signal or a debugger has changed
         can hold values that SYSRET cannot load.""",
