@@ -35,7 +35,7 @@ struct boot_info {
         const char *firmware; /* "multiboot1", "multiboot2 bios", "multiboot2 uefi" */
         struct boot_range memory[BOOT_RANGES];
         size_t memory_ranges;
-        struct boot_range module; /* empty if there is none */
+        struct boot_range initrd; /* empty if there is none */
         size_t modules;
         struct boot_screen screen;
 };

@@ -93,7 +93,7 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
         if (mb->flags >> 3 & 1 && mb->modules) {
                 const struct multiboot1_module *m = AT(mb->module_list, struct multiboot1_module);
                 boot->modules = mb->modules;
-                boot->module = (struct boot_range){m->start, m->end};
+                boot->initrd = (struct boot_range){m->start, m->end};
         }
         if (mb->flags >> 6 & 1)
                 for (uint32_t at = mb->map; at < mb->map + mb->map_length;) {
@@ -173,7 +173,7 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                         break;
                 case TAG_MODULE:
                         if (!boot->modules++)
-                                boot->module =
+                                boot->initrd =
                                         (struct boot_range){tag->module.start, tag->module.end};
                         break;
                 case TAG_MEMORY:

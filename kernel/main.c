@@ -25,7 +25,7 @@
 #include "trap/dispatch.h"
 #include "version.h"
 
-#define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the module are in place */
+#define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the initrd are in place */
 #define RECORD 16384 /* the run record, even if every byte of a full command line is escaped */
 
 static struct boot_info boot;
@@ -110,25 +110,24 @@ static enum fence choose_fence(void)
         return fence;
 }
 
-static void open_tree(void)
+static void open_initrd(void)
 {
         if (!boot.modules)
-                refuse("no initial file tree: pass build/%s/tree.cpio as the first module",
-                       ARCH_NAME);
-        if (boot.module.start > boot.module.end || boot.module.end > memory_top)
-                refuse("the initial file tree lies at %lx-%lx, outside the memory that is mapped",
-                       (unsigned long)boot.module.start, (unsigned long)boot.module.end);
-        struct tree tree;
-        const char *wrong = tree_open(&tree, DIRECT(boot.module.start),
-                                      (size_t)(boot.module.end - boot.module.start));
+                refuse("no initrd: pass build/%s/tree.cpio as the first module", ARCH_NAME);
+        if (boot.initrd.start > boot.initrd.end || boot.initrd.end > memory_top)
+                refuse("the initrd lies at %lx-%lx, outside the memory that is mapped",
+                       (unsigned long)boot.initrd.start, (unsigned long)boot.initrd.end);
+        struct initrd initrd;
+        const char *wrong = initrd_open(&initrd, DIRECT(boot.initrd.start),
+                                        (size_t)(boot.initrd.end - boot.initrd.start));
         if (!wrong)
-                wrong = node_fill(&tree);
+                wrong = node_fill(&initrd);
         if (wrong)
-                refuse("the initial file tree is damaged: %s; build it again with make", wrong);
+                refuse("the initrd is damaged: %s; build it again with make", wrong);
 }
 
-/* A suite is a program, wherever it lies: each folder gives it another origin. */
-static const char *const folders[] = {"/bin/", "/compat/", "/trusted/"};
+/* A suite is a program, wherever it lies: each directory gives it another origin. */
+static const char *const directories[] = {"/bin/", "/compat/", "/trusted/"};
 
 static void run_suite(const char *name, size_t length, char *const options[])
 {
@@ -136,12 +135,12 @@ static void run_suite(const char *name, size_t length, char *const options[])
         bool is_name = true; /* no path */
         for (size_t i = 0; i < length; i++)
                 is_name &= name[i] != '/';
-        for (size_t i = 0; is_name && i < sizeof folders / sizeof *folders; i++) {
+        for (size_t i = 0; is_name && i < sizeof directories / sizeof *directories; i++) {
                 char path[CONFIG_TEXT + 16];
                 char *arguments[] = {path, options[0], options[1], options[2], NULL};
                 int error;
-                snprintf(path, sizeof path, "%s%.*s", folders[i], (int)length, name);
-                if (strchr(path + strlen(folders[i]), '/') || !path_find(path, &error))
+                snprintf(path, sizeof path, "%s%.*s", directories[i], (int)length, name);
+                if (strchr(path + strlen(directories[i]), '/') || !path_find(path, &error))
                         continue;
                 found++;
                 int status = process_run(path, arguments);
@@ -152,8 +151,7 @@ static void run_suite(const char *name, size_t length, char *const options[])
         }
         if (!found) {
                 failed++;
-                say("tollgate: there is no suite `%.*s` in the initial file tree\n", (int)length,
-                    name);
+                say("tollgate: there is no suite `%.*s` in the initrd\n", (int)length, name);
         }
 }
 
@@ -220,7 +218,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
                 counter.hertz = timer_tsc_hz();
         say_machine(&counter, fence);
         say_remembered();
-        open_tree();
+        open_initrd();
 
         record_run(&counter, fence);
         run_suites(&counter);

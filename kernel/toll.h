@@ -132,10 +132,10 @@ struct toll_frame {
 };
 
 enum {
-        TOLL_WENT_ON, /* the program, where it was */
-        TOLL_MENDED,  /* #DF: taken as the next link, which it had begun with */
-        TOLL_FOUND,   /* an interrupt that was lost, found in service and run */
-        TOLL_SIGNAL,  /* one is pending */
+        TOLL_WENT_ON,  /* the program, where it was */
+        TOLL_FIXED_UP, /* #DF: taken as the next link, which it had begun with */
+        TOLL_FOUND,    /* an interrupt that was lost, found in service and run */
+        TOLL_SIGNAL,   /* one is pending */
         TOLL_DEATH
 };
 

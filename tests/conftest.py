@@ -234,7 +234,7 @@ def drawn() -> Any:
 
 @pytest.fixture
 def tree() -> Callable[[dict[str, bytes]], bytes]:
-    """A callable that packs a map from paths to contents as an initial file tree."""
+    """A callable that packs a map from paths to contents as an initrd."""
     return cpio.build
 
 

@@ -114,7 +114,7 @@ def test_what_cannot_be_run_is_refused_in_words(boot: Any) -> None:
 def test_a_tree_that_contradicts_itself_is_refused(boot: Any) -> None:
     module = archive(("bin", b"", PLAIN), ("bin/a", b"", PROGRAM))
     result = boot("amd64", module=module)
-    assert "the initial file tree is damaged: an entry has no place in the tree" in result.text
+    assert "the initrd is damaged: an entry has no place in the tree" in result.text
     assert result.outcome is Outcome.PANIC
 
 
@@ -125,7 +125,7 @@ UNMADE = {
     "folder-console": "/bin/usystime: not started: there is no terminal at /dev/console",
     "loop-console": "/bin/usystime: not started: there is no terminal at /dev/console",
     "file-dev": "/bin/usystime: not started: there is no terminal at /dev/console",
-    "programs": "tollgate: there is no suite `usystime` in the initial file tree",
+    "programs": "tollgate: there is no suite `usystime` in the initrd",
     "folder-program": "/bin/usystime: not started: it is no regular file",
 }
 """What a program may do to the tree, and what the kernel says as it starts the next one."""

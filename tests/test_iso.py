@@ -336,7 +336,7 @@ def test_too_little_memory(boot: Any, arch: str) -> None:
 def test_no_file_tree(machine: Any, arch: str) -> None:
     guest = machine("-kernel", str(BUILD / KERNEL[arch]))
     guest.finish()
-    sentence = "tollgate: no initial file tree: pass build/"
+    sentence = "tollgate: no initrd: pass build/"
     assert sentence in guest.text()
     assert sentence in guest.text_screen()
 
@@ -348,7 +348,7 @@ def test_file_tree_cut_short(boot: Any, arch: str, part: float) -> None:
     tree = tree[: tree.rindex(b"TRAILER!!!")]  # behind it there is only padding
     result = boot(arch, cmdline=SHORT, module=tree[: int(len(tree) * part)])
     assert result.outcome is Outcome.PANIC
-    assert "the initial file tree is damaged: " in result.text
+    assert "the initrd is damaged: " in result.text
 
 
 @pytest.mark.long

@@ -195,7 +195,7 @@ def test_an_unknown_suite_fails_and_the_machine_goes_on(boot: Any, arch: str) ->
     result = boot(arch, cmdline="suite=nothing,../bin/toll,usystime, samples=2")
     assert result.outcome is Outcome.FAIL, result.reason
     for name in ("nothing", "../bin/toll"):
-        sentence = f"tollgate: there is no suite `{name}` in the initial file tree\n"
+        sentence = f"tollgate: there is no suite `{name}` in the initrd\n"
         assert sentence in result.text
     assert result.end["failed"] == 2
     assert {r["suite"] for r in result.results} == {"usystime"}
@@ -245,13 +245,13 @@ def test_a_module_that_is_no_archive(boot: Any, name: str) -> None:
     arch = ARCHES[list(NO_ARCHIVES).index(name) % 2]
     module = damage((BUILD / TREE[arch]).read_bytes())
     result = boot(arch, cmdline=QUICK, module=module)
-    refused_later(result, f"the initial file tree is damaged: {sentence}; build it again")
+    refused_later(result, f"the initrd is damaged: {sentence}; build it again")
 
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_no_module(boot: Any, arch: str) -> None:
     result = boot(arch, cmdline=QUICK, extra=("-initrd", ""))
-    refused_later(result, f"no initial file tree: pass build/{arch}/tree.cpio as the first module")
+    refused_later(result, f"no initrd: pass build/{arch}/tree.cpio as the first module")
 
 
 @FEW
@@ -260,7 +260,7 @@ def test_a_module_cut_anywhere(boot: Any, part: float) -> None:
     good = (BUILD / TREE["i386"]).read_bytes()
     end = good.rindex(b"TRAILER!!!")
     result = boot("i386", cmdline=QUICK, module=good[: int(end * part)])
-    refused_later(result, "the initial file tree is damaged: ")
+    refused_later(result, "the initrd is damaged: ")
 
 
 @FEW
@@ -271,7 +271,7 @@ def test_one_flipped_bit_in_a_program(boot: Any, tree: Any, part: float, bit: in
     module = bytearray(tree({"bin/toll": program, "bin/usystime": program}))
     module[module.index(program) + int(len(program) * part)] ^= 1 << bit
     result = boot("i386", cmdline=QUICK, module=bytes(module))
-    refused_later(result, "the initial file tree is damaged: a file's checksum is wrong")
+    refused_later(result, "the initrd is damaged: a file's checksum is wrong")
 
 
 @FEW

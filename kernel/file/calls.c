@@ -2,7 +2,7 @@
 #include "file/calls.h"
 #include "errno.h"
 #include "file/file.h"
-#include "file/folder.h"
+#include "file/directory.h"
 #include "file/path.h"
 #include "mem/space.h"
 #include "mem/user.h"
@@ -162,9 +162,9 @@ long sys_getdents64(long fd, long to, long size, AFTER_3)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        if (file->kind != &folder_kind)
+        if (file->kind != &directory_kind)
                 return -ENOTDIR;
-        return folder_read(file, (uintptr_t)to, (unsigned)size);
+        return directory_read(file, (uintptr_t)to, (unsigned)size);
 }
 
 /* Memory is all there is: nothing waits to be written. */

@@ -56,9 +56,9 @@ static int create(struct path *path, uint32_t mode)
                 return -EEXIST;
         if (path->slash && (mode & S_IFMT) != S_IFDIR)
                 return -ENOENT;
-        if (!path->folder->name && path->folder != node_root)
-                return -ENOENT; /* a folder that was removed */
-        path->node = node_create(path->folder, path->name, mode);
+        if (!path->directory->name && path->directory != node_root)
+                return -ENOENT; /* a directory that was removed */
+        path->node = node_create(path->directory, path->name, mode);
         return path->node ? 0 : -ENOSPC;
 }
 
@@ -131,7 +131,7 @@ long sys_mkdir(long text, long mode, AFTER_2)
         return sys_mkdirat(AT_FDCWD, text, mode, 0, 0, 0);
 }
 
-static int remove_folder(const struct path *path)
+static int remove_directory(const struct path *path)
 {
         if (!strcmp(path->name, "."))
                 return -EINVAL;
@@ -156,7 +156,7 @@ long sys_unlinkat(long fd, long text, long flags, AFTER_3)
         if (!error && !path.node)
                 error = -ENOENT;
         if (!error)
-                error = flags & AT_REMOVEDIR ? remove_folder(&path) : remove_file(&path);
+                error = flags & AT_REMOVEDIR ? remove_directory(&path) : remove_file(&path);
         if (!error)
                 node_remove(path.node);
         return error;
@@ -172,11 +172,11 @@ long sys_rmdir(long text, AFTER_1)
         return sys_unlinkat(AT_FDCWD, text, AT_REMOVEDIR, 0, 0, 0);
 }
 
-static bool is_below(const struct node *node, const struct node *folder)
+static bool is_below(const struct node *node, const struct node *directory)
 {
-        while (node != folder && node != node_root)
+        while (node != directory && node != node_root)
                 node = node->parent;
-        return node == folder;
+        return node == directory;
 }
 
 /* What Linux answers, in its order. */
@@ -186,17 +186,17 @@ static int may_rename(const struct path *old, const struct path *new)
                 return -EBUSY;
         if (!old->node)
                 return -ENOENT;
-        bool folder = node_is(old->node, S_IFDIR);
-        if ((old->slash || new->slash) && !folder)
+        bool directory = node_is(old->node, S_IFDIR);
+        if ((old->slash || new->slash) && !directory)
                 return -ENOTDIR;
-        if (folder && is_below(new->folder, old->node))
+        if (directory && is_below(new->directory, old->node))
                 return -EINVAL;
-        if (!new->folder->name &&new->folder != node_root)
+        if (!new->directory->name &&new->directory != node_root)
                 return -ENOENT;
         if (!new->node || new->node == old->node)
                 return 0;
-        if (node_is(new->node, S_IFDIR) != folder)
-                return folder ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
+        if (node_is(new->node, S_IFDIR) != directory)
+                return directory ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
         return new->node->first ? -ENOTEMPTY : 0;
 }
 
@@ -213,7 +213,7 @@ long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_
         node_hold(old.node);
         if (new.node)
                 node_remove(new.node);
-        error = node_move(old.node, new.folder, new.name);
+        error = node_move(old.node, new.directory, new.name);
         node_release(old.node);
         return error;
 }
@@ -295,8 +295,8 @@ long sys_fchdir(long fd, AFTER_1)
 
 long sys_getcwd(long to, long size, AFTER_2)
 {
-        struct node *folder = cpu_current->fs->directory;
-        int error = node_path(folder ? folder : node_root, first_buffer);
+        struct node *directory = cpu_current->fs->directory;
+        int error = node_path(directory ? directory : node_root, first_buffer);
         if (error)
                 return error;
         size_t needed = strlen(first_buffer) + 1;

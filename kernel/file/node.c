@@ -1,4 +1,4 @@
-/* node.c - nodes, their folders, their names. */
+/* node.c - nodes, their directories, their names. */
 #include "file/node.h"
 #include "errno.h"
 #include "file/file.h"
@@ -6,7 +6,7 @@
 #include "lib/string.h"
 #include "proc/schedule.h"
 
-#define NODES_MOST 8192 /* a folder with all of them is still searched in a moment */
+#define NODES_MOST 8192 /* a directory with all of them is still searched in a moment */
 #define DEVICE(major, minor) ((major) << 8 | (minor))
 
 struct node *node_root;
@@ -16,7 +16,7 @@ static uint32_t last_number;
 static const struct file_kind *kind_of(uint32_t mode)
 {
         switch (mode & S_IFMT) {
-        case S_IFDIR: return &folder_kind;
+        case S_IFDIR: return &directory_kind;
         case S_IFLNK: return &link_kind;
         default: return &regular_kind;
         }
@@ -69,16 +69,16 @@ void node_release(struct node *node)
 }
 
 /* Last in the list: `place` grows. */
-static void enter(struct node *node, struct node *folder)
+static void enter(struct node *node, struct node *directory)
 {
-        struct node **at = &folder->first;
+        struct node **at = &directory->first;
         for (; *at; at = &(*at)->next)
                 interrupt_window();
         *at = node;
         node->next = NULL;
-        node->place = folder->next_place++;
-        node->parent = folder;
-        node_hold(folder);
+        node->place = directory->next_place++;
+        node->parent = directory;
+        node_hold(directory);
 }
 
 static void leave(struct node *node)
@@ -89,7 +89,7 @@ static void leave(struct node *node)
         *at = node->next;
 }
 
-struct node *node_create(struct node *folder, const char *name, uint32_t mode)
+struct node *node_create(struct node *directory, const char *name, uint32_t mode)
 {
         struct node *node = allocate(mode);
         char *copy = node ? node_text(name) : NULL;
@@ -98,17 +98,17 @@ struct node *node_create(struct node *folder, const char *name, uint32_t mode)
                 return NULL;
         }
         node->name = copy;
-        enter(node, folder);
+        enter(node, directory);
         return node;
 }
 
-struct node *node_find(struct node *folder, const char *name)
+struct node *node_find(struct node *directory, const char *name)
 {
         if (!strcmp(name, "."))
-                return folder;
+                return directory;
         if (!strcmp(name, ".."))
-                return folder->parent;
-        for (struct node *node = folder->first; node; node = node->next) {
+                return directory->parent;
+        for (struct node *node = directory->first; node; node = node->next) {
                 interrupt_window();
                 if (!strcmp(node->name, name))
                         return node;
@@ -125,7 +125,7 @@ void node_remove(struct node *node)
         node_release(node);
 }
 
-int node_move(struct node *node, struct node *folder, const char *name)
+int node_move(struct node *node, struct node *directory, const char *name)
 {
         struct node *was = node->parent;
         char *copy = node_text(name);
@@ -134,7 +134,7 @@ int node_move(struct node *node, struct node *folder, const char *name)
         leave(node);
         node_text_free(node->name);
         node->name = copy;
-        enter(node, folder);
+        enter(node, directory);
         node_release(was);
         return 0;
 }
@@ -173,9 +173,9 @@ int node_path(const struct node *node, char buffer[PATH_MAX])
         return 0;
 }
 
-/* The folder of that name, made if it is not there; NULL if something else is, or there is no
+/* The directory of that name, made if it is not there; NULL if something else is, or there is no
  * room. */
-static struct node *make_folder(struct node *in, const char *name)
+static struct node *make_directory(struct node *in, const char *name)
 {
         struct node *node = node_find(in, name);
         if (!node)
@@ -183,21 +183,21 @@ static struct node *make_folder(struct node *in, const char *name)
         return node_is(node, S_IFDIR) ? node : NULL;
 }
 
-static bool fill_entry(const struct tree_file *file)
+static bool fill_entry(const struct initrd_file *file)
 {
         char name[PATH_MAX], *at = name, *slash;
-        struct node *folder = node_root, *node;
+        struct node *directory = node_root, *node;
         memcpy(name, file->name, strlen(file->name) + 1);
-        for (; folder && (slash = strchr(at, '/')); at = slash + 1) {
+        for (; directory && (slash = strchr(at, '/')); at = slash + 1) {
                 *slash = 0;
                 if (*at)
-                        folder = make_folder(folder, at);
+                        directory = make_directory(directory, at);
         }
-        if (!folder || strlen(at) > NAME_MAX)
+        if (!directory || strlen(at) > NAME_MAX)
                 return false;
-        if (!*at || node_find(folder, at))
+        if (!*at || node_find(directory, at))
                 return true;
-        node = node_create(folder, at, file->mode & (S_IFMT | S_IALLUGO));
+        node = node_create(directory, at, file->mode & (S_IFMT | S_IALLUGO));
         if (!node)
                 return false;
         if (node_is(node, S_IFLNK)) {
@@ -227,25 +227,25 @@ static bool fill_devices(void)
                 {"tty", &console_kind, DEVICE(5, 0)},
                 {"console", &console_kind, DEVICE(5, 1)},
         };
-        struct node *folder = make_folder(node_root, "dev");
-        for (size_t i = 0; folder && i < sizeof devices / sizeof *devices; i++) {
-                struct node *node = node_create(folder, devices[i].name, S_IFCHR | 0666);
+        struct node *directory = make_directory(node_root, "dev");
+        for (size_t i = 0; directory && i < sizeof devices / sizeof *devices; i++) {
+                struct node *node = node_create(directory, devices[i].name, S_IFCHR | 0666);
                 if (!node)
                         return false;
                 node->kind = devices[i].kind;
                 node->device = devices[i].device;
         }
-        return folder && make_folder(node_root, "tmp");
+        return directory && make_directory(node_root, "tmp");
 }
 
-const char *node_fill(const struct tree *tree)
+const char *node_fill(const struct initrd *initrd)
 {
-        struct tree_file file;
+        struct initrd_file file;
         node_root = allocate(S_IFDIR | 0755);
         if (!node_root || !fill_devices())
                 return "there is no memory for it";
         node_root->parent = node_root;
-        for (size_t at = 0; tree_next(tree, &at, &file);)
+        for (size_t at = 0; initrd_next(initrd, &at, &file);)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";
         return NULL;

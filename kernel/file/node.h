@@ -1,9 +1,9 @@
 /*
- * node.h - the tree in memory: folders, regular files, symbolic links, devices.
+ * node.h - the tree in memory: directories, regular files, symbolic links, devices.
  *
- * A node has one name (there are no hard links) and lies in one folder. It lives while something
- * uses it: its folder's list, an open file, a process whose folder it is, or a node below it. No
- * times, and everything belongs to root, who may do everything.
+ * A node has one name (there are no hard links) and lies in one directory. It lives while something
+ * uses it: its directory's list, an open file, a process whose directory it is, or a node below it.
+ * No times, and everything belongs to root, who may do everything.
  */
 #ifndef TOLLGATE_FILE_NODE_H
 #define TOLLGATE_FILE_NODE_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "file/tree.h"
+#include "file/initrd.h"
 #include "uapi.h"
 
 struct file_kind;
@@ -25,12 +25,12 @@ struct node {
         struct node *next;   /* in the parent's list, in the order of `place` */
         uint32_t place;      /* getdents' cookie: where reading goes on */
 
-        struct node *first;   /* a folder's list */
-        uint32_t next_place;  /* a folder's */
+        struct node *first;   /* a directory's list */
+        uint32_t next_place;  /* a directory's */
         char *target;         /* a link's; heap */
         uint32_t device;      /* a device's st_rdev */
         uint64_t size;        /* a regular file's */
-        const uint8_t *image; /* a regular file's bytes where no page is: in the module */
+        const uint8_t *image; /* a regular file's bytes where no page is: in the initrd */
         size_t image_size;
         uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
 };
@@ -38,7 +38,7 @@ struct node {
 extern struct node *node_root;
 
 /* Makes the root, /dev, /tmp, and what the archive holds. NULL, or a sentence. */
-const char *node_fill(const struct tree *tree);
+const char *node_fill(const struct initrd *initrd);
 
 static inline bool node_is(const struct node *node, uint32_t type)
 {
@@ -52,13 +52,14 @@ void node_text_free(char *text); /* NULL is fine */
 void node_hold(struct node *node);
 void node_release(struct node *node); /* NULL is fine */
 
-/* A new node of that type and those bits in a folder; the folder's list uses it. NULL = no room. */
-struct node *node_create(struct node *folder, const char *name, uint32_t mode);
+/* A new node of that type and those bits in a directory; the directory's list uses it. NULL = no
+ * room. */
+struct node *node_create(struct node *directory, const char *name, uint32_t mode);
 /* The node of that name, `.` and `..` too, or NULL. */
-struct node *node_find(struct node *folder, const char *name);
-void node_remove(struct node *node); /* from its folder */
+struct node *node_find(struct node *directory, const char *name);
+void node_remove(struct node *node); /* from its directory */
 /* 0 or -ENOSPC. What was there under that name must have been removed. */
-int node_move(struct node *node, struct node *folder, const char *name);
+int node_move(struct node *node, struct node *directory, const char *name);
 unsigned node_links(const struct node *node); /* st_nlink */
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */

@@ -54,12 +54,12 @@ int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool 
                         return -ENOENT;
                 if (!node_is(path->node, S_IFDIR))
                         return -ENOTDIR;
-                path->folder = path->node;
+                path->directory = path->node;
                 path->name = at;
                 char *rest = end_component(at, &path->slash);
                 if (strlen(at) > NAME_MAX)
                         return -ENAMETOOLONG;
-                path->node = node_find(path->folder, at);
+                path->node = node_find(path->directory, at);
                 at = rest;
                 if (!path->node || !node_is(path->node, S_IFLNK) || !(path->slash || follow))
                         continue;
@@ -70,7 +70,7 @@ int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool 
                 if (error)
                         return error;
                 at = buffer;
-                path->node = *buffer == '/' ? node_root : path->folder;
+                path->node = *buffer == '/' ? node_root : path->directory;
         }
         return path->slash && path->node && !node_is(path->node, S_IFDIR) ? -ENOTDIR : 0;
 }

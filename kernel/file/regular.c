@@ -1,5 +1,5 @@
 /*
- * regular.c - regular files: bytes in the boot module until their page is first written, then in
+ * regular.c - regular files: bytes in the initrd until their page is first written, then in
  * page frames; holes read as zero.
  */
 #include "errno.h"

@@ -110,10 +110,10 @@ static struct boot_range usable(const struct boot_range *range)
         return (struct boot_range){start, end > start ? end : start};
 }
 
-/* Past the image or the module where the table would meet them; 0 = it does not fit. */
+/* Past the image or the initrd where the table would meet them; 0 = it does not fit. */
 static uint64_t place_in(const struct boot_info *boot, const struct boot_range *range, size_t size)
 {
-        const struct boot_range taken[] = {{0x100000, PHYSICAL(image_end)}, boot->module};
+        const struct boot_range taken[] = {{0x100000, PHYSICAL(image_end)}, boot->initrd};
         uint64_t at = range->start;
         for (int round = 0; round < 2; round++)
                 for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -151,7 +151,7 @@ void frame_init(const struct boot_info *boot)
                 for (uint64_t frame = range.end; frame > range.start;) {
                         frame -= PAGE_SIZE;
                         if (!inside(frame, 0x100000, PHYSICAL(image_end)) &&
-                            !inside(frame, boot->module.start, boot->module.end) &&
+                            !inside(frame, boot->initrd.start, boot->initrd.end) &&
                             !inside(frame, table.start, table.end) && !named_before(boot, i, frame))
                                 give((uintptr_t)frame);
                 }

@@ -8,7 +8,7 @@
 #define DIRECT(physical) ((void *)(uintptr_t)((physical) + KERNEL_BASE))
 #define PHYSICAL(pointer) ((uintptr_t)(pointer)-KERNEL_BASE)
 
-/* Frees all memory that the boot information names, but for the image and the module. */
+/* Frees all memory that the boot information names, but for the image and the initrd. */
 void frame_init(const struct boot_info *boot);
 
 /* A zeroed frame's physical address, or 0 when there is none left. It has one user. */

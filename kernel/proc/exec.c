@@ -24,7 +24,7 @@
 #include "proc/stack.h"
 #include "start.h"
 
-#define TRUSTED_FOLDER "/trusted/" /* programs below it run at CPL 0 (KML) */
+#define TRUSTED_DIRECTORY "/trusted/" /* programs below it run at CPL 0 (KML) */
 
 /* What execve() prepares beside the running program. */
 struct image {
@@ -71,7 +71,8 @@ static const struct node *find_program(const char *path, int *error, bool aloud)
 static bool is_trusted(const struct node *node)
 {
         static char path[PATH_MAX];
-        return !node_path(node, path) && !strncmp(path, TRUSTED_FOLDER, strlen(TRUSTED_FOLDER));
+        return !node_path(node, path) &&
+               !strncmp(path, TRUSTED_DIRECTORY, strlen(TRUSTED_DIRECTORY));
 }
 
 static bool read_program(const void *node, uint64_t offset, void *to, size_t size)

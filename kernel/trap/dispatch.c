@@ -159,7 +159,7 @@ static void double_fault(struct frame *frame)
         unsigned vector = trap_starved(frame);
         if (!vector)
                 panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
-        chain_end(TOLL_MENDED);
+        chain_end(TOLL_FIXED_UP);
         trap_handler(vector, frame);
 }
 

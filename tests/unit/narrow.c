@@ -72,10 +72,10 @@ static bool read_program(const uint8_t *bytes, size_t size)
 static bool read_archive(const uint8_t *bytes, size_t size)
 {
         static const char *const paths[] = {"/bin/a", "/bin/longer", "/empty", "/seven"};
-        struct tree tree;
-        struct tree_file file;
+        struct initrd tree;
+        struct initrd_file file;
         const uint8_t *data = fenced(bytes, size);
-        const char *wrong = tree_open(&tree, data, size);
+        const char *wrong = initrd_open(&tree, data, size);
         bool safe = true;
         note_text(wrong);
         for (size_t i = 0; !wrong && i < sizeof paths / sizeof *paths; i++)

@@ -6,7 +6,7 @@
 #define TOLLGATE_SAMPLES_H
 
 #include <stdbool.h>
-#include "file/tree.h"
+#include "file/initrd.h"
 #include "proc/elf.h"
 
 static inline void put_field(uint8_t *bytes, size_t offset, size_t size, uint64_t value)
@@ -253,11 +253,11 @@ static inline size_t make_archive(uint8_t *to)
 }
 
 /* Finds a regular file by its path ("/bin/toll"). 0, or -1 if there is none. */
-static inline int tree_find(const struct tree *tree, const char *path, struct tree_file *file)
+static inline int tree_find(const struct initrd *tree, const char *path, struct initrd_file *file)
 {
         while (*path == '/')
                 path++;
-        for (size_t at = 0; tree_next(tree, &at, file);) {
+        for (size_t at = 0; initrd_next(tree, &at, file);) {
                 const char *name = file->name;
                 while (*name == '.' && name[1] == '/')
                         name += 2;
@@ -269,7 +269,7 @@ static inline int tree_find(const struct tree *tree, const char *path, struct tr
 
 /* What exec.c relies on, of a file that was found: it lies in the archive, and its sum is `check`
  * of the header before its name. */
-static inline bool file_is_safe(const struct tree *tree, const struct tree_file *file)
+static inline bool file_is_safe(const struct initrd *tree, const struct initrd_file *file)
 {
         const uint8_t *name = (const uint8_t *)file->name;
         uint32_t total = 0, check = 0;

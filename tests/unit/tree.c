@@ -1,5 +1,5 @@
 /*
- * tree.c - the initial file tree (kernel/file/tree.h): a damaged archive is refused in a sentence,
+ * tree.c - the initrd (kernel/file/initrd.h): a damaged archive is refused in a sentence,
  * and a file that is found lies in the archive and is whole. Arguments: real archives.
  */
 #include "unit.h"
@@ -15,14 +15,14 @@ static const char *const paths[] = {"/bin/a", "bin/longer", "/empty", "seven", "
 /* Opens, and looks for everything: true if it was accepted. */
 static bool judge(const uint8_t *bytes, size_t size)
 {
-        struct tree tree;
-        const char *wrong = tree_open(&tree, bytes, size);
+        struct initrd tree;
+        const char *wrong = initrd_open(&tree, bytes, size);
         if (wrong) {
                 assert_sentence(wrong);
                 return false;
         }
         for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-                struct tree_file file;
+                struct initrd_file file;
                 if (!tree_find(&tree, paths[i], &file))
                         assert_true(file_is_safe(&tree, &file));
         }
@@ -31,17 +31,17 @@ static bool judge(const uint8_t *bytes, size_t size)
 
 static void assert_refused(const uint8_t *bytes, size_t size, const char *sentence)
 {
-        struct tree tree;
+        struct initrd tree;
         uint8_t *exact = exact_copy(bytes, size);
-        const char *wrong = tree_open(&tree, exact, size);
+        const char *wrong = initrd_open(&tree, exact, size);
         assert_non_null(wrong);
         assert_string_equal(wrong, sentence);
         free(exact);
 }
 
-static void assert_file(const struct tree *tree, const char *path, const char *data)
+static void assert_file(const struct initrd *tree, const char *path, const char *data)
 {
-        struct tree_file file;
+        struct initrd_file file;
         assert_int_equal(tree_find(tree, path, &file), 0);
         assert_int_equal(file.size, strlen(data));
         assert_memory_equal(file.data, data, file.size);
@@ -51,11 +51,11 @@ static void valid(void **state)
 {
         (void)state;
         uint8_t bytes[ARCHIVE_MOST];
-        struct tree tree;
-        struct tree_file file;
+        struct initrd tree;
+        struct initrd_file file;
         size_t size = make_archive(bytes);
         uint8_t *exact = exact_copy(bytes, size);
-        assert_null(tree_open(&tree, exact, size));
+        assert_null(initrd_open(&tree, exact, size));
         assert_file(&tree, "/bin/a", "first");
         assert_file(&tree, "bin/a", "first");
         assert_file(&tree, "//bin/a", "first");
@@ -74,14 +74,14 @@ static void nothing_in_it(void **state)
 {
         (void)state;
         uint8_t bytes[ARCHIVE_MOST];
-        struct tree tree;
-        struct tree_file file;
+        struct initrd tree;
+        struct initrd_file file;
         size_t size = put_entry(bytes, "TRAILER!!!", 0, "", 0);
-        assert_null(tree_open(&tree, bytes, size));
+        assert_null(initrd_open(&tree, bytes, size));
         assert_int_equal(tree_find(&tree, "/bin/a", &file), -1);
         assert_refused(bytes, 0, "it ends before its last entry");
         assert_refused((const uint8_t *)"not an archive", 14, "it ends before its last entry");
-        tree_open(&tree, NULL, 0);
+        initrd_open(&tree, NULL, 0);
         assert_int_equal(tree_find(&tree, "/bin/a", &file), -1);
 }
 
@@ -94,10 +94,10 @@ static void behind_the_trailer(void **state)
         memset(bytes + size, 0xcc, sizeof bytes - size);
         assert_true(judge(bytes, sizeof bytes));
         /* What stands there is not part of the tree. */
-        struct tree tree;
-        struct tree_file file;
+        struct initrd tree;
+        struct initrd_file file;
         put_entry(bytes + size, "late", ARCHIVE_FILE, "file", 4);
-        assert_null(tree_open(&tree, bytes, sizeof bytes));
+        assert_null(initrd_open(&tree, bytes, sizeof bytes));
         assert_int_equal(tree_find(&tree, "/late", &file), -1);
 }
 
@@ -105,13 +105,13 @@ static void lower_case_digits(void **state)
 {
         (void)state;
         uint8_t bytes[ARCHIVE_MOST];
-        struct tree tree;
+        struct initrd tree;
         size_t at = put_entry(bytes, "bin/longer-name", ARCHIVE_FILE, "\xff\xff\xff!twelve", 10);
         put_entry(bytes + at, "TRAILER!!!", 0, "", 0);
         for (size_t i = 6; i < ARCHIVE_HEADER; i++)
                 if (bytes[i] >= 'A')
                         bytes[i] |= 32;
-        assert_null(tree_open(&tree, bytes, sizeof bytes));
+        assert_null(initrd_open(&tree, bytes, sizeof bytes));
         assert_file(&tree, "/bin/longer-name", "\xff\xff\xff!twelve");
 }
 
@@ -156,12 +156,12 @@ static void long_names(void **state)
         (void)state;
         static uint8_t bytes[3 * 4096];
         char name[4097];
-        struct tree tree;
+        struct initrd tree;
         memset(name, 'n', sizeof name);
         name[4095] = 0;
         size_t at = put_entry(bytes, name, ARCHIVE_FILE, "first", 5);
         size_t size = at + put_entry(bytes + at, "TRAILER!!!", 0, "", 0);
-        assert_null(tree_open(&tree, bytes, size));
+        assert_null(initrd_open(&tree, bytes, size));
         assert_file(&tree, name, "first");
         name[4095] = 'n';
         name[4096] = 0;
@@ -177,11 +177,11 @@ static void other_kinds(void **state)
         static const uint32_t kinds[] = {0120777, 0040755, 0020666, 0060666, 0010666, 0140777};
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
                 uint8_t bytes[ARCHIVE_MOST];
-                struct tree tree;
+                struct initrd tree;
                 size_t at = put_entry(bytes, "bin/a", kinds[i], "other", 5);
                 at += put_entry(bytes + at, "bin/a", ARCHIVE_FILE, "first", 5);
                 at += put_entry(bytes + at, "TRAILER!!!", 0, "", 0);
-                assert_null(tree_open(&tree, bytes, at));
+                assert_null(initrd_open(&tree, bytes, at));
                 assert_file(&tree, "/bin/a", "first");
         }
 }
@@ -264,16 +264,16 @@ static void real_archives(void **state)
                 assert_int_equal(fread(bytes, 1, size, stream), size);
                 fclose(stream);
 
-                struct tree tree;
-                struct tree_file file;
-                const char *wrong = tree_open(&tree, bytes, size);
+                struct initrd tree;
+                struct initrd_file file;
+                const char *wrong = initrd_open(&tree, bytes, size);
                 if (wrong)
                         fail_msg("%s: %s", *path, wrong);
                 assert_int_equal(tree_find(&tree, "/bin/toll", &file), 0);
                 assert_true(file_is_safe(&tree, &file));
                 assert_memory_equal(file.data, "\177ELF", 4);
                 bytes[file.data - bytes + (ptrdiff_t)file.size - 1] ^= 1;
-                assert_non_null(tree_open(&tree, bytes, size));
+                assert_non_null(initrd_open(&tree, bytes, size));
                 free(bytes);
         }
 }

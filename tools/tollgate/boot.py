@@ -85,7 +85,7 @@ class Boot:
         return built(self.kernel or BUILD / SYMBOLS[self.arch])
 
     def module_file(self) -> Path:
-        """The initial file tree."""
+        """The initrd."""
         return built(self.module or BUILD / TREE[self.arch])
 
 

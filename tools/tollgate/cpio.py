@@ -1,4 +1,4 @@
-"""Writes initial file trees: cpio archives of the `newc` kind with checksums (magic 070702).
+"""Writes initrds: cpio archives of the `newc` kind with checksums (magic 070702).
 
 Source: cpio(5), "New ASCII Format" and "New CRC Format"; the checksum is the sum of the file's
 bytes, modulo 2**32.

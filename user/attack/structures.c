@@ -25,7 +25,7 @@ static void expect(const char *what, long result, uint64_t errors)
 #define ERROR(number) (1ull << (number))
 #define EXPECT(errors, number, ...) expect(#number, call(number, __VA_ARGS__), errors)
 
-static long open_folder(void)
+static long open_directory(void)
 {
         return call(NUMBER_open, "/");
 }
@@ -98,7 +98,7 @@ static void try_ioctl(void)
 
 static void try_getdents64(void)
 {
-        EXPECT(ERROR(EFAULT), NUMBER_getdents64, open_folder(), bad, 4096);
+        EXPECT(ERROR(EFAULT), NUMBER_getdents64, open_directory(), bad, 4096);
 }
 
 static void try_vectors(void)

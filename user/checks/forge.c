@@ -41,17 +41,17 @@ static long executed(const char *path, const char *name, const char *variable)
 
 int main(int argc, char **argv)
 {
-        char record[NAME], lines[NAME + 4], folder[NAME + 4], below[2 * NAME];
+        char record[NAME], lines[NAME + 4], directory[NAME + 4], below[2 * NAME];
         self = argv[0];
         if (argc > 1 && !strcmp(argv[1], "die"))
                 die();
         snprintf(record, sizeof record, ENDS " *%08x\n", crc32(ENDS, strlen(ENDS)));
         snprintf(lines, sizeof lines, "\n@%s", record);
-        snprintf(folder, sizeof folder, "d%s", lines);
-        snprintf(below, sizeof below, "%s/x", folder);
+        snprintf(directory, sizeof directory, "d%s", lines);
+        snprintf(below, sizeof below, "%s/x", directory);
         mkdir("/tmp/forge", 0755);
         chdir("/tmp/forge");
-        mkdir(folder, 0755);
+        mkdir(directory, 0755);
         long made = symlink(self, record) | symlink(self, lines) | symlink(self, below);
         check(!made, "names", "%ld", made);
         const struct {
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         unlink(record);
         unlink(lines);
         unlink(below);
-        rmdir(folder);
+        rmdir(directory);
         chdir("/");
         rmdir("/tmp/forge");
         int status = check_status();

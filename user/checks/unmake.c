@@ -20,7 +20,7 @@ static void file_for_console(void)
         close((int)open("/dev/console", O_CREAT | O_WRONLY, 0755));
 }
 
-static void folder_for_console(void)
+static void directory_for_console(void)
 {
         take_console();
         mkdir("/dev/console", 0755);
@@ -46,7 +46,7 @@ static void take_programs(void)
         rename("/trusted", "/gone3");
 }
 
-static void folder_for_program(void)
+static void directory_for_program(void)
 {
         unlink("/bin/usystime");
         mkdir("/bin/usystime", 0755);
@@ -61,11 +61,11 @@ int main(int argc, char **argv)
                 {"dev", take_dev},
                 {"console", take_console},
                 {"file-console", file_for_console},
-                {"folder-console", folder_for_console},
+                {"folder-console", directory_for_console},
                 {"loop-console", loop_for_console},
                 {"file-dev", file_for_dev},
                 {"programs", take_programs},
-                {"folder-program", folder_for_program},
+                {"folder-program", directory_for_program},
         };
         const char *only = option(argv, "only");
         (void)argc;

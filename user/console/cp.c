@@ -33,8 +33,8 @@ int main(int argc, char **argv)
         const char *subject, *target = argv[argc - 1];
         int status = 0;
         if (argc < 3)
-                return usage("cp FILE NEW, or cp FILE... FOLDER");
-        if (argc > 3 && !is_folder(target))
+                return usage("cp FILE NEW, or cp FILE... DIRECTORY");
+        if (argc > 3 && !is_directory(target))
                 return complain("cp", target, -ENOTDIR);
         for (int i = 1; i < argc - 1; i++) {
                 const char *to = path_into(place, target, argv[i]);

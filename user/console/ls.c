@@ -1,4 +1,5 @@
-/* ls.c - what lies in folders, by name; -l with kind, mode, links and size, -a with dot files. */
+/* ls.c - what lies in directories, by name; -l with kind, mode, links and size, -a with dot files.
+ */
 #include "console.h"
 
 #define NAMES 1024

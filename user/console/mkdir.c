@@ -1,4 +1,4 @@
-/* mkdir.c - makes folders. */
+/* mkdir.c - makes directories. */
 #include "console.h"
 
 static long make(const char *path)
@@ -8,5 +8,5 @@ static long make(const char *path)
 
 int main(int argc, char **argv)
 {
-        return argc < 2 ? usage("mkdir FOLDER...") : for_each("mkdir", argv + 1, make);
+        return argc < 2 ? usage("mkdir DIRECTORY...") : for_each("mkdir", argv + 1, make);
 }

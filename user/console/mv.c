@@ -7,8 +7,8 @@ int main(int argc, char **argv)
         const char *target = argv[argc - 1];
         int status = 0;
         if (argc < 3)
-                return usage("mv OLD NEW, or mv OLD... FOLDER");
-        if (argc > 3 && !is_folder(target))
+                return usage("mv OLD NEW, or mv OLD... DIRECTORY");
+        if (argc > 3 && !is_directory(target))
                 return complain("mv", target, -ENOTDIR);
         for (int i = 1; i < argc - 1; i++) {
                 const char *to = path_into(place, target, argv[i]);

@@ -1,4 +1,4 @@
-/* pwd.c - the folder it runs in. */
+/* pwd.c - the directory it runs in. */
 #include "console.h"
 
 int main(void)

@@ -112,14 +112,15 @@ const char *base_name(const char *path)
         return name;
 }
 
-long path_join(char *to, const char *folder, const char *name)
+long path_join(char *to, const char *directory, const char *name)
 {
-        size_t length = strlen(folder);
-        const char *slash = length && folder[length - 1] == '/' ? "" : "/";
-        return snprintf(to, PATH_MAX, "%s%s%s", folder, slash, name) < PATH_MAX ? 0 : -ENAMETOOLONG;
+        size_t length = strlen(directory);
+        const char *slash = length && directory[length - 1] == '/' ? "" : "/";
+        return snprintf(to, PATH_MAX, "%s%s%s", directory, slash, name) < PATH_MAX ? 0
+                                                                                   : -ENAMETOOLONG;
 }
 
-bool is_folder(const char *path)
+bool is_directory(const char *path)
 {
         struct stat about;
         return stat(path, &about) >= 0 && (about.mode & S_IFMT) == S_IFDIR;
@@ -127,7 +128,7 @@ bool is_folder(const char *path)
 
 const char *path_into(char *to, const char *path, const char *source)
 {
-        if (!is_folder(path))
+        if (!is_directory(path))
                 return path;
         return path_join(to, path, base_name(source)) < 0 ? NULL : to;
 }

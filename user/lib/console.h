@@ -29,10 +29,11 @@ int for_each(const char *program, char **paths, long (*act)(const char *path));
 int for_each_file(const char *program, char **paths, long (*act)(int descriptor, const char *path));
 
 const char *base_name(const char *path); /* what follows the last slash */
-/* folder/name into to[PATH_MAX]. 0 or -ENAMETOOLONG. */
-long path_join(char *to, const char *folder, const char *name);
-bool is_folder(const char *path);
-/* `path` itself, or path/base_name(source) in to[PATH_MAX] if it is a folder; NULL = too long. */
+/* directory/name into to[PATH_MAX]. 0 or -ENAMETOOLONG. */
+long path_join(char *to, const char *directory, const char *name);
+bool is_directory(const char *path);
+/* `path` itself, or path/base_name(source) in to[PATH_MAX] if it is a directory; NULL = too long.
+ */
 const char *path_into(char *to, const char *path, const char *source);
 
 /* kill [-SIGNAL] PID... */

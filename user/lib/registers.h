@@ -25,7 +25,7 @@ unsigned registers_of(unsigned changes); /* TOLL_CHANGES (toll.h), as bits 1 << 
 
 void registers_call(const void *half, struct registers *registers);
 long segments_call(const void *half, long number, unsigned selector);
-/* i386 at CPL 0, else they do nothing: selectors that the kernel has to mend. */
+/* i386 at CPL 0, else they do nothing: selectors that the kernel has to fix up. */
 long null_es_call(const void *half, long number, long a, void *b);
 long stale_es(void);
 /* Bytes of the red zone (System V ABI, amd64: 128 below the stack pointer) that changed. */

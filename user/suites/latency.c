@@ -234,7 +234,7 @@ static void deeds(void)
         rmdir("/tmp/latency");
 }
 
-/* Another program, in the folder of this one, if it is there. */
+/* Another program, in the directory of this one, if it is there. */
 static void part(const char *self, const char *other, char *only)
 {
         char path[64];

@@ -131,7 +131,7 @@ void task_debug(void)
         }
 }
 
-/* Through a gate #DF finds no stack, either: nothing to mend. */
+/* Through a gate #DF finds no stack, either: nothing to fix up. */
 unsigned trap_starved(struct frame *frame)
 {
         (void)frame;
@@ -168,7 +168,7 @@ void task_double_fault(void)
                 panic(&frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
         }
         chain_add(VECTOR_DF, &frame);
-        chain_end(TOLL_MENDED);
+        chain_end(TOLL_FIXED_UP);
         if (cpu_protection == PROTECTION_whole)
                 run_lost_interrupts(&frame);
         trap_starvations++;

@@ -4,7 +4,7 @@
 void try_open(void)
 {
         expect("open: nothing there", open_at("no", O_RDONLY), -ENOENT);
-        expect("open: no folder there", open_at("no/file", O_CREAT | O_WRONLY), -ENOENT);
+        expect("open: no directory there", open_at("no/file", O_CREAT | O_WRONLY), -ENOENT);
         expect("open: no path", open_at("", O_RDONLY), -ENOENT);
         fill("file", "0123456789");
         check(holds("file", "0123456789"), "open", "what was written is read");
@@ -12,8 +12,8 @@ void try_open(void)
         expect("open: below a file", open_at("file/x", O_RDONLY), -ENOTDIR);
         expect("open: a file with a slash", open_at("file/", O_RDONLY), -ENOTDIR);
         expect("open: O_DIRECTORY", open_at("file", O_DIRECTORY), -ENOTDIR);
-        expect("open: a folder to write", open_at(".", O_RDWR), -EISDIR);
-        expect("open: a folder to create", open_at(".", O_CREAT | O_RDONLY), -EISDIR);
+        expect("open: a directory to write", open_at(".", O_RDWR), -EISDIR);
+        expect("open: a directory to create", open_at(".", O_CREAT | O_RDONLY), -EISDIR);
         memset(buffer, 'x', 300);
         buffer[300] = 0;
         expect("open: a long name", open_at(buffer, O_RDONLY), -ENAMETOOLONG);
@@ -33,7 +33,7 @@ void try_open(void)
         check(holds("file", ""), "creat", "an empty file");
         expect("openat", SYS(openat, AT_FDCWD, "file", O_RDONLY, 0), other);
         SYS(close, other);
-        expect("openat: a file's folder", SYS(openat, fd, "x", O_RDONLY, 0), -ENOTDIR);
+        expect("openat: a file's directory", SYS(openat, fd, "x", O_RDONLY, 0), -ENOTDIR);
         expect("openat: no descriptor", SYS(openat, 63, "x", O_RDONLY, 0), -EBADF);
         SYS(close, fd);
         long null = open_at("/dev/null", O_RDWR), zero = open_at("/dev/zero", O_RDONLY);

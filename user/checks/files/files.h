@@ -1,10 +1,10 @@
-/* files.h - the calls on files: what their tests share. Each works in the current folder. */
+/* files.h - the calls on files: what their tests share. Each works in the current directory. */
 #ifndef TOLLGATE_USER_CHECKS_FILES_FILES_H
 #define TOLLGATE_USER_CHECKS_FILES_FILES_H
 
 #include "linux.h"
 
-#define PLACE "files.d" /* the folder that all is done in */
+#define PLACE "files.d" /* the directory that all is done in */
 #define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 
 extern char buffer[8192];
@@ -19,7 +19,7 @@ void try_positions(void);
 void try_vectors(void);
 void try_names(void); /* names.c */
 void try_links(void);
-void try_folders(void);
+void try_directories(void);
 void try_descriptors(void); /* descriptors.c */
 void try_bounds(void);
 void try_pipes(void);

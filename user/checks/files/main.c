@@ -1,6 +1,6 @@
 /*
  * main.c - the calls on files, by what Linux answers: the same program passes on Linux. It works
- * in a folder of its own below the current one, and takes it away again.
+ * in a directory of its own below the current one, and takes it away again.
  */
 #include "files.h"
 
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
         try_descriptors();
         try_names();
         try_links();
-        try_folders();
+        try_directories();
         try_pipes();
         try_pointers();
         try_bounds();

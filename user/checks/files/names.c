@@ -1,4 +1,4 @@
-/* names.c - names and what they lead to: files, folders, links. */
+/* names.c - names and what they lead to: files, directories, links. */
 #include "files.h"
 
 void try_names(void)
@@ -14,9 +14,9 @@ void try_names(void)
         expect("rmdir: .", SYS(rmdir, "folder/."), -EINVAL);
         expect("rmdir: ..", SYS(rmdir, "folder/below/.."), -ENOTEMPTY);
         expect("rmdir: a file", SYS(rmdir, "file"), -ENOTDIR);
-        expect("unlink: a folder", SYS(unlink, "folder"), -EISDIR);
+        expect("unlink: a directory", SYS(unlink, "folder"), -EISDIR);
         expect("unlink: nothing", SYS(unlink, "no"), -ENOENT);
-        expect("unlinkat: a folder", SYS(unlinkat, AT_FDCWD, "folder/below", AT_REMOVEDIR), 0);
+        expect("unlinkat: a directory", SYS(unlinkat, AT_FDCWD, "folder/below", AT_REMOVEDIR), 0);
         expect("rename", SYS(rename, "file", "folder/other"), 0);
         expect("rename: it is gone", open_at("file", O_RDONLY), -ENOENT);
         check(holds("folder/other", "0123456789"), "rename", "what it holds");
@@ -25,10 +25,10 @@ void try_names(void)
         expect("rename: over a file", SYS(rename, "second", "folder/other"), 0);
         stat("folder/other", &b);
         check(a.inode == b.inode && b.size == 1, "rename", "the same file");
-        expect("rename: a folder into itself", SYS(rename, "folder", "folder/x"), -EINVAL);
-        expect("rename: a folder over a file", SYS(rename, "folder", "folder/other"), -EINVAL);
+        expect("rename: a directory into itself", SYS(rename, "folder", "folder/x"), -EINVAL);
+        expect("rename: a directory over a file", SYS(rename, "folder", "folder/other"), -EINVAL);
         fill("second", "2");
-        expect("rename: a file over a folder", SYS(rename, "second", "folder"), -EISDIR);
+        expect("rename: a file over a directory", SYS(rename, "second", "folder"), -EISDIR);
         expect("rename: over what is above", SYS(rename, "folder/other", "folder"), -ENOTEMPTY);
         expect("rename: .", SYS(rename, ".", "x"), -EBUSY);
         long fd = open_at("folder/other", O_RDWR);
@@ -66,7 +66,7 @@ void try_links(void)
         check(holds("link/file", "text"), "symlink", "on the way");
         expect("readlink", SYS(readlink, "link", buffer, 100), 6);
         expect("readlink: cut", SYS(readlink, "link", buffer, 3), 3);
-        expect("readlink: of a folder", SYS(readlink, "link/", buffer, 3), -EINVAL);
+        expect("readlink: of a directory", SYS(readlink, "link/", buffer, 3), -EINVAL);
         expect("readlink: no room", SYS(readlink, "link", buffer, 0), -EINVAL);
         lstat("link", &link);
         check((link.mode & S_IFMT) == S_IFLNK && link.size == 6, "lstat", "a link");
@@ -88,7 +88,7 @@ void try_links(void)
         SYS(unlink, "folder/file");
 }
 
-void try_folders(void)
+void try_directories(void)
 {
         char was[256], is[256], name[] = "folder/a";
         unsigned seen = 0, entries = 0;
@@ -98,7 +98,7 @@ void try_folders(void)
         for (; name[7] < 'a' + 20; name[7]++)
                 fill(name, "");
         long fd = open_at("folder", O_RDONLY | O_DIRECTORY);
-        expect("read: a folder", SYS(read, fd, buffer, 10), -EISDIR);
+        expect("read: a directory", SYS(read, fd, buffer, 10), -EISDIR);
         expect("getdents64: no room", SYS(getdents64, fd, buffer, 16), -EINVAL);
         while ((size = SYS(getdents64, fd, buffer, 200)) > 0)
                 for (long at = 0; at < size;) {

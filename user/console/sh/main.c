@@ -18,9 +18,9 @@ void say_error(const char *format, ...)
 
 static void set_prompt(void)
 {
-        static char prompt[PATH_MAX + 4], folder[PATH_MAX];
-        long error = getcwd(folder, sizeof folder);
-        snprintf(prompt, sizeof prompt, "%s # ", error < 0 ? "?" : folder);
+        static char prompt[PATH_MAX + 4], directory[PATH_MAX];
+        long error = getcwd(directory, sizeof directory);
+        snprintf(prompt, sizeof prompt, "%s # ", error < 0 ? "?" : directory);
         input_prompt(prompt);
 }
 

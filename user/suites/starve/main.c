@@ -38,7 +38,7 @@ static void try_case(const char *name, const struct way *way, const struct stack
         check(!wrong, name, "%s, %u times%s%s", how, done, wrong ? ", then: " : "",
               wrong ? wrong : "");
         unsigned deaths = n < DEATHS ? n : DEATHS, alone = 0;
-        bool dies = end || (!stack->mended && !strcmp(way->name, "step"));
+        bool dies = end || (!stack->fixed_up && !strcmp(way->name, "step"));
         for (unsigned i = 0; dies && i < deaths; i++)
                 alone += CHILD_SIGNAL(die_alone(way, stack, i)) == 11;
         if (dies)

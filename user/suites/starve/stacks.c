@@ -1,4 +1,4 @@
-/* stacks.c - stack pointers that no exception's frame has a place at, and what mends them. */
+/* stacks.c - stack pointers that no exception's frame has a place at, and what fixes them up. */
 #include "starve.h"
 #include "linux.h"
 

@@ -30,8 +30,8 @@ struct stack {
         const char *name;
         /* The stack pointer, at a page's border, for the i-th try; 0 = not in this program. */
         uintptr_t (*make)(unsigned i);
-        bool mended;    /* the kernel has, or makes, a page for it */
-        uintptr_t word; /* if mended: what every word of the page holds */
+        bool fixed_up;  /* the kernel has, or makes, a page for it */
+        uintptr_t word; /* if fixed_up: what every word of the page holds */
 };
 extern const struct stack stacks[];
 extern const unsigned stack_count;

@@ -24,7 +24,7 @@ unsigned end_expected(const struct way *way, const struct stack *stack)
 {
         bool own =
                 way->code == starve_push || way->code == starve_call || way->code == starve_store;
-        if (stack->mended)
+        if (stack->fixed_up)
                 return 0;
         if (own)
                 return !strcmp(stack->name, "non-canonical") ? SIGBUS : SIGSEGV;
@@ -161,7 +161,7 @@ const char *try_once(const struct way *way, const struct stack *stack, unsigned 
         if (try_signal)
                 return NULL;
         const char *wrong = registers_differ(way);
-        return wrong || !stack->mended ? wrong : memory_differs(way, stack, sp);
+        return wrong || !stack->fixed_up ? wrong : memory_differs(way, stack, sp);
 }
 
 /* --- with the FPU's state ----------------------------------------------------------------------

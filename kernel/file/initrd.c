@@ -1,8 +1,8 @@
 /*
- * tree.c - reads a cpio archive (cpio(5), "New CRC Format"): a header of 110 characters, fields
+ * initrd.c - reads a cpio archive (cpio(5), "New CRC Format"): a header of 110 characters, fields
  * of eight hexadecimal digits; the name; the data; name and data padded to four bytes.
  */
-#include "file/tree.h"
+#include "file/initrd.h"
 #include "lib/string.h"
 #include "uapi.h"
 
@@ -36,16 +36,16 @@ static size_t padded(size_t size)
 }
 
 struct entry {
-        struct tree_file file;
+        struct initrd_file file;
         uint32_t check;
         size_t next; /* offset of the next header */
 };
 
-static const char *read_entry(const struct tree *tree, size_t at, struct entry *entry)
+static const char *read_entry(const struct initrd *initrd, size_t at, struct entry *entry)
 {
-        if (at > tree->size || tree->size - at < HEADER)
+        if (at > initrd->size || initrd->size - at < HEADER)
                 return "it ends before its last entry";
-        const uint8_t *header = tree->data + at;
+        const uint8_t *header = initrd->data + at;
         if (memcmp(header, "070702", 6))
                 return "an entry is not in cpio's crc format (magic 070702)";
         int64_t mode = field(header, FIELD_MODE), size = field(header, FIELD_FILE_SIZE);
@@ -54,12 +54,12 @@ static const char *read_entry(const struct tree *tree, size_t at, struct entry *
                 return "an entry's header is damaged";
 
         uint64_t data_at = at + padded(HEADER + (size_t)name_size);
-        if (name_size > 4096 || data_at > tree->size || (uint64_t)size > tree->size - data_at)
+        if (name_size > 4096 || data_at > initrd->size || (uint64_t)size > initrd->size - data_at)
                 return "an entry is longer than the archive";
         if (header[HEADER + name_size - 1])
                 return "an entry's name does not end";
         entry->file.name = (const char *)header + HEADER;
-        entry->file.data = tree->data + data_at;
+        entry->file.data = initrd->data + data_at;
         entry->file.size = (size_t)size;
         entry->file.mode = (uint32_t)mode;
         entry->check = (uint32_t)check;
@@ -75,12 +75,12 @@ static uint32_t sum(const uint8_t *data, size_t size)
         return total;
 }
 
-const char *tree_open(struct tree *tree, const void *data, size_t size)
+const char *initrd_open(struct initrd *initrd, const void *data, size_t size)
 {
-        *tree = (struct tree){data, size};
+        *initrd = (struct initrd){data, size};
         for (size_t at = 0;;) {
                 struct entry entry;
-                const char *wrong = read_entry(tree, at, &entry);
+                const char *wrong = read_entry(initrd, at, &entry);
                 if (wrong)
                         return wrong;
                 if (!strcmp(entry.file.name, LAST))
@@ -92,10 +92,10 @@ const char *tree_open(struct tree *tree, const void *data, size_t size)
         }
 }
 
-bool tree_next(const struct tree *tree, size_t *at, struct tree_file *file)
+bool initrd_next(const struct initrd *initrd, size_t *at, struct initrd_file *file)
 {
         struct entry entry;
-        if (read_entry(tree, *at, &entry) || !strcmp(entry.file.name, LAST))
+        if (read_entry(initrd, *at, &entry) || !strcmp(entry.file.name, LAST))
                 return false;
         *file = entry.file;
         *at = entry.next;

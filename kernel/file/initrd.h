@@ -1,21 +1,21 @@
 /*
- * tree.h - the initial file tree: a cpio archive in the "crc" format (magic 070702), which the
- * loader passes as a module. Every file's checksum is verified when the tree is opened.
+ * initrd.h - the initrd, the initial file tree: a cpio archive in the "crc" format (magic 070702),
+ * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
  * No machine needed: also built on the host for its tests.
  */
-#ifndef TOLLGATE_FILE_TREE_H
-#define TOLLGATE_FILE_TREE_H
+#ifndef TOLLGATE_FILE_INITRD_H
+#define TOLLGATE_FILE_INITRD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct tree {
+struct initrd {
         const uint8_t *data;
         size_t size;
 };
 
-struct tree_file {
+struct initrd_file {
         const char *name; /* without a leading slash, or with ./ */
         uint32_t mode;    /* st_mode */
         const uint8_t *data;
@@ -23,9 +23,9 @@ struct tree_file {
 };
 
 /* NULL, or a sentence that says what is wrong with the archive. */
-const char *tree_open(struct tree *tree, const void *data, size_t size);
+const char *initrd_open(struct initrd *initrd, const void *data, size_t size);
 
 /* The entry at *at, which moves on: 0 is the first. False = there is none left. */
-bool tree_next(const struct tree *tree, size_t *at, struct tree_file *file);
+bool initrd_next(const struct initrd *initrd, size_t *at, struct initrd_file *file);
 
 #endif

@@ -1,5 +1,5 @@
-/* folder.c - open folders: their entries, as getdents64() gives them. */
-#include "file/folder.h"
+/* directory.c - open directories: their entries, as getdents64() gives them. */
+#include "file/directory.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
@@ -17,15 +17,15 @@ struct entry {
 } __attribute__((packed));
 
 /* The first entry behind `place`, or NULL at the end. */
-static const struct node *next(const struct node *folder, uint64_t place, const char **name,
+static const struct node *next(const struct node *directory, uint64_t place, const char **name,
                                uint64_t *found_at)
 {
         if (place < 2) {
                 *name = place ? ".." : ".";
                 *found_at = place + 1;
-                return place ? folder->parent : folder;
+                return place ? directory->parent : directory;
         }
-        for (const struct node *node = folder->first; node; node = node->next) {
+        for (const struct node *node = directory->first; node; node = node->next) {
                 interrupt_window();
                 if (node->place > place) {
                         *name = node->name;
@@ -36,7 +36,7 @@ static const struct node *next(const struct node *folder, uint64_t place, const 
         return NULL;
 }
 
-long folder_read(struct file *file, uintptr_t to, size_t size)
+long directory_read(struct file *file, uintptr_t to, size_t size)
 {
         const struct node *node;
         const char *name;
@@ -77,4 +77,4 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return offset;
 }
 
-const struct file_kind folder_kind = {"folder", .read = read, .seek = seek};
+const struct file_kind directory_kind = {"directory", .read = read, .seek = seek};
