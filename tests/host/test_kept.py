@@ -6,7 +6,7 @@ import io
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,16 @@ BOOTS = [Boot("amd64", cpu=cpu) for cpu in ("EPYC", "Haswell", "phenom")]
 
 
 @pytest.fixture
-def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Where results go; no machine is booted, and no report drawn."""
+def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Where results go; no machine is booted, no report drawn; ^C is not ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(bench, "RESULTS", tmp_path)
     monkeypatch.setattr(bench, "JOBS", 1)
     monkeypatch.setattr(bench, "check_built", lambda boots: None)
     monkeypatch.setattr(bench, "keep_paths", lambda *_: [])
     monkeypatch.setattr(bench, "write_html", lambda *_: None)
-    return tmp_path
+    yield tmp_path
+    signal.signal(signal.SIGINT, before)
 
 
 def boots_until(make_run: MakeRun, last: str, booted: list[str]) -> Callable[..., BootResult]:
