@@ -21,7 +21,7 @@ MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
 """Both kernels, with every row that a processor of QEMU's has."""
 POINTS = [f"MP{n}" for n in range(1, 9)]
 FRAME = ("SAVE_FRAME", "RESTORE_FRAME")
-LISTS = ("PUSHES", "PUSH_SYSENTER_SP", "POPS", "DROP", "CLAC", "STAC", "MEND_", "SKIP")
+LISTS = ("PUSHES", "PUSH_SYSENTER_SP", "POPS", "DROP", "CLAC", "STAC", "FIX_UP_", "SKIP")
 """Words that stand for one instruction, or for a list of it: the line has the word."""
 ALIASES = {"add": "DROP", "pusha": "pushad", "popa": "popad", "retf": "retfx", "jb": "jc"}
 ALIASES |= {"jne": "jnz", "jmp": "sysretx", "movabs": "mov"}

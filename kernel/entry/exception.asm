@@ -11,15 +11,15 @@
 
 %include "asm.inc"
 
-; MEND_NAME ip, flags - what the way back needs changed, where the gate has put these two
+; FIX_UP_NAME ip, flags - what the way back needs changed, where the gate has put these two
 %macro SKIP 2.nolist
         add     NATIVE %2, %[FLAVOUR]_%[ORIGIN]_%1_call.behind - %[FLAVOUR]_%[ORIGIN]_%1_call.at
 %endmacro
-%define MEND_ud(ip, flags) SKIP ud, ip
-%define MEND_bp(ip, flags)
-%define MEND_db(ip, flags) and NATIVE flags, ~RFLAGS_TF
-%define MEND_gp(ip, flags) SKIP gp, ip
-%define MEND_pf(ip, flags) SKIP pf, ip
+%define FIX_UP_ud(ip, flags) SKIP ud, ip
+%define FIX_UP_bp(ip, flags)
+%define FIX_UP_db(ip, flags) and NATIVE flags, ~RFLAGS_TF
+%define FIX_UP_gp(ip, flags) SKIP gp, ip
+%define FIX_UP_pf(ip, flags) SKIP pf, ip
 
 %include "halves.inc"
 

@@ -11,7 +11,7 @@
 
 %include "asm.inc"
 
-%define MEND_selfint(ip, flags) mov dword [APIC_PAGE + APIC_EOI], 0
+%define FIX_UP_selfint(ip, flags) mov dword [APIC_PAGE + APIC_EOI], 0
 %include "halves.inc"
 
 USER selfint_call
