@@ -48,6 +48,7 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
 
 TABLES    := kernel/entry/mechanism.def kernel/entry/entry.def kernel/entry/exception.def
 ENTRY_ASM := $(wildcard kernel/entry/*.asm)
+WORDS     := kernel/entry/select.c kernel/const.h kernel/toll.h kernel/cpu/features.def # theirs
 C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c kernel/trap/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
@@ -59,7 +60,7 @@ CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
 
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
 rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
-  -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' $(TABLES)
+  -v all_archs='$(ARCHS)' -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' $(TABLES)
 
 folder_of  = $(filter %/$1,$(FOLDERS))
 objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \

@@ -16,7 +16,7 @@ $(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
 	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 
 # Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
-$(BUILD)/$A/rows.checked: tools/rows.awk kernel/entry $(TABLES) $(ENTRY_ASM) kernel/entry/select.c Makefile arch.mk
+$(BUILD)/$A/rows.checked: tools/rows.awk kernel/entry $(TABLES) $(ENTRY_ASM) $(WORDS) Makefile arch.mk
 	@mkdir -p $(@D)
 	$(Q)$(call rows,check)
 	@touch $@

@@ -136,11 +136,17 @@ def without_file(path: str) -> Spoil:
 
 ENTRY = "kernel/entry/entry.def"
 MECHANISM = "kernel/entry/mechanism.def"
-FORGOTTEN = {
+FILES = {
     "the mechanism's file": (
         without_file("kernel/entry/inttrap.asm"),
         "there is no kernel/entry/inttrap.asm",
     ),
+    "the file of a variant that not all have": (
+        without_file("kernel/entry/int_swapgs.asm"),
+        "there is no kernel/entry/int_swapgs.asm",
+    ),
+}
+FORGOTTEN = {
     "the mechanism's row": (
         without(MECHANISM, r"MECHANISM\(inttrap"),
         "there is no MECHANISM(inttrap, ...)",
@@ -163,13 +169,93 @@ FORGOTTEN = {
         without(ENTRY, r"ROW\(int, lean"),
         "`KERNEL int_lean_entry` belongs to no row",
     ),
-    "the file of a variant that not all have": (
-        without_file("kernel/entry/int_swapgs.asm"),
-        "there is no kernel/entry/int_swapgs.asm",
-    ),
     "another vector": (
         with_words(ENTRY, "VECTOR(0x84)", "VECTOR(0x83)"),
-        "vector 0x83 is that of int/",
+        "vector 0x83 is that of int/lean",
+    ),
+    "another vector, that has a name": (
+        with_words(ENTRY, "VECTOR(0x84)", "VECTOR(0x80)"),
+        "vector 0x80 is that of int/standard",
+    ),
+    "another vector, in other digits": (
+        with_words(ENTRY, "VECTOR(0x84)", "VECTOR(131)"),
+        "vector 0x83 is that of int/lean",
+    ),
+    "a vector that there is not": (
+        with_words(ENTRY, "VECTOR(0x84)", "VECTOR(0x184)"),
+        "vector 0x184 is out of range: that of an INT lies from 128 to 255",
+    ),
+    "the vector of an exception": (
+        with_words(ENTRY, "VECTOR(0x84)", "VECTOR(VECTOR_PF)"),
+        "vector VECTOR_PF is out of range",
+    ),
+    "a vector without a number": (
+        with_words(ENTRY, "VECTOR(0x84)", "VECTOR(VECTOR_LEAN)"),
+        "`VECTOR_LEAN` is no number, and kernel/const.h has no such vector",
+    ),
+    "the vector": (
+        with_words(ENTRY, ", VECTOR(0x84)", ""),
+        "int/lean has no VECTOR(n), and its user half makes INT VECTOR_int_lean",
+    ),
+    "another row's vector in a user half": (
+        with_words("kernel/entry/int.asm", "VECTOR_int_lean", "VECTOR_int_bare"),
+        "the user half of int/lean makes INT VECTOR_int_bare: its own is VECTOR_int_lean",
+    ),
+    "a user half that knows its number": (
+        with_words("kernel/entry/int.asm", "VECTOR_int_lean", "0x84"),
+        "the user half of int/lean makes INT 0x84: its own is VECTOR_int_lean",
+    ),
+    "what a variant answers": (
+        with_words(MECHANISM, "VARIANT(lean, service)", "VARIANT(lean, servise)"),
+        "lean answers `servise`: it is one of nothing service calls",
+    ),
+    "what shuts it": (
+        with_words(MECHANISM, "arm_inttrap, shut_vectors,", "arm_inttrap,"),
+        "MECHANISM(inttrap, ...) lacks a column: they are name, origins, armed by, shut by",
+    ),
+    "what arms it and shuts it": (
+        with_words(MECHANISM, "arm_inttrap, shut_vectors, ", ""),
+        "MECHANISM(inttrap, ...) lacks a column",
+    ),
+    "who has a variant": (
+        with_words(ENTRY, " ONLY(amd64/user)", ""),
+        "int/swapgs has no ONLY(...), so all origins of int have it",
+    ),
+    "a kernel by its name": (
+        with_words(ENTRY, "ONLY(amd64/user)", "ONLY(amd46/user)"),
+        "there is no kernel `amd46`: they are i386 amd64",
+    ),
+    "a word of the last column": (
+        with_words(MECHANISM, "VARIANT(bare, nothing, QUIET)", "VARIANT(bare, nothing, QUITE)"),
+        "`QUITE` is no word of this column: they are NEEDS",
+    ),
+    "a register": (
+        with_words(ENTRY, '"cg1", CLOBBERS_64(CX | R11)', '"cg1", CLOBBERS_64(ECX | R11)'),
+        "`ECX` is no register or flag of TOLL_CHANGES",
+    ),
+    "a bit of CPUID": (
+        with_words(MECHANISM, "NEEDS(SEP)", "NEEDS(SYSENTER)"),
+        "`SYSENTER` is no bit of kernel/cpu/features.def",
+    ),
+    "a row that is there": (
+        with_words(ENTRY, "ROW(int, lean,", "ROW(int, bare,"),
+        "int/bare is there twice",
+    ),
+    "a variant that is there": (
+        with_words(MECHANISM, "VARIANT(lean, service)", "VARIANT(bare, service)"),
+        "bare is there twice",
+    ),
+    "an exception's kernel halves": (
+        without("kernel/entry/exception.asm", "HALVES gp"),
+        "exception.asm has no kernel halves for it: HALVES gp, VECTOR_GP",
+    ),
+    "an exception's vector": (
+        with_words("kernel/entry/exception.asm", "HALVES gp, VECTOR_GP", "HALVES gp, VECTOR_PF"),
+        "exception.asm has no kernel halves for it: HALVES gp, VECTOR_GP",
+    ),
+    "an exception's way back": (
+        without("kernel/entry/exception.asm", "define FIX_UP_gp"),
+        "does not say what its way back needs: %define FIX_UP_gp",
     ),
     "an origin by its name": (
         with_words(MECHANISM, "MECHANISM(inttrap, user compat", "MECHANISM(inttrap, user compact"),
@@ -198,13 +284,34 @@ def test_the_pages_examples_agree(examples: Path) -> None:
         assert checked.returncode == 0, checked.stdout
 
 
-@pytest.mark.parametrize("piece", FORGOTTEN)
-def test_what_is_forgotten_is_told(examples: Path, tmp_path: Path, piece: str) -> None:
-    spoil, sentence = FORGOTTEN[piece]
-    tree = tmp_path / "tree"
+def spoilt(examples: Path, to: Path, spoil: Spoil) -> Path:
+    tree = to / "tree"
     shutil.copytree(examples, tree)
     spoil(tree)
-    checked = run(tree, "make", "-s", "build/amd64/kernel.elf")
+    return tree
+
+
+@pytest.mark.parametrize("piece", FILES)
+def test_a_forgotten_file_is_told_before_anything_is_compiled(
+    examples: Path, tmp_path: Path, piece: str
+) -> None:
+    spoil, sentence = FILES[piece]
+    checked = run(spoilt(examples, tmp_path, spoil), "make", "-s", "build/amd64/kernel.elf")
     assert checked.returncode, f"{piece}: nobody missed it"
     assert sentence in checked.stdout, checked.stdout
-    assert "error:" not in checked.stdout, "before anything is compiled"
+    assert "error:" not in checked.stdout
+
+
+@pytest.fixture(scope="module")
+def check(examples: Path) -> str:
+    """The command that checks the tables, as make runs it."""
+    told = run(examples, "make", "-n", "-W", "tools/rows.awk", "build/amd64/rows.checked").stdout
+    return next(line for line in told.splitlines() if "want=check" in line)
+
+
+@pytest.mark.parametrize("piece", FORGOTTEN)
+def test_what_is_forgotten_is_told(examples: Path, tmp_path: Path, piece: str, check: str) -> None:
+    spoil, sentence = FORGOTTEN[piece]
+    checked = run(spoilt(examples, tmp_path, spoil), "sh", "-c", check)
+    assert checked.returncode, f"{piece}: nobody missed it"
+    assert sentence in checked.stdout, checked.stdout

@@ -1,6 +1,6 @@
 # rows.awk - what the build makes of kernel/entry's tables: mechanism.def, entry.def, exception.def.
 #
-# Given arch, origins (this kernel's), all_origins, files (the .asm files of entry/) and one of
+# Given arch, origins (this kernel's), all_archs, all_origins, files (the .asm files of entry/), and one of
 #
 #   want=check     whether the tables, the halves and the functions agree; else a sentence for each
 #                  that does not, and status 1
@@ -34,7 +34,14 @@ function clause(name, more,    at) {
         more = substr(more, RSTART + RLENGTH)
         return trim(substr(more, 1, index(more, ")") - 1))
 }
+# `more` without what its words have in parentheses; and a set, `CX | R11`, as a list.
+function bare(more) { while (sub(/\([^()]*\)/, " ", more)) ; return more }
+function members(set) { gsub(/\|/, " ", set); return set }
 function wrong(where, sentence) { print "make: " where ": " sentence > "/dev/stderr"; failed = 1 }
+function once(where, name, seen) {
+        if (name in seen) wrong(where, name " is there twice: " seen[name] " has it")
+        seen[name] = where
+}
 
 # A row may go on over several lines.
 FNR == 1 { row = "" }
@@ -50,11 +57,14 @@ row != "" {
 function take(kind) {
         if (kind == "MECHANISM") {
                 split_row(row, 6)
+                once(start, arg[1], at_mechanism)
                 mechanism[++mechanisms] = arg[1]; origins_of[arg[1]] = arg[2]
-                arm_of[arg[1]] = arg[3]; shut_of[arg[1]] = arg[4]; at_mechanism[arg[1]] = start
+                arm_of[arg[1]] = arg[3]; shut_of[arg[1]] = arg[4]; manual_of[arg[1]] = arg[5]
+                more_of_mechanism[arg[1]] = arg[6]
         } else if (kind == "VARIANT") {
                 split_row(row, 3)
-                at_variant[arg[1]] = start
+                once(start, arg[1], at_variant)
+                answers_of[arg[1]] = arg[2]; more_of_variant[arg[1]] = arg[3]
         } else if (kind == "BESIDE") {
                 split_row(row, 2)
                 beside[++besides] = arg[1]; origins_of[arg[1]] = arg[2]; at_beside[arg[1]] = start
@@ -139,17 +149,89 @@ function list_vectors(    i, name, n) {
         }
 }
 
-# The labels of a file: kernel halves and user halves.
+# The labels of a file: kernel halves and user halves, and which INTs a user half makes.
 function read_halves(file,    path, line, words, n, i) {
         path = "kernel/entry/" file ".asm"
+        n = 0
         while ((getline line < path) > 0) {
-                if (line !~ /^(KERNEL|USER) [a-z]/) continue
                 sub(/ *;.*/, "", line)
-                n = split(substr(line, index(line, " ") + 1), words, / *, */)
-                if (line ~ /^USER/) for (i = 1; i <= n; i++) user_half[file, words[i]]
-                else { kernel_half[file, words[1]]; halves[++half_count] = words[1]; in_file[half_count] = file }
+                if (line ~ /^(KERNEL|USER) [a-z]/) {
+                        n = split(substr(line, index(line, " ") + 1), words, / *, */)
+                        if (line ~ /^USER/) for (i = 1; i <= n; i++) user_half[file, words[i]]
+                        else {
+                                kernel_half[file, words[1]]
+                                halves[++half_count] = words[1]; in_file[half_count] = file; n = 0
+                        }
+                } else if (line ~ /^HALVES /) {
+                        split(substr(line, 8), words, / *, */)
+                        halves_of[file, words[1]] = words[2]; n = 0
+                } else if (line ~ /^%define FIX_UP_/) {
+                        sub(/^%define FIX_UP_/, "", line); sub(/\(.*/, "", line)
+                        fixed_up[file, line]
+                } else if (line ~ /^([a-z.A-Z0-9]+:)?[ \t]+int[ \t]/) {
+                        sub(/^.*[ \t]int[ \t]+/, "", line)
+                        for (i = 1; i <= n; i++) int_of[file, words[i]] = int_of[file, words[i]] " " trim(line)
+                }
         }
         close(path)
+}
+
+# What C has for the words of the tables: the numbers of vectors, what a row may answer or change,
+# CPUID's bits, and the words of the last column.
+function read_words(    line, name) {
+        while ((getline line < "kernel/const.h") > 0)
+                if (line ~ /^#define VECTOR/) { split(line, arg, " "); number[arg[2]] = value_of(arg[3]) }
+        while ((getline line < "kernel/toll.h") > 0) {
+                while (match(line, /(TOLL_ANSWERS_[a-z]+|X\([A-Z0-9]+,)/)) {
+                        name = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+                        if (name ~ /^X/) changes = changes " " substr(name, 3, length(name) - 3)
+                        else all_answers = all_answers " " substr(name, 14)
+                }
+        }
+        while ((getline line < "kernel/cpu/features.def") > 0)
+                if (line ~ /^FEATURE\(/) { split_row(line, 2); features = features " " arg[1] }
+        while ((getline line < "kernel/entry/select.c") > 0)
+                if (match(line, /^#define [A-Z][A-Z_0-9]*(\([a-z]+\))? ?(\.[a-z]|$)/)) {
+                        split(line, arg, /[ (]/); last_words = last_words " " arg[2]
+                }
+        close("kernel/entry/select.c")
+        all_answers = trim(all_answers)
+}
+
+# A number, or the name of one in const.h; "" if it is neither.
+function value_of(word,    i, n) {
+        if (word in number) return number[word]
+        if (word ~ /^[0-9]+$/) return word + 0
+        if (word !~ /^0x[0-9a-fA-F]+$/) return ""
+        for (i = 3; i <= length(word); i++)
+                n = n * 16 + index("0123456789abcdef", tolower(substr(word, i, 1))) - 1
+        return n + 0
+}
+
+# An INT's lies from INT 80h up: below are exceptions, devices, and a program's own.
+function check_vector(where, word, from, to, whose,    n) {
+        n = value_of(word)
+        if (n == "") wrong(where, "`" word "` is no number, and kernel/const.h has no such vector")
+        else if (n < from || n > to)
+                wrong(where, "vector " word " is out of range: " whose " lies from " from " to " to)
+        else return n
+        return ""
+}
+
+function check_members(where, what, list, all,    words, n, i) {
+        n = split(list, words, " ")
+        for (i = 1; i <= n; i++)
+                if (!has(all, words[i])) wrong(where, "`" words[i] "` is no " what ": they are" all)
+}
+
+# The words of a row's last column, and what these take.
+function check_more(where, more,    name, names, n, i) {
+        check_members(where, "word of this column", bare(more), last_words)
+        check_members(where, "bit of kernel/cpu/features.def", clause("NEEDS", more), features)
+        n = split("CLOBBERS_64 CLOBBERS_32 USES_64 USES_32", names, " ")
+        for (i = 1; i <= n; i++)
+                check_members(where, "register or flag of TOLL_CHANGES in kernel/toll.h", \
+                              members(clause(names[i], more)), changes)
 }
 
 function check_origins(where, list,    words, n, i) {
@@ -160,9 +242,13 @@ function check_origins(where, list,    words, n, i) {
                         wrong(where, "there is no origin `" words[i] "`: they are " all_origins)
 }
 
-function check_only(i,    words, n, w) {
+function check_only(i,    words, n, w, kernel) {
         n = split(only[i], words, " ")
         for (w = 1; w <= n; w++) {
+                kernel = words[w]
+                if (sub(/\/.*/, "", kernel) && !has(all_archs, kernel))
+                        wrong(at_row[i], "ONLY names `" words[w] "`, and there is no kernel `" kernel \
+                              "`: they are " all_archs)
                 sub(/.*\//, "", words[w])
                 if (!has(origins_of[of[i]], words[w]))
                         wrong(at_row[i], "ONLY names `" words[w] "`, which " of[i] " has not (mechanism.def)")
@@ -176,47 +262,90 @@ function check_function(where, name, what,    line, found) {
         if (!found) wrong(where, what " " name "(), and kernel/entry/select.c has no such function")
 }
 
-function check_tables(    i, j, m, v, file, n, list) {
+function check_mechanism(m,    where, j, found) {
+        where = at_mechanism[m]
+        check_origins(where, origins_of[m])
+        if (arm_of[m] !~ /^[a-z_0-9]+$/ || shut_of[m] !~ /^[a-z_0-9]+$/ || manual_of[m] !~ /^"/)
+                wrong(where, "MECHANISM(" m ", ...) lacks a column: they are name, origins, armed by, " \
+                      "shut by, manual, and then the others")
+        else {
+                check_function(where, arm_of[m], m " is armed by")
+                check_function(where, shut_of[m], m " is shut by")
+        }
+        check_more(where, more_of_mechanism[m])
+        for (j = 1; j <= rows; j++) found += of[j] == m
+        for (j = 1; j <= exceptions; j++) found += raised_in[j] == m
+        if (!found) wrong(where, m " has no row: write ROW(" m ", ...) into kernel/entry/entry.def")
+}
+
+function check_row(i,    where, m, v, j, file, said, made, n) {
+        where = at_row[i]; m = of[i]; v = variant[i]; used[v]; expected[m "_" v "_entry"]
+        if (!(m in at_mechanism)) {
+                wrong(where, "there is no MECHANISM(" m ", ...) in kernel/entry/mechanism.def: " \
+                      "what arms it, and which origins have it?")
+                return
+        }
+        if (!(v in at_variant))
+                wrong(where, "there is no VARIANT(" v ", ...) in kernel/entry/mechanism.def: what does it answer?")
+        if (label[i] !~ /^"/) wrong(where, m "/" v " has no label: a word in quotation marks")
+        check_only(i)
+        check_more(where, more[i])
+        said = clause("VECTOR", more[i])
+        vector_of[i] = said == "" ? "" : check_vector(where, said, number["VECTOR_INT80"], 255, "that of an INT")
+        for (j = 1; j < i; j++) check_pair(i, j)
+        file = file_of(m, v)
+        if (file == m && has(files, m "_" v ".asm")) {
+                delete unknown[m "_" v]
+                wrong(where, m "/" v " has no ONLY(...), so all origins of " m " have it, and its halves are " \
+                      "in kernel/entry/" m ".asm. kernel/entry/" m "_" v ".asm is for what some of them lack")
+                return
+        }
+        if (!need_file(where, file)) return
+        if (!((file, m "_" v "_entry") in kernel_half))
+                wrong(where, "kernel/entry/" file ".asm has no kernel half for it: KERNEL " m "_" v "_entry")
+        if (!((file, m "_" v "_call") in user_half))
+                wrong(where, "kernel/entry/" file ".asm has no user half for it: USER " m "_" v "_call")
+        n = split(int_of[file, m "_" v "_call"], made, " ")
+        if (n && said == "")
+                wrong(where, m "/" v " has no VECTOR(n), and its user half makes INT " made[1])
+        for (j = 1; j <= n; j++)
+                if (made[j] != "VECTOR_" m "_" v)
+                        wrong(where, "the user half of " m "/" v " makes INT " made[j] \
+                              ": its own is VECTOR_" m "_" v)
+}
+
+function check_exception(i,    where, m, v) {
+        where = at_exception[i]; m = raised_in[i]; v = exception[i]
+        check_more(where, more_of[i])
+        check_vector(where, vector[i], 0, number["VECTOR_INT80"] - 1, "that of an exception")
+        if (!(m in at_mechanism))
+                wrong(where, "there is no MECHANISM(" m ", ...) in kernel/entry/mechanism.def")
+        else if (need_file(where, m)) {
+                if (!((m, v "_call") in user_half))
+                        wrong(where, "kernel/entry/" m ".asm has no user half for it: USER " v "_call")
+                if (!((m, v) in fixed_up))
+                        wrong(where, "kernel/entry/" m ".asm does not say what its way back needs: %define FIX_UP_" v "(ip, flags)")
+                if (halves_of[m, v] != vector[i])
+                        wrong(where, "kernel/entry/" m ".asm has no kernel halves for it: HALVES " v ", " vector[i])
+        }
+}
+
+function check_tables(    i, j, v, file, n, list) {
+        read_words()
         n = split(files, list, " ")
         for (i = 1; i <= n; i++) { sub(/\.asm$/, "", list[i]); read_halves(list[i]); unknown[list[i]] }
         for (i = 1; i <= besides; i++) {
                 check_origins(at_beside[beside[i]], origins_of[beside[i]])
                 need_file(at_beside[beside[i]], beside[i])
         }
-        for (i = 1; i <= mechanisms; i++) {
-                m = mechanism[i]; found = 0
-                check_origins(at_mechanism[m], origins_of[m])
-                check_function(at_mechanism[m], arm_of[m], m " is armed by")
-                check_function(at_mechanism[m], shut_of[m], m " is shut by")
-                for (j = 1; j <= rows; j++) found += of[j] == m
-                for (j = 1; j <= exceptions; j++) found += raised_in[j] == m
-                if (!found) wrong(at_mechanism[m], m " has no row: write ROW(" m ", ...) into kernel/entry/entry.def")
+        for (v in at_variant) {
+                if (!has(all_answers, answers_of[v]))
+                        wrong(at_variant[v], v " answers `" answers_of[v] "`: it is one of " all_answers)
+                check_more(at_variant[v], more_of_variant[v])
         }
-        for (i = 1; i <= rows; i++) {
-                m = of[i]; v = variant[i]; used[v]
-                if (!(m in at_mechanism)) {
-                        wrong(at_row[i], "there is no MECHANISM(" m ", ...) in kernel/entry/mechanism.def: " \
-                              "what arms it, and which origins have it?")
-                        continue
-                }
-                if (!(v in at_variant))
-                        wrong(at_row[i], "there is no VARIANT(" v ", ...) in kernel/entry/mechanism.def: what does it answer?")
-                check_only(i)
-                for (j = 1; j < i; j++) check_pair(i, j)
-                file = file_of(m, v)
-                if (!need_file(at_row[i], file)) continue
-                if (!((file, m "_" v "_entry") in kernel_half))
-                        wrong(at_row[i], "kernel/entry/" file ".asm has no kernel half for it: KERNEL " m "_" v "_entry")
-                if (!((file, m "_" v "_call") in user_half))
-                        wrong(at_row[i], "kernel/entry/" file ".asm has no user half for it: USER " m "_" v "_call")
-                expected[m "_" v "_entry"]
-        }
-        for (i = 1; i <= exceptions; i++) {
-                m = raised_in[i]; v = exception[i]
-                if (!(m in at_mechanism)) wrong(at_exception[i], "there is no MECHANISM(" m ", ...) in kernel/entry/mechanism.def")
-                else if (need_file(at_exception[i], m) && !((m, v "_call") in user_half))
-                        wrong(at_exception[i], "kernel/entry/" m ".asm has no user half for it: USER " v "_call")
-        }
+        for (i = 1; i <= mechanisms; i++) check_mechanism(mechanism[i])
+        for (i = 1; i <= rows; i++) check_row(i)
+        for (i = 1; i <= exceptions; i++) check_exception(i)
         for (v in at_variant)
                 if (!(v in used)) wrong(at_variant[v], "no row has it: write ROW(MECHANISM, " v ", ...) into kernel/entry/entry.def")
         for (i = 1; i <= half_count; i++)
@@ -228,18 +357,16 @@ function check_tables(    i, j, m, v, file, n, list) {
 }
 function need_file(where, file) {
         if (has(files, file ".asm")) { delete unknown[file]; return 1 }
-        wrong(where, "there is no kernel/entry/" file ".asm: it has both halves of each row")
+        wrong(where, "there is no kernel/entry/" file ".asm: it has both halves of each row" \
+              (file ~ /_/ ? " that not all origins of its mechanism have" : ""))
         return 0
 }
-function check_pair(i, j,    vector_i) {
+function check_pair(i, j) {
         if (of[i] == of[j] && variant[i] == variant[j]) {
                 if (only[i] == "" || only[j] == "" || only[i] == only[j])
                         wrong(at_row[i], of[i] "/" variant[i] " is there twice")
-                return
-        }
-        vector_i = clause("VECTOR", more[i])
-        if (vector_i != "" && vector_i == clause("VECTOR", more[j]))
-                wrong(at_row[i], "vector " vector_i " is that of " of[j] "/" variant[j])
+        } else if (vector_of[i] != "" && vector_of[i] == vector_of[j])
+                wrong(at_row[i], "vector " clause("VECTOR", more[i]) " is that of " of[j] "/" variant[j])
 }
 
 END {
