@@ -76,7 +76,7 @@ endef
 # nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
 	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
-	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$A/layout.h)) \
+	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$A/layout.h kernel/const.h)) \
 	$2 -o $1 && objcopy -w --strip-symbol='..@*' $1
 
 A := i386

@@ -11,6 +11,7 @@
 
 #define PAGE_SIZE 4096
 #define STACK_SIZE 16384 /* every kernel stack; an unmapped guard page lies below it */
+#define PROGRAM_STATES 128 /* a power of two: where entries use a trusted program's stack */
 
 /* EFLAGS / RFLAGS */
 #define RFLAGS_FIXED 0x2 /* bit 1 always reads 1: a clean flags word */

@@ -23,6 +23,7 @@
 #include "proc/run.h"
 #include "proc/schedule.h"
 #include "trap/dispatch.h"
+#include "trap/marks.h"
 #include "version.h"
 
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the initrd are in place */
@@ -182,6 +183,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information); /* boot/multib
 
 _Noreturn void kernel_main(uint32_t magic, uint32_t information)
 {
+        marks_sort();
         serial_init();
         const char *wrong = boot_read(&boot, magic, information);
         if (wrong)

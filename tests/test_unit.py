@@ -29,6 +29,7 @@ UNITS = (
     "config",
     "memory",
     "counter",
+    "table",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/tree.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

@@ -1,6 +1,7 @@
 /* symbol.c - looks addresses up in the table that the build makes from the kernel's own symbols. */
 #include "cpu/symbol.h"
 #include "lib/printf.h"
+#include "lib/table.h"
 
 extern const struct symbol {
         uintptr_t address;
@@ -11,11 +12,10 @@ extern char image_start[], text_end[];
 const char *symbol_at(uintptr_t address)
 {
         static char text[64];
-        const struct symbol *best = NULL;
         if (address < (uintptr_t)image_start || address >= (uintptr_t)text_end)
                 return "?";
-        for (const struct symbol *s = symbols; s < symbols_end && s->address <= address; s++)
-                best = s;
+        const struct symbol *best =
+                table_find(symbols, symbols_end, sizeof *best / sizeof(uintptr_t), address);
         if (!best)
                 return "?";
         snprintf(text, sizeof text, "%s+%lx", best->name, (unsigned long)(address - best->address));

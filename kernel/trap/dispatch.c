@@ -20,6 +20,7 @@
 #include "trap/chain.h"
 #include "trap/fault.h"
 #include "trap/from_user.h"
+#include "trap/marks.h"
 #include "trap/panic.h"
 
 #define RESERVED                                                                                   \
@@ -52,27 +53,12 @@ const struct exception exceptions[32] = {
         [21] = {"#CP, control protection", "SIGSEGV", 11, 0, false},
         [22 ... 31] = RESERVED,
 };
-extern const struct fixup {
-        uintptr_t at, to;
-} fault_fixups[], fault_fixups_end[], waits[], waits_end[];
 
 unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
-static inline __attribute__((always_inline)) bool
-moved(struct frame *frame, const struct fixup *from, const struct fixup *to)
-{
-        for (const struct fixup *f = from; f < to; f++) {
-                if (f->at == frame->ip) {
-                        frame->ip = f->to;
-                        return true;
-                }
-        }
-        return false;
-}
-
 static bool fixed_up(struct frame *frame)
 {
-        return moved(frame, fault_fixups, fault_fixups_end);
+        return mark_followed(frame, fault_fixups, fault_fixups_end);
 }
 
 /* Between STI and HLT an NMI ends what STI holds off: the interrupt that HLT was to wait for comes
@@ -82,7 +68,7 @@ static __attribute__((cold, noinline)) void nmi(struct frame *frame)
 {
         trap_nmis++;
         if (!(frame->cs & 3))
-                moved(frame, waits, waits_end);
+                mark_followed(frame, waits, waits_end);
 }
 
 /* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.

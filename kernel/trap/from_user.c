@@ -1,10 +1,7 @@
 /* from_user.c - whose code has been interrupted. */
 #include "trap/from_user.h"
 #include "proc/thread.h"
-
-extern const struct program_state {
-        uintptr_t start, end;
-} program_states[], program_states_end[];
+#include "trap/marks.h"
 
 bool from_user_elsewhere(const struct frame *frame)
 {
@@ -13,8 +10,9 @@ bool from_user_elsewhere(const struct frame *frame)
                 return true;
         if (!cpu_trusted)
                 return false;
-        for (const struct program_state *s = program_states; s < program_states_end; s++)
-                if (frame->ip >= s->start && frame->ip < s->end)
-                        return true;
-        return frame->ip < USER_HALF_END;
+        if (frame->ip < USER_HALF_END)
+                return true;
+        const struct program_state *s =
+                table_find(program_states, program_states_end, sizeof *s / WORD, frame->ip);
+        return s && frame->ip < s->end;
 }

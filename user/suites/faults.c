@@ -1,7 +1,8 @@
 /*
  * faults.c - what page faults and signals cost, from the instruction that causes them to the one
- * behind it: a page of zeros, a page copied after a fork, a page of the stack; a signal from a
- * fault and from kill(), to its handler and back by sigreturn.
+ * behind it: a page of zeros, a page copied after a fork, a page of the stack; a pointer that leads
+ * nowhere, given to a system call; a signal from a fault and from kill(), to its handler and back
+ * by sigreturn.
  *
  * A sample is the difference of two RDTSCs around a function that does it, less that around one
  * that does nothing. The devices are quiet meanwhile.
@@ -49,6 +50,12 @@ static void end_child(uintptr_t unused)
         (void)unused;
         kill(child, SIGKILL);
         wait4(child, NULL, 0, NULL);
+}
+
+/* -EFAULT */
+static void ask_the_time(uintptr_t to)
+{
+        system_call(NUMBER_gettimeofday, to, 0);
 }
 
 /* --- signals -----------------------------------------------------------------------------------
@@ -124,6 +131,7 @@ int main(int argc, char **argv)
                 {"fault/zero", forget, touch, nothing, start, PAGE_SIZE},
                 {"fault/copy", share, touch, end_child, start, PAGE_SIZE},
                 {"fault/stack", forget, touch, nothing, stack - 2 * SIZE, PAGE_SIZE},
+                {"fault/call", nothing, ask_the_time, nothing, NOWHERE, 0},
                 {"signal/segv", nothing, fault_write, nothing, NOWHERE, 0},
                 {"signal/self", nothing, kill_itself, nothing, pid, 0},
         };

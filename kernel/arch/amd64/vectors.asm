@@ -9,7 +9,7 @@
 %include "ist.inc"
 
 extern trap_handler, trap_bad_stack, entry_work, trap_return
-extern cpu_trusted, program_states, program_states_end
+extern cpu_trusted, program_states
 
         bits    64
         section .exit progbits alloc exec nowrite align=16
@@ -46,16 +46,17 @@ from_program:
         js      .high
 .yes:   stc
         jmp     .out
-.high:  push    rax
+.high:  cmp     rsi, GATE_TRUSTED       ; most often; a line of the table as well
+        jb      .find
+        cmp     rsi, GATE_TRUSTED + 2 * PAGE_SIZE
+        jb      .out                    ; with CF = 1
+.find:  push    rax
         lea     rax, [rel program_states]
-.next:  cmp     rax, program_states_end
-        jae     .back                   ; with CF = 0
+        FIND_PROGRAM_STATE rsi, rax
         cmp     rsi, [rax]
-        jb      .other
+        cmc
+        jnc     .back
         cmp     rsi, [rax + WORD]
-        jb      .back                   ; with CF = 1
-.other: add     rax, 2 * WORD
-        jmp     .next
 .back:  pop     rax
 .out:   ret
 

@@ -9,6 +9,7 @@
 #include "trap/chain.h"
 #include "trap/dispatch.h"
 #include "trap/from_user.h"
+#include "trap/marks.h"
 #include "trap/panic.h"
 
 /* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
@@ -16,8 +17,6 @@ uintptr_t frame_stack(const struct frame *f)
 {
         return from_user(f) ? f->sp : (uintptr_t)&f->sp;
 }
-
-extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, RESTORE_FRAME */
 
 static bool flat(uint32_t selector)
 {
@@ -28,11 +27,10 @@ static bool flat(uint32_t selector)
  * trusted program called runs with that program's DS and ES. */
 bool segments_fixed_up(struct frame *frame)
 {
-        for (const uintptr_t *at = segment_pops; at < segment_pops_end; at++) {
-                if (*at == frame->ip) {
-                        *(uint32_t *)frame_stack(frame) = 0;
-                        return true;
-                }
+        const uintptr_t *at = table_find(segment_pops, segment_pops_end, 1, frame->ip);
+        if (at && *at == frame->ip) {
+                *(uint32_t *)frame_stack(frame) = 0;
+                return true;
         }
         if (!cpu_trusted || (flat(frame->ds) && flat(frame->es)))
                 return false;

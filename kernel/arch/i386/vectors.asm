@@ -10,7 +10,7 @@
 %include "asm.inc"
 
 extern trap_handler, trap_return
-extern cpu_trusted, program_states, program_states_end
+extern cpu_trusted, program_states
 
         section .bss
 saved_ax:       resd 1
@@ -76,15 +76,16 @@ trap_enter:
         mov     ecx, [esp + TRAP_IP]
         cmp     ecx, USER_HALF_END
         jb      trap_from_trusted
-        mov     edx, program_states
-.next:  cmp     edx, program_states_end
-        jae     .kernel
+        cmp     ecx, GATE_TRUSTED       ; most often; a line of the table as well
+        jb      .find
+        cmp     ecx, GATE_TRUSTED + 2 * PAGE_SIZE
+        jb      trap_from_trusted
+.find:  mov     edx, program_states
+        FIND_PROGRAM_STATE ecx, edx
         cmp     ecx, [ss:edx]
-        jb      .other
+        jb      .kernel
         cmp     ecx, [ss:edx + WORD]
         jb      trap_from_trusted
-.other: add     edx, 2 * WORD
-        jmp     .next
 .kernel:
         mov     ecx, [ss:saved_cx]
         mov     edx, [ss:saved_dx]
