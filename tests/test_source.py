@@ -13,7 +13,7 @@ from tollgate.boot import ROOT
 BELOW = {
     "lib": set(),
     "cpu": {"lib"},
-    "dev": {"cpu", "mem", "proc", "lib"},  # of proc, interrupt_window() alone
+    "dev": {"cpu", "mem", "lib"},
     "mem": {"cpu", "file", "proc", "lib"},
     "entry": {"cpu", "dev", "proc", "lib"},
     "file": {"cpu", "dev", "mem", "proc", "lib"},

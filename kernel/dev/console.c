@@ -1,10 +1,10 @@
 /* console.c - text to serial and screen, records to serial; and the way out. */
 #include "dev/console.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "dev/screen.h"
 #include "dev/serial.h"
 #include "lib/printf.h"
-#include "proc/schedule.h"
 
 #define PIECE 64     /* bytes between two windows for interrupts */
 #define SENTENCE 512 /* the longest of the kernel's */

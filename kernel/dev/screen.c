@@ -1,7 +1,7 @@
 /* screen.c - what stands on the screen, character by character; a driver shows what changes. */
 #include "dev/screen.h"
+#include "cpu/window.h"
 #include "lib/string.h"
-#include "proc/schedule.h"
 
 #define COLUMNS_MAX 160
 #define ROWS_MAX 64

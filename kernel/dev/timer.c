@@ -1,6 +1,7 @@
 /* timer.c - the 8254 timer (Intel data sheet of that name). */
 #include "dev/timer.h"
 #include "cpu/cpu.h"
+#include "cpu/current.h"
 #include "dev/pic.h"
 
 #define PIT_HZ 1193182
@@ -24,11 +25,9 @@ void timer_init(void)
         timer_rate(TIMER_HZ);
 }
 
-bool timer_is_quiet;
-
 void timer_quiet(bool quiet)
 {
-        timer_is_quiet = quiet;
+        cpu_quiet = quiet;
         pic_quiet(quiet);
 }
 

@@ -10,9 +10,8 @@
 void timer_init(void);            /* 100 Hz */
 void timer_interrupt(void);       /* a tick */
 extern void (*timer_asked)(void); /* called at each; NULL = nobody asks */
-extern bool timer_is_quiet;
-void timer_quiet(bool quiet);    /* every device's line masked, or none */
-void timer_rate(unsigned hertz); /* 19 to 100,000 */
+void timer_quiet(bool quiet);     /* every device's line masked, or none */
+void timer_rate(unsigned hertz);  /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;
 
 uint64_t timer_tsc_hz(void); /* the TSC's frequency against the PIT, in Hz; 0 = no PIT */

@@ -1,5 +1,6 @@
 /* console.c - /dev/console and /dev/tty: the terminal of people, the record line of programs. */
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/console.h"
 #include "errno.h"

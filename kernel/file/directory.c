@@ -1,11 +1,11 @@
 /* directory.c - open directories: their entries, as getdents64() gives them. */
 #include "file/directory.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
 #include "lib/string.h"
 #include "mem/space.h"
-#include "proc/schedule.h"
 
 /* struct linux_dirent64: the same for programs of 32 and 64 bits. */
 struct entry {

@@ -1,10 +1,10 @@
 /* node.c - nodes, their directories, their names. */
 #include "file/node.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/quota.h"
 #include "lib/string.h"
-#include "proc/schedule.h"
 
 #define NODES_MOST 8192 /* a directory with all of them is still searched in a moment */
 #define DEVICE(major, minor) ((major) << 8 | (minor))

@@ -1,9 +1,9 @@
 /* path.c - path lookup: `.`, `..`, symbolic links, trailing slashes. */
 #include "file/path.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/space.h"
-#include "proc/schedule.h"
 
 #define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */
 #define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */

@@ -3,6 +3,7 @@
  * page frames; holes read as zero.
  */
 #include "errno.h"
+#include "cpu/window.h"
 #include "file/file.h"
 #include "file/node.h"
 #include "file/quota.h"

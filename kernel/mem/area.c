@@ -1,10 +1,10 @@
 /* area.c - the list of areas: mapped, unmapped, protected, and where there is room. */
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/schedule.h"
 
 #define STACK_LIMIT (8u << 20)
 

@@ -1,5 +1,6 @@
 /* calls.c - brk, mmap and its kin: Linux's, for memory without a file. */
 #include "file/file.h"
+#include "cpu/window.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"

@@ -1,11 +1,11 @@
 /* memory.c - a program's memory as a whole, and what a page fault finds in it. */
 #include "mem/memory.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
-#include "proc/schedule.h"
 #include "start.h"
 
 struct memory *memory_create(enum origin origin)

@@ -3,6 +3,7 @@
 #include "context.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/frame.h"

@@ -3,6 +3,7 @@
 #include "proc/end.h"
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/console.h"
 #include "mem/space.h"

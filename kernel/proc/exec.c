@@ -5,6 +5,7 @@
 #include "proc/exec.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/console.h"
 #include "file/file.h"
@@ -211,6 +212,6 @@ long sys_execve(long path_at, long arguments, long environment, AFTER_3)
         if (error)
                 return error;
         if (latency_on)
-                latency_stop();
+                stretch_end();
         frame_leave();
 }

@@ -1,5 +1,6 @@
 /* export.c - finds what a program wants by name, and what it may have. */
 #include "proc/export.h"
+#include "cpu/window.h"
 #include "file/node.h"
 #include "lib/printf.h"
 #include "lib/string.h"

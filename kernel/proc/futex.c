@@ -1,5 +1,6 @@
 /* futex.c - waiting for a word of memory to change (futex(2)): WAIT, WAKE and REQUEUE. */
 #include "proc/futex.h"
+#include "cpu/window.h"
 #include "dev/timer.h"
 #include "mem/memory.h"
 #include "mem/space.h"

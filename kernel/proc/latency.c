@@ -2,12 +2,13 @@
  * latency.c - the longest stretch with interrupts off of each call, in counts of the TSC.
  *
  * Every entry of the call tables is led through one function, which stamps the start. The end is
- * the call's, or a window's (window.c), or wherever the processor was handed to: on the way out of
- * another thread, or in the idle loop. What the entry and the way out do themselves, some fifty
+ * the call's, or a window's (cpu/window.c), or wherever the processor was handed to: on the way out
+ * of another thread, or in the idle loop. What the entry and the way out do themselves, some fifty
  * instructions, is not in it.
  */
 #include "proc/latency.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "lib/string.h"
 #include "mem/space.h"
 #include "proc/calls.h"
@@ -20,35 +21,18 @@ extern call *const clean_compat_calls[CALLS] __attribute__((weak)); /* amd64's *
 
 static call *const *const tables[] = {clean_calls, clean_compat_calls};
 static call *kept[2][CALLS];
-static struct toll_latency seen[2][CALLS], *of;
-static uint64_t since;
+static struct toll_latency seen[2][CALLS];
 bool latency_on;
-
-void latency_start(void)
-{
-        since = tsc_read();
-}
-
-bool latency_stop(void)
-{
-        uint64_t began = since;
-        if (!began)
-                return false;
-        since = 0;
-        if (tsc_read() - began > of->longest)
-                of->longest = tsc_read() - began;
-        return true;
-}
 
 static long measured(long a, long b, long c, long d, long e, long f)
 {
         unsigned number = (unsigned)thread_frame(cpu_current)->number % CALLS;
         unsigned table = WORD == 8 && call_narrow();
-        of = &seen[table][number];
+        struct toll_latency *of = &seen[table][number];
         of->calls++;
-        latency_start();
+        stretch_begin(&of->longest);
         long result = kept[table][number](a, b, c, d, e, f);
-        latency_stop();
+        stretch_end();
         return result;
 }
 
@@ -69,7 +53,7 @@ static void write_tables(bool on)
 
 void latency_measure(bool on)
 {
-        since = 0;
+        stretch_end();
         if (on != latency_on)
                 write_tables(on);
         if (on)

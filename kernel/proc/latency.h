@@ -6,14 +6,8 @@
 #define TOLLGATE_PROC_LATENCY_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 extern bool latency_on;
-
-/* A stretch with interrupts off begins; it ends, and is the call's with which it began. False =
- * none had begun. */
-void latency_start(void);
-bool latency_stop(void);
 
 void latency_measure(bool on); /* off: the tables as they were */
 

@@ -1,9 +1,9 @@
 /* load.c - the segments of an ELF file become areas of a program's memory. */
 #include "proc/load.h"
+#include "cpu/window.h"
 #include "file/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
-#include "proc/schedule.h"
 
 bool load_enters_code(const struct elf *elf)
 {

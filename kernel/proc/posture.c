@@ -51,7 +51,7 @@ static void set_up(const struct thread *thread)
         ways_now = ways_of(thread);
         entry_arm(thread);
         point_probes(thread);
-        if (thread->quiet != timer_is_quiet)
+        if (thread->quiet != cpu_quiet)
                 timer_quiet(thread->quiet);
 }
 
@@ -78,7 +78,7 @@ void posture_drop(void)
 {
         posture_now = 0;
         cpu_trusted = 0;
-        if (timer_is_quiet) { /* it would sleep for ever */
+        if (cpu_quiet) { /* it would sleep for ever */
                 timer_quiet(false);
                 ways_now = 0;
         }

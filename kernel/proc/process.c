@@ -1,5 +1,6 @@
 /* process.c - the list of processes: made, found, reaped. */
 #include "proc/process.h"
+#include "cpu/window.h"
 #include "mem/heap.h"
 #include "proc/thread.h"
 

@@ -5,6 +5,7 @@
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "proc/schedule.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/timer.h"
 #include "mem/space.h"
@@ -20,6 +21,7 @@ struct thread *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
 uintptr_t cpu_user_sp;
 uint8_t cpu_work, cpu_trusted;
+bool cpu_quiet;
 
 static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct thread *timed_first;                             /* sleepers with an end */
@@ -212,7 +214,7 @@ void schedule_idle(void)
         interrupts_off();
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
                 if (latency_on)
-                        latency_stop();
+                        stretch_end();
                 __asm__ volatile("sti; 1: hlt; 2: cli;"
                                  ".pushsection .waits, \"a\"; .dc.a 1b, 2b; .popsection"
                                  :
@@ -252,4 +254,11 @@ void schedule(void)
                 take_turns_with_flags(flags);
         else
                 take_turns();
+}
+
+void preemption_point(void)
+{
+        interrupt_window();
+        if (cpu_work & WORK_RESCHEDULE)
+                schedule();
 }

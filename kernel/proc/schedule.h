@@ -40,10 +40,8 @@ static inline void wake_all(struct waiters *waiters)
 }
 void wake(struct thread *thread); /* out of any sleep */
 
-/* A point in long work of a call: interrupts come in here, for they are off otherwise. Nothing but
- * counters, input rings and cpu_work is another behind it. (window.c) */
-void interrupt_window(void);
-/* The same, and others have their turn: only where any of them may change what this call uses. */
+/* An interrupt_window(), and others have their turn: only where any of them may change what this
+ * call uses. */
 void preemption_point(void);
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */

@@ -1,5 +1,6 @@
 /* signal.c - what a process does about which signal; sending; what is pending. */
 #include "proc/signal.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "mem/heap.h"
 #include "proc/end.h"

@@ -1,5 +1,6 @@
 /* signal_calls.c - the system calls of signals, for programs of both widths. */
 #include "cpu/work.h"
+#include "cpu/window.h"
 #include "dev/console.h"
 #include "frames.h"
 #include "mem/space.h"

@@ -8,6 +8,7 @@
  */
 #include "proc/stack.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "dev/timer.h"
 #include "entry/entry.h"
 #include "errno.h"

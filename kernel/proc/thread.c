@@ -1,6 +1,7 @@
 /* thread.c - the list of threads: made, found, taken apart. */
 #include "proc/thread.h"
 #include "cpu/protect.h"
+#include "cpu/window.h"
 #include "file/file.h"
 #include "file/fs.h"
 #include "mem/frame.h"

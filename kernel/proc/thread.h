@@ -6,13 +6,14 @@
 #include <stdint.h>
 #include "arch.h"
 #include "context.h"
+#include "cpu/current.h"
+#include "cpu/work.h"
 #include "entry/entry.h"
 #include "origin.h"
 #include "proc/futex.h"
 #include "proc/handoff.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
-#include "cpu/work.h"
 
 struct files;
 struct fs;
@@ -67,11 +68,6 @@ struct thread {
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
 _Static_assert(offsetof(struct thread, pid) == THREAD_PID, "thread");
-
-/* Of the one processor, at absolute addresses (entry/ uses them before it has a stack). */
-extern struct thread *cpu_current; /* NULL while the kernel itself runs */
-extern uintptr_t cpu_stack;        /* the top of the kernel stack that entries start on */
-extern uint8_t cpu_trusted;        /* 1 while a trusted program is current */
 
 /* Where the WORK_ bits of a thread are: cpu_work while it runs. */
 static inline uint8_t *work_of(struct thread *thread)

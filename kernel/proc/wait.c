@@ -1,5 +1,6 @@
 /* wait.c - the ends of programs, and who asks for them. */
 #include "lib/string.h"
+#include "cpu/window.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/end.h"

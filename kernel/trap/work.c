@@ -1,6 +1,7 @@
 /* work.c - what is pending on the way out to a program (cpu/work.h): who sees to it. */
 #include "trap/work.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "file/terminal.h"
 #include "proc/end.h"
@@ -30,7 +31,7 @@ void work_do(struct frame *frame)
                 } else {
                         schedule();
                         if (latency_on)
-                                latency_stop();
+                                stretch_end();
                 }
         }
 }

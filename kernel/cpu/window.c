@@ -6,10 +6,29 @@
  * instructions at most (docs/limits.md). Who is quiet has asked for no interrupts, and gets none;
  * nor does a trusted program, which may have cleared IF and counts on it.
  */
+#include "cpu/window.h"
+#include <stddef.h>
 #include "cpu/cpu.h"
-#include "dev/timer.h"
-#include "proc/latency.h"
-#include "proc/thread.h"
+#include "cpu/current.h"
+
+static uint64_t since, *of; /* the stretch that has begun: when (0 = none), and whose it is */
+
+void stretch_begin(uint64_t *longest)
+{
+        of = longest;
+        since = tsc_read();
+}
+
+uint64_t *stretch_end(void)
+{
+        uint64_t began = since;
+        if (!began)
+                return NULL;
+        since = 0;
+        if (tsc_read() - began > *of)
+                *of = tsc_read() - began;
+        return of;
+}
 
 /* A kernel stack is what interrupts want below them. */
 static bool on_its_stack(void)
@@ -19,20 +38,12 @@ static bool on_its_stack(void)
 
 void interrupt_window(void)
 {
-        if (!cpu_current || cpu_trusted || timer_is_quiet || flags_read() & RFLAGS_IF ||
-            !on_its_stack())
+        if (!cpu_current || cpu_trusted || cpu_quiet || flags_read() & RFLAGS_IF || !on_its_stack())
                 return;
-        bool measured = latency_stop();
+        uint64_t *longest = stretch_end();
         interrupts_on();
         __asm__ volatile("nop"); /* STI holds them off for one instruction */
         interrupts_off();
-        if (measured)
-                latency_start();
-}
-
-void preemption_point(void)
-{
-        interrupt_window();
-        if (cpu_work & WORK_RESCHEDULE)
-                schedule();
+        if (longest)
+                stretch_begin(longest);
 }
