@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -21,6 +20,9 @@ from tollgate.outcome import Outcome
 from tollgate.records import MachineRun, load
 
 MakeRun = Callable[..., MachineRun]
+SETTLED = 0.2
+LIMIT = 30.0
+"""Seconds for a ^C to be heeded: where it is not, it never is."""
 BOOTS = [Boot("amd64", cpu=cpu) for cpu in ("EPYC", "Haswell", "phenom")]
 
 
@@ -38,12 +40,17 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 
 def boots_until(make_run: MakeRun, last: str, booted: list[str]) -> Callable[..., BootResult]:
-    """A stand-in for run_boot: before the machine `last` there is a ^C."""
+    """A stand-in for run_boot: before the machine `last` there is a ^C.
+
+    Another thread gets it than the one that must heed it, and nothing else wakes that.
+    """
 
     def run_boot(boot: Boot, directory: Path, watch: Any, stop: threading.Event) -> BootResult:
         if boot.cpu == last:
-            os.kill(os.getpid(), signal.SIGINT)
-            stop.wait()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            stop.wait(SETTLED)  # until all others sleep
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+            assert stop.wait(LIMIT), "it was not heeded"
             raise StoppedError
         booted.append(boot.cpu)
         run = make_run(cpu_model=boot.cpu)

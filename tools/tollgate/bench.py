@@ -8,15 +8,17 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 
 from tollgate import answer, paths, starve
 from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult
+from tollgate.clock import LOOK
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS, Kept, asked, begin, resume
 from tollgate.machine import run_boot
@@ -39,6 +41,8 @@ from tollgate.records import MachineRun, load
 from tollgate.rules import faults
 from tollgate.table import print_results
 from tollgate.warden import folder
+
+T = TypeVar("T")
 
 RESULTS = ROOT / "results"
 MAX_SAMPLES = 20000
@@ -179,6 +183,13 @@ class StoppedError(KeyboardInterrupt):
         self.results = results
 
 
+def result_of(future: Future[T]) -> T:
+    """A thread's result.  A wait without an end sleeps through a ^C that comes just before it."""
+    while not wait([future], LOOK).done:
+        pass
+    return future.result()
+
+
 def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootResult]:
     """Boot every machine, JOBS at a time, and keep what it says; results in the order of `boots`.
 
@@ -205,7 +216,8 @@ def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootRe
 
         with ThreadPoolExecutor(max_workers=JOBS) as pool:
             try:
-                return list(pool.map(one, range(len(boots))))
+                futures = [pool.submit(one, number) for number in range(len(boots))]
+                return [result_of(future) for future in futures]
             except BaseException as error:
                 stop.set()
                 pool.shutdown(cancel_futures=True)
@@ -267,7 +279,7 @@ def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> li
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
         for boot, walked in [(b, pool.submit(paths.walk, b)) for b in boots.values()]:
             try:
-                there[boot.arch, boot.cpu] = walked.result()
+                there[boot.arch, boot.cpu] = result_of(walked)
             except TollgateError as error:
                 console.print(plain(f"{boot.name}: no listings: {error}"), soft_wrap=True)
     paths.save(list(there.values()), out)
