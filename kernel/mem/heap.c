@@ -16,6 +16,7 @@ struct free_object {
         struct free_object *next;
 };
 static struct free_object *free_objects[LARGEST + 1];
+size_t heap_objects;
 
 static unsigned class_of(size_t size)
 {
@@ -50,6 +51,7 @@ void *heap_allocate(size_t size)
                 return NULL;
         if (size > 1u << LARGEST) {
                 uintptr_t frame = frame_allocate();
+                heap_objects += frame != 0;
                 return frame ? DIRECT(frame) : NULL;
         }
         unsigned class = class_of(size);
@@ -59,6 +61,7 @@ void *heap_allocate(size_t size)
         if (!object)
                 return NULL;
         free_objects[class] = object->next;
+        heap_objects++;
         return memset(object, 0, 1u << class);
 }
 
@@ -67,6 +70,7 @@ void heap_free(void *object)
         uintptr_t at = (uintptr_t)object;
         if (!object)
                 return;
+        heap_objects--;
         if (!(at & (PAGE_SIZE - 1))) {
                 frame_free(PHYSICAL(at));
                 return;

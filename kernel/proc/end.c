@@ -90,7 +90,7 @@ static void reparent_children(const struct process *process)
                 interrupt_window();
                 p->parent = heir;
                 p->reparented = true;
-                if (!p->threads)
+                if (!p->threads && !p->forgotten)
                         announce(p);
         }
 }

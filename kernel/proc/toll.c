@@ -12,6 +12,8 @@
 #include "entry/entry.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
 #include "mem/space.h"
 #include "origins.h"
 #include "proc/calls.h"
@@ -102,7 +104,9 @@ static long give_counts(uintptr_t to)
                                   trap_single_steps,
                                   trap_lost_interrupts,
                                   trap_starvations,
-                                  (uint32_t)breakpoint_flags};
+                                  (uint32_t)breakpoint_flags,
+                                  (uint32_t)frame_count(),
+                                  (uint32_t)heap_objects};
         return user_write(to, &out, sizeof out);
 }
 

@@ -1,0 +1,33 @@
+"""What programs take comes back: as many frames and objects of the heap are in use after any number
+of rounds as before them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ROOT
+
+HOUR = 3600.0
+FOLDERS = {
+    "i386": {"bin": "i386", "trusted": "i386"},
+    "amd64": {"bin": "amd64", "compat": "i386", "trusted": "amd64"},
+}
+KINDS = 49
+"""Of rounds: each is a check (user/checks/leaks)."""
+
+
+@pytest.mark.limit(2 * HOUR)
+@pytest.mark.parametrize("rounds", [10, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_nothing_is_lost(boot: Any, tree: Any, arch: str, rounds: int) -> None:
+    files = {
+        f"{folder}/leaks": (ROOT / "build" / width / "bin" / "leaks").read_bytes()
+        for folder, width in FOLDERS[arch].items()
+    }
+    words = f"suite=leaks samples={rounds}"
+    result = boot(arch, cmdline=words, module=tree(files), memory=32, deadline=HOUR)
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert len(result.checks) == KINDS * len(FOLDERS[arch])
+    assert result.outcome.value == "pass", result.reason

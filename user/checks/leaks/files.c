@@ -1,0 +1,211 @@
+/* files.c - names, contents, open files, pipes. */
+#include "leaks.h"
+
+static long make(const char *name)
+{
+        return open(name, O_CREAT | O_RDWR | O_TRUNC, 0644);
+}
+
+static void names(void)
+{
+        mkdir("d", 0755);
+        long fd = make("d/a");
+        write((int)fd, buffer, sizeof buffer);
+        close((int)fd);
+        close((int)make("d/b"));
+        rename("d/a", "d/b"); /* over another */
+        rename("d/b", "d/new name that is longer than the old one");
+        rename("d/none", "d/x");
+        rename("d", "d/below"); /* refused */
+        mkdir("e", 0755);
+        rename("e", "d/e");
+        rmdir("d");
+        rmdir("d/e");
+        unlink("d/new name that is longer than the old one");
+        rmdir("d");
+}
+
+/* Open and gone; a current directory that is gone; an open directory. */
+static void unlinked(void)
+{
+        long fd = make("gone");
+        unlink("gone");
+        write((int)fd, buffer, sizeof buffer);
+        close((int)fd);
+        mkdir("here", 0755);
+        mkdir("here/below", 0755);
+        chdir("here/below");
+        long open_one = open(".", O_RDONLY, 0);
+        rmdir("../below");
+        rmdir("/tmp/leaks/here");
+        make("no");
+        mkdir("no", 0755);
+        close((int)open_one);
+        chdir("/tmp/leaks");
+}
+
+static void left_open(void)
+{
+        make("left");
+        unlink("left");
+        mkdir("there", 0755);
+        chdir("there");
+        rmdir("../there");
+        SYS(umask, 0);
+}
+
+static void unlinked_left(void)
+{
+        in_child(left_open);
+}
+
+static void links(void)
+{
+        char target[300];
+        memset(target, 'x', sizeof target - 1);
+        target[sizeof target - 1] = 0;
+        symlink(target, "long");
+        symlink("loop", "loop");
+        symlink("long", "long"); /* there */
+        open("loop", O_RDONLY, 0);
+        readlink("long", buffer, sizeof buffer);
+        stat("loop", (struct stat *)buffer);
+        rename("loop", "long");
+        unlink("long");
+        unlink("loop");
+}
+
+static void contents(void)
+{
+        long fd = make("sparse");
+        for (int i = 0; i < 5; i++) {
+                SYS(lseek, fd, i * 3000000, SEEK_SET);
+                write((int)fd, "x", 1);
+        }
+        close((int)make("sparse")); /* O_TRUNC */
+        SYS(lseek, fd, 0, SEEK_SET);
+        write((int)fd, buffer, sizeof buffer);
+        read((int)fd, buffer, sizeof buffer);
+        write((int)fd, (void *)8, 5000);
+        close((int)fd);
+        unlink("sparse");
+}
+
+static void big_directory(void)
+{
+        char name[32];
+        mkdir("big", 0755);
+        for (int i = 0; i < 300; i++) {
+                snprintf(name, sizeof name, "big/%d", i);
+                close((int)make(name));
+        }
+        long fd = open("big", O_RDONLY, 0);
+        while (getdents64((int)fd, buffer, sizeof buffer) > 0)
+                ;
+        close((int)fd);
+        for (int i = 0; i < 300; i++) {
+                snprintf(name, sizeof name, "big/%d", i);
+                unlink(name);
+        }
+        rmdir("big");
+}
+
+static void full(void)
+{
+        long fd = make("full");
+        for (int i = 0; write((int)fd, buffer, sizeof buffer) > 0; i++)
+                ;
+        mkdir("no room", 0755);
+        symlink("no room", "none");
+        rename("full", "fuller");
+        unlink("none");
+        rmdir("no room");
+        unlink("full");
+        unlink("fuller");
+        close((int)fd);
+}
+
+static void pipes(void)
+{
+        int ends[2], more[2];
+        pipe(ends);
+        write(ends[1], buffer, 3000);
+        read(ends[0], buffer, 10);
+        pipe(more);
+        dup2(ends[0], more[1]);
+        close(ends[0]);
+        close(ends[1]);
+        close(more[0]);
+        close(more[1]);
+        pipe((int *)8);
+        SYS(pipe2, ends, 77);
+}
+
+static void pipes_left(void)
+{
+        int ends[2];
+        for (int i = 0; i < 3; i++) {
+                pipe(ends);
+                write(ends[1], buffer, 100);
+        }
+}
+
+static void pipes_left_behind(void)
+{
+        in_child(pipes_left);
+}
+
+/* Until there is none left; a pipe that gets one of two is given up. */
+static void descriptors(void)
+{
+        int ends[2];
+        while (!pipe(ends))
+                ;
+        while (SYS(dup, 0) >= 0)
+                ;
+        close(3);
+        pipe(ends);
+        open("/", O_RDONLY, 0);
+        make("one too many");
+        open("/tmp/leaks/none", O_RDONLY, 0);
+        unlink("one too many");
+        in_child(pipes_left);
+}
+
+static void all_descriptors(void)
+{
+        in_child(descriptors);
+}
+
+static void paths_refused(void)
+{
+        memset(buffer, 'y', 5000);
+        buffer[5000] = 0;
+        open(buffer, O_RDONLY, 0);
+        mkdir(buffer, 0755);
+        symlink(buffer, "l");
+        buffer[300] = 0;
+        make(buffer);
+        open((const char *)8, O_CREAT, 0);
+        rename((const char *)8, "x");
+        symlink("", "x");
+        chdir("none");
+        mkdir("/", 0755);
+        unlink("/tmp");
+        make("none/x");
+}
+
+const struct leak file_leaks[] = {
+        {"names", names, 0},
+        {"unlinked and open", unlinked, 0},
+        {"unlinked and left open", unlinked_left, 0},
+        {"symbolic links", links, 0},
+        {"contents", contents, 0},
+        {"a big directory", big_directory, 100},
+        {"a full tree", full, 1000},
+        {"pipes", pipes, 0},
+        {"pipes left behind", pipes_left_behind, 0},
+        {"all descriptors", all_descriptors, 0},
+        {"paths refused", paths_refused, 0},
+        {NULL, NULL, 0},
+};
