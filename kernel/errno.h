@@ -7,6 +7,7 @@
 #define ESRCH 3
 #define EINTR 4
 #define EIO 5
+#define ENXIO 6
 #define E2BIG 7
 #define ECHILD 10
 #define EAGAIN 11
@@ -23,6 +24,7 @@
 #define EFBIG 27
 #define ENOSPC 28
 #define ESPIPE 29
+#define EROFS 30
 #define EPIPE 32
 #define ERANGE 34
 #define EDEADLK 35

@@ -15,6 +15,7 @@
 #include "dev/serial.h"
 #include "dev/timer.h"
 #include "file/path.h"
+#include "fs/tree.h"
 #include "lib/json.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -122,13 +123,21 @@ static void open_initrd(void)
         const char *wrong = initrd_open(&initrd, DIRECT(boot.initrd.start),
                                         (size_t)(boot.initrd.end - boot.initrd.start));
         if (!wrong)
-                wrong = node_fill(&initrd);
+                wrong = tree_make(&initrd);
         if (wrong)
                 refuse("the initrd is damaged: %s; build it again with make", wrong);
 }
 
 /* A suite is a program, wherever it lies: each directory gives it another origin. */
 static const char *const directories[] = {"/bin/", "/compat/", "/trusted/"};
+
+static bool is_there(const char *path)
+{
+        int error;
+        struct node *node = path_find(path, NULL, &error);
+        node_release(node);
+        return node;
+}
 
 static void run_suite(const char *name, size_t length, char *const options[])
 {
@@ -139,9 +148,8 @@ static void run_suite(const char *name, size_t length, char *const options[])
         for (size_t i = 0; is_name && i < sizeof directories / sizeof *directories; i++) {
                 char path[CONFIG_TEXT + 16];
                 char *arguments[] = {path, options[0], options[1], options[2], NULL};
-                int error;
                 snprintf(path, sizeof path, "%s%.*s", directories[i], (int)length, name);
-                if (strchr(path + strlen(directories[i]), '/') || !path_find(path, &error))
+                if (strchr(path + strlen(directories[i]), '/') || !is_there(path))
                         continue;
                 found++;
                 int status = process_run(path, arguments);

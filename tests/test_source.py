@@ -17,6 +17,7 @@ BELOW = {
     "mem": {"cpu", "file", "proc", "lib"},
     "entry": {"cpu", "dev", "proc", "lib"},
     "file": {"cpu", "dev", "mem", "proc", "lib"},
+    "fs": {"cpu", "dev", "mem", "file", "proc", "lib"},
     "proc": {"cpu", "dev", "mem", "entry", "file", "trap", "lib"},
     "trap": {"cpu", "dev", "mem", "file", "proc", "lib"},
 }

@@ -1,9 +1,8 @@
 /* calls.c - the system calls on open files. */
-#include "file/calls.h"
 #include "errno.h"
-#include "file/file.h"
 #include "file/directory.h"
-#include "file/path.h"
+#include "file/file.h"
+#include "file/node.h"
 #include "mem/space.h"
 #include "mem/user.h"
 #include "proc/calls.h"
@@ -162,7 +161,7 @@ long sys_getdents64(long fd, long to, long size, AFTER_3)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        if (file->kind != &directory_kind)
+        if (!file->node || !file->node->kind->list)
                 return -ENOTDIR;
         return directory_read(file, (uintptr_t)to, (unsigned)size);
 }

@@ -1,10 +1,10 @@
 /* directory.c - open directories: their entries, as getdents64() gives them. */
 #include "file/directory.h"
-#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
 #include "lib/string.h"
+#include "mem/heap.h"
 #include "mem/space.h"
 
 /* struct linux_dirent64: the same for programs of 32 and 64 bits. */
@@ -16,49 +16,50 @@ struct entry {
         char name[NAME_MAX + 1];
 } __attribute__((packed));
 
-/* The first entry behind `place`, or NULL at the end. */
-static const struct node *next(const struct node *directory, uint64_t place, const char **name,
-                               uint64_t *found_at)
+/* The first entry behind `place`; -ENOENT at the end. */
+static int next_of(struct node *directory, uint64_t place, struct listed *next)
 {
-        if (place < 2) {
-                *name = place ? ".." : ".";
-                *found_at = place + 1;
-                return place ? directory->parent : directory;
-        }
-        for (const struct node *node = directory->first; node; node = node->next) {
-                interrupt_window();
-                if (node->place > place) {
-                        *name = node->name;
-                        *found_at = node->place;
-                        return node;
-                }
-        }
-        return NULL;
+        if (place >= 2)
+                return directory->kind->list(directory, place, next);
+        const struct node *node = place ? directory->parent : directory;
+        *next = (struct listed){.place = place + 1, .number = node->number, .mode = S_IFDIR};
+        memcpy(next->name, "..", place + 1);
+        return 0;
 }
 
-long directory_read(struct file *file, uintptr_t to, size_t size)
+static long read_entries(struct file *file, struct listed *next, uintptr_t to, size_t size)
 {
-        const struct node *node;
-        const char *name;
-        uint64_t found_at;
         size_t done = 0;
-        while ((node = next(file->node, file->position, &name, &found_at))) {
-                size_t length = strlen(name), head = offsetof(struct entry, name);
+        int error;
+        while (!(error = next_of(file->node, file->position, next))) {
+                size_t length = strlen(next->name), head = offsetof(struct entry, name);
                 struct entry entry = {
-                        .number = node->number,
-                        .place = (int64_t)found_at,
+                        .number = next->number,
+                        .place = (int64_t)next->place,
                         .size = (uint16_t)((head + length + 1 + 7) & ~(size_t)7),
-                        .type = (uint8_t)(node->mode >> 12),
+                        .type = (uint8_t)(next->mode >> 12),
                 };
-                memcpy(entry.name, name, length);
+                memcpy(entry.name, next->name, length);
                 if (entry.size > size - done)
                         return done ? (long)done : -EINVAL;
                 if (user_write(to + done, &entry, entry.size))
                         return done ? (long)done : -EFAULT;
                 done += entry.size;
-                file->position = found_at;
+                file->position = next->place;
         }
-        return (long)done;
+        return done || error == -ENOENT ? (long)done : error;
+}
+
+long directory_read(struct file *file, uintptr_t to, size_t size)
+{
+        struct listed *next = heap_allocate(sizeof *next);
+        if (!next)
+                return -ENOMEM;
+        file_hold(file);
+        long result = read_entries(file, next, to, size);
+        file_release(file);
+        heap_free(next);
+        return result;
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)

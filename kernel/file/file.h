@@ -68,7 +68,7 @@ struct file *file_of(long descriptor);
  * then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
 
-extern const struct file_kind regular_kind, directory_kind, link_kind, null_kind, zero_kind,
-        console_kind, pipe_read_kind, pipe_write_kind;
+extern const struct file_kind directory_kind, null_kind, zero_kind, console_kind, pipe_read_kind,
+        pipe_write_kind;
 
 #endif

@@ -1,42 +1,12 @@
-/*
- * names.c - the system calls that take paths: open, and what changes the tree.
- *
- * No call sleeps while it uses a path's buffer, so there is one of each.
- */
+/* names.c - the system calls that take paths: open, and what changes the tree. */
 #include "errno.h"
-#include "file/calls.h"
 #include "file/file.h"
 #include "file/fs.h"
+#include "file/path.h"
 #include "lib/string.h"
+#include "mem/heap.h"
 #include "mem/space.h"
 #include "proc/calls.h"
-
-static char first_buffer[PATH_MAX], second_buffer[PATH_MAX];
-
-int path_at(struct path *path, long fd, long text, char buffer[PATH_MAX], bool follow)
-{
-        struct node *from = cpu_current->fs->directory;
-        int error = path_read(buffer, (uintptr_t)text);
-        if (error)
-                return error;
-        if ((int)fd != AT_FDCWD && *buffer != '/') {
-                struct file *file = file_of(fd);
-                if (!file)
-                        return -EBADF;
-                if (!file->node)
-                        return -ENOTDIR;
-                from = file->node;
-        }
-        return path_walk(path, from, buffer, follow);
-}
-
-int node_at(struct node **node, long fd, long text, bool follow)
-{
-        struct path path;
-        int error = path_at(&path, fd, text, first_buffer, follow);
-        *node = error ? NULL : path.node;
-        return error ? error : path.node ? 0 : -ENOENT;
-}
 
 static bool is_dots(const char *name)
 {
@@ -49,59 +19,83 @@ static bool is_special(const char *name)
         return !*name || is_dots(name);
 }
 
-/* Makes a node where the path leads and nothing is. 0 or -errno. */
-static int create(struct path *path, uint32_t mode)
+/* What answers who would change what cannot be changed. */
+static int refused(const struct node *node)
 {
+        return node->kind->refuses ? node->kind->refuses : -EPERM;
+}
+
+/* Makes a node where the path leads and nothing is; `target`: a link's. 0 or -errno. */
+static int create(struct path *path, uint32_t mode, const char *target)
+{
+        struct node *directory = path->directory;
         if (path->node || is_special(path->name))
                 return -EEXIST;
         if (path->slash && (mode & S_IFMT) != S_IFDIR)
                 return -ENOENT;
-        if (!path->directory->name && path->directory != node_root)
-                return -ENOENT; /* a directory that was removed */
-        path->node = node_create(path->directory, path->name, mode);
-        return path->node ? 0 : -ENOSPC;
+        return directory->kind->create
+                       ? directory->kind->create(directory, path->name, mode, target, &path->node)
+                       : refused(directory);
+}
+
+/* What an existing one says to being opened so. */
+static int may_open(const struct node *node, unsigned flags)
+{
+        bool writes = (flags & O_ACCMODE) != O_RDONLY;
+        if (node_is(node, S_IFLNK))
+                return flags & O_DIRECTORY ? -ENOTDIR : -ELOOP;
+        if (flags & O_DIRECTORY && !node_is(node, S_IFDIR))
+                return -ENOTDIR;
+        if (writes && node_is(node, S_IFDIR))
+                return -EISDIR;
+        if (writes && node_is(node, S_IFREG) && node->kind->refuses == -EROFS)
+                return -EROFS;
+        return node->kind->file ? 0 : -ENXIO;
 }
 
 static int open_node(struct path *path, unsigned flags, unsigned mode)
 {
-        bool writes = (flags & O_ACCMODE) != O_RDONLY, made = false;
         if (flags & O_CREAT && path->node && flags & O_EXCL)
                 return -EEXIST;
         if (flags & O_CREAT && (path->slash || (path->node && node_is(path->node, S_IFDIR))))
                 return -EISDIR;
         if (!path->node && !(flags & O_CREAT))
                 return -ENOENT;
-        if (!path->node) {
-                uint32_t bits = mode & S_IALLUGO & ~cpu_current->fs->umask;
-                int error = create(path, S_IFREG | bits);
-                if (error)
-                        return error;
-                made = true;
+        if (!path->node)
+                return create(path, S_IFREG | (mode & S_IALLUGO & ~cpu_current->fs->umask), NULL);
+        int error = may_open(path->node, flags);
+        if (!error && flags & O_TRUNC && node_is(path->node, S_IFREG) && path->node->kind->cut)
+                error = path->node->kind->cut(path->node, 0);
+        return error;
+}
+
+/* An open file of the node, or NULL. */
+static struct file *open_file(struct node *node, unsigned flags, int *error)
+{
+        static const struct file_kind unopened = {.name = "unopened"};
+        struct file *file = file_create(node->kind->file, node, flags);
+        *error = !file ? -ENOMEM : node->kind->open ? node->kind->open(file) : 0;
+        if (file && *error) {
+                file->kind = &unopened;
+                file_release(file);
         }
-        if (node_is(path->node, S_IFLNK))
-                return flags & O_DIRECTORY ? -ENOTDIR : -ELOOP;
-        if (flags & O_DIRECTORY && !node_is(path->node, S_IFDIR))
-                return -ENOTDIR;
-        if (writes && node_is(path->node, S_IFDIR))
-                return -EISDIR;
-        if (flags & O_TRUNC && !made && node_is(path->node, S_IFREG))
-                regular_cut(path->node);
-        return 0;
+        return *error ? NULL : file;
 }
 
 long sys_openat(long fd, long text, long how, long mode, AFTER_4)
 {
         unsigned flags = (unsigned)how, kept = ~(unsigned)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
-        struct path path;
         bool follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
-        int error = path_at(&path, fd, text, first_buffer, follow);
+        struct file *file = NULL;
+        struct path path;
+        int error = path_at(&path, fd, text, follow);
         if (!error)
                 error = open_node(&path, flags, (unsigned)mode);
+        if (!error)
+                file = open_file(path.node, flags & kept, &error);
+        path_release(&path);
         if (error)
                 return error;
-        struct file *file = file_create(path.node->kind, path.node, flags & kept);
-        if (!file)
-                return -ENOMEM;
         int descriptor = descriptor_add(file, 0, flags & O_CLOEXEC);
         if (descriptor < 0)
                 file_release(file);
@@ -121,9 +115,13 @@ long sys_creat(long text, long mode, AFTER_2)
 long sys_mkdirat(long fd, long text, long mode, AFTER_3)
 {
         struct path path;
-        int error = path_at(&path, fd, text, first_buffer, false);
-        uint32_t bits = (uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask;
-        return error ? error : create(&path, S_IFDIR | bits);
+        int error = path_at(&path, fd, text, false);
+        if (!error)
+                error = create(&path,
+                               S_IFDIR | ((uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask),
+                               NULL);
+        path_release(&path);
+        return error;
 }
 
 long sys_mkdir(long text, long mode, AFTER_2)
@@ -131,15 +129,21 @@ long sys_mkdir(long text, long mode, AFTER_2)
         return sys_mkdirat(AT_FDCWD, text, mode, 0, 0, 0);
 }
 
+/* Another file system's root lies there. */
+static bool is_mounted_on(const struct path *path)
+{
+        return path->node && path->node->device != path->directory->device;
+}
+
 static int remove_directory(const struct path *path)
 {
         if (!strcmp(path->name, "."))
                 return -EINVAL;
-        if (!*path->name)
+        if (!*path->name || is_mounted_on(path))
                 return -EBUSY;
         if (!node_is(path->node, S_IFDIR))
                 return -ENOTDIR;
-        return path->node->first || !strcmp(path->name, "..") ? -ENOTEMPTY : 0;
+        return !strcmp(path->name, "..") ? -ENOTEMPTY : 0;
 }
 
 static int remove_file(const struct path *path)
@@ -152,13 +156,16 @@ long sys_unlinkat(long fd, long text, long flags, AFTER_3)
         struct path path;
         if ((unsigned)flags & ~(unsigned)AT_REMOVEDIR)
                 return -EINVAL;
-        int error = path_at(&path, fd, text, first_buffer, false);
+        int error = path_at(&path, fd, text, false);
         if (!error && !path.node)
                 error = -ENOENT;
         if (!error)
                 error = flags & AT_REMOVEDIR ? remove_directory(&path) : remove_file(&path);
+        if (!error && !path.directory->kind->remove)
+                error = refused(path.directory);
         if (!error)
-                node_remove(path.node);
+                error = path.directory->kind->remove(path.node);
+        path_release(&path);
         return error;
 }
 
@@ -182,7 +189,8 @@ static bool is_below(const struct node *node, const struct node *directory)
 /* What Linux answers, in its order. */
 static int may_rename(const struct path *old, const struct path *new)
 {
-        if (is_special(old->name) || is_special(new->name))
+        if (is_special(old->name) || is_special(new->name) || is_mounted_on(old) ||
+            is_mounted_on(new))
                 return -EBUSY;
         if (!old->node)
                 return -ENOENT;
@@ -191,30 +199,37 @@ static int may_rename(const struct path *old, const struct path *new)
                 return -ENOTDIR;
         if (directory && is_below(new->directory, old->node))
                 return -EINVAL;
-        if (!new->directory->name &&new->directory != node_root)
-                return -ENOENT;
-        if (!new->node || new->node == old->node)
+        if (!new->node || new->node == old->node || node_is(new->node, S_IFDIR) == directory)
                 return 0;
-        if (node_is(new->node, S_IFDIR) != directory)
-                return directory ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
-        return new->node->first ? -ENOTEMPTY : 0;
+        return directory ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
+}
+
+/* Between two look-ups that have come to directories of one file system, which may both have slept:
+ * what lies there is looked at again. */
+static int move(struct path *old, struct path *new)
+{
+        const struct node_kind *kind = old->directory->kind;
+        if (!kind->move)
+                return refused(old->directory);
+        int error = path_again(old);
+        if (!error)
+                error = path_again(new);
+        if (!error)
+                error = may_rename(old, new);
+        return error || old->node == new->node ? error
+                                               : kind->move(old->node, new->directory, new->name);
 }
 
 long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_4)
 {
-        struct path old, new;
-        int error = path_at(&old, old_fd, old_text, first_buffer, false);
+        struct path old, new = {.buffer = NULL};
+        int error = path_at(&old, old_fd, old_text, false);
         if (!error)
-                error = path_at(&new, new_fd, new_text, second_buffer, false);
+                error = path_at(&new, new_fd, new_text, false);
         if (!error)
-                error = may_rename(&old, &new);
-        if (error || old.node == new.node)
-                return error;
-        node_hold(old.node);
-        if (new.node)
-                node_remove(new.node);
-        error = node_move(old.node, new.directory, new.name);
-        node_release(old.node);
+                error = old.directory->device == new.directory->device ? move(&old, &new) : -EXDEV;
+        path_release(&new);
+        path_release(&old);
         return error;
 }
 
@@ -225,20 +240,17 @@ long sys_rename(long old, long new, AFTER_2)
 
 long sys_symlinkat(long target, long fd, long text, AFTER_3)
 {
-        struct path path;
-        int error = path_read(second_buffer, (uintptr_t)target);
-        if (!error && !*second_buffer)
+        struct path path = {.buffer = NULL};
+        char *copy = heap_allocate(PATH_MAX);
+        int error = copy ? path_read(copy, (uintptr_t)target) : -ENOMEM;
+        if (!error && !*copy)
                 error = -ENOENT;
         if (!error)
-                error = path_at(&path, fd, text, first_buffer, false);
-        if (error)
-                return error;
-        char *copy = node_text(second_buffer);
-        error = copy ? create(&path, S_IFLNK | 0777) : -ENOSPC;
-        if (error)
-                node_text_free(copy);
-        else
-                path.node->target = copy;
+                error = path_at(&path, fd, text, false);
+        if (!error)
+                error = create(&path, S_IFLNK | 0777, copy);
+        path_release(&path);
+        heap_free(copy);
         return error;
 }
 
@@ -247,20 +259,28 @@ long sys_symlink(long target, long text, AFTER_2)
         return sys_symlinkat(target, AT_FDCWD, text, 0, 0, 0);
 }
 
+static long read_link(struct node *link, uintptr_t to, size_t size)
+{
+        char *text = heap_allocate(PATH_MAX);
+        long error = text ? link->kind->target(link, text) : -ENOMEM;
+        size_t length = error ? 0 : strlen(text), part = length < size ? length : size;
+        if (!error && user_write(to, text, part))
+                error = -EFAULT;
+        heap_free(text);
+        return error ? error : (long)part;
+}
+
 long sys_readlinkat(long fd, long text, long to, long size, AFTER_4)
 {
         struct node *node;
         if ((int)size <= 0)
                 return -EINVAL;
-        int error = node_at(&node, fd, text, false);
-        if (!error && !node_is(node, S_IFLNK))
-                error = -EINVAL;
-        if (error)
-                return error;
-        size_t length = strlen(node->target), part = (unsigned)size;
-        if (part > length)
-                part = length;
-        return user_write((uintptr_t)to, node->target, part) ? -EFAULT : (long)part;
+        long result = node_at(&node, fd, text, false);
+        if (!result)
+                result = node_is(node, S_IFLNK) ? read_link(node, (uintptr_t)to, (unsigned)size)
+                                                : -EINVAL;
+        node_release(node);
+        return result;
 }
 
 long sys_readlink(long text, long to, long size, AFTER_3)
@@ -272,17 +292,19 @@ static long enter(struct node *node)
 {
         if (!node_is(node, S_IFDIR))
                 return -ENOTDIR;
-        node_hold(node);
         node_release(cpu_current->fs->directory);
-        cpu_current->fs->directory = node;
+        cpu_current->fs->directory = node_hold(node);
         return 0;
 }
 
 long sys_chdir(long text, AFTER_1)
 {
         struct node *node;
-        int error = node_at(&node, AT_FDCWD, text, true);
-        return error ? error : enter(node);
+        long error = node_at(&node, AT_FDCWD, text, true);
+        if (!error)
+                error = enter(node);
+        node_release(node);
+        return error;
 }
 
 long sys_fchdir(long fd, AFTER_1)
@@ -296,26 +318,36 @@ long sys_fchdir(long fd, AFTER_1)
 long sys_getcwd(long to, long size, AFTER_2)
 {
         struct node *directory = cpu_current->fs->directory;
-        int error = node_path(directory ? directory : node_root, first_buffer);
-        if (error)
-                return error;
-        size_t needed = strlen(first_buffer) + 1;
-        if ((size_t)size < needed)
-                return -ERANGE;
-        return user_write((uintptr_t)to, first_buffer, needed) ? -EFAULT : (long)needed;
+        char *text = heap_allocate(PATH_MAX);
+        long result = text ? node_path(directory ? directory : node_root, text) : -ENOMEM;
+        size_t needed = result ? 0 : strlen(text) + 1;
+        if (!result && (size_t)size < needed)
+                result = -ERANGE;
+        if (!result)
+                result = user_write((uintptr_t)to, text, needed) ? -EFAULT : (long)needed;
+        heap_free(text);
+        return result;
 }
 
-/* Root may read and write everything, and execute what anybody may. */
+/* Root may read and write everything that can be written, and execute what anybody may. */
+static int may_access(const struct node *node, long mode)
+{
+        bool executes = node_is(node, S_IFDIR) || node->mode & S_IXUGO;
+        if (mode & 2 && node->kind->refuses == -EROFS)
+                return -EROFS;
+        return mode & 1 && !executes ? -EACCES : 0;
+}
+
 long sys_faccessat(long fd, long text, long mode, AFTER_3)
 {
         struct node *node;
         if ((unsigned)mode & ~7u)
                 return -EINVAL;
         int error = node_at(&node, fd, text, true);
-        if (error)
-                return error;
-        bool executes = node_is(node, S_IFDIR) || node->mode & S_IXUGO;
-        return mode & 1 && !executes ? -EACCES : 0;
+        if (!error)
+                error = may_access(node, mode);
+        node_release(node);
+        return error;
 }
 
 long sys_access(long text, long mode, AFTER_2)
@@ -325,6 +357,8 @@ long sys_access(long text, long mode, AFTER_2)
 
 static long set_mode(struct node *node, long mode)
 {
+        if (node->kind->refuses)
+                return node->kind->refuses;
         node->mode = (node->mode & S_IFMT) | ((uint32_t)mode & S_IALLUGO);
         return 0;
 }
@@ -332,8 +366,11 @@ static long set_mode(struct node *node, long mode)
 long sys_fchmodat(long fd, long text, long mode, AFTER_3)
 {
         struct node *node;
-        int error = node_at(&node, fd, text, true);
-        return error ? error : set_mode(node, mode);
+        long error = node_at(&node, fd, text, true);
+        if (!error)
+                error = set_mode(node, mode);
+        node_release(node);
+        return error;
 }
 
 long sys_chmod(long text, long mode, AFTER_2)

@@ -1,9 +1,14 @@
 /*
- * node.h - the tree in memory: directories, regular files, symbolic links, devices.
+ * node.h - what a name leads to: a node, whose kind says how its file system stores it.
  *
- * A node has one name (there are no hard links) and lies in one directory. It lives while something
- * uses it: its directory's list, an open file, a process whose directory it is, or a node below it.
- * No times, and everything belongs to root, who may do everything.
+ * A file system is a source of kernel/fs/ with a struct node_kind for each thing it has; its nodes
+ * begin with a struct node. Nobody else knows what lies behind. A node has one name and lies in one
+ * directory. It lives while something uses it: its file system, an open file, a process whose
+ * directory it is, a node below it, a look-up that has come to it. Everything belongs to root, who
+ * may do everything.
+ *
+ * Any function of a kind may sleep: its nodes are held meanwhile, and what was seen before must be
+ * looked at again behind it. One that does not (fs/ram.c) is atomic.
  */
 #ifndef TOLLGATE_FILE_NODE_H
 #define TOLLGATE_FILE_NODE_H
@@ -11,65 +16,86 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "file/initrd.h"
 #include "uapi.h"
 
+struct file;
 struct file_kind;
+struct node_kind;
 
 struct node {
         unsigned users;
-        uint32_t mode, number; /* number: st_ino */
-        const struct file_kind *kind;
-        struct node *parent; /* of the root itself */
-        char *name;          /* heap; NULL once the node is removed */
-        struct node *next;   /* in the parent's list, in the order of `place` */
-        uint32_t place;      /* getdents' cookie: where reading goes on */
+        uint32_t mode, number; /* st_mode; st_ino */
+        uint32_t device;       /* st_dev: the file system's */
+        const struct node_kind *kind;
+        struct node *parent;  /* of a root the directory above the one that it is mounted on */
+        char *name;           /* heap; NULL of what was removed, and of the root of all */
+        struct node *mounted; /* the root that is mounted on this directory, held, or NULL */
+};
 
-        struct node *first;   /* a directory's list */
-        uint32_t next_place;  /* a directory's */
-        char *target;         /* a link's; heap */
-        uint32_t device;      /* a device's st_rdev */
-        uint64_t size;        /* a regular file's */
-        const uint8_t *image; /* a regular file's bytes where no page is: in the initrd */
-        size_t image_size;
-        uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
+/* What stat() tells beside the node itself. */
+struct facts {
+        uint32_t links, device; /* st_nlink; st_rdev of a device */
+        uint64_t size;
+};
+
+struct listed {
+        uint64_t place; /* where the next look goes on: 3 or more */
+        uint32_t number, mode;
+        char name[NAME_MAX + 1];
+};
+
+/* Results are 0 or -errno where nothing else is said. What a kind does not have nobody can do. */
+struct node_kind {
+        const struct file_kind *file; /* what an open one does */
+        int (*open)(
+                struct file *file); /* a new open file of it, which may still become another kind */
+        int refuses;                /* what answers who would change it; 0 = it may be changed */
+        void (*stat)(struct node *node, struct facts *facts); /* zeroed before */
+        void (*free)(struct node *node);                      /* nothing uses it any more */
+
+        /* Of a directory. Names are not empty, `.` or `..`; a node that is found or made is held.
+         */
+        int (*find)(struct node *directory, const char *name, struct node **found);
+        int (*list)(struct node *directory, uint64_t place, struct listed *next); /* -ENOENT: end */
+        int (*create)(struct node *directory, const char *name, uint32_t mode, const char *target,
+                      struct node **made); /* `target`: a link's. -EEXIST */
+        int (*remove)(struct node *node);  /* of it; -ENOTEMPTY */
+        /* From it to one of the same file system; what is there under that name goes. */
+        int (*move)(struct node *node, struct node *directory, const char *name);
+
+        /* Of a link: its text with a 0, or the node that it leads to whatever its text says. */
+        int (*target)(struct node *link, char text[PATH_MAX]);
+        int (*follow)(struct node *link, struct node **to);
+
+        /* Of a regular file. Bytes into the kernel's memory: as many as there are, or -errno. */
+        long (*read)(struct node *node, uint64_t offset, void *to, size_t size);
+        int (*cut)(struct node *node, uint64_t size); /* or grown, with zeros */
 };
 
 extern struct node *node_root;
-
-/* Makes the root, /dev, /tmp, and what the archive holds. NULL, or a sentence. */
-const char *node_fill(const struct initrd *initrd);
 
 static inline bool node_is(const struct node *node, uint32_t type)
 {
         return (node->mode & S_IFMT) == type;
 }
 
-/* A copy for a node to bear, of the tree's memory (file/quota.h): NULL = no room. */
-char *node_text(const char *text);
-void node_text_free(char *text); /* NULL is fine */
-
-void node_hold(struct node *node);
+static inline struct node *node_hold(struct node *node)
+{
+        node->users++;
+        return node;
+}
 void node_release(struct node *node); /* NULL is fine */
 
-/* A new node of that type and those bits in a directory; the directory's list uses it. NULL = no
- * room. */
-struct node *node_create(struct node *directory, const char *name, uint32_t mode);
-/* The node of that name, `.` and `..` too, or NULL. */
-struct node *node_find(struct node *directory, const char *name);
-void node_remove(struct node *node); /* from its directory */
-/* 0 or -ENOSPC. What was there under that name must have been removed. */
-int node_move(struct node *node, struct node *directory, const char *name);
-unsigned node_links(const struct node *node); /* st_nlink */
+/* The root of a file system becomes what is found in place of a directory, for good: the caller's
+ * use of the root goes to it. False = no memory for its name. */
+bool node_mount(struct node *root, struct node *directory);
+/* What was removed from its directory, or a directory whose names are no more. */
+bool node_is_gone(const struct node *node);
+/* Bytes of a regular file from `offset` on, all of them; false = they are not there. */
+bool node_read(struct node *node, uint64_t offset, void *to, size_t size);
+struct facts node_facts(struct node *node);
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */
 int node_path(const struct node *node, char buffer[PATH_MAX]);
-
-/* file/regular.c: the bytes of a regular file from `offset` on, which is below its size: *run of
- * them lie together. NULL = there is none. */
-const void *regular_look(const struct node *node, uint64_t offset, size_t *run);
-/* False = they are not there. */
-bool regular_read(const struct node *node, uint64_t offset, void *to, size_t size);
-void regular_cut(struct node *node); /* to nothing */
 
 #endif

@@ -1,9 +1,13 @@
-/* path.c - path lookup: `.`, `..`, symbolic links, trailing slashes. */
+/* path.c - path lookup: `.`, `..`, symbolic links, trailing slashes, what is mounted. */
 #include "file/path.h"
 #include "cpu/window.h"
 #include "errno.h"
+#include "file/file.h"
+#include "file/fs.h"
 #include "lib/string.h"
+#include "mem/heap.h"
 #include "mem/space.h"
+#include "proc/thread.h"
 
 #define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */
 #define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */
@@ -38,14 +42,73 @@ static char *skip_slashes(char *at)
         return at;
 }
 
-int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool follow)
+/* The way goes on at `node`, whose use it takes. */
+static void step_to(struct path *path, struct node *node)
 {
-        struct node *start = *buffer == '/' || !from ? node_root : from;
+        node_release(path->node);
+        path->node = node;
+}
+
+/* The last component's node: what is mounted there, if anything is. */
+static int look(struct path *path)
+{
+        struct node *directory = path->directory, *found = NULL;
+        int error = 0;
+        if (!strcmp(path->name, "."))
+                found = node_hold(directory);
+        else if (!strcmp(path->name, ".."))
+                found = node_hold(directory->parent);
+        else
+                error = directory->kind->find(directory, path->name, &found);
+        if (found && found->mounted) {
+                struct node *root = node_hold(found->mounted);
+                node_release(found);
+                found = root;
+        }
+        step_to(path, found);
+        return error == -ENOENT ? 0 : error;
+}
+
+int path_again(struct path *path)
+{
+        return *path->name ? look(path) : 0;
+}
+
+/* A link is at path->node, and `*at` behind it. */
+static int follow_link(struct path *path, char **at)
+{
+        struct node *link = path->node, *to = NULL;
+        int error;
+        interrupt_window();
+        path->name = "";
+        if (link->kind->follow) {
+                error = link->kind->follow(link, &to);
+                if (!error)
+                        step_to(path, to);
+                return error;
+        }
+        char *target = heap_allocate(PATH_MAX);
+        error = target ? link->kind->target(link, target) : -ENOMEM;
+        if (!error)
+                error = splice(path->buffer, target, path->slash, *at);
+        heap_free(target);
+        if (error)
+                return error;
+        *at = path->buffer;
+        step_to(path, node_hold(*path->buffer == '/' ? node_root : path->directory));
+        return 0;
+}
+
+int path_walk(struct path *path, struct node *from, bool follow)
+{
+        struct node *start = *path->buffer == '/' || !from ? node_root : from;
         unsigned links = 0, steps = 0;
-        char *at = buffer;
-        *path = (struct path){start, start, "", false};
-        if (!*buffer)
+        char *at = path->buffer;
+        if (!*at)
                 return -ENOENT;
+        path->directory = node_hold(start);
+        path->node = node_hold(start);
+        path->name = "";
         while (*(at = skip_slashes(at))) {
                 interrupt_window();
                 if (++steps > STEPS_MOST)
@@ -54,39 +117,49 @@ int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool 
                         return -ENOENT;
                 if (!node_is(path->node, S_IFDIR))
                         return -ENOTDIR;
-                path->directory = path->node;
+                node_release(path->directory);
+                path->directory = node_hold(path->node);
                 path->name = at;
-                char *rest = end_component(at, &path->slash);
-                if (strlen(at) > NAME_MAX)
+                at = end_component(at, &path->slash);
+                if (strlen(path->name) > NAME_MAX)
                         return -ENAMETOOLONG;
-                path->node = node_find(path->directory, at);
-                at = rest;
+                int error = look(path);
+                if (error)
+                        return error;
                 if (!path->node || !node_is(path->node, S_IFLNK) || !(path->slash || follow))
                         continue;
                 if (++links > LINKS_MOST)
                         return -ELOOP;
-                interrupt_window();
-                int error = splice(buffer, path->node->target, path->slash, rest);
+                error = follow_link(path, &at);
                 if (error)
                         return error;
-                at = buffer;
-                path->node = *buffer == '/' ? node_root : path->directory;
         }
         return path->slash && path->node && !node_is(path->node, S_IFDIR) ? -ENOTDIR : 0;
 }
 
-struct node *path_find(const char *text, int *error)
+void path_release(struct path *path)
 {
-        static char buffer[PATH_MAX];
-        struct path path;
+        node_release(path->node);
+        node_release(path->directory);
+        heap_free(path->buffer);
+}
+
+struct node *path_find(const char *text, struct node *from, int *error)
+{
+        struct path path = {.buffer = heap_allocate(PATH_MAX)};
+        struct node *node = NULL;
         size_t size = strlen(text) + 1;
-        *error = -ENAMETOOLONG;
-        if (size > PATH_MAX)
-                return NULL;
-        *error = path_walk(&path, NULL, memcpy(buffer, text, size), true);
+        *error = !path.buffer ? -ENOMEM : size > PATH_MAX ? -ENAMETOOLONG : 0;
+        if (!*error) {
+                memcpy(path.buffer, text, size);
+                *error = path_walk(&path, from, true);
+        }
         if (!*error && !path.node)
                 *error = -ENOENT;
-        return *error ? NULL : path.node;
+        if (!*error)
+                node = node_hold(path.node);
+        path_release(&path);
+        return node;
 }
 
 int path_read(char buffer[PATH_MAX], uintptr_t from)
@@ -103,4 +176,38 @@ int path_read(char buffer[PATH_MAX], uintptr_t from)
                                 return 0;
         }
         return -ENAMETOOLONG;
+}
+
+/* Where a path begins that the program has: NULL = /. */
+static int start_of(struct node **from, long fd, const char *text)
+{
+        const struct file *file = file_of(fd);
+        bool relative = (int)fd != AT_FDCWD && *text != '/';
+        if (relative && !file)
+                return -EBADF;
+        if (relative && !file->node)
+                return -ENOTDIR;
+        *from = relative ? file->node : cpu_current->fs->directory;
+        return 0;
+}
+
+int path_at(struct path *path, long fd, long text, bool follow)
+{
+        struct node *from = NULL;
+        *path = (struct path){.buffer = heap_allocate(PATH_MAX)};
+        int error = path->buffer ? path_read(path->buffer, (uintptr_t)text) : -ENOMEM;
+        if (!error)
+                error = start_of(&from, fd, path->buffer);
+        return error ? error : path_walk(path, from, follow);
+}
+
+int node_at(struct node **node, long fd, long text, bool follow)
+{
+        struct path path;
+        int error = path_at(&path, fd, text, follow);
+        if (!error && !path.node)
+                error = -ENOENT;
+        *node = error ? NULL : node_hold(path.node);
+        path_release(&path);
+        return error;
 }

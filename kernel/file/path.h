@@ -6,20 +6,31 @@
 
 #define LINKS_MOST 40 /* symbolic links on the way, as Linux's MAXSYMLINKS */
 
+/* A look-up, of its own buffer and its own uses: any number may be under way and sleep. */
 struct path {
-        struct node *directory; /* the last one on the way */
-        struct node *node;      /* what is there, or NULL. Not held */
+        char *buffer;           /* PATH_MAX bytes of the heap, which links are written into */
+        struct node *directory; /* the last one on the way, held */
+        struct node *node;      /* what is there, held, or NULL */
         const char *name;       /* the last component, in the buffer: may be "", "." and ".." */
         bool slash;             /* it ended in one: only a directory is meant */
 };
 
-/* Follows the path in `buffer`, which symbolic links are written into. All but the last component
- * must be there. `from` is the current directory, or NULL = /; `follow`: a symbolic link at the
- * end, too. 0, -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG. */
-int path_walk(struct path *path, struct node *from, char buffer[PATH_MAX], bool follow);
+/* Follows path->buffer, from a directory, or NULL = /; all but the last component must be there.
+ * `follow`: a symbolic link at the end, too. 0, -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or what
+ * the file system says. */
+int path_walk(struct path *path, struct node *from, bool follow);
+/* The same look at the last component once more, which others may have changed: 0 or -errno. */
+int path_again(struct path *path);
+void path_release(struct path *path); /* whatever came of it */
 
-/* The node at the end of a kernel's path, from the root, or -errno in *error. Not held. */
-struct node *path_find(const char *text, int *error);
+/* The node at the end of a kernel's path, held, or -errno in *error; from a directory, or /. */
+struct node *path_find(const char *text, struct node *from, int *error);
+
+/* A path of the current process, copied to a buffer of its own, and followed from the directory
+ * that `fd` has open, or AT_FDCWD. As path_walk(); also -EFAULT, -EBADF, -ENOMEM. */
+int path_at(struct path *path, long fd, long text, bool follow);
+/* The same, of something that must be there: held. */
+int node_at(struct node **node, long fd, long text, bool follow);
 
 /* Copies a path from the current process. 0, -EFAULT, -ENAMETOOLONG. */
 int path_read(char buffer[PATH_MAX], uintptr_t from);

@@ -2,6 +2,7 @@
  */
 #include "file/quota.h"
 #include <stdbool.h>
+#include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 
@@ -39,4 +40,17 @@ void quota_frame_free(uintptr_t frame)
                 frame_free(frame);
                 held -= PAGE_SIZE;
         }
+}
+
+char *quota_text(const char *text)
+{
+        size_t size = strlen(text) + 1;
+        char *copy = quota_allocate(size);
+        return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void quota_text_free(char *text)
+{
+        if (text)
+                quota_free(text, strlen(text) + 1);
 }

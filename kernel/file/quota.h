@@ -14,5 +14,8 @@ uintptr_t quota_frame(void);
 /* Back, with the size it was asked for; NULL or 0 is fine. */
 void quota_free(void *object, size_t size);
 void quota_frame_free(uintptr_t frame);
+/* A copy of a text, and back; NULL is fine. */
+char *quota_text(const char *text);
+void quota_text_free(char *text);
 
 #endif

@@ -1,17 +1,14 @@
 /* stat.c - what is known of a file, in Linux's three structures (asm/stat.h). */
 #include "errno.h"
-#include "file/calls.h"
 #include "file/file.h"
-#include "lib/string.h"
+#include "file/path.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 
-#define DEVICE 1 /* st_dev: the one tree there is */
-
-/* What the structures are filled from: a node, or a pipe's end, which has none. */
-struct facts {
-        uint32_t number, mode, links, device;
-        uint64_t size;
+/* What the structures are filled from: of a node, or of a pipe's end, which has none. */
+struct known {
+        uint32_t on, number, mode;
+        struct facts facts;
 };
 
 /* struct stat of amd64 */
@@ -47,80 +44,86 @@ struct stat_narrow {
 };
 _Static_assert(sizeof(struct stat_narrow) == 64, "stat of i386");
 
-static uint64_t blocks_of(const struct facts *facts)
+static uint64_t blocks_of(const struct known *known)
 {
-        return (facts->size + 511) / 512;
+        return (known->facts.size + 511) / 512;
 }
 
-static int put_wide(const struct facts *facts, uintptr_t to)
+static int put_wide(const struct known *known, uintptr_t to)
 {
-        struct stat_wide out = {.dev = DEVICE,
-                                .ino = facts->number,
-                                .nlink = facts->links,
-                                .mode = facts->mode,
-                                .rdev = facts->device,
-                                .size = (int64_t)facts->size,
+        struct stat_wide out = {.dev = known->on,
+                                .ino = known->number,
+                                .nlink = known->facts.links,
+                                .mode = known->mode,
+                                .rdev = known->facts.device,
+                                .size = (int64_t)known->facts.size,
                                 .blksize = PAGE_SIZE,
-                                .blocks = (int64_t)blocks_of(facts)};
+                                .blocks = (int64_t)blocks_of(known)};
         return user_write(to, &out, sizeof out);
 }
 
-static int put_64(const struct facts *facts, uintptr_t to)
+static int put_64(const struct known *known, uintptr_t to)
 {
-        struct stat_64 out = {.dev = DEVICE,
-                              .ino_32 = facts->number,
-                              .mode = facts->mode,
-                              .nlink = facts->links,
-                              .rdev = facts->device,
-                              .size = (int64_t)facts->size,
+        struct stat_64 out = {.dev = known->on,
+                              .ino_32 = known->number,
+                              .mode = known->mode,
+                              .nlink = known->facts.links,
+                              .rdev = known->facts.device,
+                              .size = (int64_t)known->facts.size,
                               .blksize = PAGE_SIZE,
-                              .blocks = blocks_of(facts),
-                              .ino = facts->number};
+                              .blocks = blocks_of(known),
+                              .ino = known->number};
         return user_write(to, &out, sizeof out);
 }
 
-static int put_narrow(const struct facts *facts, uintptr_t to)
+static int put_narrow(const struct known *known, uintptr_t to)
 {
-        struct stat_narrow out = {.dev = DEVICE,
-                                  .ino = facts->number,
-                                  .mode = (uint16_t)facts->mode,
-                                  .nlink = (uint16_t)facts->links,
-                                  .rdev = facts->device,
-                                  .size = (uint32_t)facts->size,
+        struct stat_narrow out = {.dev = known->on,
+                                  .ino = known->number,
+                                  .mode = (uint16_t)known->mode,
+                                  .nlink = (uint16_t)known->facts.links,
+                                  .rdev = known->facts.device,
+                                  .size = (uint32_t)known->facts.size,
                                   .blksize = PAGE_SIZE,
-                                  .blocks = (uint32_t)blocks_of(facts)};
-        return facts->size > INT32_MAX ? -EOVERFLOW : user_write(to, &out, sizeof out);
+                                  .blocks = (uint32_t)blocks_of(known)};
+        return known->facts.size > INT32_MAX ? -EOVERFLOW : user_write(to, &out, sizeof out);
 }
 
-typedef int put(const struct facts *facts, uintptr_t to);
+typedef int put(const struct known *known, uintptr_t to);
 
 static put *native(void)
 {
         return call_narrow() ? put_narrow : put_wide;
 }
 
-static long put_node(const struct node *node, long to, put *form)
+static long put_node(struct node *node, long to, put *form)
 {
-        struct facts facts = {node->number, node->mode, node_links(node), node->device, node->size};
-        if (node_is(node, S_IFLNK))
-                facts.size = strlen(node->target);
-        return form(&facts, (uintptr_t)to);
+        const struct known known = {node->device, node->number, node->mode, node_facts(node)};
+        return form(&known, (uintptr_t)to);
 }
 
 static long stat_at(long fd, long text, long to, bool follow, put *form)
 {
         struct node *node;
-        int error = node_at(&node, fd, text, follow);
-        return error ? error : put_node(node, to, form);
+        long error = node_at(&node, fd, text, follow);
+        if (!error)
+                error = put_node(node, to, form);
+        node_release(node);
+        return error;
 }
 
 static long stat_open(long fd, long to, put *form)
 {
-        const struct facts pipe = {.mode = S_IFIFO | 0600, .links = 1};
+        const struct known pipe = {.mode = S_IFIFO | 0600, .facts.links = 1};
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        return file->node ? put_node(file->node, to, form) : form(&pipe, (uintptr_t)to);
+        if (!file->node)
+                return form(&pipe, (uintptr_t)to);
+        file_hold(file);
+        long error = put_node(file->node, to, form);
+        file_release(file);
+        return error;
 }
 
 long sys_stat(long text, long to, AFTER_2)

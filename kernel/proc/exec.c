@@ -43,29 +43,25 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
         return -error;
 }
 
-/* What to run, or NULL and -errno (said why). */
-static const struct node *find_program(const char *path, int *error, bool aloud)
+/* What to run, held, or NULL and -errno (said why). */
+static struct node *find_program(const char *path, int *error, bool aloud)
 {
-        static char buffer[PATH_MAX];
-        struct path found;
-        size_t size = strlen(path) + 1;
-        if (size > sizeof buffer) {
-                *error = refuse_program(path, "its path is too long", ENAMETOOLONG, aloud);
-                return NULL;
-        }
-        memcpy(buffer, path, size);
-        *error = path_walk(&found, cpu_current ? cpu_current->fs->directory : NULL, buffer, true);
-        if (!*error && !found.node)
-                *error = -ENOENT;
+        struct node *from = cpu_current ? cpu_current->fs->directory : NULL;
+        struct node *found = path_find(path, from, error);
         if (*error)
                 refuse_program(path,
-                               *error == -ENOENT ? "there is no such file" : "no path leads to it",
+                               *error == -ENOENT         ? "there is no such file"
+                               : *error == -ENAMETOOLONG ? "its path is too long"
+                                                         : "no path leads to it",
                                0, aloud);
-        else if (!node_is(found.node, S_IFREG))
+        else if (!node_is(found, S_IFREG))
                 *error = refuse_program(path, "it is no regular file", EACCES, aloud);
-        else if (!(found.node->mode & S_IXUGO))
+        else if (!(found->mode & S_IXUGO))
                 *error = refuse_program(path, "its mode forbids to execute it", EACCES, aloud);
-        return *error ? NULL : found.node;
+        if (!*error)
+                return found;
+        node_release(found);
+        return NULL;
 }
 
 /* By where it really lies, whatever symbolic links led there. */
@@ -79,20 +75,16 @@ static bool is_trusted(const struct node *node)
 static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
 {
         interrupt_window(); /* there may be many headers */
-        return regular_read(node, offset, to, size);
+        return node_read((struct node *)node, offset, to, size);
 }
 
-static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
-                   bool aloud)
+static int prepare_from(struct node *node, struct image *image, const struct exec_strings *strings,
+                        uintptr_t probe_frame, bool aloud)
 {
         struct elf elf;
         const char *path = image->path;
-        int error;
-        const struct node *node = find_program(path, &error, aloud);
-        if (!node)
-                return error;
         image->trusted = is_trusted(node);
-        const char *wrong = elf_read(&elf, read_program, node, node->size);
+        const char *wrong = elf_read(&elf, read_program, node, node_facts(node).size);
         if (!wrong)
                 wrong = start_mode(elf.bits, image->trusted, &image->origin);
         if (!wrong && !load_enters_code(&elf))
@@ -108,9 +100,20 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
                 wrong = export_link(image->memory, &elf, node, image->trusted);
         if (wrong)
                 return refuse_program(path, wrong, ENOEXEC, true);
-        error = stack_build(image->memory, &elf, path, strings, &image->sp);
+        int error = stack_build(image->memory, &elf, path, strings, &image->sp);
         if (error == -ENOMEM || !start_probe_page(image->memory, probe_frame))
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
+        return error;
+}
+
+static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
+                   bool aloud)
+{
+        int error;
+        struct node *node = find_program(image->path, &error, aloud);
+        if (node)
+                error = prepare_from(node, image, strings, probe_frame, aloud);
+        node_release(node);
         return error;
 }
 

@@ -72,22 +72,21 @@ static const char *grant(struct memory *memory, const struct elf *elf, const str
 }
 
 /* One note of those at `at`; false = it is another's. */
-static bool read_wish(struct wish *wish, const struct note *note, const struct node *node,
-                      uint64_t at)
+static bool read_wish(struct wish *wish, const struct note *note, struct node *node, uint64_t at)
 {
         char owner[sizeof EXPORT_NOTE];
         uint64_t descriptor = at + sizeof *note + padded(note->name_size);
         if (note->type != EXPORT_TYPE || note->name_size != sizeof owner ||
-            !regular_read(node, at + sizeof *note, owner, sizeof owner) ||
+            !node_read(node, at + sizeof *note, owner, sizeof owner) ||
             memcmp(owner, EXPORT_NOTE, sizeof owner))
                 return false;
         memset(wish, 0, sizeof *wish);
         return note->size > sizeof wish->pointer && note->size < sizeof *wish &&
-               regular_read(node, descriptor, wish, note->size);
+               node_read(node, descriptor, wish, note->size);
 }
 
 static const char *link_notes(struct memory *memory, const struct elf *elf,
-                              const struct elf_notes *notes, const struct node *node, bool trusted)
+                              const struct elf_notes *notes, struct node *node, bool trusted)
 {
         struct note note;
         struct wish wish;
@@ -95,7 +94,7 @@ static const char *link_notes(struct memory *memory, const struct elf *elf,
         uint64_t at = notes->offset, end = at + notes->size;
         if (notes->size > NOTES_MOST)
                 return trusted ? "its notes are larger than 16 KiB" : NULL;
-        while (!wrong && end - at >= sizeof note && regular_read(node, at, &note, sizeof note)) {
+        while (!wrong && end - at >= sizeof note && node_read(node, at, &note, sizeof note)) {
                 interrupt_window();
                 uint64_t size = sizeof note + padded(note.name_size) + padded(note.size);
                 if (size > end - at)
@@ -108,7 +107,7 @@ static const char *link_notes(struct memory *memory, const struct elf *elf,
         return wrong;
 }
 
-const char *export_link(struct memory *memory, const struct elf *elf, const struct node *node,
+const char *export_link(struct memory *memory, const struct elf *elf, struct node *node,
                         bool trusted)
 {
         const char *wrong = NULL;

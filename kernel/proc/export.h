@@ -21,7 +21,7 @@ struct memory;
 struct node;
 
 /* Fills the pointers in a program's memory. NULL, or a sentence that says why not. */
-const char *export_link(struct memory *memory, const struct elf *elf, const struct node *node,
+const char *export_link(struct memory *memory, const struct elf *elf, struct node *node,
                         bool trusted);
 
 /* Whether the kernel runs a function that the current program has called by name. */

@@ -72,24 +72,26 @@ static unsigned flags_at(const struct elf *elf, uint64_t at)
         return flags;
 }
 
-/* A segment's part of the file. */
-static bool fill_from(struct memory *memory, const struct elf_segment *s, const struct node *node)
+/* A segment's part of the file, read to where it will be. NULL, or a sentence. */
+static const char *fill_from(struct memory *memory, const struct elf_segment *s, struct node *node)
 {
-        for (uint64_t done = 0, left = s->file_size; left;) {
-                size_t run;
-                const void *from = regular_look(node, s->offset + done, &run);
-                if (run > left)
-                        run = (size_t)left;
+        for (uint64_t done = 0; done < s->file_size;) {
+                uintptr_t at = (uintptr_t)(s->address + done), in_page = at & (PAGE_SIZE - 1);
+                uint64_t part = PAGE_SIZE - in_page, left = s->file_size - done;
+                uint8_t *page = memory_page(memory, at);
+                if (part > left)
+                        part = left;
                 interrupt_window();
-                if (!from || !memory_fill(memory, (uintptr_t)(s->address + done), from, run))
-                        return false;
-                done += run;
-                left -= run;
+                if (!page)
+                        return "out of memory";
+                if (!node_read(node, s->offset + done, page + in_page, (size_t)part))
+                        return "it cannot be read to its end";
+                done += part;
         }
-        return true;
+        return NULL;
 }
 
-const char *load_segments(struct memory *memory, const struct elf *elf, const struct node *node)
+const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node)
 {
         const char *wrong = check_segments(elf, memory->limit);
         if (wrong)
@@ -102,10 +104,7 @@ const char *load_segments(struct memory *memory, const struct elf *elf, const st
                         return "out of memory";
                 memory->heap = memory->heap_end = (uintptr_t)end;
         }
-        for (size_t i = 0; i < elf->segment_count; i++) {
-                const struct elf_segment *s = &elf->segments[i];
-                if (!fill_from(memory, s, node))
-                        return "out of memory";
-        }
-        return NULL;
+        for (size_t i = 0; !wrong && i < elf->segment_count; i++)
+                wrong = fill_from(memory, &elf->segments[i], node);
+        return wrong;
 }

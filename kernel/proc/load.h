@@ -11,6 +11,6 @@ struct node;
 /* Whether the entry point lies in an executable segment. */
 bool load_enters_code(const struct elf *elf);
 /* Maps and fills them; the heap begins behind the last. NULL, or a sentence that says why not. */
-const char *load_segments(struct memory *memory, const struct elf *elf, const struct node *node);
+const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node);
 
 #endif

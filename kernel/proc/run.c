@@ -40,15 +40,18 @@ static int read_kernel(void *to, uintptr_t from, size_t size)
 static const char *equip(struct thread *thread)
 {
         int error;
-        struct node *console = path_find(CONSOLE, &error);
         if (!thread_join(thread, NULL))
                 return "out of memory";
         thread->process->measures = true;
         thread->process->kept = true;
-        if (!console || console->kind != &console_kind)
+        struct node *console = path_find(CONSOLE, NULL, &error);
+        bool terminal = console && console->kind->file == &console_kind;
+        if (terminal)
+                thread->files = files_create(console);
+        node_release(console);
+        if (!terminal)
                 return "there is no terminal at " CONSOLE;
         thread->probe_frame = frame_allocate();
-        thread->files = files_create(console);
         thread->fs = fs_create();
         thread->actions = signal_actions_create();
         return thread->probe_frame && thread->files && thread->fs && thread->actions

@@ -6,7 +6,7 @@
 #define TOLLGATE_SAMPLES_H
 
 #include <stdbool.h>
-#include "file/initrd.h"
+#include "fs/initrd.h"
 #include "proc/elf.h"
 
 static inline void put_field(uint8_t *bytes, size_t offset, size_t size, uint64_t value)

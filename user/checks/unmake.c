@@ -4,9 +4,11 @@
  */
 #include "linux.h"
 
+/* What is mounted stays. */
 static void take_dev(void)
 {
-        rename("/dev", "/gone");
+        if (rename("/dev", "/gone") != -EBUSY || rmdir("/dev") != -EBUSY)
+                print("unmake: /dev was taken\n");
 }
 
 static void take_console(void)
@@ -30,12 +32,6 @@ static void loop_for_console(void)
 {
         take_console();
         symlink("console", "/dev/console");
-}
-
-static void file_for_dev(void)
-{
-        take_dev();
-        close((int)open("/dev", O_CREAT | O_WRONLY, 0755));
 }
 
 /* The last on the list, and itself. */
@@ -63,7 +59,6 @@ int main(int argc, char **argv)
                 {"file-console", file_for_console},
                 {"folder-console", directory_for_console},
                 {"loop-console", loop_for_console},
-                {"file-dev", file_for_dev},
                 {"programs", take_programs},
                 {"folder-program", directory_for_program},
         };

@@ -2,7 +2,7 @@
  * initrd.c - reads a cpio archive (cpio(5), "New CRC Format"): a header of 110 characters, fields
  * of eight hexadecimal digits; the name; the data; name and data padded to four bytes.
  */
-#include "file/initrd.h"
+#include "fs/initrd.h"
 #include "lib/string.h"
 #include "uapi.h"
 

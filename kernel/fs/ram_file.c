@@ -1,12 +1,12 @@
 /*
- * regular.c - regular files: bytes in the initrd until their page is first written, then in
- * page frames; holes read as zero.
+ * ram_file.c - regular files in memory: bytes in the initrd until their page is first written, then
+ * in page frames; holes read as zero.
  */
 #include "errno.h"
 #include "cpu/window.h"
 #include "file/file.h"
-#include "file/node.h"
 #include "file/quota.h"
+#include "fs/ram.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
@@ -17,95 +17,95 @@
 
 static const uint8_t zeros[PAGE_SIZE];
 
+static struct ram *of(struct node *node)
+{
+        return (struct ram *)node;
+}
+
 static uintptr_t *entry_of(uintptr_t table, size_t index)
 {
         return table ? (uintptr_t *)DIRECT(table) + index : NULL;
 }
 
 /* Where the frame of a page is kept, or NULL: no page of its neighbourhood has been written. */
-static uintptr_t *find(const struct node *node, size_t page)
+static uintptr_t *find(const struct ram *ram, size_t page)
 {
-        uintptr_t *table = entry_of(node->pages, page / ENTRIES);
+        uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
         return table ? entry_of(*table, page % ENTRIES) : NULL;
 }
 
 /* The same, made if it is not there. NULL = no room. */
-static uintptr_t *make(struct node *node, size_t page)
+static uintptr_t *make(struct ram *ram, size_t page)
 {
-        if (!node->pages)
-                node->pages = quota_frame();
-        uintptr_t *table = entry_of(node->pages, page / ENTRIES);
+        if (!ram->pages)
+                ram->pages = quota_frame();
+        uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
         if (table && !*table)
                 *table = quota_frame();
         return table ? entry_of(*table, page % ENTRIES) : NULL;
 }
 
-const void *regular_look(const struct node *node, uint64_t offset, size_t *run)
+/* The bytes from `offset` on, *run of them; NULL = it ends before. */
+static inline const void *look(const struct ram *ram, uint64_t offset, size_t *run)
 {
         size_t page = (size_t)(offset / PAGE_SIZE), in_page = offset & (PAGE_SIZE - 1);
-        if (offset >= node->size)
+        if (offset >= ram->size)
                 return NULL;
         *run = PAGE_SIZE - in_page;
-        if (*run > node->size - offset)
-                *run = (size_t)(node->size - offset);
-        const uintptr_t *frame = find(node, page);
+        if (*run > ram->size - offset)
+                *run = (size_t)(ram->size - offset);
+        const uintptr_t *frame = find(ram, page);
         if (frame && *frame)
                 return (const uint8_t *)DIRECT(*frame) + in_page;
-        if (offset >= node->image_size)
+        if (offset >= ram->image_size)
                 return zeros + in_page;
-        if (*run > node->image_size - offset)
-                *run = (size_t)(node->image_size - offset);
-        return node->image + offset;
+        if (*run > ram->image_size - offset)
+                *run = (size_t)(ram->image_size - offset);
+        return ram->image + offset;
 }
 
-bool regular_read(const struct node *node, uint64_t offset, void *to, size_t size)
+static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
 {
-        uint8_t *at = to;
-        while (size) {
-                size_t run;
-                const void *from = regular_look(node, offset, &run);
-                if (!from)
-                        return false;
-                if (run > size)
-                        run = size;
-                memcpy(at, from, run);
-                at += run;
-                offset += run;
-                size -= run;
-        }
-        return true;
+        size_t run;
+        const void *from = look(of(node), offset, &run);
+        if (!from)
+                return 0;
+        if (run > size)
+                run = size;
+        memcpy(to, from, run);
+        return (long)run;
 }
 
 /* A page to write to: its frame, with what the image has for it. NULL = no room. */
-static uint8_t *place(struct node *node, size_t page)
+static uint8_t *place(struct ram *ram, size_t page)
 {
-        uintptr_t *frame = make(node, page);
+        uintptr_t *frame = make(ram, page);
         if (!frame)
                 return NULL;
         if (!*frame) {
                 *frame = quota_frame();
                 size_t start = page * PAGE_SIZE;
-                if (*frame && start < node->image_size) {
-                        size_t left = node->image_size - start;
-                        memcpy(DIRECT(*frame), node->image + start,
+                if (*frame && start < ram->image_size) {
+                        size_t left = ram->image_size - start;
+                        memcpy(DIRECT(*frame), ram->image + start,
                                left < PAGE_SIZE ? left : PAGE_SIZE);
                 }
         }
         return *frame ? DIRECT(*frame) : NULL;
 }
 
-void regular_cut(struct node *node)
+void ram_cut(struct ram *ram)
 {
-        for (size_t i = 0; node->pages && i < ENTRIES; i++) {
-                uintptr_t table = *entry_of(node->pages, i);
+        for (size_t i = 0; ram->pages && i < ENTRIES; i++) {
+                uintptr_t table = *entry_of(ram->pages, i);
                 interrupt_window();
                 for (size_t j = 0; table && j < ENTRIES; j++)
                         quota_frame_free(*entry_of(table, j));
                 quota_frame_free(table);
         }
-        quota_frame_free(node->pages);
-        node->pages = 0;
-        node->size = node->image_size = 0;
+        quota_frame_free(ram->pages);
+        ram->pages = 0;
+        ram->size = ram->image_size = 0;
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)
@@ -113,7 +113,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         size_t done = 0;
         while (done < size) {
                 size_t run;
-                const void *from = regular_look(file->node, file->position, &run);
+                const void *from = look(of(file->node), file->position, &run);
                 if (!from)
                         break;
                 if (run > size - done)
@@ -130,17 +130,17 @@ static long read(struct file *file, uintptr_t to, size_t size)
 
 static long write(struct file *file, uintptr_t from, size_t size)
 {
-        struct node *node = file->node;
+        struct ram *ram = of(file->node);
         size_t done = 0;
         long error = 0;
         if (file->flags & O_APPEND)
-                file->position = node->size;
+                file->position = ram->size;
         while (done < size && !error) {
                 size_t in_page = file->position & (PAGE_SIZE - 1), run = PAGE_SIZE - in_page;
                 if (run > size - done)
                         run = size - done;
                 uint8_t *page = file->position < SIZE_MOST
-                                        ? place(node, (size_t)(file->position / PAGE_SIZE))
+                                        ? place(ram, (size_t)(file->position / PAGE_SIZE))
                                         : NULL;
                 if (!page)
                         error = file->position < SIZE_MOST ? -ENOSPC : -EFBIG;
@@ -149,8 +149,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 else {
                         done += run;
                         file->position += run;
-                        if (node->size < file->position)
-                                node->size = file->position;
+                        if (ram->size < file->position)
+                                ram->size = file->position;
                         if (done < size)
                                 preemption_point();
                 }
@@ -162,7 +162,7 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
 {
         uint64_t base = whence == SEEK_SET   ? 0
                         : whence == SEEK_CUR ? file->position
-                                             : file->node->size;
+                                             : of(file->node)->size;
         if (whence < SEEK_SET || whence > SEEK_END ||
             __builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
                 return -EINVAL;
@@ -170,5 +170,13 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return offset;
 }
 
-const struct file_kind regular_kind = {"file", .read = read, .write = write, .seek = seek};
-const struct file_kind link_kind = {.name = "link"};
+static int cut(struct node *node, uint64_t size)
+{
+        (void)size;
+        ram_cut(of(node));
+        return 0;
+}
+
+static const struct file_kind file_kind = {"file", .read = read, .write = write, .seek = seek};
+const struct node_kind ram_file_node = {
+        .file = &file_kind, .stat = ram_stat, .free = ram_free, .read = read_node, .cut = cut};

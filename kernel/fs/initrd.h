@@ -3,8 +3,8 @@
  * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
  * No machine needed: also built on the host for its tests.
  */
-#ifndef TOLLGATE_FILE_INITRD_H
-#define TOLLGATE_FILE_INITRD_H
+#ifndef TOLLGATE_FS_INITRD_H
+#define TOLLGATE_FS_INITRD_H
 
 #include <stdbool.h>
 #include <stddef.h>

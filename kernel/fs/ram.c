@@ -1,0 +1,203 @@
+/* ram.c - the file system in memory: directories, links, names. Nothing here sleeps. */
+#include "fs/ram.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/quota.h"
+#include "lib/string.h"
+#include "cpu/window.h"
+
+#define NODES_MOST 8192 /* a directory with all of them is still searched in a moment */
+#define PLACE_FIRST 3   /* `.` is 1, `..` is 2 */
+
+static unsigned nodes;
+static uint32_t last_number;
+static const struct node_kind directory_node, link_node;
+
+static struct ram *of(struct node *node)
+{
+        return (struct ram *)node;
+}
+
+static const struct node_kind *kind_of(uint32_t mode)
+{
+        switch (mode & S_IFMT) {
+        case S_IFDIR: return &directory_node;
+        case S_IFLNK: return &link_node;
+        default: return &ram_file_node;
+        }
+}
+
+static struct ram *allocate(uint32_t mode, uint32_t device)
+{
+        struct ram *ram = nodes < NODES_MOST ? quota_allocate(sizeof *ram) : NULL;
+        if (!ram)
+                return NULL;
+        nodes++;
+        ram->node = (struct node){.users = 1,
+                                  .mode = mode,
+                                  .number = ++last_number,
+                                  .device = device,
+                                  .kind = kind_of(mode)};
+        ram->next_place = PLACE_FIRST;
+        return ram;
+}
+
+void ram_free(struct node *node)
+{
+        ram_cut(of(node));
+        quota_text_free(of(node)->target);
+        quota_text_free(node->name);
+        quota_free(node, sizeof(struct ram));
+        nodes--;
+}
+
+struct node *ram_root(uint32_t device)
+{
+        struct ram *ram = allocate(S_IFDIR | 0755, device);
+        return ram ? &ram->node : NULL;
+}
+
+/* Last in the list: `place` grows. */
+static void enter(struct ram *ram, struct node *directory)
+{
+        struct ram **at = &of(directory)->first;
+        for (; *at; at = &(*at)->next)
+                interrupt_window();
+        *at = ram;
+        ram->next = NULL;
+        ram->place = of(directory)->next_place++;
+        ram->node.parent = node_hold(directory);
+}
+
+static void leave(struct ram *ram)
+{
+        struct ram **at = &of(ram->node.parent)->first;
+        for (; *at != ram; at = &(*at)->next)
+                interrupt_window();
+        *at = ram->next;
+}
+
+struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
+{
+        struct ram *ram = allocate(mode, directory->device);
+        char *copy = ram ? quota_text(name) : NULL;
+        if (!copy) {
+                node_release(ram ? &ram->node : NULL);
+                return NULL;
+        }
+        ram->node.name = copy;
+        enter(ram, directory);
+        return ram;
+}
+
+static int find(struct node *directory, const char *name, struct node **found)
+{
+        for (struct ram *ram = of(directory)->first; ram; ram = ram->next) {
+                interrupt_window();
+                if (!strcmp(ram->node.name, name)) {
+                        *found = node_hold(&ram->node);
+                        return 0;
+                }
+        }
+        return -ENOENT;
+}
+
+static int list(struct node *directory, uint64_t place, struct listed *next)
+{
+        for (const struct ram *ram = of(directory)->first; ram; ram = ram->next) {
+                interrupt_window();
+                if (ram->place <= place)
+                        continue;
+                next->place = ram->place;
+                next->number = ram->node.number;
+                next->mode = ram->node.mode;
+                memcpy(next->name, ram->node.name, strlen(ram->node.name) + 1);
+                return 0;
+        }
+        return -ENOENT;
+}
+
+static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
+                  struct node **made)
+{
+        struct node *there;
+        if (node_is_gone(directory))
+                return -ENOENT;
+        if (!find(directory, name, &there)) {
+                node_release(there);
+                return -EEXIST;
+        }
+        char *copy = target ? quota_text(target) : NULL;
+        struct ram *ram = target && !copy ? NULL : ram_add(directory, name, mode);
+        if (!ram) {
+                quota_text_free(copy);
+                return -ENOSPC;
+        }
+        ram->target = copy;
+        *made = node_hold(&ram->node);
+        return 0;
+}
+
+/* It goes on using its parent: for `..`. */
+static int remove(struct node *node)
+{
+        if (node_is_gone(node))
+                return -ENOENT;
+        if (of(node)->first)
+                return -ENOTEMPTY;
+        leave(of(node));
+        quota_text_free(node->name);
+        node->name = NULL;
+        node_release(node);
+        return 0;
+}
+
+static int move(struct node *node, struct node *directory, const char *name)
+{
+        struct node *was = node->parent, *there = NULL;
+        char *copy = quota_text(name);
+        int error = !copy ? -ENOSPC : node_is_gone(node) || node_is_gone(directory) ? -ENOENT : 0;
+        if (!error && !find(directory, name, &there))
+                error = remove(there);
+        if (error) {
+                quota_text_free(copy);
+        } else {
+                leave(of(node));
+                quota_text_free(node->name);
+                node->name = copy;
+                enter(of(node), directory);
+                node_release(was);
+        }
+        node_release(there);
+        return error;
+}
+
+static int target(struct node *link, char text[PATH_MAX])
+{
+        memcpy(text, of(link)->target, strlen(of(link)->target) + 1);
+        return 0;
+}
+
+void ram_stat(struct node *node, struct facts *facts)
+{
+        facts->links = !node_is_gone(node);
+        facts->device = of(node)->rdev;
+        facts->size = of(node)->target ? strlen(of(node)->target) : of(node)->size;
+        if (!facts->links || !node_is(node, S_IFDIR))
+                return;
+        facts->links++;
+        for (const struct ram *below = of(node)->first; below; below = below->next) {
+                interrupt_window();
+                facts->links += node_is(&below->node, S_IFDIR);
+        }
+}
+
+static const struct node_kind directory_node = {.file = &directory_kind,
+                                                .stat = ram_stat,
+                                                .free = ram_free,
+                                                .find = find,
+                                                .list = list,
+                                                .create = create,
+                                                .remove = remove,
+                                                .move = move};
+static const struct node_kind link_node = {.stat = ram_stat, .free = ram_free, .target = target};

@@ -1,0 +1,34 @@
+/* ram.h - the file system in memory: what it shares with what fills it (fs/tree.c, fs/dev.c). */
+#ifndef TOLLGATE_FS_RAM_H
+#define TOLLGATE_FS_RAM_H
+
+#include "file/node.h"
+
+struct ram {
+        struct node node;
+        struct ram *next; /* in the directory's list, in the order of `place` */
+        uint64_t place;   /* getdents' cookie: where reading goes on */
+
+        struct ram *first;    /* a directory's list */
+        uint64_t next_place;  /* a directory's */
+        char *target;         /* a link's; heap */
+        uint32_t rdev;        /* a device's st_rdev */
+        uint64_t size;        /* a regular file's */
+        const uint8_t *image; /* a regular file's bytes where no page is: in the initrd */
+        size_t image_size;
+        uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
+};
+
+/* The root of a new file system, an empty directory. NULL = no room. */
+struct node *ram_root(uint32_t device);
+/* A new node in a directory, whose list uses it. NULL = no room. */
+struct ram *ram_add(struct node *directory, const char *name, uint32_t mode);
+/* Of a device: what its kind has for these two. */
+void ram_stat(struct node *node, struct facts *facts);
+void ram_free(struct node *node);
+
+/* fs/ram_file.c */
+extern const struct node_kind ram_file_node;
+void ram_cut(struct ram *ram); /* to nothing */
+
+#endif

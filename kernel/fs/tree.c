@@ -1,0 +1,92 @@
+/* tree.c - the root in memory, filled from the initrd, and the file systems mounted below it. */
+#include "fs/tree.h"
+#include "file/path.h"
+#include "file/quota.h"
+#include "fs/dev.h"
+#include "fs/ram.h"
+#include "lib/string.h"
+
+static struct node *find(struct node *directory, const char *name)
+{
+        struct node *found = NULL;
+        directory->kind->find(directory, name, &found);
+        node_release(found); /* its directory's list goes on using it */
+        return found;
+}
+
+/* The directory of that name, made if it is not there; NULL if something else is, or there is no
+ * room. */
+static struct node *make_directory(struct node *in, const char *name)
+{
+        struct node *node = find(in, name);
+        if (!node) {
+                struct ram *made = ram_add(in, name, S_IFDIR | 0755);
+                return made ? &made->node : NULL;
+        }
+        return node_is(node, S_IFDIR) ? node : NULL;
+}
+
+static bool fill_entry(const struct initrd_file *file)
+{
+        char name[PATH_MAX], *at = name, *slash;
+        struct node *directory = node_root;
+        memcpy(name, file->name, strlen(file->name) + 1);
+        for (; directory && (slash = strchr(at, '/')); at = slash + 1) {
+                *slash = 0;
+                if (*at)
+                        directory = make_directory(directory, at);
+        }
+        if (!directory || strlen(at) > NAME_MAX)
+                return false;
+        if (!*at || find(directory, at))
+                return true;
+        struct ram *made = ram_add(directory, at, file->mode & (S_IFMT | S_IALLUGO));
+        if (!made)
+                return false;
+        if (node_is(&made->node, S_IFLNK)) {
+                if (file->size >= PATH_MAX)
+                        return false;
+                memcpy(name, file->data, file->size);
+                name[file->size] = 0;
+                return (made->target = quota_text(name));
+        }
+        if (node_is(&made->node, S_IFREG)) {
+                made->image = file->data;
+                made->image_size = file->size;
+                made->size = file->size;
+        }
+        return true;
+}
+
+/* st_dev: the root's is 1, each mounted file system's its number behind. */
+static bool mount_all(void)
+{
+        static const struct {
+                const char *name; /* in the root */
+                struct node *(*root)(uint32_t device);
+        } mounts[] = {
+                {"dev", dev_root},
+        };
+        for (uint32_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
+                struct node *directory = make_directory(node_root, mounts[i].name);
+                struct node *root = directory ? mounts[i].root(2 + i) : NULL;
+                if (!root || !node_mount(root, directory))
+                        return false;
+        }
+        return true;
+}
+
+const char *tree_make(const struct initrd *initrd)
+{
+        struct initrd_file file;
+        node_root = ram_root(1);
+        if (!node_root)
+                return "there is no memory for it";
+        node_root->parent = node_root;
+        for (size_t at = 0; initrd_next(initrd, &at, &file);)
+                if (!fill_entry(&file))
+                        return "an entry has no place in the tree";
+        if (!mount_all() || !make_directory(node_root, "tmp"))
+                return "there is no place for /dev and /tmp in it";
+        return NULL;
+}
