@@ -7,6 +7,7 @@ import gdb
 
 PROGRAM = "gate_batch"  # the program's function that calls the user half
 LIMIT = 400
+PROGRAM_TOP = 0xC0000000  # every program lies below it
 
 
 def quiet(command: str) -> str:
@@ -37,29 +38,33 @@ def run_to(symbol: str) -> None:
 
 
 def step_through(row: str, half: str, entry: str) -> None:
-    """Rows may share a user half: the one that is armed has been in its own kernel half."""
+    """Rows may share a user half: the one that is armed has been in its own kernel half.
+
+    A 32-bit program of the 64-bit kernel is found as far as its user half, which has no call frame
+    information: gdb sees it with 64-bit eyes.
+    """
+    origin, mechanism, _ = row.split("/")
+    caller = f"clean_compat_{mechanism}_" if origin == "compat" else PROGRAM
     run_to(entry)
     run_to(half)
     program_sp = number("$sp")
     lost = []
     count = 0
-    while count < LIMIT:
+    while count < LIMIT and gdb.newest_frame().pc() >= PROGRAM_TOP:
         names = functions()
-        if names[0].startswith(PROGRAM):
-            break
-        if not any(name.startswith(PROGRAM) for name in names):
+        if not any(name.startswith(caller) and "entry" not in name for name in names):
             lost.append(f"{gdb.newest_frame().pc():#x} {names}")
         quiet("stepi")
         count += 1
     back = number("$sp") - program_sp
     if lost or count == LIMIT:
-        print(f"{row}: no way back to {PROGRAM} at {len(lost)} of {count}: {lost[:3]}")
+        print(f"{row}: no way back to {caller} at {len(lost)} of {count}: {lost[:3]}")
     else:
         print(f"{row}: {count} instructions, stack pointer moved {back}")
 
 
 def program_counters() -> list[int]:
-    """The program's frames: those whose code lies in the lower half of memory."""
+    """The program's frames: what lies below the user halves and the kernel."""
     found: list[int] = []
     frame = gdb.newest_frame()
     while frame is not None and len(found) < 12:
@@ -68,7 +73,7 @@ def program_counters() -> list[int]:
             frame = frame.older()
         except gdb.error:
             break
-    return [pc for pc in found if 0 < pc < 0xC0000000]
+    return [pc for pc in found if 0 < pc < PROGRAM_TOP]
 
 
 def exception(vector: int) -> None:

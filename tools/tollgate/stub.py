@@ -29,8 +29,8 @@ class Stub:
         self._wide = wide
         self._socket = self._connect(str(path))
         self._bytes = b""
-        self._ask("?")
-        self._ask("Qqemu.sstep=1")  # interrupts may come while it steps
+        self.ask("?")
+        self.ask("Qqemu.sstep=1")  # interrupts may come while it steps
 
     def _connect(self, path: str) -> socket.socket:
         """The socket's file is there a moment before QEMU listens."""
@@ -49,7 +49,7 @@ class Stub:
     def close(self) -> None:
         self._socket.close()
 
-    def _ask(self, *texts: str) -> str:
+    def ask(self, *texts: str) -> str:
         """Send packets, all at once; the last one's answer."""
         packets = [text.encode() for text in texts]
         self._socket.sendall(b"".join(b"$%s#%02x" % (p, sum(p) % 256) for p in packets))
@@ -78,21 +78,21 @@ class Stub:
 
     def set_breaks(self, addresses: Iterable[int], there: bool = True) -> None:
         """Stop where the instruction pointer is one of `addresses`, or no longer."""
-        self._ask(*(f"{'Z' if there else 'z'}1,{address:x},1" for address in addresses))
+        self.ask(*(f"{'Z' if there else 'z'}1,{address:x},1" for address in addresses))
 
     def go(self) -> bool:
         """Continue to the next stop; False when the machine has ended."""
-        return self._ask("c").startswith("T")
+        return self.ask("c").startswith("T")
 
     def step(self) -> None:
         """One instruction, or what it leads to: the first of the handler that it enters."""
-        if not self._ask("s").startswith("T"):
+        if not self.ask("s").startswith("T"):
             raise TollgateError("The machine has ended in the middle of a row.")
 
     def registers(self) -> dict[str, int]:
         """By the names that both widths have: ax, sp, ip."""
         names, size = (WIDE, 8) if self._wide else (NARROW, 4)
-        sent = bytes.fromhex(self._ask("g").replace("x", "0"))
+        sent = bytes.fromhex(self.ask("g").replace("x", "0"))
         return {
             name: int.from_bytes(sent[n * size : n * size + size], "little")
             for n, name in enumerate(names)
@@ -101,5 +101,5 @@ class Stub:
     def read(self, address: int, size: int) -> bytes:
         """Memory as the program that runs sees it, not beyond the page; b"" where there is none."""
         size = min(size, 4096 - address % 4096)
-        answer = self._ask(f"m{address:x},{size:x}")
+        answer = self.ask(f"m{address:x},{size:x}")
         return b"" if answer.startswith("E") else bytes.fromhex(answer)
