@@ -49,6 +49,18 @@
 #define F_DUPFD_CLOEXEC 1030
 #define FD_CLOEXEC 1
 
+/* poll() */
+#define POLLIN 0x1
+#define POLLPRI 0x2
+#define POLLOUT 0x4
+#define POLLERR 0x8
+#define POLLHUP 0x10
+#define POLLNVAL 0x20
+#define POLLRDNORM 0x40
+#define POLLRDBAND 0x80
+#define POLLWRNORM 0x100
+#define POLLWRBAND 0x200
+
 /* access() */
 #define X_OK 1
 #define W_OK 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ COMPILERS = {
     "glibc32": ["gcc", "-m32", "-isystem", "/usr/include/x86_64-linux-gnu"],
     "musl64": ["musl-gcc"],
 }
-OPTIONS = ["-static", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/kernel"]
+OPTIONS = ["-static", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/kernel"]
 
 Build = Callable[[str, str], bytes]
 
@@ -32,8 +33,9 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     def compile_one(name: str, libc: str) -> bytes:
         out = folder / f"{name}-{libc}"
         if not out.exists():
-            source = SOURCES / f"{name}.c"
-            subprocess.run([*COMPILERS[libc], *OPTIONS, source, "-o", out], check=True)
+            folder_or_file = SOURCES / name
+            sources = sorted(folder_or_file.glob("*.c")) or [SOURCES / f"{name}.c"]
+            subprocess.run([*COMPILERS[libc], *OPTIONS, *sources, "-o", out], check=True)
         return Path(out).read_bytes()
 
     return compile_one
@@ -112,6 +114,44 @@ def test_what_is_expected_is_what_linux_does(
     program.chmod(0o755)
     done = run([program], 60)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="module")
+def hosts_answers(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """A callable that returns what this host says to the questions of tests/linux/answers."""
+
+    @functools.cache
+    def ask(libc: str) -> str:
+        program = tmp_path_factory.mktemp("answers") / "answers"
+        program.write_bytes(build("answers", libc))
+        program.chmod(0o755)
+        return answers(run([program], 60, cwd=program.parent).stdout)
+
+    return ask
+
+
+def answers(said: str) -> str:
+    return "".join(line for line in said.splitlines(keepends=True) if line.startswith("= "))
+
+
+@pytest.mark.parametrize(
+    ("arch", "libc", "folder"),
+    [
+        ("amd64", "glibc64", "bin"),
+        pytest.param("amd64", "glibc64", "trusted", marks=pytest.mark.long),
+        ("amd64", "glibc32", "compat"),
+        pytest.param("amd64", "musl64", "bin", marks=pytest.mark.long),
+        pytest.param("i386", "glibc32", "bin", marks=pytest.mark.long),
+        ("i386", "glibc32", "trusted"),
+    ],
+)
+def test_the_answers_are_linuxs(
+    boot: Any, tree: Any, build: Build, hosts_answers: Any, arch: str, libc: str, folder: str
+) -> None:
+    module = tree({f"{folder}/answers": build("answers", libc), "tmp/.here": b""})
+    result = boot(arch, "EPYC", "suite=answers", module=module)
+    assert answers(result.text) == hosts_answers(libc)
+    assert result.outcome.value == "pass", result.reason
 
 
 CALLS = ["getpid", "write", "mmap", "fork", "signal", "execve"]

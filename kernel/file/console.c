@@ -58,4 +58,4 @@ static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
 }
 
 const struct file_kind console_kind = {"console", .read = terminal_read, .write = write,
-                                       .ioctl = ioctl};
+                                       .ioctl = ioctl, .poll = terminal_poll};

@@ -1,4 +1,5 @@
 /* descriptor.c - the descriptors of a process, and the calls on them. */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
@@ -25,28 +26,54 @@ struct files *files_create(struct node *console)
                 return NULL;
         }
         file_hold(out);
-        *files = (struct files){.users = 1, .of = {in, out, out}};
+        *files = (struct files){.users = 1, .near.of = {in, out, out}};
         return files;
 }
 
-struct files *files_copy(const struct files *from)
+static struct files_row *row_of(struct files *files, unsigned row)
+{
+        return row ? files->far[row - 1] : &files->near;
+}
+
+/* False = out of memory. */
+static bool copy_row(struct files *to, struct files *from, unsigned row)
+{
+        const struct files_row *there = row_of(from, row);
+        if (!there)
+                return true;
+        if (row)
+                to->far[row - 1] = heap_allocate(sizeof *there);
+        struct files_row *copy = row_of(to, row);
+        if (!copy)
+                return false;
+        *copy = *there;
+        for (unsigned i = 0; i < FILES_NEAR; i++)
+                if (copy->of[i])
+                        file_hold(copy->of[i]);
+        return true;
+}
+
+struct files *files_copy(struct files *from)
 {
         struct files *files = heap_allocate(sizeof *files);
-        if (!files)
-                return NULL;
-        *files = *from;
-        files->users = 1;
-        for (unsigned i = 0; i < FILES; i++)
-                if (files->of[i])
-                        file_hold(files->of[i]);
-        return files;
+        bool whole = files != NULL;
+        if (files)
+                files->users = 1;
+        for (unsigned row = 0; whole && row < FILES_ROWS; row++) {
+                interrupt_window();
+                whole = copy_row(files, from, row);
+        }
+        if (whole)
+                return files;
+        files_release(files);
+        return NULL;
 }
 
-static void drop(struct files *files, unsigned descriptor)
+static void drop(struct files_row *row, unsigned index)
 {
-        struct file *file = files->of[descriptor];
-        files->of[descriptor] = NULL;
-        files->close_on_exec &= ~(1ull << descriptor);
+        struct file *file = row->of[index];
+        row->of[index] = NULL;
+        row->close_on_exec &= ~(1ull << index);
         if (file)
                 file_release(file);
 }
@@ -55,28 +82,56 @@ void files_release(struct files *files)
 {
         if (!files || --files->users)
                 return;
-        for (unsigned i = 0; i < FILES; i++)
-                drop(files, i);
+        for (unsigned n = 0; n < FILES_ROWS; n++) {
+                struct files_row *row = row_of(files, n);
+                interrupt_window();
+                for (unsigned i = 0; row && i < FILES_NEAR; i++)
+                        drop(row, i);
+                if (n)
+                        heap_free(row);
+        }
         heap_free(files);
 }
 
 void files_exec(struct files *files)
 {
-        for (unsigned i = 0; i < FILES; i++)
-                if (files->close_on_exec >> i & 1)
-                        drop(files, i);
+        for (unsigned n = 0; n < FILES_ROWS; n++) {
+                struct files_row *row = row_of(files, n);
+                interrupt_window();
+                for (unsigned i = 0; row && i < FILES_NEAR; i++)
+                        if (row->close_on_exec >> i & 1)
+                                drop(row, i);
+        }
 }
 
 struct file *file_of(long descriptor)
 {
         unsigned index = (unsigned)descriptor;
-        return index < FILES ? cpu_current->files->of[index] : NULL;
+        if (index >= FILES)
+                return NULL;
+        const struct files_row *row = row_of(cpu_current->files, index / FILES_NEAR);
+        return row ? row->of[index % FILES_NEAR] : NULL;
 }
 
-static void set_close_on_exec(struct files *files, unsigned descriptor, bool on)
+/* Where a descriptor is, which is below FILES. NULL = out of memory. */
+static struct files_row *make_row(struct files *files, unsigned descriptor)
 {
-        files->close_on_exec &= ~(1ull << descriptor);
-        files->close_on_exec |= (uint64_t)on << descriptor;
+        unsigned n = descriptor / FILES_NEAR;
+        if (n && !files->far[n - 1])
+                files->far[n - 1] = heap_allocate(sizeof *files->far[0]);
+        return row_of(files, n);
+}
+
+static void set_close_on_exec(struct files_row *row, unsigned index, bool on)
+{
+        row->close_on_exec &= ~(1ull << index);
+        row->close_on_exec |= (uint64_t)on << index;
+}
+
+static void put(struct files_row *row, unsigned index, struct file *file, bool close_on_exec)
+{
+        row->of[index] = file;
+        set_close_on_exec(row, index, close_on_exec);
 }
 
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
@@ -84,12 +139,15 @@ int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
         struct files *files = cpu_current->files;
         if (least >= FILES)
                 return -EINVAL;
-        for (unsigned i = least; i < FILES; i++)
-                if (!files->of[i]) {
-                        files->of[i] = file;
-                        set_close_on_exec(files, i, close_on_exec);
+        for (unsigned i = least; i < FILES; i++) {
+                struct files_row *row = make_row(files, i);
+                if (!row)
+                        return -ENOMEM;
+                if (!row->of[i % FILES_NEAR]) {
+                        put(row, i % FILES_NEAR, file, close_on_exec);
                         return (int)i;
                 }
+        }
         return -EMFILE;
 }
 
@@ -108,10 +166,12 @@ static long duplicate_to(long from, long to, bool close_on_exec)
         unsigned index = (unsigned)to;
         if (!file || index >= FILES)
                 return -EBADF;
+        struct files_row *row = make_row(files, index);
+        if (!row)
+                return -ENOMEM;
         file_hold(file);
-        drop(files, index);
-        files->of[index] = file;
-        set_close_on_exec(files, index, close_on_exec);
+        drop(row, index % FILES_NEAR);
+        put(row, index % FILES_NEAR, file, close_on_exec);
         return (long)index;
 }
 
@@ -119,7 +179,7 @@ long sys_close(long fd, AFTER_1)
 {
         if (!file_of(fd))
                 return -EBADF;
-        drop(cpu_current->files, (unsigned)fd);
+        drop(row_of(cpu_current->files, (unsigned)fd / FILES_NEAR), (unsigned)fd % FILES_NEAR);
         return 0;
 }
 
@@ -145,15 +205,16 @@ long sys_dup3(long from, long to, long flags, AFTER_3)
 
 long sys_fcntl(long fd, long command, long argument, AFTER_3)
 {
-        struct files *files = cpu_current->files;
         struct file *file = file_of(fd);
+        unsigned index = (unsigned)fd % FILES_NEAR;
         if (!file)
                 return -EBADF;
+        struct files_row *row = row_of(cpu_current->files, (unsigned)fd / FILES_NEAR);
         switch ((unsigned)command) {
         case F_DUPFD: return duplicate(file, (unsigned)argument, false);
         case F_DUPFD_CLOEXEC: return duplicate(file, (unsigned)argument, true);
-        case F_GETFD: return files->close_on_exec >> (unsigned)fd & 1;
-        case F_SETFD: set_close_on_exec(files, (unsigned)fd, argument & FD_CLOEXEC); return 0;
+        case F_GETFD: return row->close_on_exec >> index & 1;
+        case F_SETFD: set_close_on_exec(row, index, argument & FD_CLOEXEC); return 0;
         case F_GETFL: return (long)file->flags;
         case F_SETFL:
                 file->flags = (file->flags & ~SETTABLE) | ((unsigned)argument & SETTABLE);

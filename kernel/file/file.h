@@ -13,17 +13,19 @@
 
 struct node; /* file/node.h: what lies in the tree */
 struct file;
+struct poll; /* file/poll.h */
 
 /* Buffers are the program's: copy with user_read() and user_write(). A missing function is -EINVAL
- * (ioctl: -ENOTTY, seek: -ESPIPE). Results are bytes or -errno. A function that sleeps holds the
- * file meanwhile: another thread may close it. */
+ * (ioctl: -ENOTTY, seek: -ESPIPE; poll: it never makes anybody wait). Results are bytes or -errno.
+ * A function that sleeps holds the file meanwhile: another thread may close it. */
 struct file_kind {
         const char *name;
         long (*read)(struct file *file, uintptr_t to, size_t size);
         long (*write)(struct file *file, uintptr_t from, size_t size);
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
         int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
-        void (*close)(struct file *file); /* the last descriptor has gone */
+        unsigned (*poll)(struct file *file, struct poll *poll); /* what is so now: POLL bits */
+        void (*close)(struct file *file);                       /* the last descriptor has gone */
 };
 
 struct file {
@@ -35,17 +37,26 @@ struct file {
         void *data;        /* the kind's own */
 };
 
-#define FILES 64 /* descriptors of a process */
+#define FILES 1024 /* descriptors of a process */
+#define FILES_NEAR 64
+#define FILES_ROWS (FILES / FILES_NEAR)
 
-/* Shared by threads (CLONE_FILES), copied by fork. */
+/* Of the descriptors from 64 n on. */
+struct files_row {
+        uint64_t close_on_exec; /* a bit each */
+        struct file *of[FILES_NEAR];
+};
+
+/* Shared by threads (CLONE_FILES), copied by fork. The first row is near; the others are made when
+ * one of theirs is opened. */
 struct files {
         unsigned users;
-        uint64_t close_on_exec; /* a bit per descriptor */
-        struct file *of[FILES];
+        struct files_row near;
+        struct files_row *far[FILES_ROWS - 1];
 };
 
 struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = out of memory */
-struct files *files_copy(const struct files *from);
+struct files *files_copy(struct files *from);
 void files_release(struct files *files);
 void files_exec(struct files *files); /* closes what is marked close-on-exec */
 

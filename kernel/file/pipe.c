@@ -4,12 +4,13 @@
  */
 #include "errno.h"
 #include "file/file.h"
+#include "file/poll.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/user.h"
 #include "proc/calls.h"
 
-#define PIPES_MOST 1024 /* 4 MiB of rings; each process may have 32 */
+#define PIPES_MOST 1024 /* 4 MiB of rings; two processes may have them all */
 
 struct pipe {
         uint8_t *ring;
@@ -121,6 +122,21 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
+static unsigned poll_read(struct file *file, struct poll *poll)
+{
+        struct pipe *pipe = file->data;
+        poll_on(poll, &pipe->readers);
+        return (pipe->in != pipe->out ? POLL_READABLE : 0) | (pipe->writable ? 0 : POLLHUP);
+}
+
+/* There is room for what goes in whole: a page. */
+static unsigned poll_write(struct file *file, struct poll *poll)
+{
+        struct pipe *pipe = file->data;
+        poll_on(poll, &pipe->writers);
+        return (pipe->in == pipe->out ? POLL_WRITABLE : 0) | (pipe->readable ? 0 : POLLERR);
+}
+
 static void release(struct pipe *pipe)
 {
         if (pipe->readable || pipe->writable)
@@ -146,8 +162,10 @@ static void close_write(struct file *file)
         release(pipe);
 }
 
-const struct file_kind pipe_read_kind = {"pipe", .read = read, .close = close_read};
-const struct file_kind pipe_write_kind = {"pipe", .write = write, .close = close_write};
+const struct file_kind pipe_read_kind = {"pipe", .read = read, .poll = poll_read,
+                                         .close = close_read};
+const struct file_kind pipe_write_kind = {"pipe", .write = write, .poll = poll_write,
+                                          .close = close_write};
 
 /* Both ends of a new pipe; false = out of memory. */
 static bool create(struct file *ends[2], unsigned flags)

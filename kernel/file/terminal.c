@@ -4,6 +4,7 @@
 #include "dev/input.h"
 #include "errno.h"
 #include "file/file.h"
+#include "file/poll.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
@@ -200,6 +201,14 @@ long terminal_read(struct file *file, uintptr_t to, size_t size)
         }
         size_t count = take_ready(text, size < EDIT ? size : EDIT);
         return user_write(to, text, count) ? -EFAULT : (long)count;
+}
+
+unsigned terminal_poll(struct file *file, struct poll *poll)
+{
+        (void)file;
+        poll_on(poll, &readers);
+        terminal_service();
+        return (can_read() ? POLL_READABLE : 0) | POLL_WRITABLE;
 }
 
 static long get_termios(uintptr_t to)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct file;
+struct poll;
 
 /* Takes what the devices have put by (dev/input.h). In process context or in the idle loop; wakes
  * readers, sends signals, echoes. */
@@ -17,6 +18,7 @@ void terminal_service(void);
 void terminal_set_group(uint32_t group);
 
 long terminal_read(struct file *file, uintptr_t to, size_t size);
+unsigned terminal_poll(struct file *file, struct poll *poll);
 long terminal_control(unsigned long request, uintptr_t argument); /* ioctl */
 
 #endif

@@ -5,6 +5,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/calls.h"
+#include "proc/time.h"
 #include "uapi.h"
 
 /* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock: they all count
@@ -65,7 +66,7 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
                        uint32_t bits)
 {
         uint32_t value, end = 0;
-        int error = timeout_at ? timespec_ticks(timeout_at, &end) : 0;
+        int error = timeout_at ? time_read(timeout_at, NANOSECONDS, &end) : 0;
         if (error)
                 return error;
         if (user_read(&value, address, sizeof value))

@@ -107,6 +107,14 @@ void wake_waiters(struct waiters *waiters)
                 wake(waiters->first);
 }
 
+void wake_polls(struct waiters *waiters)
+{
+        for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
+                interrupt_window();
+                wake(w->thread);
+        }
+}
+
 static void wake_timed(void)
 {
         timed_seen = timer_ticks;
@@ -155,14 +163,27 @@ bool wait_woken(void)
         return true;
 }
 
-bool wait_until(struct waiters *waiters, uint32_t tick)
+static void start_timing(struct thread *thread, uint32_t tick)
 {
-        struct thread *thread = cpu_current;
         thread->wakes_at = tick;
         thread->timed = true;
         thread->next_timed = timed_first;
         timed_first = thread;
+}
+
+bool wait_until(struct waiters *waiters, uint32_t tick)
+{
+        start_timing(cpu_current, tick);
         return sleep_on(waiters);
+}
+
+bool wait_woken_until(uint32_t tick)
+{
+        start_timing(cpu_current, tick);
+        if (wait_woken())
+                return true;
+        stop_waiting(cpu_current);
+        return false;
 }
 
 uint32_t sleep_end(uint32_t tick)

@@ -13,9 +13,16 @@
 
 struct thread;
 
-/* A list of processes that wait for one thing. Zeroed = empty. */
+/* What one poll() waits for, on one list of waiters. */
+struct poll_waiter {
+        struct thread *thread;
+        struct poll_waiter *next, **link; /* link: what points here */
+};
+
+/* The threads that wait for one thing. Zeroed = empty. */
 struct waiters {
         struct thread *first;
+        struct poll_waiter *polls; /* woken with them, but on several lists at a time */
 };
 
 /* Sleeps until woken. False = a signal wants the process first: the call returns
@@ -25,18 +32,19 @@ bool wait_on(struct waiters *waiters);
 bool wait_until(struct waiters *waiters, uint32_t tick);
 /* Of a sleep for a time: when it ends, `tick` unless it is one made again; and what it returns when
  * a signal has interrupted it. */
-/* A struct timespec of the program's in ticks, rounded up, 100 days at most. 0, -EFAULT or -EINVAL.
- * time.c. */
-int timespec_ticks(uintptr_t from, uint32_t *ticks);
 uint32_t sleep_end(uint32_t tick);
 long sleep_interrupted(void);
-/* The same, on no list: until wake() of this process. */
+/* The same, on no list but those that the caller has put it on: until wake() of this thread. */
 bool wait_woken(void);
+bool wait_woken_until(uint32_t tick);
 void wake_waiters(struct waiters *waiters);
+void wake_polls(struct waiters *waiters);
 static inline void wake_all(struct waiters *waiters)
 {
         if (waiters->first)
                 wake_waiters(waiters);
+        if (waiters->polls)
+                wake_polls(waiters);
 }
 void wake(struct thread *thread); /* out of any sleep */
 

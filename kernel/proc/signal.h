@@ -54,6 +54,9 @@ int signal_send_process(uint32_t pid, const struct signal_info *info);
 /* After the current thread has opened its mask: what was sent to the process, and waits in another
  * thread that blocks it, is this one's now. */
 void signal_take_over(void);
+/* The current thread waits with another mask: its own comes back on its way out, or in the frame of
+ * the handler that ends the wait. */
+void signal_suspend(uint64_t mask);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
 /* The process has stopped, or goes on: its parent is told. `signal`: by which. */

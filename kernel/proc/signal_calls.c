@@ -203,7 +203,7 @@ static long sleep_until_signal(void)
         return call_interrupted(ERESTARTNOHAND);
 }
 
-static long suspend(uint64_t mask)
+void signal_suspend(uint64_t mask)
 {
         struct signal_state *s = &cpu_current->signals;
         s->saved_mask = s->mask;
@@ -211,6 +211,11 @@ static long suspend(uint64_t mask)
         signal_set_mask(mask);
         signal_take_over();
         work_add(WORK_SIGNAL); /* to put the mask back */
+}
+
+static long suspend(uint64_t mask)
+{
+        signal_suspend(mask);
         return sleep_until_signal();
 }
 

@@ -3,12 +3,12 @@
  *
  * Times of 32-bit programs have 32-bit halves (struct old_timespec32).
  */
+#include "proc/time.h"
 #include "dev/timer.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 
-#define NANOSECONDS 1000000000u
 #define CLOCKS 8
 #define TIMER_ABSTIME 1
 
@@ -23,32 +23,31 @@ static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
 
 #define SECONDS_MOST 10000000u /* what a timer tick can still count */
 
-int timespec_ticks(uintptr_t from, uint32_t *ticks)
+int time_read(uintptr_t from, uint32_t parts, uint32_t *ticks)
 {
         unsigned width = program_word();
         uint64_t pair[2] = {0, 0};
         if (user_read(&pair[0], from, width) || user_read(&pair[1], from + width, width))
                 return -EFAULT;
-        if (pair[0] >> (8 * width - 1) || pair[1] >= NANOSECONDS)
+        if (pair[0] >> (8 * width - 1) || pair[1] >= parts)
                 return -EINVAL;
         uint32_t seconds = pair[0] < SECONDS_MOST ? (uint32_t)pair[0] : SECONDS_MOST;
-        uint32_t parts = (uint32_t)pair[1] / (NANOSECONDS / TIMER_HZ);
-        bool rest = (uint32_t)pair[1] % (NANOSECONDS / TIMER_HZ);
-        *ticks = seconds * TIMER_HZ + parts + rest;
+        uint32_t whole = (uint32_t)pair[1] / (parts / TIMER_HZ);
+        bool rest = (uint32_t)pair[1] % (parts / TIMER_HZ);
+        *ticks = seconds * TIMER_HZ + whole + rest;
         return 0;
 }
 
-static uint32_t fraction_of(uint32_t ticks, uint32_t parts)
+long time_write(uintptr_t to, uint32_t parts, uint32_t ticks)
 {
-        return ticks % TIMER_HZ * (parts / TIMER_HZ);
+        return put_pair(to, ticks / TIMER_HZ, ticks % TIMER_HZ * (parts / TIMER_HZ));
 }
 
 long sys_clock_gettime(long clock, long to, AFTER_2)
 {
-        uint32_t now = timer_ticks;
         if ((unsigned long)clock >= CLOCKS)
                 return -EINVAL;
-        return put_pair((uintptr_t)to, now / TIMER_HZ, fraction_of(now, NANOSECONDS));
+        return time_write((uintptr_t)to, NANOSECONDS, timer_ticks);
 }
 
 long sys_clock_getres(long clock, long to, AFTER_2)
@@ -60,8 +59,7 @@ long sys_clock_getres(long clock, long to, AFTER_2)
 
 long sys_gettimeofday(long to, AFTER_1)
 {
-        uint32_t now = timer_ticks;
-        return to ? put_pair((uintptr_t)to, now / TIMER_HZ, fraction_of(now, 1000000)) : 0;
+        return to ? time_write((uintptr_t)to, MICROSECONDS, timer_ticks) : 0;
 }
 
 long sys_time(long to, AFTER_1)
@@ -76,15 +74,14 @@ static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
 {
         struct waiters nobody = {0};
         uint32_t ticks;
-        int error = timespec_ticks(from, &ticks);
+        int error = time_read(from, NANOSECONDS, &ticks);
         if (error)
                 return error;
         uint32_t end = absolute ? ticks : sleep_end(timer_ticks + ticks);
         while ((int32_t)(end - timer_ticks) > 0) {
                 if (wait_until(&nobody, end))
                         continue;
-                uint32_t left = end - timer_ticks;
-                if (left_at && put_pair(left_at, left / TIMER_HZ, fraction_of(left, NANOSECONDS)))
+                if (left_at && time_write(left_at, NANOSECONDS, end - timer_ticks))
                         return -EFAULT;
                 return absolute ? call_interrupted(ERESTARTNOHAND) : sleep_interrupted();
         }

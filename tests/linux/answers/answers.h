@@ -1,0 +1,40 @@
+/*
+ * answers.h - questions to the kernel, a line each, that Linux and Tollgate answer alike. What is
+ * different by chance (pids, addresses, times) is said in words.
+ */
+#ifndef ANSWERS_H
+#define ANSWERS_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Says what it asked, and what came back: a number, or -errno. */
+#define ASK(call) (errno = 0, answer(#call, (long)(call)))
+void answer(const char *question, long result);
+void note(const char *text, const char *word); /* what is no number */
+
+void nap(long milliseconds);
+pid_t child(void (*run)(void)); /* a process that does it and ends with 0 */
+int status_of(pid_t pid);       /* as waitpid() has it */
+void catch (int signal, void (*handler)(int), int flags);
+void catch_info(int signal, void (*handler)(int, siginfo_t *, void *));
+
+extern char *program; /* argv[0] */
+
+/* The parts, a file each. */
+void ask_after_execve(void);
+void ask_descriptors(void);
+void ask_poll(void);
+
+#endif

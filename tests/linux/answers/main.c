@@ -1,0 +1,90 @@
+/* main.c - the parts in turn, or those named. */
+#include "answers.h"
+#include <sys/resource.h>
+
+static const struct {
+        const char *name;
+        void (*ask)(void);
+} parts[] = {
+        {"descriptors", ask_descriptors},
+        {"poll", ask_poll},
+};
+
+char *program;
+
+void answer(const char *question, long result)
+{
+        printf("= %s: %ld\n", question, result == -1 && errno ? -(long)errno : result);
+}
+
+void note(const char *text, const char *word)
+{
+        printf("= %s: %s\n", text, word);
+}
+
+void nap(long milliseconds)
+{
+        struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+        while (nanosleep(&time, &time))
+                ;
+}
+
+pid_t child(void (*run)(void))
+{
+        fflush(stdout);
+        pid_t pid = fork();
+        if (!pid) {
+                run();
+                fflush(stdout);
+                _exit(0);
+        }
+        return pid;
+}
+
+int status_of(pid_t pid)
+{
+        int status = -1;
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+                ;
+        return status;
+}
+
+void catch (int signal, void (*handler)(int), int flags)
+{
+        struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+        sigaction(signal, &action, NULL);
+}
+
+void catch_info(int signal, void (*handler)(int, siginfo_t *, void *))
+{
+        struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
+        sigaction(signal, &action, NULL);
+}
+
+/* Any that is named, or all. The kernel's words are arguments, too, such as samples=20. */
+static int is_wanted(const char *name, char **arguments)
+{
+        int all = 1;
+        for (; *arguments; arguments++) {
+                if (!strcmp(*arguments, name))
+                        return 1;
+                all &= strchr(*arguments, '=') != NULL;
+        }
+        return all;
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        program = argv[0];
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1024});
+        setvbuf(stdout, NULL, _IOLBF, 0);
+        if (argv[1] && !strcmp(argv[1], "after-execve")) {
+                ask_after_execve();
+                return 0;
+        }
+        for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+                if (is_wanted(parts[i].name, argv + 1))
+                        parts[i].ask();
+        return 0;
+}
