@@ -42,6 +42,11 @@ static bool then(const char *value)
         return !strcmp(value, "stop") || !strcmp(value, "reset");
 }
 
+static bool calls(const char *value)
+{
+        return !strcmp(value, "say");
+}
+
 static bool screen(const char *value)
 {
         return !strcmp(value, "all") || !strcmp(value, "none");
@@ -59,6 +64,7 @@ static const struct word {
         {WORD(samples), "samples per row, 1 to 20000", number},
         {WORD(only), "part of the ids to measure", any},
         {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
+        {WORD(calls), "say: which calls programs make that are not here", calls},
         {WORD(then), "stop or reset, after the last suite", then},
         {WORD(screen), "all or none of the text, beside the serial line", screen},
         {WORD(platform), "a label", any},

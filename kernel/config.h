@@ -10,6 +10,7 @@ struct config {
         char samples[CONFIG_TEXT];  /* per row */
         char only[CONFIG_TEXT];     /* rows whose id contains this */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
+        char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
         char then[CONFIG_TEXT];     /* what the machine does after the last suite: stop or reset */
         char screen[CONFIG_TEXT];   /* what it shows: all or none */
         char platform[CONFIG_TEXT]; /* the next three are labels for the run record */

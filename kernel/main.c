@@ -21,6 +21,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
+#include "proc/missing.h"
 #include "proc/run.h"
 #include "proc/schedule.h"
 #include "trap/dispatch.h"
@@ -28,7 +29,9 @@
 #include "version.h"
 
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the initrd are in place */
-#define RECORD 16384 /* the run record, even if every byte of a full command line is escaped */
+#define RECORD                                                                                     \
+        16384 /* the run record, even if every byte of a full command line is escaped; the end     \
+               * record, even if all of Linux's calls that are not here were asked for */
 
 static struct boot_info boot;
 static unsigned failed;
@@ -78,11 +81,12 @@ static void record_run(const struct counter *counter, enum fence fence)
 
 static void record_end(void)
 {
-        char line[128];
+        static char line[RECORD];
         struct json json;
         json_open(&json, line, sizeof line, "end");
         json_number(&json, "records", console_records());
         json_number(&json, "failed", failed);
+        missing_record(&json);
         json_record(&json);
         console_record(line, strlen(line));
 }

@@ -33,7 +33,8 @@ typedef long call(long, long, long, long, long, long);
 #undef FRAME_CALL
 #undef SERVICE_CALL
 
-call sys_nosys;
+call sys_nosys;        /* missing.c */
+call direct_nosys;     /* the same for the direct call, which has no frame: arch's switch.asm */
 call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupts on */
 
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */

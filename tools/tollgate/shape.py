@@ -63,6 +63,7 @@ HOST = ("outcome", "missing")
 """The types that the host writes."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
+    "end": {"unimplemented": list},
     "result": {"sections": list, "probe": NUMBER, "residue": NUMBER, "batch": NUMBER},
 }
 """Fields that may be missing, and what they are when they are there."""

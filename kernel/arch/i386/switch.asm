@@ -26,6 +26,16 @@ selectors_load:
         LOAD_SELECTOR gs, 2
         ret
 
+; call direct_nosys - what a direct call asks for and is not there: its number is still in eax
+extern missing_call
+global direct_nosys
+direct_nosys:
+        CFI_CALLED
+        push    eax
+        call    missing_call
+        DROP    WORD
+        ret
+
 ; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
 ; 1 = done
 global msr_try

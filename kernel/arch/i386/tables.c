@@ -29,7 +29,7 @@ call *const probed_calls[CALLS] = {
 #define SERVICE_CALL(name, i386, amd64) [i386] = clean_user_##name,
 
 call *const clean_direct_calls[CALLS] = {
-        [0 ... CALLS - 1] = sys_nosys,
+        [0 ... CALLS - 1] = direct_nosys,
 #include "proc/sys.def"
         [510] = direct_toll_hand,
 };
@@ -40,7 +40,7 @@ call *const clean_direct_calls[CALLS] = {
 #define SERVICE_CALL(name, i386, amd64) [i386] = probed_user_##name,
 
 call *const probed_direct_calls[CALLS] = {
-        [0 ... CALLS - 1] = sys_nosys,
+        [0 ... CALLS - 1] = direct_nosys,
 #include "proc/sys.def"
         [510] = direct_toll_hand,
 };
