@@ -66,18 +66,20 @@ folder_of  = $(filter %/$1,$(FOLDERS))
 objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
              $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard $1/*.asm $1/$A/*.asm))
 
+# nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
+no_labels = objcopy -w --strip-symbol='..@*' $1
+
 SMALL :=
 define link_program
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) $(SMALL) -static -nostdlib -z noexecstack --build-id=none $^ -o $@
+$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) $(SMALL) -static -nostdlib -z noexecstack --build-id=none $^ -o $@ && $(call no_labels,$@)
 endef
 
-# nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
 	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
 	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$A/layout.h kernel/const.h)) \
-	$2 -o $1 && objcopy -w --strip-symbol='..@*' $1
+	$2 -o $1 && $(call no_labels,$1)
 
 A := i386
 include arch.mk
@@ -143,7 +145,7 @@ help:
 #: make show       the instructions of a row, numbered as the bench counts them, and where each
 #:                 comes from: ROW=user/int/standard (ARCH= CPU=)
 #: make gdb        one kernel under gdb (ARCH=)
-#: make lesson     a lesson in gdb: N=int or N=syscall (ARCH=)
+#: make lesson     the lessons there are; N=int gives one, in gdb (ARCH= CPU=)
 #: make clean      back to source
 
 setup:
@@ -199,7 +201,7 @@ gdb: built
 	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'
 
 lesson: built
-	@$(TOLLGATE) lesson $(CHOICE) $(or $(N),$(error which one? make lesson N=int or make lesson N=syscall))
+	@$(TOLLGATE) lesson --arch='$(ARCH)' --cpu='$(CPU)' $(N)
 
 clean:
 	rm -rf build build-* results .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

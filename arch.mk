@@ -79,10 +79,10 @@ $(BUILD)/$A/user/%.o: %.c Makefile arch.mk
 	@echo "  CC     $@"
 	$(Q)$(CC) $(TARGET_$A) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$A -I$(<D)/$A -Ikernel -Ikernel/arch/$A -MMD -MP -c $< -o $@
 
-$(OF_USER)/%.asm.o: user/%.asm $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc)
+$(OF_USER)/%.asm.o: user/%.asm kernel/entry/cfi.inc $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ $< -o $@
+	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ -Ikernel/entry/ $< -o $@
 
 # A program is a file, or all files of a folder with a main.c.
 $(BUILD)/$A/bin/%: $(OF_USER)/suites/%.o $(USER_$A)

@@ -1,13 +1,18 @@
-"""The lessons and gdb's vocabulary, on running kernels, without a person.
+"""The lessons and gdb's vocabulary, on running kernels: without a person, and with one who types.
 
-A lesson prints TAP: each claim about the machine is a line. When it is over the machine is let go,
-so the guest's own records say whether it has survived, and how long the bench thinks the walk was.
+A lesson prints TAP: each claim about the machine is a line. All lessons for a kernel share a boot.
+When they are over the machine is let go, so the guest's own records say whether it has survived.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import time
+import tomllib
+from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -15,22 +20,30 @@ import pytest
 from tollgate.boot import ROOT, Boot
 from tollgate.child import run
 from tollgate.clock import Clock
-from tollgate.debug import Session, find_lesson, session
+from tollgate.debug import Session, session
+from tollgate.errors import UsageError
+from tollgate.lessons import PARTS, Lesson, find, lessons, listing, together
+from tollgate.proc import family
 from tollgate.records import MachineRun, RecordReader, group
 
+from .host.test_left_behind import TOLLGATE, Started, an_emulator_runs, name, start  # noqa: F401
+
 GDB_LIMIT = 60.0
-"""Seconds that gdb may use; a lesson takes about one."""
+"""Seconds that gdb may use; a lesson takes less than one."""
+SPEAK_LIMIT = 20.0
+"""Seconds that a lesson may use between what a student reads."""
 GUEST_LIMIT = 30.0
 """Seconds that the guest may use to come to its end once gdb has let it go."""
-STEPS = 10
+STEPS = 4
 """No lesson is shorter."""
-
-USER_HALF = "clean_user_int_standard_call"
+LINE = 63
+"""Characters of the kernel's word suite=."""
 WORDS = ("suite=toll", "samples=1")
+USER_HALF = "clean_user_int_standard_call"
 
 
 def machine(arch: str, cpu: str) -> Boot:
-    """A short run of the suite that the lessons walk through."""
+    """A short run of a suite that knows every word of the vocabulary."""
     return Boot(arch, cpu=cpu, words=WORDS)
 
 
@@ -51,46 +64,96 @@ def guest(started: Session) -> MachineRun:
     return pytest.fail(f"the guest did not end:\n{started.serial.read_text()[-2000:]}")
 
 
-def claims(lines: list[str]) -> list[str]:
-    """The TAP result lines, after a look at the plan."""
-    found = [line for line in lines if re.match(r"(not )?ok \d+ - ", line)]
-    numbers = [int(re.sub(r"\D+(\d+) - .*", r"\1", "x" + line)) for line in found]
-    assert numbers == list(range(1, len(found) + 1)), lines
-    assert lines.count(f"1..{len(found)}") == 1, lines
+def boots() -> list[tuple[str, list[str]]]:
+    """For each kernel the lessons that one boot is for: the same machine, and words that fit."""
+    found: list[tuple[str, list[str]]] = []
+    for arch in ("i386", "amd64"):
+        own = [lesson for lesson in lessons() if arch in lesson.kernels]
+        own.sort(key=lambda lesson: (lesson.words, lesson.model(arch), lesson.place))
+        for _, members in groupby(own, key=lambda lesson: (lesson.words, lesson.model(arch))):
+            left: list[Lesson] = []
+            for lesson in members:
+                if len(",".join(each.suite for each in [*left, lesson])) > LINE:
+                    found.append((arch, [each.name for each in left]))
+                    left = []
+                left.append(lesson)
+            found.append((arch, [each.name for each in left]))
     return found
 
 
-@pytest.mark.parametrize(
-    ("lesson", "arch", "cpu"),
-    [
-        ("int", "i386", "EPYC"),
-        ("int", "i386", "pentium"),
-        ("int", "amd64", "Skylake-Client"),
-        ("int", "amd64", "EPYC"),
-        ("syscall", "amd64", "Skylake-Client"),
-        ("syscall", "amd64", "EPYC"),
-    ],
-)
-def test_every_claim_holds(lesson: str, arch: str, cpu: str) -> None:
-    """The lesson passes, the guest survives it, and the walk is as long as the bench says."""
-    with session(machine(arch, cpu)) as started:
-        status, lines = run_gdb(started, find_lesson(lesson))
-        failed = [line for line in claims(lines) if line.startswith("not ok")]
-        assert (status, failed) == (0, []), "\n".join(lines)
-        assert len([line for line in lines if re.match(r"# \d+\. ", line)]) >= STEPS
-        run = guest(started)
-    assert run.end is not None and run.end["failed"] == 0
-    row = f"user/{lesson}/standard"
-    (result,) = (result for result in run.results if result["id"] == row)
-    assert f"# {row}: {result['median']} instructions" in lines
+def each_lesson(lines: list[str]) -> dict[str, list[str]]:
+    """The lines of every lesson, from its name on."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        if began := re.match(r"# Lesson `(.+)`, ", line):
+            found[began[1]] = []
+        if found:
+            found[list(found)[-1]].append(line)
+    return found
+
+
+def claims(lines: list[str]) -> list[str]:
+    """The TAP result lines of one lesson, after a look at the plan."""
+    found = [line for line in lines if re.match(r"(not )?ok \d+ - ", line)]
+    numbers = [int(re.sub(r"\D+(\d+) - .*", r"\1", "x" + line)) for line in found]
+    assert numbers == list(range(1, len(found) + 1)), "\n".join(lines)
+    assert lines.count(f"1..{len(found)}") == 1, "\n".join(lines)
+    return found
+
+
+def budget(arch: str, row: str) -> int:
+    """What a row of `toll` costs, in instructions."""
+    table = tomllib.loads((ROOT / "tests" / "budgets.toml").read_text(encoding="ascii"))
+    origin, _, rest = row.partition("/")
+    return int(table["toll"][arch][origin][rest][0])
+
+
+def walk(arch: str, names: list[str], cpu: str = "") -> None:
+    """Give lessons on one machine: every claim holds, and a walk is as long as the bench says."""
+    with session(together([find(name) for name in names], arch, cpu), frozen=True) as started:
+        done = run(started.lessons(names, True, None), GDB_LIMIT, cwd=ROOT, merge=True)
+        said = each_lesson(done.stdout.splitlines())
+        assert list(said) == names, done.stdout
+        for lines in said.values():
+            failed = [line for line in claims(lines) if line.startswith("not ok")]
+            assert not failed, "\n".join(lines)
+            assert len([line for line in lines if re.match(r"# \d+\. ", line)]) >= STEPS
+            for line in lines:
+                if walked := re.fullmatch(r"# (\w+/\w+/\w+): (\d+) instructions", line):
+                    assert int(walked[2]) == budget(arch, walked[1]), line
+        assert done.returncode == 0, done.stdout
+        if "triplefault" not in names:
+            end = guest(started).end
+            assert end is not None
+            assert end["failed"] == 0
+
+
+@pytest.mark.parametrize(("arch", "names"), boots(), ids=lambda value: "+".join(value))
+def test_every_claim_holds(arch: str, names: list[str]) -> None:
+    walk(arch, names)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium"), ("amd64", "Skylake-Client")])
+def test_the_first_lesson_holds_on_other_processors(arch: str, cpu: str) -> None:
+    walk(arch, ["int"], cpu)
+
+
+def test_a_lesson_says_what_it_is() -> None:
+    """A part, a place of its own there, a title, the minutes; and the list has a line for each."""
+    known = lessons()
+    assert len({lesson.place for lesson in known}) == len(known)
+    assert {lesson.part for lesson in known} <= set(PARTS)
+    said = "\n".join(listing())
+    for lesson in known:
+        assert 5 <= lesson.minutes <= 60
+        assert re.search(rf"^   {lesson.name} +{lesson.minutes} min  ", said, re.MULTILINE)
 
 
 def test_a_lesson_says_which_kernel_it_needs() -> None:
-    """On another kernel it is skipped, in TAP's way."""
-    with session(machine("i386", "qemu32")) as started:
-        status, lines = run_gdb(started, find_lesson("syscall"))
-    assert status == 0
-    assert [line for line in lines if line.startswith("1..0 # SKIP")]
+    """Before anything starts, with the command that is right."""
+    with pytest.raises(UsageError, match="is for the amd64 kernel: make lesson N=syscall ARCH=amd"):
+        find("syscall").boot("i386")
 
 
 @pytest.mark.parametrize(
@@ -100,27 +163,139 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
         ('lesson.check("registers", {"ax": 1}, {"ax": 2})', "#  ax 0x1, expected 0x2"),
         ('lesson.step_to("hcf")', "Bail out! error: no hcf within 500 instructions"),
         ('machine.symbol("nowhere")', 'Bail out! error: No symbol "nowhere" in current context.'),
+        (
+            'lesson.step("a", "b", "c", "d?"); lesson.end("", "")',
+            "Bail out! AssertionError: no answer() to: d?",
+        ),
     ],
 )
 def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
     """A claim that does not hold, or a lesson that breaks off, is status 1 and says why."""
     script = tmp_path / "wrong.py"
     script.write_text(
-        "from lesson import teach\nfrom vocabulary import machine\n"
+        "from vocabulary import machine\n"
+        'ABOUT = {"place": (1, 9), "title": "it fails", "minutes": 5, "kernels": ("amd64",), '
+        '"program": "/bin/toll"}\n'
         f"def walk(lesson):\n    machine.run_to(machine.symbol('{USER_HALF}'))\n    {body}\n"
-        "teach('wrong', 'a lesson that fails', walk, ('i386', 'amd64'))\n"
     )
     with session(machine("amd64", "qemu64")) as started:
-        status, lines = run_gdb(started, script)
-    assert status == 1
-    assert says in lines
+        done = run(started.lessons([str(script)], True, None), GDB_LIMIT, cwd=ROOT, merge=True)
+    assert done.returncode == 1
+    assert says in done.stdout.splitlines()
+
+
+class Student:
+    """Somebody at the terminal of `make lesson N=NAME`."""
+
+    def __init__(self, begin: Callable[..., Started], *words: str) -> None:
+        self._started = begin([*TOLLGATE, "lesson", *words], an_emulator_runs)
+        self.said = ""
+
+    def waits_for(self, *texts: str) -> str:
+        """What has been said up to one of these; it must come."""
+        clock = Clock(self._started.process.pid, family=True)
+        wanted = re.compile("|".join(map(re.escape, texts)))
+        while not (found := wanted.search(self.said)):
+            self.said += self._started.said().replace("\r", "")
+            assert clock.read() < SPEAK_LIMIT, self.said[-3000:]
+            time.sleep(0.01)
+        before, self.said = self.said[: found.end()], self.said[found.end() :]
+        return before
+
+    def types(self, line: str) -> None:
+        os.write(self._started.terminal, f"{line}\n".encode())
+
+    def kills(self, program: str) -> None:
+        """End a program that the lesson has started."""
+        (pid,) = (p for p in family([self._started.process.pid]) if name(p).startswith(program))
+        os.kill(pid, signal.SIGKILL)
+
+    def leaves(self) -> int:
+        """The command has ended, and left nothing behind; its status."""
+        self._started.leaves_nothing()
+        return self._started.process.wait()
+
+
+QUESTION = "| quit] "
+END = "gdb: stay with this machine] "
+
+
+def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: F811
+    """A prediction is typed and compared; a step of his own is noticed, and taken back; the end."""
+    student = Student(start, "int")
+    student.waits_for(QUESTION)
+    student.types("3")
+    assert "Right, 0x3: the low two bits" in student.waits_for(QUESTION)
+    student.types("answer perhaps")
+    student.waits_for("The answer is a number, such as 51, 0x33 or $sp.")
+    student.waits_for(QUESTION)
+    student.types("3")
+    assert "You said 3; it is 0x0: a program that executes INT 0Eh" in student.waits_for(QUESTION)
+    student.types("nonsense")
+    student.waits_for('Undefined command: "nonsense"')
+    student.waits_for(QUESTION)
+    student.types("context on")
+    student.waits_for("-- CPL 3   gate page")
+    student.waits_for(QUESTION)
+    student.types("si")
+    student.waits_for("-- CPL 0   entry stub")
+    student.waits_for("stands at clean_user_int_standard_entry")
+    student.waits_for(QUESTION)
+    student.types("")
+    student.waits_for("not where step 3 begins")
+    student.waits_for(QUESTION)
+    student.types("again")
+    said = student.waits_for(QUESTION)
+    assert "3. The other stack" in said
+    assert "2. The gate" not in said
+    student.types("on")
+    said = student.waits_for("4. Three flags")
+    assert "NOT SO" not in said
+    assert "holds   sp0 is the top of the kernel stack" in said
+    student.types("quit")
+    assert student.leaves() == 0
+
+
+def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # noqa: F811
+    """With nothing but Enter, and one guess: the end counts it, and offers gdb."""
+    student = Student(start, "int", "--arch=i386")
+    student.waits_for(QUESTION)
+    student.types("2")
+    while student.waits_for(QUESTION, END).endswith(QUESTION):
+        student.types("")
+    student.types("gdb")
+    student.waits_for("gdb and the machine stay")
+    student.types("ring")
+    student.waits_for("CPL 3   gate page")
+    student.types("quit")
+    assert student.leaves() == 0
+
+
+@pytest.mark.parametrize("end", ["\x03", "\x04", "QEMU"])
+def test_whatever_ends_a_lesson_leaves_nothing(
+    start: Callable[..., Started],  # noqa: F811
+    end: str,
+) -> None:
+    """^C, ^D, and a machine that has gone: a sentence, and no process."""
+    student = Student(start, "int")
+    student.waits_for(QUESTION)
+    if end == "QEMU":
+        student.kills("qemu")
+        student.types("")
+        student.waits_for("The lesson cannot go on: ")
+    else:
+        student.types(end)
+    student.leaves()
 
 
 def speak(tmp_path: Path, arch: str, words: list[str]) -> str:
     """What gdb prints for `words` at the last instruction of ring 3 before INT 80h."""
-    script = tmp_path / "words.gdb"
+    script = tmp_path / "words.py"
     lines = [f"tbreak *&{USER_HALF}", "continue", *words, "detach"]
-    script.write_text("".join(f"{line}\n" for line in lines))
+    script.write_text(
+        f"import gdb\nfor line in {lines}:\n    try:\n        gdb.execute(line)\n"
+        "    except gdb.error as error:\n        print(error)\n"
+    )
     with session(machine(arch, "EPYC")) as started:
         _, said = run_gdb(started, script)
     return "\n".join(said)
@@ -132,7 +307,13 @@ COMMON = {
     "pages 0": ["not mapped: #PF"],
     "pages main": ["page   user, read-only"],
     "idt 0x0e": ["interrupt gate, DPL 0", "<vector_14>"],
-    "entry-frame": ["number", "ss"],
+    "entry-frame": ["No entry has pushed anything: the stack pointer is the program's."],
+    "entry-frame cpu_stack-168": ["number", "ss"],
+    "context": ["-- CPL 3   gate page", "int 0x80"],
+    "stacks": ["ring 0, from TSS.sp0", "guard page at", "on none of them"],
+    "watch *(long*)(cpu_stack-8)": ["a gate pushes there", "QEMU would abort"],
+    "why": ["emulator keeps no log"],
+    "lesson": ["an interrupt gate, and back by IRET (25 minutes)"],
     "program": ["symbols of /bin/toll"],
     "points user/int/standard": ["clean_user_int_standard_entry", "clean_user_getpid"],
 }
@@ -141,13 +322,13 @@ OWN = {
         "gdt": ["0x60  code, DPL 0, 32-bit", "base 0x0, 4 GiB", "0x80  TSS, busy"],
         "idt 8": ["task gate, DPL 0, to TSS 0xf8"],
         "tss": ["ss0   0x68"],
-        "gate": ["0x93  call gate, DPL 3, to 0x60:"],
+        "gate": ["0x93  call gate, DPL 3, to 0x60:", "<clean_user_callgate_standard_entry, MP2>"],
     },
     "amd64": {
         "gdt": ["0x10  code, DPL 0, 64-bit", "0x40  TSS, busy", "0x80  call gate"],
         "idt 8": ["interrupt gate, DPL 0, IST 1"],
         "tss": ["ist6", "ist7"],
-        "gate": ["0x83  call gate, DPL 3, to 0x10:"],
+        "gate": ["0x83  call gate, DPL 3, to 0x10:", "<clean_user_callgate_standard_entry, MP2>"],
     },
 }
 
@@ -184,3 +365,14 @@ def test_measurement_points_are_labels(tmp_path: Path) -> None:
     call, entry, service = ["MP1", "MP8"], ["MP2", "MP3", "MP6", "MP7"], ["MP4", "MP5"]
     assert re.findall(r"^  (MP\d)", said, re.MULTILINE) == call + entry + service
     assert "CPL 0   entry stub" in said
+
+
+def test_the_teacher_knows_every_lesson() -> None:
+    """docs/lessons.md has a line for each, in the course's order, with its minutes and kernels."""
+    page = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| `(\w+)` \| (\w+) \| (\d+) \| .+ \|$", page, re.MULTILINE)
+    both = {2: "both"}
+    assert found == [
+        (lesson.name, both.get(len(lesson.kernels), lesson.kernels[0]), str(lesson.minutes))
+        for lesson in lessons()
+    ]

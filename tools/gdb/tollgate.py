@@ -12,16 +12,19 @@ import gdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vocabulary import machine, paging, rows, tables, where
+import lesson
+from vocabulary import context, frames, machine, paging, rows, stacks, tables, watch, where, why
 
 for setting in ("pagination off", "confirm off", "disassembly-flavor intel", "step-mode on"):
     gdb.execute(f"set {setting}")
 
-WORDS = [word for module in (where, tables, paging, rows) for word in module.WORDS]
-for word in WORDS:
+MODULES = (where, context, tables, stacks, paging, why, rows, lesson)
+WORDS = [word for module in MODULES for word in module.WORDS]
+for word in [*WORDS, *watch.WORDS]:
     word.register()
+frames.register()
 where.load_program("toll")
 
 if not machine.headless():
     print(f"Tollgate, {machine.arch()}. Words: {', '.join(word.name for word in WORDS)}.")
-    print("`help WORD` explains one; `source tools/gdb/lessons/int.py` starts a lesson.")
+    print("`help WORD` explains one; `lesson` lists the lessons.")

@@ -15,8 +15,9 @@ from types import FrameType
 from tollgate import __version__, bench, sweep
 from tollgate.boot import ARCHES, Boot
 from tollgate.compare import compare_files
-from tollgate.debug import gdb, lesson, lessons
+from tollgate.debug import gdb, headless, lesson
 from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.lessons import listing
 from tollgate.paths import beside
 from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
 from tollgate.printable import printable
@@ -144,7 +145,14 @@ def _gdb(options: argparse.Namespace) -> Exit:
 
 
 def _lesson(options: argparse.Namespace) -> Exit:
-    return lesson(options.name, _boot(options), options.headless, _say)
+    bench.Choice(arch=options.arch).check()
+    if options.cpu:
+        check_cpu(find("")[0], options.arch or "amd64", options.cpu)
+    if not options.names:
+        print("\n".join(listing()))
+        return Exit.PASS
+    give = headless if options.headless else lesson
+    return give(options.names, options.arch, options.cpu, _say)
 
 
 def _show(options: argparse.Namespace) -> Exit:
@@ -237,10 +245,9 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("row", metavar="ROW", help="such as user/int/standard")
     _add_processor(made)
 
-    known = ", ".join(lessons())
-    made = add("lesson", _lesson, f"a walk through a gate in gdb ({known or 'none yet'})")
-    _add_boot(made)
-    made.add_argument("name", metavar="NAME")
+    made = add("lesson", _lesson, "a lesson in gdb; without a name, which there are")
+    _add_processor(made)
+    made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--headless", action="store_true", help="without a person, as a test")
     return parser
 

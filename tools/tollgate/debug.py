@@ -7,7 +7,7 @@ The i386 kernel is always debugged in qemu-system-i386: the stub of qemu-system-
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,13 +17,13 @@ from tollgate.boot import BUILD, ROOT, SYMBOLS, Boot, built
 from tollgate.child import Child
 from tollgate.clock import LOOK, Clock
 from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.lessons import find, together
 from tollgate.machine import resolve
 from tollgate.plan import LOG, SERIAL, STDERR
 from tollgate.platforms import QEMU, emulator, installed, require
 from tollgate.warden import folder
 
 GDB = ROOT / "tools" / "gdb"
-LESSONS = GDB / "lessons"
 VOCABULARY = ("tollgate.gdb", "tollgate.py")
 """Sourced from tools/gdb, in this order, where they are there."""
 
@@ -31,6 +31,10 @@ START_LIMIT = 10.0
 """Seconds that QEMU may use before it offers its gdb socket."""
 LESSON_LIMIT = 300.0
 """Seconds that gdb and QEMU may use for a headless lesson."""
+AGAIN = 75
+"""gdb's exit status when a lesson wants a fresh machine (tools/gdb/lesson.py)."""
+NOTEBOOK = "notebook"
+"""What a lesson leaves for itself on the next machine."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Session:
     directory: Path
     pid: int = 0
     """QEMU's process, once it runs."""
+    frozen: bool = False
+    """After a triple fault the machine stays as it is; each vector that it takes is noted."""
 
     @property
     def socket(self) -> Path:
@@ -52,12 +58,15 @@ class Session:
         """What the guest writes on its serial line."""
         return self.directory / SERIAL
 
-    def gdb(self, script: Path | None, headless: bool) -> list[str]:
+    def gdb(self, script: Path | None, headless: bool, notebook: Path | None = None) -> list[str]:
         """The command line of gdb on this machine."""
         program = installed("gdb")
         symbols = built(BUILD / SYMBOLS[self.boot.arch])
         command = [program, "-q", "-nx", *(["-batch"] if headless else []), str(symbols)]
-        for setting in ("confirm off", "pagination off", f"$headless = {int(headless)}"):
+        settings = ["confirm off", "pagination off", f"$headless = {int(headless)}"]
+        settings += [f'$trace = "{self.directory / LOG}"'] if self.frozen else []
+        settings += [f'$notebook = "{notebook}"'] if notebook else []
+        for setting in settings:
             command += ["-ex", f"set {setting}"]
         command += ["-ex", f"target remote {self.socket}"]
         for name in VOCABULARY:
@@ -65,12 +74,19 @@ class Session:
                 command += ["-x", str(GDB / name)]
         return [*command, "-x", str(script)] if script else command
 
+    def lessons(self, names: Sequence[str], headless: bool, notebook: Path | None) -> list[str]:
+        """gdb's command line for lessons, one behind the other."""
+        wanted = ", ".join(map(repr, names))
+        command = self.gdb(None, headless, notebook)
+        return [*command, "-ex", f"python import lesson; lesson.give({wanted})"]
+
 
 @contextmanager
-def session(boot: Boot, as_measured: bool = False) -> Iterator[Session]:
+def session(boot: Boot, as_measured: bool = False, frozen: bool = False) -> Iterator[Session]:
     """Start QEMU stopped at its first instruction; it ends with the block.
 
     `as_measured`: in the program that a bench of this machine runs in, whatever gdb makes of it.
+    `frozen`: after a triple fault the machine stays as it is, and the vectors are noted.
     """
     boot, platform = resolve(boot)
     if platform.family != "qemu":
@@ -78,11 +94,12 @@ def session(boot: Boot, as_measured: bool = False) -> Iterator[Session]:
     measured = emulator(platform, boot.arch, boot.cpu)
     program = require(platform, measured if as_measured else QEMU[boot.arch])
     with folder() as directory:
-        started = Session(boot, directory)
+        started = Session(boot, directory, frozen=frozen)
         command = [
             program,
             *qemu.machine_arguments(boot, platform, started.directory),
-            *qemu.watch_resets(LOG),
+            *qemu.watch_resets(LOG, exceptions=frozen),
+            *(["-no-shutdown"] if frozen else []),
             *("-display", "none", "-monitor", "none", "-serial", f"file:{SERIAL}"),
             *("-S", "-gdb", f"unix:{started.socket.name},server=on,wait=off"),
         ]
@@ -117,39 +134,39 @@ def _in_foreground(command: list[str]) -> int:
 
 def gdb(boot: Boot, say: Callable[[str], None]) -> Exit:
     """Open gdb on `boot`, stopped before its first instruction."""
-    with session(boot) as started:
+    with session(boot, frozen=True) as started:
         say(f"serial output: {started.serial} (another terminal: tail -f)")
         command = started.gdb(None, headless=False)
         return Exit.PASS if _in_foreground(command) == 0 else Exit.ERROR
 
 
-def lessons() -> list[str]:
-    """The names of the lessons."""
-    return sorted(path.stem for path in LESSONS.glob("*.py") if not path.stem.startswith("_"))
+def lesson(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], None]) -> Exit:
+    """Walk through a lesson with a person at the terminal."""
+    if len(names) > 1:
+        raise UsageError("A person takes one lesson at a time.")
+    found = find(names[0])
+    boot = found.boot(arch, cpu)
+    with folder() as place:
+        while True:
+            with session(boot, frozen=True) as started:
+                command = started.lessons([found.name], False, place / NOTEBOOK)
+                status = _in_foreground(command)
+            if status != AGAIN:
+                return Exit.PASS if status == 0 else Exit.FAIL
+            say("a fresh machine")
 
 
-def find_lesson(name: str) -> Path:
-    """The script of a lesson; UsageError names the ones there are."""
-    if name in lessons():
-        return LESSONS / f"{name}.py"
-    known = ", ".join(lessons()) or "none yet"
-    raise UsageError(f"There is no lesson {name!r}; the lessons are: {known}.")
-
-
-def lesson(name: str, boot: Boot, headless: bool, say: Callable[[str], None]) -> Exit:
-    """Walk through a lesson; headless, gdb's exit status is the verdict (0: every step held)."""
-    script = find_lesson(name)
-    with session(boot) as started:
-        command = started.gdb(script, headless)
-        if not headless:
-            say(f"serial output: {started.serial} (another terminal: tail -f)")
-            return Exit.PASS if _in_foreground(command) == 0 else Exit.FAIL
-        child = Child(command, cwd=ROOT)
+def headless(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], None]) -> Exit:
+    """Lessons without a person, on one machine; every claim must hold."""
+    some = [find(name) for name in names]
+    boot = together(some, arch or some[0].kernels[-1], cpu)
+    with session(boot, frozen=True) as started:
+        child = Child(started.lessons(names, True, None), cwd=ROOT)
         clock = Clock(child.pid, started.pid)
         try:
             while not child.ended(LOOK):
                 if clock.read() > LESSON_LIMIT:
-                    say(f"lesson {name}: no end after {LESSON_LIMIT:g} s")
+                    say(f"{', '.join(names)}: no end after {LESSON_LIMIT:g} s")
                     return Exit.HANG
         finally:
             status = child.close()

@@ -1,8 +1,15 @@
 """The lesson `int`: through an interrupt gate into ring 0, and back by IRET. i386 and amd64."""
 
-from lesson import Lesson, teach
+from lesson import INT_FRAME, Lesson
 from vocabulary import machine, tables, where
 
+ABOUT = {
+    "place": (2, 1),
+    "title": "an interrupt gate, and back by IRET",
+    "minutes": 25,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/walk",
+}
 ROW = "user/int/standard"
 IF, TF, DF, AC = 0x200, 0x100, 0x400, 0x40000
 CR4_SMAP = 0x200000
@@ -21,12 +28,17 @@ def walk(lesson: Lesson) -> None:
         f"""The current privilege level, CPL, is the low two bits of CS. A program runs at CPL 3
         and cannot raise itself: every road to CPL 0 is a gate that the kernel has built.
 
-        The program is `toll`. It has put the number of getpid in {ax} and called its user half in
-        the gate page, a page of code that the kernel maps into every program. The machine stops
-        there, before two bytes, CD 80: INT 80h.""",
-        "which ring, and whose stack?",
+        The program is `walk`, which calls every way in there is. It has put the number of getpid
+        in {ax} and called its user half in the gate page, a page of code that the kernel maps into
+        every program. The machine stops there, before two bytes, CD 80: INT 80h.""",
+        "CS will be the program's. Which number are its low two bits?",
     )
-    machine.run_to(machine.symbol("clean_user_int_standard_call"))
+    lesson.run_to("clean_user_int_standard_call")
+    lesson.answer(
+        machine.register("cs") & 3,
+        "the low two bits of CS are the CPL, and code in the gate page is the program's code.",
+    )
+    lesson.backtrace("clean_user_int_standard_call", "gate_call", "main")
     lesson.look("ring")
     call_number = machine.register("ax")
     lesson.check("CPL is 3", machine.register("cs") & 3, 3)
@@ -42,8 +54,12 @@ def walk(lesson: Lesson) -> None:
         """INT n reads entry n of the interrupt descriptor table. An interrupt gate says where to
         go, a selector and an offset; a program cannot choose another place. The gate's DPL says
         who may knock by INT: CPL must not be above it. Hardware interrupts are not asked.""",
-        "which DPL have gate 80h and gate 0Eh, the page fault's? What happens to a program that "
-        "executes INT 0Eh?",
+        "vector 0Eh is the page fault's. Which DPL has its gate?",
+    )
+    lesson.answer(
+        tables.idt_gate(0x0E).dpl,
+        """a program that executes INT 0Eh gets #GP instead: else it could feign a page fault, with
+        a stack that lacks the error code.""",
     )
     lesson.look("idt 0x80", "idt 0x0e")
     gate = tables.idt_gate(0x80)
@@ -70,11 +86,12 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else "The TSS holds ESP0 and SS0, for ring 0."
         ),
-        f"INT pushes five words. What will {sp} be?",
+        f"INT pushes five words. What will {sp} be? (The word `tss` says where the stack ends.)",
     )
-    lesson.look("tss")
     state = tables.task_state()
     stack = int(state["sp0"])
+    lesson.look("tss")
+    lesson.answer(stack - 5 * word, f"sp0 is {stack:#x}; five words of {word} bytes go below it.")
     lesson.check("sp0 is the top of the kernel stack", stack, machine.evaluate("cpu_stack"))
     lesson.check("the gate names no IST stack", gate.ist, 0)
 
@@ -87,11 +104,12 @@ def walk(lesson: Lesson) -> None:
 
         The bench runs quietly, with IF = 0. We set IF, DF and AC by hand, in ring 3, as a program
         with a backward string copy might leave them.""",
-        "which of the three will still be set after INT?",
+        "how many of the three will still be set after INT?",
     )
     quiet_flags = machine.register("flags")
     machine.set_register("flags", quiet_flags | IF | DF | AC)
     flags = machine.register("flags")
+    lesson.answer(2, "DF and AC stay; IF is cleared. The next step shows it.")
     lesson.check("IF, DF and AC are set", flags & (IF | DF | AC), IF | DF | AC)
 
     lesson.step(
@@ -99,12 +117,15 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Exception- or Interrupt-Handler Procedures"; SDM 2A, INT n',
         f"""One instruction. It checks the gate, takes the stack from the TSS, saves SS, {sp}, the
         flags, CS and {ip} of the program on the new stack, clears four flags and jumps.""",
-        f"say CS, SS, {sp}, {ip} and IF before you go on.",
+        "what will CS be?",
     )
     before, segments = machine.general_registers(), {n: machine.register(n) for n in ("ds", "es")}
     program = {name: machine.register(name) for name in ("ip", "cs", "sp", "ss")}
     space = machine.register("cr3")
-    lesson.stepi()
+    lesson.stepi(INT_FRAME)
+    lesson.answer(
+        machine.register("cs"), "the gate's selector. Its low two bits, now the CPL, are 0."
+    )
     lesson.look("ring")
     entered = machine.register("flags")
     lesson.check("CS is the gate's selector", machine.register("cs"), gate.selector)
@@ -125,11 +146,16 @@ def walk(lesson: Lesson) -> None:
         f"""What the processor has saved is exactly what it has overwritten, no more: from the top
         of the stack down SS, {sp}, flags, CS, {ip}. IRET will want the same five. In 64-bit mode
         all five are always there; i386 leaves SS and ESP out when the ring does not change.""",
-        f"INT 80h is two bytes long. Which {ip} was saved, that of INT or the one behind it? And "
-        "which IF, the program's or the new one?",
+        f"INT 80h is two bytes long. Was the {ip} of INT saved, or the one behind it?",
+        ("of INT", "behind"),
     )
     lesson.look("entry-frame")
     words = machine.read_words(machine.register("sp"), 5)
+    lesson.answer(
+        "behind" if words[0] == program["ip"] + 2 else "of INT",
+        "INT is finished, as a CALL would be. A fault saves its own address, to be made again.",
+    )
+    lesson.backtrace("clean_user_int_standard_entry", "gate_call", "main")
     lesson.check(f"word 0: {ip} behind INT", words[0], program["ip"] + 2)
     lesson.check("word 1: CS of the program", words[1] & 0xFFFF, program["cs"])
     lesson.check("word 2: its flags, IF still set", words[2], flags)
@@ -143,7 +169,13 @@ def walk(lesson: Lesson) -> None:
         carries the call number, which is how arguments get in, and why the kernel must save what
         it wants to use. DS and ES are the program's. The page tables are the same: the kernel was
         mapped all along, out of ring 3's reach.""",
-        "what if the kernel half forgot to restore one register on its way out?",
+        "if the kernel half forgot to restore a register on its way out, would IRET notice?",
+        ("yes", "no"),
+    )
+    lesson.answer(
+        "no",
+        """IRET knows five words. The program would find the kernel's value in that register: a
+        wrong result, and a leak. The test `contract` asks for each of them.""",
     )
     lesson.look("pages $pc")
     lesson.check("every general register is the program's", machine.general_registers(), before)
@@ -158,9 +190,11 @@ def walk(lesson: Lesson) -> None:
         with the program's DF, a copy in the kernel would run backwards. AC = 1 in ring 0 switches
         SMAP off, the guard against reaching into user pages by mistake: CLAC, where there is SMAP,
         and three bytes that do nothing where there is none.""",
-        "which instructions come next?",
+        "after the first of the two, is DF set?",
+        ("yes", "no"),
     )
     lesson.stepi()
+    lesson.answer(bool(machine.register("flags") & DF), "CLD: clear the direction flag.")
     lesson.check("DF is clear", machine.register("flags") & DF, 0)
     lesson.stepi()
     lesson.check(
@@ -176,9 +210,11 @@ def walk(lesson: Lesson) -> None:
         whole is `struct frame`: C can read and change all that the program will get back, which is
         what signals, fork and debuggers live on. Then the number is compared with the size of the
         table, unsigned, so that -1 is too large as well.""",
-        f"the frame has {frame_size // word} words. Where does it begin?",
+        f"the frame has {frame_size // word} words, and ends where the stack does, at {stack:#x}. "
+        "Where does it begin?",
     )
     lesson.step_to("call")
+    lesson.answer(machine.register("sp"), f"{frame_size} bytes below {stack:#x}: {sp} is there.")
     lesson.look("entry-frame")
     frame = {name: value for _, name, value in where.frame_fields(frame_at())}
     lesson.check("it ends at the top of the stack", frame_at() + frame_size, stack)
@@ -194,7 +230,7 @@ def walk(lesson: Lesson) -> None:
         f"""`call [table + number * {word}]`: an ordinary near call in ring 0. The routine is the
         smallest there is, getpid, so that what remains is the price of the way. Its result comes
         back in {ax} and goes into the frame, in the place where {ax} will be popped from.""",
-        "the first process has which pid?",
+        f"what will {ax} be when it returns? (cpu_current->pid)",
     )
     lesson.stepi()
     lesson.check(
@@ -202,6 +238,7 @@ def walk(lesson: Lesson) -> None:
     )
     lesson.step_to("ret")
     pid = machine.evaluate("cpu_current->pid")
+    lesson.answer(machine.register("ax"), "the process's number, which the kernel had in memory.")
     lesson.check(f"{ax} is the pid", machine.register("ax"), pid)
     lesson.step_to("cmp")
     frame = {name: value for _, name, value in where.frame_fields(frame_at())}
@@ -213,10 +250,12 @@ def walk(lesson: Lesson) -> None:
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",
-        "which way does the branch go, and in which flag does it see that?",
+        "the comparison is of cpu_work with 0. Will ZF be set, so that the branch is not taken?",
+        ("yes", "no"),
     )
     lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
     lesson.stepi()
+    lesson.answer(bool(machine.register("flags") & 0x40), "no work is pending: cpu_work is 0.")
     lesson.check("ZF is set: the branch is not taken", bool(machine.register("flags") & 0x40), True)
 
     leave = "iretq" if amd64 else "iret"
@@ -225,9 +264,10 @@ def walk(lesson: Lesson) -> None:
         "kernel/arch/*/frame.inc, RESTORE_FRAME",
         f"""The pops mirror the pushes. When they are done, {sp} points at the five words again, and
         the registers are the program's but for the result.""",
-        f"{sp}, and the one register that differs?",
+        f"what is {sp} in front of IRET?",
     )
     lesson.step_to(leave)
+    lesson.answer(machine.register("sp"), "at the five words again, where INT had left it.")
     lesson.look("ring", "entry-frame")
     lesson.check(f"{sp} is at the five words", machine.register("sp"), stack - 5 * word)
     lesson.check("the five words are untouched", machine.read_words(stack - 5 * word, 5), words)
@@ -241,9 +281,13 @@ def walk(lesson: Lesson) -> None:
         to an outer ring, so {sp} and SS are popped as well. At CPL 0 it loads every flag that the
         word holds, IF and IOPL too: a kernel must not leave by a frame that it has neither made nor
         checked.""",
-        "IF, DF and AC?",
+        "we had set IF, DF and AC in ring 3. How many of them are set behind IRET?",
     )
     lesson.stepi()
+    lesson.answer(
+        bin(machine.register("flags") & (IF | DF | AC)).count("1"),
+        "IRET loads the word that INT has saved: the program's flags, whole.",
+    )
     lesson.look("ring")
     back = {name: machine.register(name) for name in program}
     lesson.check(
@@ -255,9 +299,9 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         """Two of them, INT and IRET, are the gate itself: the row `bare`. The rest is software,
-        and the next lesson, `syscall`, shows what happens when the hardware does still less.""",
+        and the lesson `syscall` shows what happens when the hardware does still less.""",
+        """take `cld` out of int_standard_entry in kernel/entry/int.asm: `make bench SUITE=toll` says
+        one less of user/int/standard, section 2-3, and `make test TESTS=tests/test_contract.py`
+        names what was lost.""",
         ROW,
     )
-
-
-teach("int", "an interrupt gate, and back by IRET", walk, ("i386", "amd64"))

@@ -1,8 +1,15 @@
 """The lesson `syscall`: SYSCALL, which touches no stack, and back by SYSRET. amd64."""
 
-from lesson import Lesson, teach
+from lesson import Lesson
 from vocabulary import machine, paging, tables, where
 
+ABOUT = {
+    "place": (2, 4),
+    "title": "SYSCALL, which touches no stack, and back by SYSRET",
+    "minutes": 25,
+    "kernels": ("amd64",),
+    "program": "/bin/walk",
+}
 ROW = "user/syscall/standard"
 TF, IF, DF, NT, AC, ID = 0x100, 0x200, 0x400, 0x4000, 0x40000, 0x200000
 SYSCALL = 0x050F  # as a little-endian number: 0F 05
@@ -38,12 +45,17 @@ def walk(lesson: Lesson) -> None:
 
         gdb cannot read these registers. So the machine stops in syscall_arm(), and we look over
         its shoulder at each WRMSR.""",
-        "why two selectors, and not six? What does that ask of the GDT?",
+        "STAR[47:32] is the kernel's CS. What is it here? (The word `gdt` shows the table.)",
     )
     written = written_msrs()
     star, lstar, fmask = (written[numbers[f"IA32_{name}"]] for name in ("STAR", "LSTAR", "FMASK"))
     kernel_cs, base = star >> 32 & 0xFFFF, star >> 48
     user_cs, user_ss = base + 16 | 3, base + 8 | 3
+    lesson.answer(
+        kernel_cs,
+        """two selectors name four segments, because the others follow by fixed distances: the GDT
+        must have them in the processor's order.""",
+    )
     lesson.look("gdt")
     lesson.check("STAR[47:32] is the kernel's CS", kernel_cs, numbers["KERNEL_CS"])
     lesson.check("STAR[63:48] + 16 is the CS of 64-bit programs", user_cs, numbers["USER_CS"])
@@ -58,9 +70,11 @@ def walk(lesson: Lesson) -> None:
         """The program has put its call number in RAX. By Linux's convention arguments are in RDI,
         RSI, RDX, R10, R8 and R9: a C call, but for R10, where C has RCX. Two bytes, 0F 05, are
         next: SYSCALL.""",
-        "why may RCX carry no argument?",
+        "may RCX carry an argument through SYSCALL?",
+        ("yes", "no"),
     )
-    machine.run_to(machine.symbol("clean_user_syscall_standard_call"))
+    lesson.run_to("clean_user_syscall_standard_call")
+    lesson.answer("no", "SYSCALL puts the way back into RCX: what was there is lost.")
     lesson.look("ring")
     call_number = machine.register("ax")
     lesson.check("CPL is 3", machine.register("cs") & 3, 3)
@@ -73,13 +87,17 @@ def walk(lesson: Lesson) -> None:
         chose, by FMASK. The bench runs with IF = 0; we set IF, DF and AC by hand in ring 3, and ID,
         which does nothing and which this kernel's FMASK leaves alone. And 4 goes into R10, as a
         fourth argument, to see where it arrives.""",
-        "after SYSCALL, which of the four are set? And where will the old ones be?",
+        "how many of the four will be set after SYSCALL?",
     )
     quiet_flags = machine.register("flags")
     planted = IF | DF | AC | ID
     machine.set_register("flags", quiet_flags | planted)
     machine.set_register("r10", 4)
     flags = machine.register("flags")
+    lesson.answer(
+        bin(planted & ~fmask).count("1"),
+        "ID alone: FMASK names the other three. R11 will hold all four.",
+    )
     lesson.check("IF, DF, AC and ID are set", flags & planted, planted)
 
     lesson.step(
@@ -91,12 +109,13 @@ def walk(lesson: Lesson) -> None:
 
         A processor keeps the flags that FMASK does not name. QEMU keeps them too, except the
         arithmetic ones (CF to OF), which it drops; R11 has them all.""",
-        "CS, SS, RIP, RCX, R11, and above all RSP?",
+        "what will RSP be?",
     )
     before = machine.general_registers()
     ip, sp = machine.register("ip"), machine.register("sp")
     memory = machine.read_words(sp - 64, 16)
     lesson.stepi()
+    lesson.answer(machine.register("sp"), "what it was: the program's. SYSCALL touches no stack.")
     lesson.look("ring")
     lesson.check("CS is STAR[47:32]", machine.register("cs"), kernel_cs)
     lesson.check("SS is STAR[47:32] + 8", machine.register("ss"), kernel_cs + 8)
@@ -114,9 +133,15 @@ def walk(lesson: Lesson) -> None:
         or point into the kernel. One push would be enough for a hole. IF = 0 keeps interrupts off,
         but NMI, #DB and machine checks ask for no flag. They are why long mode has the interrupt
         stack table: a gate that names an IST stack switches to it from any ring.""",
-        "what would an NMI do right here if its gate named no IST stack?",
+        "would an NMI, right here, push its frame onto the program's stack?",
+        ("yes", "no"),
     )
     lesson.look("idt 2", "tss")
+    lesson.answer(
+        "no" if tables.idt_gate(VECTOR_NMI).ist else "yes",
+        """its gate names an IST stack, so RSP does not matter. Without one it would push wherever
+        the program points: into the kernel, if it likes.""",
+    )
     lesson.check("RSP is the program's", machine.register("sp"), sp)
     lesson.check("the memory around it is untouched", machine.read_words(sp - 64, 16), memory)
     lesson.check("NMI has a stack of its own", tables.idt_gate(VECTOR_NMI).ist, numbers["IST_NMI"])
@@ -128,12 +153,13 @@ def walk(lesson: Lesson) -> None:
         address. Two moves with absolute addresses do it: RSP to cpu_user_sp, cpu_stack to RSP.
         That works because there is one processor. With more, each needs its own variables: that is
         what SWAPGS and the GS base are for.""",
-        "what is RSP after each of the two?",
+        "what is RSP after the two? (cpu_stack)",
     )
     lesson.stepi()
     lesson.check("the program's RSP is put by", machine.evaluate("cpu_user_sp"), sp)
     lesson.stepi()
     stack = machine.evaluate("cpu_stack")
+    lesson.answer(machine.register("sp"), "the top of the kernel stack, empty yet.")
     lesson.check("RSP is the top of the kernel stack", machine.register("sp"), stack)
 
     lesson.step(
@@ -142,10 +168,12 @@ def walk(lesson: Lesson) -> None:
         """Now five pushes, and the stack looks as INT would have left it: SS, RSP, flags, CS, RIP.
         Two of them are constants, for SYSCALL comes from one kind of code only; the flags are in
         R11 and RIP in RCX. From here on all ways in are alike.""",
-        "which five values?",
+        "the lowest of the five is RIP. Which address is that?",
     )
     for _ in range(5):
         lesson.stepi()
+    lesson.answer(machine.read_words(machine.register("sp"), 1)[0], "behind SYSCALL, out of RCX.")
+    lesson.backtrace("clean_user_syscall_standard_entry", "gate_call", "main")
     lesson.look("entry-frame")
     five = [ip + 2, user_cs, flags, sp, user_ss]
     lesson.check("RIP, CS, flags, RSP, SS", machine.read_words(stack - 40, 5), five)
@@ -157,11 +185,12 @@ def walk(lesson: Lesson) -> None:
         """The general registers follow, as in the lesson `int`; the number is compared with the
         size of the table; then one move, RCX from R10, turns the system call's arguments into a C
         function's. No CLD and no CLAC: FMASK has done that.""",
-        "what does the frame hold in the places of RCX and R11?",
+        "what does the frame hold in the place of RCX?",
     )
     lesson.step_to("call")
     lesson.look("entry-frame")
     frame = {name: value for _, name, value in where.frame_fields(where.frame_address())}
+    lesson.answer(frame["cx"], "what SYSCALL has put there, not the program's value: that is gone.")
     lesson.check("the frame's RCX and R11", [frame["cx"], frame["r11"]], [ip + 2, flags])
     kept = {name: value for name, value in before.items() if name not in ("cx", "r11")}
     lesson.check("all others are the program's", {n: frame[n] for n in kept}, kept)
@@ -174,7 +203,8 @@ def walk(lesson: Lesson) -> None:
         """The routine runs and its result goes into the frame. If the look at cpu_work finds
         something, the way out is IRETQ, not SYSRET: a frame that a signal or a debugger has changed
         can hold values that SYSRET cannot load.""",
-        "name one. (SYSRET has two registers and three constants.)",
+        "a debugger gives a program another CS. Can SYSRET load it?",
+        ("yes", "no"),
     )
     lesson.stepi()
     lesson.check(
@@ -183,6 +213,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step_to("cmp")
     pid = machine.evaluate("cpu_current->pid")
     frame = {name: value for _, name, value in where.frame_fields(where.frame_address())}
+    lesson.answer("no", "SYSRET makes CS and SS of STAR. IRETQ takes them from the frame.")
     lesson.check("the pid is in the frame's RAX", frame["ax"], pid)
     lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
 
@@ -195,9 +226,12 @@ def walk(lesson: Lesson) -> None:
         RCX must be a canonical address. If it is not, Intel's processors raise #GP here, at CPL 0,
         on a stack of the program's choice; that has broken many a kernel. A SYSCALL in the last two
         bytes below the hole would do it. This kernel never maps the last canonical page.""",
-        "RCX, R11, RSP and CPL?",
+        "what is the CPL in front of SYSRET, with RSP the program's again?",
     )
     lesson.step_to("sysretq")
+    lesson.answer(
+        machine.register("cs") & 3, "still 0: ring 0, on a stack of the program's choice."
+    )
     lesson.look("ring")
     lesson.check("RCX is the way back", machine.register("cx"), ip + 2)
     lesson.check("it is canonical", (ip + 2 >> 47) in (0, MASK64 >> 47), True)
@@ -213,9 +247,10 @@ def walk(lesson: Lesson) -> None:
         """The mirror image, again without memory: RIP from RCX, flags from R11, CS and SS from
         STAR[63:48] with RPL 3. The flags are loaded whole, IF included, by the instruction that
         leaves: there is no moment of ring 0 with interrupts on.""",
-        "CS, SS and the flags?",
+        "what will CS be?",
     )
     lesson.stepi()
+    lesson.answer(machine.register("cs"), "STAR[63:48] + 16, with 3 as the RPL: the program's CPL.")
     lesson.look("ring")
     lesson.check("RIP is behind SYSCALL", machine.register("ip"), ip + 2)
     lesson.check("CS is STAR[63:48] + 16, RPL 3", machine.register("cs"), user_cs)
@@ -228,8 +263,9 @@ def walk(lesson: Lesson) -> None:
         "System V ABI, AMD64 supplement, appendix A.2",
         """The program has its result. What it has lost is what the instructions themselves used,
         and the ABI says so: a compiler counts RCX and R11 as clobbered.""",
-        "what do they hold now?",
+        "what does RCX hold now?",
     )
+    lesson.answer(machine.register("cx"), "where SYSCALL came from, plus its two bytes.")
     after = before | {"ax": pid, "cx": ip + 2, "r11": flags}
     lesson.check("RAX, RCX, R11 changed, and nothing else", machine.general_registers(), after)
     machine.set_register("flags", quiet_flags)
@@ -243,16 +279,18 @@ def walk(lesson: Lesson) -> None:
         saved anywhere. TF stays set: a program that single-steps takes #DB in ring 0, on its own
         stack, before the kernel's first instruction. Hence #DB is a task on i386, with a stack of
         its own, and EFER.SCE is on only while a row of SYSCALL is armed.""",
-        "this program is 64-bit. Where does CSTAR lead while it runs?",
+        "this program is 64-bit. Does CSTAR lead to the entry of a row while it runs?",
+        ("yes", "no"),
     )
     cstar = written[numbers["IA32_CSTAR"]]
+    lesson.answer("no", "to syscall_ignore, for it could jump into 32-bit code by itself.")
     lesson.check("CSTAR: to code that answers -ENOSYS", cstar, machine.symbol("syscall_ignore"))
 
     lesson.end(
         """Count what the hardware did: two instructions. Everything that INT does besides, the
         stack, the five words, the lookups, was here done by software or not at all.""",
+        """leave RFLAGS_DF out of FMASK (syscall_arm in kernel/arch/amd64/protect.c), and put `cld`
+        into syscall_standard_entry instead: user/syscall/standard costs one more, and promises
+        the same.""",
         ROW,
     )
-
-
-teach("syscall", "SYSCALL, which touches no stack, and back by SYSRET", walk, ("amd64",))

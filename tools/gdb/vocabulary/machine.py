@@ -18,6 +18,7 @@ _TASK = re.compile(r"^TR =([0-9a-f]+) ([0-9a-f]+)", re.MULTILINE)
 _SYMBOL = re.compile(r"^\[ *\d+\] \w (0x[0-9a-f]+) (\S+)", re.MULTILINE)
 _POINT = re.compile(r"\.MP[1-8]$")
 _LOCAL = re.compile(r"[.@]")
+_LINKER = re.compile(r"^\s*(\w+) = ", re.MULTILINE)
 PAGE = 4096
 _WIDE = ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "ip")
 _NUMBERED = tuple(f"r{n}" for n in range(8, 16))
@@ -158,10 +159,15 @@ def symbol(name: str) -> int:
 
 @lru_cache
 def kernel_symbols() -> list[tuple[int, str]]:
-    """Address and name of every symbol of the kernel's ELF file, by address."""
+    """Address and name of every symbol of the kernel's ELF file, by address.
+
+    Where sections begin and end is no name of what lies there.
+    """
     kernel = gdb.current_progspace().filename
     text = str(gdb.execute(f"maint print msymbols -objfile {kernel}", to_string=True))
-    return sorted((int(address, 0), name) for address, name in _SYMBOL.findall(text))
+    bounds = set(_LINKER.findall((ROOT / "linker.ld").read_text(encoding="ascii")))
+    found = ((int(address, 0), name) for address, name in _SYMBOL.findall(text))
+    return sorted(item for item in found if item[1] not in bounds)
 
 
 def symbol_at(address: int) -> str:
@@ -201,11 +207,22 @@ def stepi() -> None:
     resume("stepi")
 
 
-def run_to(address: int) -> None:
-    """Let the machine run to `address`. gdb.error if it ends before it gets there."""
-    point = gdb.Breakpoint(f"*{address:#x}", internal=True, temporary=True)
-    resume("continue")
-    if register("ip") != address:
-        if point.is_valid():
-            point.delete()
-        raise gdb.error(f"the machine stopped at {symbol_at(register('ip'))}")
+def run_to(*addresses: int) -> int:
+    """Let the machine run to one of `addresses`. gdb.error if it ends before it gets there."""
+    points = [gdb.Breakpoint(f"*{address:#x}", internal=True) for address in addresses]
+    try:
+        resume("continue")
+    finally:
+        for point in points:
+            if point.is_valid():
+                point.delete()
+    here = register("ip")
+    if here not in addresses:
+        raise gdb.error(f"the machine stopped at {symbol_at(here)}")
+    return here
+
+
+def run_to_symbol(*names: str) -> str:
+    """Let the machine run to one of these symbols; the one where it has stopped."""
+    places = {symbol(name): name for name in names}
+    return places[run_to(*places)]

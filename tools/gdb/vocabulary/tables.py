@@ -16,8 +16,8 @@ def _lower_and_upper(base: int, index: int) -> tuple[int, int | None]:
 
 
 def idt_gate(vector: int) -> decode.Gate:
-    """The gate of a vector. gdb.GdbError past the table's limit."""
-    base, limit = machine.table_register("IDT")
+    """The gate of a vector. gdb.GdbError past the table's limit, or where there is no table."""
+    base, limit = _idt()
     size = 16 if machine.arch() == "amd64" else 8
     if (vector + 1) * size - 1 > limit:
         raise gdb.GdbError(f"The IDT ends before vector {vector:#x}.")
@@ -27,14 +27,26 @@ def idt_gate(vector: int) -> decode.Gate:
 
 
 def call_gate() -> decode.Gate:
-    """The call gate of the GDT, at GATE_SELECTOR."""
-    base, _ = machine.table_register("GDT")
+    """The call gate of the GDT, at GATE_SELECTOR. gdb.GdbError past the table's limit."""
+    base, limit = machine.table_register("GDT")
+    if machine.constants()["GATE_SELECTOR"] | 7 > limit:
+        raise gdb.GdbError(f"The GDT ends at {limit:#x}, before the call gate: it is the boot's.")
     return decode.gate(*_lower_and_upper(base, machine.constants()["GATE_SELECTOR"] >> 3))
 
 
+def _idt() -> tuple[int, int]:
+    """Base and limit of the kernel's IDT. gdb.GdbError while IDTR leads to no such table."""
+    base, limit = machine.table_register("IDT")
+    if base < machine.constants()["KERNEL_BASE"]:
+        raise gdb.GdbError(f"The kernel has not loaded IDTR yet: it holds {base:#x}.")
+    return base, limit
+
+
 def task_state() -> gdb.Value:
-    """The task-state segment that TR leads to, as the kernel's `struct tss`."""
-    _, base = machine.task_register()
+    """The task-state segment that TR leads to, as `struct tss`. gdb.GdbError if there is none."""
+    selector, base = machine.task_register()
+    if not selector:
+        raise gdb.GdbError("The kernel has not loaded TR yet: there is no task-state segment.")
     return gdb.Value(base).cast(gdb.lookup_type("struct tss").pointer()).dereference()
 
 
@@ -63,7 +75,7 @@ def idt(vector: str = "") -> Iterator[str]:
         number = machine.evaluate(vector)
         yield f"vector {number:#x}: {_gate_line(idt_gate(number))}"
         return
-    base, limit = machine.table_register("IDT")
+    base, limit = _idt()
     yield f"IDT at {base:#x}, limit {limit:#x}; gates with DPL 3:"
     for number in range((limit + 1) // (2 * machine.word())):
         gate = idt_gate(number)
@@ -89,8 +101,8 @@ def tss() -> Iterator[str]:
     sp0 is for gates; on amd64, ist1 to ist7 are for those that name one. SDM 3A, "Task-State
     Segment (TSS)", "Task Management in 64-bit Mode".
     """
-    selector, base = machine.task_register()
     state = task_state()
+    selector, base = machine.task_register()
     yield f"TR {selector:#x}, TSS at {base:#x}"
     yield f"  sp0   {int(state['sp0']):#x}"
     if machine.arch() == "i386":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import gdb
@@ -9,6 +10,9 @@ from vocabulary import machine
 from vocabulary.machine import Word
 
 FLAGS = {"IF": 0x200, "DF": 0x400, "TF": 0x100, "NT": 0x4000, "AC": 0x40000}
+ARITHMETIC = {"CF": 1, "PF": 4, "AF": 0x10, "ZF": 0x40, "SF": 0x80, "OF": 0x800}
+DEEPEST = 40
+"""Frames of a backtrace that are looked at."""
 _loaded: list[str] = []
 
 
@@ -28,9 +32,49 @@ def place(address: int) -> str:
 def owner_of_stack(pointer: int) -> str:
     """Whose memory a stack pointer is in."""
     top = machine.evaluate("cpu_stack")
-    if top - machine.constants()["STACK_SIZE"] <= pointer <= top:
+    if on_stack(pointer, top):
         return f"kernel stack, {top - pointer} bytes used"
     return "kernel" if pointer >= machine.constants()["KERNEL_BASE"] else "the program's"
+
+
+def on_stack(pointer: int, top: int) -> bool:
+    """Whether a stack pointer is on the kernel stack that ends at `top`; full it is, too."""
+    return top - machine.constants()["STACK_SIZE"] <= pointer <= top
+
+
+def flag_changes(before: int, after: int) -> str:
+    """The flags that differ, in words: `IF cleared, ZF set`."""
+    return ", ".join(
+        f"{name} {'set' if after & bit else 'cleared'}"
+        for name, bit in (FLAGS | ARITHMETIC).items()
+        if (before ^ after) & bit
+    )
+
+
+def backtrace() -> list[str]:
+    """The names of the frames, innermost first, as far as gdb can unwind."""
+    found: list[str] = []
+    frame = gdb.newest_frame()
+    while frame is not None and len(found) < DEEPEST:
+        name = machine.symbol_at(frame.pc()) if frame.type() == gdb.SIGTRAMP_FRAME else frame.name()
+        found.append(re.split(r"[ .,]", name or hex(frame.pc()))[0])
+        try:
+            frame = frame.older()
+        except gdb.error:
+            break
+    return found
+
+
+def argument(number: int) -> int:
+    """An argument of the C function at whose first instruction the machine stands."""
+    if machine.arch() == "amd64":
+        return machine.register(("di", "si", "dx", "cx", "r8", "r9")[number])
+    return machine.read(machine.register("sp") + (number + 1) * machine.word(), machine.word())
+
+
+def text_at(address: int) -> str:
+    """The C string at an address."""
+    return str(gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string())
 
 
 def ring() -> Iterator[str]:
@@ -65,14 +109,18 @@ def entry_frame(address: str = "") -> Iterator[str]:
 
     Without an address, the one at the top of the current kernel stack. The upper five words are
     the hardware's at INT; the rest is pushed by SAVE_FRAME. A word below the stack pointer is not
-    there yet.
+    there yet; while the stack pointer is elsewhere, none is, and what lies there is stale.
     """
     at = machine.evaluate(address) if address else frame_address()
-    sp = machine.register("sp")
-    numbers = machine.constants()
-    on_this_stack = at - numbers["STACK_SIZE"] < sp <= at + numbers["FRAME_SIZE"]
+    sp, top = machine.register("sp"), at + machine.constants()["FRAME_SIZE"]
+    here = on_stack(sp, top)
+    if not address and not (here and sp < top):
+        raise gdb.GdbError(
+            f"No entry has pushed anything: the stack pointer is {owner_of_stack(sp)}. What the "
+            "last one left on the kernel stack is stale; `entry-frame ADDRESS` reads any place."
+        )
     for slot, name, value in frame_fields(at):
-        shown = "not pushed" if on_this_stack and slot < sp else f"{value:#x}"
+        shown = "not pushed" if here and slot < sp else f"{value:#x}"
         arrow = "   <- sp" if slot == sp else ""
         yield f"  {slot:#x}  {name:9}  {shown}{arrow}"
 

@@ -3,6 +3,7 @@
 ; System calls as Linux's: rax number and result; rdi rsi rdx r10 r8 r9 arguments.
 
 %include "native.inc"
+%include "cfi.inc"
 
 default rel
 section .text
@@ -25,6 +26,7 @@ _start:
 ; long system_call(long number, long a, long b, long c, long d, long e, long f)
 global system_call
 system_call:
+        CFI_CALLED
         mov     rax, rdi
         mov     rdi, rsi
         mov     rsi, rdx
@@ -44,6 +46,7 @@ signal_return:
 ; long toll_call(...) - the same by INT 80h, whatever rows are armed
 global toll_call
 toll_call:
+        CFI_CALLED
         mov     rax, rdi
         mov     rdi, rsi
         mov     rsi, rdx
@@ -71,6 +74,7 @@ toll_hand:
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:
+        CFI_CALLED
         push    rbx
         mov     rax, rsi
         call    rdi
@@ -80,6 +84,7 @@ gate_call:
 ; void gate_batch(const void *half, long number, unsigned long rounds)
 global gate_batch
 gate_batch:
+        CFI_CALLED
         push    rbx
         push    rbp
         push    r12

@@ -3,6 +3,7 @@
 ; System calls as Linux's: eax number and result; ebx ecx edx esi edi ebp arguments.
 
 %include "native.inc"
+%include "cfi.inc"
 
 section .text
 
@@ -30,6 +31,7 @@ _start:
 global system_call, toll_call
 system_call:
 toll_call:
+        CFI_CALLED
         SAVE_CALLERS
         mov     eax, [esp + 20]
         mov     ebx, [esp + 24]
@@ -71,6 +73,7 @@ toll_hand:
 ; long gate_call(const void *half, long number) - through a user half of the gate page
 global gate_call
 gate_call:
+        CFI_CALLED
         SAVE_CALLERS
         mov     eax, [esp + 24]
         call    [esp + 20]
@@ -80,6 +83,7 @@ gate_call:
 ; void gate_batch(const void *half, long number, unsigned long rounds)
 global gate_batch
 gate_batch:
+        CFI_CALLED
         SAVE_CALLERS
         mov     esi, [esp + 20]
         mov     ebx, [esp + 24]
