@@ -26,7 +26,7 @@ from typing import Any
 import pytest
 
 from tollgate import cpio, warden
-from tollgate.boot import ROOT, Boot, BootResult
+from tollgate.boot import BUILD, ROOT, TREE, Boot, BootResult
 from tollgate.child import run
 from tollgate.clock import Clock
 from tollgate.errors import TollgateError
@@ -97,6 +97,8 @@ class Booter:
         end in a triple fault.
         """
         archive = module if isinstance(module, bytes) else None
+        if platform.partition(":")[0] == "bochs" and module is None and iso is None:
+            archive = named_programs(arch, cmdline)
         request = Boot(
             arch,
             platform=platform,
@@ -149,6 +151,20 @@ class Booter:
             if result.outcome not in (Outcome.HANG, Outcome.SILENT):  # the host may be why
                 kept.write_bytes(pickle.dumps(result))
             return result
+
+
+@functools.cache
+def tree_of(arch: str) -> dict[str, bytes]:
+    """The files of the tree that is built."""
+    return cpio.read((BUILD / TREE[arch]).read_bytes())
+
+
+def named_programs(arch: str, cmdline: str) -> bytes:
+    """A tree of the programs that the command line names: a CD is slow in Bochs."""
+    words = [word.removeprefix("suite=") for word in cmdline.split() if word.startswith("suite=")]
+    names = {name for word in words for name in word.split(",")}
+    files = tree_of(arch).items()
+    return cpio.build({path: data for path, data in files if Path(path).name in names})
 
 
 def boot_in(
@@ -243,15 +259,10 @@ def suites() -> Callable[..., bytes]:
     """A callable that packs the named programs, in each width that the kernel runs, as a tree."""
 
     def pack(arch: str, *names: str) -> bytes:
-        folders = {"bin": "i386"} if arch == "i386" else {"bin": "amd64", "compat": "i386"}
-        build = ROOT / "build"
-        return cpio.build(
-            {
-                f"{folder}/{name}": (build / width / "bin" / name).read_bytes()
-                for folder, width in folders.items()
-                for name in names
-            }
-        )
+        there = tree_of(arch)
+        folders = ("bin",) if arch == "i386" else ("bin", "compat")
+        wanted = [f"{folder}/{name}" for folder in folders for name in names]
+        return cpio.build({path: there[path] for path in wanted})
 
     return pack
 
@@ -262,7 +273,7 @@ def host_runs() -> Callable[[str], None]:
 
     def check(arch: str) -> None:
         try:
-            subprocess.run([ROOT / "build" / arch / "console" / "true"], check=True)
+            subprocess.run([BUILD / arch / "console" / "true"], check=True)
         except OSError as error:
             pytest.skip(f"this host does not run {arch} programs: {error.strerror}")
 
@@ -279,7 +290,7 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
         # The tree may lie where this user cannot go, such as in root's home.
         with tempfile.TemporaryDirectory(prefix="tollgate-", dir="/tmp") as folder:
             Path(folder).chmod(0o755)
-            shutil.copy(ROOT / "build" / arch / "bin" / name, folder)
+            shutil.copy(BUILD / arch / "bin" / name, folder)
             command = [f"{folder}/{name}", *options]
             return run([*nobody, *command] if os.geteuid() == 0 else command, 110, cwd=Path("/"))
 

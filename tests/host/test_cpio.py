@@ -21,6 +21,10 @@ def test_cpio_reads_it_back(tmp_path: Path) -> None:
         assert (tmp_path / name.strip("/")).read_bytes() == content
 
 
+def test_what_was_written_can_be_read() -> None:
+    assert cpio.read(cpio.build(TREE)) == {name.strip("/"): data for name, data in TREE.items()}
+
+
 def test_equal_trees_give_equal_archives() -> None:
     assert cpio.build(TREE) == cpio.build(dict(TREE))
     assert cpio.build(TREE).startswith(b"070702")

@@ -1,4 +1,4 @@
-"""Writes initrds: cpio archives of the `newc` kind with checksums (magic 070702).
+"""Writes and reads initrds: cpio archives of the `newc` kind with checksums (magic 070702).
 
 Source: cpio(5), "New ASCII Format" and "New CRC Format"; the checksum is the sum of the file's
 bytes, modulo 2**32.
@@ -45,3 +45,19 @@ def build(tree: Mapping[str, bytes]) -> bytes:
         member(name, data, mode, inode) for inode, (name, data, mode) in enumerate(entries, start=1)
     )
     return archive + member(TRAILER, b"", 0, 0, 0)
+
+
+def read(archive: bytes) -> dict[str, bytes]:
+    """The regular files of an archive that `build` or cpio wrote, in their order."""
+    files: dict[str, bytes] = {}
+    place = 0
+    while True:
+        fields = [int(archive[place + at : place + at + 8], 16) for at in range(6, 110, 8)]
+        mode, size, length = fields[1], fields[6], fields[11]
+        data = place + -(-(110 + length) // 4) * 4
+        name = archive[place + 110 : place + 110 + length - 1].decode("utf-8")
+        if name == TRAILER:
+            return files
+        if mode >> 12 == FILE_MODE >> 12:
+            files[name] = archive[data : data + size]
+        place = data + -(-size // 4) * 4
