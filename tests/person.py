@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tollgate import cpio, qemu
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 from tollgate.errors import TollgateError
 from tollgate.outcome import Outcome
 
@@ -21,7 +21,7 @@ Steps = list[tuple[str, str]]
 
 def files(arch: str) -> dict[str, bytes]:
     """The programs of the console, where `make run` has them."""
-    folder = ROOT / "build" / arch / "console"
+    folder = BUILD / arch / "console"
     there = {f"bin/{file.name}": file.read_bytes() for file in folder.iterdir()}
     return {**there, "trusted/yes": there["bin/yes"], "tmp/.here": b""}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 
 from .emulators import attacks_that_end_otherwise
 
@@ -71,7 +71,7 @@ def test_every_attack_ends_right_and_alone(
 
 def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any) -> None:
     """Programs of 32 bits on this kernel: the cases in SINGLE, and all of them in the long test."""
-    build = ROOT / "build" / "amd64" / "bin"
+    build = BUILD / "amd64" / "bin"
     module = tree({f"bin/{name}": (build / name).read_bytes() for name in ("attack", "usystime")})
     result = boot("amd64", "phenom", "suite=attack,usystime samples=10", module=module)
     assert ended_wrong(result) == []

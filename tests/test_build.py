@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD, ROOT
 
 
 def make(*arguments: str) -> str:
@@ -59,7 +59,7 @@ def test_i386_runs_on_a_pentium() -> None:
     """No CMOV and no multi-byte NOP (0F 1F) in 32-bit code."""
     for name in ("kernel.elf", "bin/toll", "bin/contract"):
         listing = subprocess.run(
-            ["objdump", "-d", "--no-show-raw-insn", ROOT / "build" / "i386" / name],
+            ["objdump", "-d", "--no-show-raw-insn", BUILD / "i386" / name],
             stdout=subprocess.PIPE,
             text=True,
             check=True,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD, ROOT
 
 from .elf import program as assemble
 from .person import Person, Steps
@@ -124,7 +124,7 @@ def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
 )
 def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
     """Whichever ring either runs in; and it dies of ^C's signal without waiting for a turn."""
-    build = ROOT / "build" / arch
+    build = BUILD / arch
     share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
     files = {f"{folder}/share": share for folder in ("bin", "trusted")}
     files |= {f"{folder}/yes": yes for folder in ("bin", "trusted")}

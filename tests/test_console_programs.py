@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tollgate import child
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD, ROOT
 from tollgate.proc import PROC, stat
 from tollgate.records import RecordReader
 
@@ -33,7 +33,7 @@ scripts = pytest.mark.parametrize(
 
 
 def folder(arch: str) -> Path:
-    return ROOT / "build" / arch / "console"
+    return BUILD / arch / "console"
 
 
 def run(
@@ -139,7 +139,7 @@ def test_share_counts_its_turns_beside_yes(arch: str, tmp_path: Path) -> None:
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     try:
-        share = ROOT / "build" / arch / "bin" / "share"
+        share = BUILD / arch / "bin" / "share"
         done = run("", share, f"yes={folder(arch) / 'yes'}", cwd=tmp_path)
         none = run("", share, "yes=/nothing", cwd=tmp_path)
     finally:
@@ -164,7 +164,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 def test_share_measures_where_sigint_is_ignored(arch: str, tmp_path: Path) -> None:
     """As in the background of a script: `yes` must be able to die of it all the same."""
     share: list[str | Path] = [
-        ROOT / "build" / arch / "bin" / "share",
+        BUILD / arch / "bin" / "share",
         f"yes={folder(arch) / 'yes'}",
     ]
     done = run("", sys.executable, "-c", IGNORING, *share, cwd=tmp_path)

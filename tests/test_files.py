@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tollgate import cpio
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 from tollgate.child import run
 from tollgate.outcome import Outcome
 
@@ -16,13 +16,13 @@ from .elf import program as assemble
 
 
 def program(arch: str, name: str) -> bytes:
-    return (ROOT / "build" / arch / "bin" / name).read_bytes()
+    return (BUILD / arch / "bin" / name).read_bytes()
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_files_promise_is_what_linux_does(host_runs: Any, arch: str, tmp_path: Path) -> None:
     host_runs(arch)
-    done = run([ROOT / "build" / arch / "bin" / "files"], 60, cwd=tmp_path)
+    done = run([BUILD / arch / "bin" / "files"], 60, cwd=tmp_path)
     assert [line for line in done.stdout.splitlines() if line.startswith("not ok")] == []
     assert done.returncode == 0
     assert "\nok 200 " in done.stdout

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 
 MACHINES = [
     ("i386", "pentium", "qemu-icount"),
@@ -16,11 +16,11 @@ MACHINES = [
 
 
 def kernelcall(arch: str) -> bytes:
-    return (ROOT / "build" / arch / "trusted" / "kernelcall").read_bytes()
+    return (BUILD / arch / "trusted" / "kernelcall").read_bytes()
 
 
 def usystime(arch: str) -> bytes:
-    return (ROOT / "build" / arch / "bin" / "usystime").read_bytes()
+    return (BUILD / arch / "bin" / "usystime").read_bytes()
 
 
 @pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)

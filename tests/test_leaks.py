@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 
 HOUR = 3600.0
 FOLDERS = {
@@ -23,7 +23,7 @@ KINDS = 49
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_nothing_is_lost(boot: Any, tree: Any, arch: str, rounds: int) -> None:
     files = {
-        f"{folder}/leaks": (ROOT / "build" / width / "bin" / "leaks").read_bytes()
+        f"{folder}/leaks": (BUILD / width / "bin" / "leaks").read_bytes()
         for folder, width in FOLDERS[arch].items()
     }
     words = f"suite=leaks samples={rounds}"

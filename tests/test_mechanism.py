@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD, ROOT
 
 PAGE = ROOT / "docs" / "mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
@@ -57,7 +57,7 @@ def copy_of_tree(to: Path) -> Path:
         (shutil.copytree if source.is_dir() else shutil.copy2)(source, to / name)
     shutil.copytree(ROOT / "tests", to / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     for arch in ("i386", "amd64"):
-        shutil.copytree(ROOT / "build" / arch, to / "build" / arch)
+        shutil.copytree(BUILD / arch, to / "build" / arch)
     return to
 
 

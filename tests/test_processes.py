@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 from tollgate.child import run
 
 MACHINES = [
@@ -28,7 +28,7 @@ def test_processes_keep_linux_promises(suite: Any, arch: str, cpu: str, platform
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_is_expected_is_what_linux_does(arch: str) -> None:
-    program = ROOT / "build" / arch / "bin" / "processes"
+    program = BUILD / arch / "bin" / "processes"
     done = run([program], 60)
     assert done.returncode == 0, done.stdout
 

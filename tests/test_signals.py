@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tollgate import budgets
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 from tollgate.child import run
 
 MACHINES = [
@@ -31,7 +31,7 @@ def failed_checks(result: Any) -> list[str]:
 def test_the_expectations_are_linuxs(host_runs: Any, arch: str, suite: str) -> None:
     """The same program on the host; i386 needs a kernel with 32-bit emulation."""
     host_runs(arch)
-    done = run([ROOT / "build" / arch / "bin" / suite], 60)
+    done = run([BUILD / arch / "bin" / suite], 60)
     assert "not ok" not in done.stdout
     assert done.returncode == 0
 

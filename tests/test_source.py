@@ -97,3 +97,10 @@ def test_each_word_is_in_the_place_that_the_glossary_names() -> None:
     ]
     assert not wrong
     assert len(text.splitlines()) <= 60, "a page"
+
+
+def test_the_tests_take_what_was_built_where_make_has_built_it() -> None:
+    """`make test CC=clang` builds elsewhere; logs and machines of their own are no products."""
+    pattern = re.compile(r'ROOT / "build"(?! / "test-logs")')
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve()]
+    assert [path.name for path in tests if pattern.search(path.read_text())] == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 
 from .elf import ROOM
 from .elf import program as assemble
@@ -128,7 +128,7 @@ def test_orphans_go_to_the_program_that_the_kernel_started(boot: Any, tree: Any,
 
 
 def test_a_32_bit_program_cannot_be_trusted_under_amd64(person: Person) -> None:
-    more = {"trusted/old": (ROOT / "build" / "i386" / "console" / "ring").read_bytes()}
+    more = {"trusted/old": (BUILD / "i386" / "console" / "ring").read_bytes()}
     script = "/trusted/old; echo $?; cp /trusted/old old; ./old"
     came = person.tries("amd64", {"old": script}, more)["old"]
     sentence, status, elsewhere = came.splitlines()
@@ -140,6 +140,6 @@ def test_a_32_bit_program_cannot_be_trusted_under_amd64(person: Person) -> None:
 @arches
 def test_a_shell_hands_on_no_right_to_measure(person: Person, arch: str) -> None:
     """init has it from the kernel; execve() drops it."""
-    more = {"bin/toll": (ROOT / "build" / arch / "bin" / "toll").read_bytes()}
+    more = {"bin/toll": (BUILD / arch / "bin" / "toll").read_bytes()}
     came = person.tries(arch, {"toll": "/bin/toll samples=1; echo $?"}, more)["toll"]
     assert came == ("toll: only what the kernel's command line names may measure: suite=toll\n2\n")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD
 from tollgate.qemu import qmp
 
 
 def program(arch: str, name: str) -> bytes:
-    return (ROOT / "build" / arch / "bin" / name).read_bytes()
+    return (BUILD / arch / "bin" / name).read_bytes()
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

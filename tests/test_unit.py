@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from tollgate.boot import BUILD, ROOT
 from tollgate.child import run
 
-ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "build" / "unit"
+OUT = BUILD / "unit"
 UNITS = (
     "printf",
     "string",
@@ -66,7 +66,7 @@ def test_unit(unit: str) -> None:
     """Every cmocka test of the unit passes, and no sanitizer speaks."""
     files: list[Path] = []
     if pattern := REAL_INPUT.get(unit):
-        files = sorted(file for file in (ROOT / "build").glob(pattern) if OUT not in file.parents)
+        files = sorted(file for file in BUILD.glob(pattern) if OUT not in file.parents)
         assert files, f"build/{pattern}: no such file, and the test wants real ones; run `make`"
     assert "[  PASSED  ]" in output_of(built(unit), *files)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.narrow import narrowed
 
-from tollgate.boot import ROOT, Boot
+from tollgate.boot import BUILD, ROOT, Boot
 from tollgate.child import run
 from tollgate.debug import session
 
@@ -26,7 +26,7 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
         if as_measured:
             there = open_.enter_context(narrowed(machine))
             command = [f"target remote {there}" if "target" in c else c for c in command]
-        symbols = ROOT / "build" / arch / "bin" / program
+        symbols = BUILD / arch / "bin" / program
         command += ["-ex", f"add-symbol-file {symbols}", "-ex", f'set $rows = "{" ".join(rows)}"']
         done = run([*command, "-x", str(SCRIPT)], 60, cwd=ROOT, merge=True)
     lines = [
