@@ -1,7 +1,7 @@
 #!/bin/sh
 # tree.sh ARCHIVE NAME=[FOLDER|FILE]... - makes the initrd: the folder's files, or the
 # file, or nothing, in a folder of that name, as a cpio archive in the crc format (every file with
-# its checksum). Programs go in without debug information: gdb reads build/. Reproducible: no times, no
+# its checksum). Programs go in without symbols: gdb reads build/. Reproducible: no times, no
 # owners.
 set -eu
 archive=$(realpath -m "$1")
@@ -18,7 +18,7 @@ for pair in "$@"; do
         fi
 done
 cd "$stage"
-find . -type f -exec strip --strip-debug {} +
+find . -type f -exec strip {} +
 find . -exec touch -h -d @0 {} +
 find . -mindepth 1 | sed 's,^\./,,' | LC_ALL=C sort |
         cpio --quiet --reproducible -R 0:0 -o -H crc > "$archive"
