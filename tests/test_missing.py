@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD, ROOT
 
 NUMBERS = {32: {"swapon": 87, "init_module": 128}, 64: {"swapon": 167, "init_module": 175}}
 PROGRAMS = {
@@ -23,7 +23,7 @@ def test_what_is_missing_says_so_once(boot: Any, tree: Any, arch: str, say: bool
     files, lines, names = {}, [], set()
     for folder, bits in PROGRAMS[arch].items():
         width = "amd64" if bits == 64 else "i386"
-        files[f"{folder}/missing"] = (ROOT / "build" / width / "bin" / "missing").read_bytes()
+        files[f"{folder}/missing"] = (BUILD / width / "bin" / "missing").read_bytes()
         path = f"/{folder}/missing"
         asked = ["swapon", *(["init_module"] if folder == "trusted" else [])]
         sentences = [f"there is no {n} (call {NUMBERS[bits][n]}) here" for n in asked]

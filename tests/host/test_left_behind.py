@@ -40,6 +40,9 @@ ENDS = {
 PATIENCE = 60.0
 """Seconds that a command could use, until it is at work or gone."""
 
+TICK = 0.1
+"""Seconds between two looks, each of which reads all of /proc."""
+
 SESSION = """
 from tollgate import child, warden
 with warden.folder() as folder:
@@ -72,7 +75,7 @@ class Started:
         while not ready(there := family([self.process.pid])):
             assert self.process.poll() is None, self.said()
             assert clock.read() < PATIENCE, self.said()
-            time.sleep(0.02)
+            time.sleep(TICK)
         self.there = there
 
     def said(self) -> str:
@@ -92,7 +95,7 @@ class Started:
             if not living and not left:
                 return
             assert clock.read() < PATIENCE, (left, [name(pid) for pid in living])
-            time.sleep(0.02)
+            time.sleep(TICK)
 
     def hangs_up(self) -> None:
         """The terminal is closed."""
