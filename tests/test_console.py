@@ -128,7 +128,7 @@ def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, other
     share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
     files = {f"{folder}/share": share for folder in ("bin", "trusted")}
     files |= {f"{folder}/yes": yes for folder in ("bin", "trusted")}
-    result = boot(arch, cmdline=f"suite=share only={others}", module=tree(files))
+    result = boot(arch, cmdline=f"suite=share only={others} samples=3", module=tree(files))
     assert result.outcome.value == "pass", result.reason
     found = {r["id"]: r for r in result.results}
     for origin in ("user", "trusted"):

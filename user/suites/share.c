@@ -6,7 +6,8 @@
  * means that others ran. What lies between two such steps is a turn of its own. A death is the time
  * from kill(SIGINT) to the return of wait4(); a key's is that from the interrupt of a C typed
  * beside Ctrl, which the terminal makes SIGINT of, and echoes.
- * yes=PATH tries that program alone, only=TEXT ids with this in them.
+ * yes=PATH tries that program alone, only=TEXT ids with this in them, samples=N makes it die no
+ * more often than that.
  */
 #include "linux.h"
 #include "result.h"
@@ -31,6 +32,7 @@ struct measured {
 };
 
 static const char *origin;
+static unsigned deaths;
 
 static void record(const char *name, const char *what, int64_t *samples, unsigned n)
 {
@@ -58,7 +60,6 @@ static long start(const char *path)
         char *arguments[] = {(char *)(uintptr_t)path, NULL};
         char *environment[] = {NULL};
         setpgid(0, 0);
-        signals_as_at_login(); /* in the background SIGINT is ignored, and `yes` could not die */
         signals_as_at_login(); /* in the background SIGINT is ignored, and `yes` could not die */
         long null = open("/dev/null", O_WRONLY, 0);
         if (null >= 0 && dup2((int)null, 1) >= 0)
@@ -138,7 +139,7 @@ static const char *live(const char *path, struct measured *m, unsigned round,
         if (pid < 0)
                 return error_text(pid);
         bool shared = take_turn(pid, &status, &since, &ignored[0], &ignored[1]);
-        for (unsigned i = 0; shared && i < TURNS && round < DEATHS; i++)
+        for (unsigned i = 0; shared && i < TURNS && round < deaths; i++)
                 shared = take_turn(pid, &status, &since, &m->turn[round * TURNS + i],
                                    &m->away[round * TURNS + i]);
         m->death[round] = die(pid, &status);
@@ -152,32 +153,32 @@ static void try(const char *name, const char *path)
 {
         static struct measured m;
         int64_t mine = 0, all = 0;
-        unsigned lives = can_type() ? 2 * DEATHS : DEATHS;
+        unsigned lives = can_type() ? 2 * deaths : deaths, turns = deaths * TURNS;
         for (unsigned round = 0; round < lives; round++) {
                 print("."); /* a life takes long: who watches must see that we go on */
-                const char *why = live(path, &m, round, round < DEATHS ? die_of_kill : die_of_key);
+                const char *why = live(path, &m, round, round < deaths ? die_of_kill : die_of_key);
                 if (why) {
                         print("\n");
                         skip(name, path, why);
                         return;
                 }
         }
-        for (unsigned i = 0; i < SAMPLES; i++) {
+        for (unsigned i = 0; i < turns; i++) {
                 mine += m.turn[i];
                 all += m.turn[i] + m.away[i];
         }
         unsigned permille = (unsigned)divide_signed(mine * 1000, (unsigned)(all >> 10) + 1) >> 10;
         print("\n"); /* behind the dots, and what the terminal has echoed */
-        record(name, "turn", m.turn, SAMPLES);
-        record(name, "away", m.away, SAMPLES);
-        record(name, "death", m.death, DEATHS);
+        record(name, "turn", m.turn, turns);
+        record(name, "away", m.away, turns);
+        record(name, "death", m.death, deaths);
         print("%s beside %s: %u.%u %% of the processor; SIGINT to death: %lld ticks (median)\n",
-              origin, path, permille / 10, permille % 10, (long long)median_of(m.death, DEATHS));
-        if (lives == DEATHS)
+              origin, path, permille / 10, permille % 10, (long long)median_of(m.death, deaths));
+        if (lives == deaths)
                 return;
-        record(name, "key", m.death + DEATHS, DEATHS);
+        record(name, "key", m.death + deaths, deaths);
         print("%s beside %s: Ctrl C typed to death: %lld ticks (median)\n", origin, path,
-              (long long)median_of(m.death + DEATHS, DEATHS));
+              (long long)median_of(m.death + deaths, deaths));
 }
 
 int main(int argc, char **argv)
@@ -187,6 +188,9 @@ int main(int argc, char **argv)
         } others[] = {{"user", "/bin/yes"}, {"trusted", "/trusted/yes"}};
         const char *path = option(argv, "yes"), *only = option(argv, "only");
         (void)argc;
+        deaths = option_number(argv, "samples", DEATHS);
+        if (!deaths || deaths > DEATHS)
+                deaths = DEATHS;
         origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
                  : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                      : "user";
