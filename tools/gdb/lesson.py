@@ -192,13 +192,21 @@ class Lesson:
                 slot = base + at * machine.word()
                 print(f"     {slot:#x}  {name:9}  {machine.read(slot, machine.word()):#x}")
 
-    def step_to(self, mnemonic: str) -> None:
-        """Instruction by instruction, until one with this mnemonic comes next."""
+    def step_to(self, *mnemonics: str) -> None:
+        """Instruction by instruction, until one with one of these mnemonics comes next."""
         for _ in range(STEPS_MAX):
-            if machine.instruction().split()[0] == mnemonic:
+            if {*mnemonics} & {*machine.instruction().split()[:2]}:
                 return
             self.stepi()
-        raise gdb.error(f"no {mnemonic} within {STEPS_MAX} instructions")
+        raise gdb.error(f"no {' or '.join(mnemonics)} within {STEPS_MAX} instructions")
+
+    def step_out(self, address: int) -> None:
+        """Instruction by instruction, until the one at this address comes next."""
+        for _ in range(STEPS_MAX):
+            if machine.register("ip") == address:
+                return
+            self.stepi()
+        raise gdb.error(f"not at {machine.symbol_at(address)} within {STEPS_MAX} instructions")
 
     def run_to(self, *names: str) -> str:
         """Let the machine run to one of these symbols; the one where it has stopped."""

@@ -17,18 +17,6 @@ VECTOR_NMI = 2
 MASK64 = (1 << 64) - 1
 
 
-def written_msrs() -> dict[int, int]:
-    """What syscall_arm() writes into which MSR: gdb cannot read them, but it can look on."""
-    machine.run_to(machine.symbol("syscall_arm"))
-    written = {}
-    while not machine.instruction().startswith("ret"):
-        if machine.instruction() == "wrmsr":
-            low, high = (machine.register(name) & 0xFFFFFFFF for name in ("ax", "dx"))
-            written[machine.register("cx") & 0xFFFFFFFF] = high << 32 | low
-        machine.stepi()
-    return written
-
-
 def walk(lesson: Lesson) -> None:
     """Straight on, from the kernel's preparations to the user half."""
     numbers = machine.constants()
@@ -47,7 +35,7 @@ def walk(lesson: Lesson) -> None:
         its shoulder at each WRMSR.""",
         "STAR[47:32] is the kernel's CS. What is it here? (The word `gdt` shows the table.)",
     )
-    written = written_msrs()
+    written = machine.written_msrs("syscall_arm", "IA32_LSTAR")
     star, lstar, fmask = (written[numbers[f"IA32_{name}"]] for name in ("STAR", "LSTAR", "FMASK"))
     kernel_cs, base = star >> 32 & 0xFFFF, star >> 48
     user_cs, user_ss = base + 16 | 3, base + 8 | 3

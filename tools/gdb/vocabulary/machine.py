@@ -193,6 +193,13 @@ def instruction() -> str:
     return re.sub(r"\s+", " ", str(found)).strip()
 
 
+def behind() -> int:
+    """The address behind the instruction that comes next."""
+    here = register("ip")
+    found = gdb.selected_inferior().architecture().disassemble(here)[0]
+    return here + int(found["length"])
+
+
 def resume(line: str) -> None:
     """Let the machine run by a gdb command, without gdb's words about where it stopped."""
     gdb.execute("set suppress-cli-notifications on")
@@ -226,3 +233,25 @@ def run_to_symbol(*names: str) -> str:
     """Let the machine run to one of these symbols; the one where it has stopped."""
     places = {symbol(name): name for name in names}
     return places[run_to(*places)]
+
+
+def written_msrs(function: str, wanted: str) -> dict[int, int]:
+    """What a function of the kernel writes into which MSR, when it next writes the one wanted.
+
+    gdb cannot read these registers, but it can look on.
+    """
+    written: dict[int, int] = {}
+    while constants()[wanted] not in written:
+        run_to_symbol(function)
+        written = _written_here()
+    return written
+
+
+def _written_here() -> dict[int, int]:
+    written = {}
+    while not instruction().startswith("ret"):
+        if instruction() == "wrmsr":
+            low, high = (register(name) & 0xFFFFFFFF for name in ("ax", "dx"))
+            written[register("cx") & 0xFFFFFFFF] = high << 32 | low
+        stepi()
+    return written

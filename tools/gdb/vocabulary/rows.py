@@ -96,4 +96,9 @@ def labels(symbol: str) -> list[tuple[int, str]]:
     )
 
 
+def point(symbol: str, label: str) -> int:
+    """The address of a measurement point of a half, such as MP8."""
+    return next(address for address, name in labels(symbol) if name == label)
+
+
 WORDS = [Word(table), Word(points)]

@@ -1,0 +1,84 @@
+"""The lesson `returns`: IRET, far RET, SYSEXIT, SYSRET, and what each of them restores."""
+
+from lesson import Lesson
+from vocabulary import machine, rows, where
+
+ABOUT = {
+    "place": (2, 5),
+    "title": "four ways out: what each of them restores, and what it takes from where",
+    "minutes": 12,
+    "kernels": ("amd64",),
+    "program": "/bin/walk",
+    "cpu": {"amd64": "Skylake-Client"},
+}
+ID = 0x200000  # a flag that does nothing: a mark
+ROUND_TRIP = {
+    "int": ("iret", "iretq"),
+    "callgate": ("retf", "retfq", "lret", "lretq"),
+    "sysenter": ("sysexit", "sysexitq"),
+    "syscall": ("sysret", "sysretq"),
+}
+ABOUT_EACH = {
+    "int": (
+        "IRET",
+        "SDM 2A, IRET/IRETD/IRETQ",
+        """The row `bare` has nothing between the gate and its return. In ring 0 we set the flag ID,
+        which does nothing, as a mark: does the return bring the program's flags back, or does the
+        mark stay?""",
+        "no",
+        "IRET loads the flags from the stack, where INT has saved them without the mark.",
+    ),
+    "callgate": (
+        "Far RET",
+        "SDM 2B, RET",
+        "IP, CS, SP and SS are on the stack. The same mark, in front of far RET.",
+        "yes",
+        "a call gate has saved no flags, so far RET has none to load.",
+    ),
+    "sysenter": (
+        "SYSEXIT",
+        "SDM 2B, SYSEXIT",
+        """IP comes from RDX, SP from RCX, CS and SS from SYSENTER_CS. No memory is read. The same
+        mark.""",
+        "yes",
+        "SYSEXIT changes no flag: the kernel must load the program's before.",
+    ),
+    "syscall": (
+        "SYSRET",
+        "SDM 2B, SYSRET",
+        "RIP comes from RCX, CS and SS from STAR. RSP is left as it is. The same mark.",
+        "no",
+        "SYSRET loads the flags from R11, where SYSCALL has put them.",
+    ),
+}
+
+
+def walk(lesson: Lesson) -> None:
+    """Four bare rows, one after the other."""
+    for mechanism, mnemonics in ROUND_TRIP.items():
+        title, manual, story, expected, because = ABOUT_EACH[mechanism]
+        call = f"clean_user_{mechanism}_bare_call"
+        lesson.step(title, manual, story, "does the mark stay?", ("yes", "no"))
+        lesson.run_to(f"clean_user_{mechanism}_bare_entry")
+        lesson.backtrace(f"clean_user_{mechanism}_bare_entry", "gate_call", "main")
+        flags = machine.register("flags")
+        lesson.step_to(*mnemonics, "rex.W")
+        machine.set_register("flags", flags | ID)
+        lesson.check("CPL is 0", machine.register("cs") & 3, 0)
+        lesson.stepi()
+        stays = bool(machine.register("flags") & ID)
+        lesson.answer(stays, because)
+        lesson.check("as the manual says", "yes" if stays else "no", expected)
+        lesson.check("CPL is 3", machine.register("cs") & 3, 3)
+        lesson.check("in the gate page", where.place(machine.register("ip")), "gate page")
+        machine.set_register("flags", machine.register("flags") & ~ID)
+        lesson.step_out(rows.point(call, "MP8"))
+
+    lesson.end(
+        """IRET restores five words, far RET four, SYSRET two registers and two constants, SYSEXIT
+        two registers, two constants and no flag. What a return does not restore the kernel must
+        have restored before, while it still runs on it.""",
+        """the rows `bare` all cost 2, SYSENTER's 4: run `make bench PLATFORM=qemu-tcg` and see
+        that their host ticks differ. Instructions measure the path; what the gate itself costs,
+        silicon says.""",
+    )

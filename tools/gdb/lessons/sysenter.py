@@ -1,0 +1,134 @@
+"""The lesson `sysenter`: SYSENTER, which saves nothing at all, and back by SYSEXIT."""
+
+from lesson import Lesson
+from vocabulary import machine, rows
+
+ABOUT = {
+    "place": (2, 3),
+    "title": "SYSENTER, which saves nothing at all, and back by SYSEXIT",
+    "minutes": 15,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/walk",
+    "cpu": {"i386": "Skylake-Client", "amd64": "Skylake-Client"},
+}
+ROW = "user/sysenter/standard"
+CALL = "clean_user_sysenter_standard_call"
+ENTRY = "clean_user_sysenter_standard_entry"
+
+
+def walk(lesson: Lesson) -> None:
+    """Straight on, from the kernel's preparations to the user half."""
+    numbers, word, amd64 = machine.constants(), machine.word(), machine.arch() == "amd64"
+    carrier = "cx" if amd64 else "bp"
+    watched = numbers["RFLAGS_DF"] | numbers["RFLAGS_AC"] | numbers["RFLAGS_IF"]
+
+    lesson.step(
+        "Three registers",
+        "SDM 2B, SYSENTER",
+        """SYSENTER looks up neither gate nor TSS. CS, the stack pointer and IP come from three
+        model-specific registers; SS is CS + 8. gdb cannot read them: the machine stops in
+        arm_sysenter(), and we look over its shoulder.""",
+        "SYSENTER_CS is the kernel's CS. Which number is that here?",
+    )
+    lesson.run_to("_start")
+    written = machine.written_msrs("arm_sysenter", "IA32_SYSENTER_CS")
+    cs, sp, ip = (written[numbers[f"IA32_SYSENTER_{name}"]] for name in ("CS", "ESP", "EIP"))
+    lesson.answer(
+        cs, "SYSEXIT will find its own CS and SS at fixed distances from it: the GDT obeys."
+    )
+    lesson.look("gdt")
+    lesson.check("SYSENTER_ESP is the top of the kernel stack", sp, machine.evaluate("cpu_stack"))
+    lesson.check("SYSENTER_EIP is the kernel half", ip, machine.symbol(ENTRY))
+
+    lesson.step(
+        "What the program must bring",
+        "kernel/arch/*/user.inc, SYSENTER_PUT_BY",
+        """Nothing will be saved: not the return address, not the stack pointer. So the user half
+        brings its stack pointer in a register; the return address need not be brought, because
+        the kernel knows the place behind this one SYSENTER: the landing.""",
+        "does SYSENTER, on this kernel, leave a general register for the stack pointer free?",
+        ("yes", "no"),
+    )
+    lesson.run_to(CALL)
+    lesson.step_to("sysenter")
+    lesson.answer(
+        "yes" if amd64 else "no",
+        """64-bit calls take no argument in RCX, so it carries RSP."""
+        if amd64
+        else "all six carry arguments: EBP, the sixth, goes to the stack and carries ESP.",
+    )
+    user_sp = machine.register("sp")
+    lesson.check("the stack pointer is in a register", machine.register(carrier), user_sp)
+    landing = machine.behind()
+    lesson.check("the kernel knows the landing", machine.evaluate("cpu_landing"), landing)
+    lesson.backtrace(CALL, "gate_call", "main")
+
+    lesson.step(
+        "SYSENTER",
+        "SDM 2B, SYSENTER",
+        """One instruction: CPL 0, the kernel's stack, and no memory touched. Of the flags it
+        clears IF, VM and RF. We set IF, DF and AC in ring 3 to see.""",
+        "how many of the three will be set behind SYSENTER?",
+    )
+    quiet = machine.register("flags")
+    machine.set_register("flags", quiet | watched)
+    flags = machine.register("flags")
+    memory = machine.read_words(user_sp - 64, 16)
+    below = machine.read_words(sp - 8 * word, 8)
+    lesson.stepi()
+    entered = machine.register("flags") & watched
+    lesson.answer(bin(entered).count("1"), "IF is cleared; DF and AC stay, until POPF mends them.")
+    lesson.check("CS is SYSENTER_CS", machine.register("cs"), cs)
+    lesson.check("SS is SYSENTER_CS + 8", machine.register("ss"), cs + 8)
+    lesson.check("the stack pointer is SYSENTER_ESP", machine.register("sp"), sp)
+    lesson.check("IP is SYSENTER_EIP", machine.register("ip"), ip)
+    lesson.check("no word of the program's stack", machine.read_words(user_sp - 64, 16), memory)
+    lesson.check("and none of the kernel's", machine.read_words(sp - 8 * word, 8), below)
+    lesson.backtrace(ENTRY, "gate_call", "main")
+
+    lesson.step(
+        "Five words by hand",
+        "kernel/entry/sysenter.asm, FRAME_FROM_SYSENTER",
+        """The entry pushes what INT would have pushed: SS and CS are constants, the stack pointer
+        is in a register, IP is the landing. IF was lost: the program's was set, for no other
+        can make system calls, so the entry sets it in the word. Then POPF loads a clean one.""",
+        "the lowest of the five words is IP. Which address?",
+    )
+    lesson.step_to("popf", "popfq", "popfd")
+    lesson.stepi()
+    five = machine.read_words(sp - 5 * word, 5)
+    lesson.answer(five[0], "the landing, behind SYSENTER: cpu_landing.")
+    lesson.look("entry-frame")
+    lesson.check("IP and CS", five[:2], [landing, numbers["USER_CS"]])
+    lesson.check("the flags have IF, DF and AC", five[2] & watched, watched)
+    lesson.check("SP and SS", five[3:], [user_sp, numbers["USER_DS"]])
+    lesson.check("DF and AC are clear in ring 0", machine.register("flags") & watched, 0)
+
+    lesson.step(
+        "STI, SYSEXIT",
+        "SDM 2B, SYSEXIT, STI",
+        """SYSEXIT takes IP from DX and SP from CX, and sets no flag. So POPF has loaded the
+        program's but for IF, and STI sets that one instruction ahead: no interrupt comes before
+        the instruction behind STI is done, and that is SYSEXIT.""",
+        "which address is in the register CX in front of SYSEXIT?",
+    )
+    lesson.step_to("sysexit", "sysexitq", "rex.W")
+    lesson.answer(machine.register("cx"), "the program's stack pointer; DX has the landing.")
+    lesson.check("DX is the landing", machine.register("dx"), landing)
+    lesson.check("CPL is 0", machine.register("cs") & 3, 0)
+    lesson.stepi()
+    lesson.check("CPL is 3", machine.register("cs") & 3, 3)
+    lesson.check("CS", machine.register("cs"), numbers["USER_CS"])
+    lesson.check("at the landing", machine.register("ip"), landing)
+    lesson.check("the stack pointer is back", machine.register("sp"), user_sp)
+    lesson.check("and the flags", machine.register("flags") & watched, flags & watched)
+    machine.set_register("flags", machine.register("flags") & ~watched)
+    lesson.step_out(rows.point(CALL, "MP8"))
+
+    lesson.end(
+        """The instruction is the cheapest in silicon, because it does nearly nothing. All that it
+        leaves out the entry does in software, and the ABI must know of it.""",
+        """in kernel/entry/sysenter.asm swap `sti` and SYSEXIT_FROM_FRAME's `popfx`: the count
+        stays, but an interrupt may now come on the way out with registers half restored.""",
+        ROW,
+    )
