@@ -10,7 +10,7 @@
 #define TOLLGATE_CONST_H
 
 #define PAGE_SIZE 4096
-#define STACK_SIZE 16384 /* every kernel stack; an unmapped guard page lies below it */
+#define STACK_SIZE 16384   /* every kernel stack; an unmapped guard page lies below it */
 #define PROGRAM_STATES 128 /* a power of two: where entries use a trusted program's stack */
 
 /* EFLAGS / RFLAGS */
