@@ -1,11 +1,9 @@
 /*
- * selectors.c - every selector of the first 64 descriptors of GDT and LDT, loaded into every
- * segment register. What must happen follows from VERR, VERW and LAR (SDM 3A, "Loading Segment
- * Registers"), whatever tables this kernel has.
+ * selectors.c - every selector of the GDT, of two descriptors behind its end, and of as many in the
+ * LDT, loaded into every segment register. What must happen follows from VERR, VERW and LAR (SDM
+ * 3A, "Loading Segment Registers"), whatever tables this kernel has.
  */
 #include "attack.h"
-
-#define SELECTORS 0x200
 
 void load_ds(uintptr_t), load_es(uintptr_t), load_fs(uintptr_t), load_gs(uintptr_t),
         load_ss(uintptr_t);

@@ -1,10 +1,9 @@
 /*
- * transfers.c - far jump, call, return and IRET to every selector of the first 64 descriptors of
- * GDT and LDT. A transfer that succeeds comes to a UD2; a call through the call gate comes back.
+ * transfers.c - far jump, call, return and IRET to the same selectors as in selectors.c. A transfer
+ * that succeeds comes to a UD2; a call through the call gate comes back.
  */
 #include "attack.h"
 
-#define SELECTORS 0x200
 #define RIGHTS_SEGMENT 0x1000 /* S: code or data, no gate */
 #define RIGHTS_CODE 0x0800
 #define RIGHTS_CONFORMING 0x0400
