@@ -258,9 +258,9 @@ def tree() -> Callable[[dict[str, bytes]], bytes]:
 def suites() -> Callable[..., bytes]:
     """A callable that packs the named programs, in each width that the kernel runs, as a tree."""
 
-    def pack(arch: str, *names: str) -> bytes:
+    def pack(arch: str, *names: str, folders: Sequence[str] = ()) -> bytes:
         there = tree_of(arch)
-        folders = ("bin",) if arch == "i386" else ("bin", "compat")
+        folders = folders or (("bin",) if arch == "i386" else ("bin", "compat"))
         wanted = [f"{folder}/{name}" for folder in folders for name in names]
         return cpio.build({path: there[path] for path in wanted})
 

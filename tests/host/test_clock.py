@@ -24,7 +24,7 @@ from tollgate.plan import Plan
 
 SPIN = ["/bin/sh", "-c", "while :; do :; done"]
 SLEEP = ["/bin/sleep", "1000"]
-RIVALS = 8
+RIVALS = 4
 
 
 @contextlib.contextmanager
@@ -152,13 +152,13 @@ def test_a_guest_is_no_hang_for_want_of_time(tmp_path: Path, beside: None) -> No
     emulator = tmp_path / "emulator"
     emulator.write_text(
         "#!/bin/sh\necho 1 > serial.log\n"
-        "i=0; while test $i -lt 300000; do i=$((i + 1)); done; echo 2 >> serial.log\n"
+        "i=0; while test $i -lt 200000; do i=$((i + 1)); done; echo 2 >> serial.log\n"
     )
     emulator.chmod(0o755)
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
     try:
-        result = run_plan(Boot("i386", limit=2.0), Plan([str(emulator)], tmp_path, qemu.ending))
+        result = run_plan(Boot("i386", limit=1.2), Plan([str(emulator)], tmp_path, qemu.ending))
     finally:
         os.sched_setaffinity(0, allowed)
     assert (result.text, result.outcome) == ("1\n2\n", Outcome.RESET), result.reason
