@@ -18,12 +18,16 @@ def number(expression: str) -> int:
     return int(gdb.parse_and_eval(expression)) & 0xFFFFFFFFFFFFFFFF
 
 
-def functions() -> list[str]:
-    """The names of the frames, innermost first; gdb's own limit ends a corrupt chain."""
+def functions(below: int = 1 << 64) -> list[str]:
+    """The names of the frames, innermost first; gdb's own limit ends a corrupt chain.
+
+    `below`: but for those of the kernel above it.
+    """
     names: list[str] = []
     frame = gdb.newest_frame()
     while frame is not None and len(names) < 12:
-        names.append(frame.name() or hex(frame.pc()))
+        if frame.pc() < below:
+            names.append(frame.name() or hex(frame.pc()))
         try:
             frame = frame.older()
         except gdb.error:
@@ -41,18 +45,18 @@ def step_through(row: str, half: str, entry: str) -> None:
     """Rows may share a user half: the one that is armed has been in its own kernel half.
 
     A 32-bit program of the 64-bit kernel is found as far as its user half, which has no call frame
-    information: gdb sees it with 64-bit eyes.
+    information (gdb sees it with 64-bit eyes): what calls the kernel must be that.
     """
-    origin, mechanism, _ = row.split("/")
-    caller = f"clean_compat_{mechanism}_" if origin == "compat" else PROGRAM
+    compat = row.startswith("compat/")
+    caller = f"clean_{'_'.join(row.split('/')[:2])}_" if compat else PROGRAM
     run_to(entry)
     run_to(half)
     program_sp = number("$sp")
     lost = []
     count = 0
     while count < LIMIT and gdb.newest_frame().pc() >= PROGRAM_TOP:
-        names = functions()
-        if not any(name.startswith(caller) and "entry" not in name for name in names):
+        names = functions(1 << 32)[:1] if compat else functions()
+        if not any(name.startswith(caller) for name in names):
             lost.append(f"{gdb.newest_frame().pc():#x} {names}")
         quiet("stepi")
         count += 1
