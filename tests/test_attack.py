@@ -69,14 +69,24 @@ def test_every_attack_ends_right_and_alone(
     assert len(result.results) == 2 * origins(arch), "the next program did not run"
 
 
-def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any) -> None:
-    """Programs of 32 bits on this kernel: the cases in SINGLE, and all of them in the long test."""
+@pytest.mark.parametrize("cpu", ["phenom"])
+def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any, cpu: str) -> None:
+    """Programs of 32 bits on this kernel: the cases in SINGLE, and all of them in the long test.
+
+    Each row that ring 3 has is entered, under each condition: the kernel tells which they are.
+    """
     build = BUILD / "amd64" / "bin"
-    module = tree({f"bin/{name}": (build / name).read_bytes() for name in ("attack", "usystime")})
-    result = boot("amd64", "phenom", "suite=attack,usystime samples=10", module=module)
+    module = tree({f"bin/{name}": (build / name).read_bytes() for name in ("attack", "toll")})
+    result = boot("amd64", cpu, "suite=attack,toll samples=10", module=module)
     assert ended_wrong(result) == []
-    assert [c["name"] for c in result.checks] == SUBJECTS
-    assert len(result.results) == 2, "the next program did not run"
+    assert [c["name"] for c in result.checks][: len(SUBJECTS)] == SUBJECTS
+    told = [record.data for record in result.records if record.data.get("suite") == "toll"]
+    rows = {row["id"] for row in told if row["id"].startswith("user/")}
+    assert "user/callgate/bare" in rows, "the next program did not run"
+    source = (ROOT / "user" / "attack" / "entries.c").read_text()
+    conditions = len(re.findall(r'^        \{"\w+", enter_', source, re.MULTILINE))
+    [detail] = [c["detail"] for c in result.checks if c["name"] == "entries"]
+    assert sum(map(int, re.findall(r"\d+", detail))) == conditions * len(rows)
 
 
 @pytest.mark.long

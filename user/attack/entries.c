@@ -1,33 +1,27 @@
 /*
- * entries.c - every row of the table of mechanisms, entered with a bad stack, with odd flags and
- * directly behind MOV SS. On another kernel than Tollgate: the ways that Linux has.
+ * entries.c - every row that the kernel says this program has, entered with a bad stack, with odd
+ * flags and directly behind MOV SS. On another kernel than Tollgate: the ways that Linux has.
  */
 #include "attack.h"
 #include "toll.h"
 
 #define FLAGS_TF 0x100
 
+/* Where the kernel is entered (ways.asm): below WAY_GATE by INT of that number. */
+enum {
+        WAY_GATE = 256,
+        WAY_SYSENTER,
+        WAY_SYSCALL,
+        WAY_HALF /* by the row's own user half: another instruction than these */
+};
 extern struct __attribute__((packed)) {
         uint32_t offset;
         uint16_t selector;
 } way_gate;
+extern uintptr_t way_half;
 long enter_on_stack(unsigned way, long number, uintptr_t sp);
 long enter_with_flags(unsigned way, long number, uintptr_t flags);
 long enter_behind_ss(unsigned way, long number, uintptr_t flags);
-
-enum {
-        INT,
-        CALLGATE,
-        SYSENTER,
-        SYSCALL,
-        MECHANISMS,
-        STANDARD = 0,
-        NOWORK,
-        BARE = 3,
-        VARIANTS
-};
-static const char *const mechanisms[] = {"int", "callgate", "sysenter", "syscall"};
-static const char *const variants[] = {"standard", "nowork", "service", "bare"};
 
 /* RFLAGS.IOPL as toll_iopl() has set it; POPF behind it may not raise it. */
 static long enter_with_iopl(unsigned way, long number, uintptr_t flags, long level)
@@ -98,88 +92,128 @@ static const struct condition {
 };
 #define CONDITIONS (sizeof conditions / sizeof *conditions)
 
-static unsigned way_of(unsigned mechanism, unsigned variant)
-{
-        return mechanism == INT ? variant : 3 + mechanism;
-}
+/* The rows of another kernel: those that Linux has under the same instruction. */
+static const struct toll_row linux_rows[] = {
+        {.id = "linux/int/standard", .answers = TOLL_ANSWERS_calls, .looks = 1, .vector = 0x80},
+        {.id = "linux/syscall/standard", .answers = TOLL_ANSWERS_calls, .looks = 1},
+};
+#define LINUX_ROWS (WIDE ? 2 : 1)
 
-/* True = the row is armed. Rows of another kernel: those that it has under the same instruction. */
-static bool arm(unsigned mechanism, unsigned variant)
+/* Row i of those that `toll` measures, and its index for toll_select(). -1 = there are no more. */
+static long find_row(unsigned i, struct toll_row *row)
 {
-        char want[40];
-        struct toll_row row;
-        if (!on_tollgate())
-                return false;
-        snprintf(want, sizeof want, "/%s/%s", mechanisms[mechanism], variants[variant]);
-        for (long i = 0; !call(NUMBER_toll_row, i, &row); i++) {
-                if (!strstr(row.id, want) || row.missing[0])
-                        continue;
-                if (row.quiet)
-                        call(NUMBER_toll_quiet, 1);
-                return !call(NUMBER_toll_select, i);
+        if (!on_tollgate()) {
+                if (i >= LINUX_ROWS)
+                        return -1;
+                *row = linux_rows[i];
+                return i;
         }
-        return false;
+        for (long index = 0; !call(NUMBER_toll_row, index, row); index++)
+                if (!strcmp(row->suite, "toll") && i-- == 0)
+                        return index;
+        return -1;
 }
 
-static bool on_linux_too(unsigned mechanism, unsigned variant)
+/* The same; the last one is remembered, for all of its conditions follow each other. */
+static long row_of(unsigned i, struct toll_row *row)
 {
-        return variant == STANDARD && (mechanism == INT || (mechanism == SYSCALL && WIDE));
+        static struct toll_row last;
+        static unsigned last_i = -1u;
+        static long index;
+        if (i != last_i)
+                index = find_row(last_i = i, &last);
+        *row = last;
+        return index;
+}
+
+/* By the row's vector, or by what its user half has in front of RET. */
+static unsigned way_of(const struct toll_row *row)
+{
+        static const struct {
+                uint8_t first, mask, second;
+                uint16_t way;
+        } instructions[] = {
+                {0xff, 0x38, 0x18, WAY_GATE}, /* CALL m16:32 */
+                {0x0f, 0xff, 0x34, WAY_SYSENTER},
+                {0x0f, 0xff, 0x05, WAY_SYSCALL},
+        };
+        if (row->vector)
+                return row->vector;
+        if (!on_tollgate())
+                return WAY_SYSCALL;
+        for (const uint8_t *half = (const uint8_t *)(uintptr_t)row->clean; *half != 0xc3; half++)
+                for (unsigned i = 0; i < sizeof instructions / sizeof *instructions; i++)
+                        if (half[0] == instructions[i].first &&
+                            (half[1] & instructions[i].mask) == instructions[i].second)
+                                return instructions[i].way;
+        return WAY_HALF;
+}
+
+static bool arm(const struct toll_row *row, long index)
+{
+        if (!on_tollgate() || row->missing[0])
+                return false;
+        if (row->quiet)
+                call(NUMBER_toll_quiet, 1);
+        return !call(NUMBER_toll_select, index);
 }
 
 /* On a bad stack a 32-bit program has no sixth argument: SYSENTER and SYSCALL answer -EFAULT. */
-static bool result_is_right(long result, long pid, unsigned mechanism,
-                            const struct condition *condition)
+static bool result_is_right(long result, long pid, unsigned way, const struct condition *condition)
 {
         if (result == pid)
                 return true;
-        return !WIDE && mechanism >= SYSENTER && condition->enter == enter_on_stack &&
-               result == -EFAULT;
+        return !WIDE && way > WAY_GATE && condition->enter == enter_on_stack && result == -EFAULT;
 }
 
-/* argument = ((mechanism * VARIANTS) + variant) * CONDITIONS + condition */
+/* argument = row * CONDITIONS + condition */
 static void enter(uintptr_t argument)
 {
-        unsigned row = argument / CONDITIONS;
-        unsigned mechanism = row / VARIANTS, variant = row % VARIANTS;
         const struct condition *condition = &conditions[argument % CONDITIONS];
         long pid = call(NUMBER_getpid);
         struct toll_control control;
-        if (!call(NUMBER_toll_row, TOLL_CONTROLS, &control))
+        struct toll_row row;
+        long index = row_of(argument / CONDITIONS, &row);
+        if (on_tollgate() && !call(NUMBER_toll_row, TOLL_CONTROLS, &control))
                 way_gate.selector = control.gate_selector;
-        bool armed = arm(mechanism, variant);
-        if (!armed && !on_tollgate() && !on_linux_too(mechanism, variant))
-                not_here();
-        long result = condition->enter(way_of(mechanism, variant), NUMBER_getpid, condition->value);
-        if (armed && variant != BARE && !result_is_right(result, pid, mechanism, condition))
+        way_half = (uintptr_t)row.clean;
+        bool armed = arm(&row, index);
+        unsigned way = way_of(&row);
+        long result = condition->enter(way, NUMBER_getpid, condition->value);
+        if (armed && row.answers != TOLL_ANSWERS_nothing &&
+            !result_is_right(result, pid, way, condition))
                 wrong("the pid is %lx, not %lx", (unsigned long)pid, (unsigned long)result);
 }
 
 /* After SYSENTER the landing returns by a stack that may be none; a row that this processor lacks
  * may end in any way. 32-bit programs: INT 80h on Linux is the only way with an end of its own. */
-static unsigned ends(unsigned mechanism, unsigned variant, const struct condition *condition)
+static unsigned ends(const struct toll_row *row, const struct condition *condition)
 {
-        unsigned other = mechanism == INT && variant == STANDARD ? 0 : ILL | SEGV | BUS;
+        unsigned other = row->vector && !row->missing[0] ? 0 : ILL | SEGV | BUS;
         bool steps =
                 (condition->enter == enter_with_flags || condition->enter == enter_behind_ss) &&
                 condition->value & FLAGS_TF;
-        bool late = variant !=
-                    STANDARD; /* nobody looks for the step that is owed: the next call does */
+        bool late = !row->looks; /* for the step that is owed: the next call does */
         return other | (steps ? TRAP : LIVES) | (late ? LIVES : 0);
 }
 
 static unsigned count(void)
 {
-        return MECHANISMS * VARIANTS * CONDITIONS;
+        static unsigned rows;
+        struct toll_row row;
+        if (!rows)
+                while (find_row(rows, &row) >= 0)
+                        rows++;
+        return rows * CONDITIONS;
 }
 
 static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
 {
-        unsigned row = i / CONDITIONS;
         const struct condition *condition = &conditions[i % CONDITIONS];
-        unsigned mechanism = row / VARIANTS, variant = row % VARIANTS;
-        snprintf(name, ATTACK_NAME, "entry/%s/%s/%s", mechanisms[mechanism], variants[variant],
-                 condition->name);
-        *attack = (struct attack){name, ends(mechanism, variant, condition), enter, i};
+        struct toll_row row;
+        row_of(i / CONDITIONS, &row);
+        snprintf(name, ATTACK_NAME, "entry%s/%s", strchr(row.id, '/'), condition->name);
+        *attack = (struct attack){name, ends(&row, condition), enter, i};
 }
 
 const struct subject entries_subject = {"entries", count, at};

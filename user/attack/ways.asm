@@ -4,7 +4,8 @@
 ; long enter_with_flags(unsigned way, long number, uintptr_t flags)
 ; long enter_behind_ss(unsigned way, long number, uintptr_t flags)     MOV SS just before the entry
 ;
-; Ways 0 to 3: INT 80h to 83h; 4 the call gate (way_gate); 5 SYSENTER; 6 SYSCALL.
+; Ways 0 to 255: INT of that number; 256 the call gate (way_gate); 257 SYSENTER; 258 SYSCALL; 259 any
+; other, by a row's own user half (way_half), which returns by RET.
 
 %include "native.inc"
 %include "ways.inc"
@@ -13,9 +14,10 @@ section .bss
 align WORD
 saved:  resb    WORD
 section .data
-global way_gate
+global way_gate, way_half
 way_gate: dd    0
         dw      0
+way_half: ADDRESS 0
 
 section .text
 %macro STACK_IS_BAD 0
@@ -40,10 +42,10 @@ section .text
         mov     [saved], xsp
         jmp     [%%table + xcx * WORD]
 %assign n 0
-%rep 4
+%rep 256
 %%int%[n]:
         %1
-        int     0x80 + n
+        int     n
         jmp     back
 %assign n n + 1
 %endrep
@@ -64,8 +66,21 @@ section .text
         %1
         syscall
         jmp     back
+%%half:
+%if %2
+        lea     xcx, [back]
+        push    xcx
+%endif
+        %1
+        jmp     [way_half]
         [section .rodata]
-%%table: ADDRESS %%int0, %%int1, %%int2, %%int3, %%gate, %%sysenter, %%syscall
+%%table:
+%assign n 0
+%rep 256
+        ADDRESS %%int%[n]
+%assign n n + 1
+%endrep
+        ADDRESS %%gate, %%sysenter, %%syscall, %%half
         __?SECT?__
 %endmacro
 

@@ -116,10 +116,11 @@ static const struct form {
 static const uint8_t prefixes[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x26, 0x2e, 0x36,
                                    0x3e, 0x64, 0x65, 0x41, 0x48, 0x4c, 0x4f};
 
-/* Opcodes whose effects are not the same every time, or that are calls: only emit_entry() may. */
-static const uint8_t banned[][2] = {{0xcd, 0x80}, {0xcd, 0x81}, {0xcd, 0x82},
-                                    {0xcd, 0x83}, {0x0f, 0x05}, {0x0f, 0x34},
-                                    {0x0f, 0x31}, {0x0f, 0xc7}, {0x0f, 0xa2}};
+/* Opcodes whose effects are not the same every time, or that are calls: only emit_entry() may. So
+ * may INT 80h and all above it be: which of them are, the kernel's rows say. */
+static const uint8_t banned[][2] = {
+        {0x0f, 0x05}, {0x0f, 0x34}, {0x0f, 0x31}, {0x0f, 0xc7}, {0x0f, 0xa2}};
+#define INT 0xcd
 
 static long init(void)
 {
@@ -167,6 +168,8 @@ static void tame(uint8_t *code, unsigned size)
                         (code[i] & 0xf0) == 0x70 || (code[i] & 0xfc) == 0xe0 || code[i] == 0xeb;
                 if (branch)
                         code[i + 1] &= 0x3f;
+                if (code[i] == INT)
+                        code[i + 1] &= 0x7f;
                 for (unsigned b = 0; b < sizeof banned / sizeof *banned; b++)
                         if (code[i] == banned[b][0] && code[i + 1] == banned[b][1])
                                 code[i + 1] ^= 0x40;
