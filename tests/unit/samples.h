@@ -2,8 +2,8 @@
  * samples.h - a small program and a small archive, made byte by byte, and what must be true of
  * whatever the readers accept. No libc: narrow.c runs this without one.
  */
-#ifndef TOLLGATE_SAMPLES_H
-#define TOLLGATE_SAMPLES_H
+#ifndef TOLLGATE_TESTS_UNIT_SAMPLES_H
+#define TOLLGATE_TESTS_UNIT_SAMPLES_H
 
 #include <stdbool.h>
 #include "fs/initrd.h"

@@ -1,6 +1,6 @@
 /* unit.h - what every unit test includes first: cmocka, the host's libc, chance, exact buffers. */
-#ifndef TOLLGATE_UNIT_H
-#define TOLLGATE_UNIT_H
+#ifndef TOLLGATE_TESTS_UNIT_UNIT_H
+#define TOLLGATE_TESTS_UNIT_UNIT_H
 
 #include <setjmp.h>
 #include <stdarg.h>

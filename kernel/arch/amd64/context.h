@@ -4,8 +4,8 @@
  * A selector in FS or GS hides the base that its MSR sets, and loading one destroys that base; so
  * selectors and bases change together, and only where two threads differ in them.
  */
-#ifndef TOLLGATE_CONTEXT_H
-#define TOLLGATE_CONTEXT_H
+#ifndef TOLLGATE_ARCH_AMD64_CONTEXT_H
+#define TOLLGATE_ARCH_AMD64_CONTEXT_H
 
 #include <stdbool.h>
 #include "arch.h"

@@ -1,6 +1,6 @@
 /* frames.h - which signal frames programs have: on amd64 it depends on their width. */
-#ifndef TOLLGATE_FRAMES_H
-#define TOLLGATE_FRAMES_H
+#ifndef TOLLGATE_ARCH_AMD64_FRAMES_H
+#define TOLLGATE_ARCH_AMD64_FRAMES_H
 
 #include "proc/sigframe.h"
 #include "proc/thread.h"

@@ -1,6 +1,6 @@
 /* nops.h - no-operations by size (SDM 2B, NOP, "Recommended Multi-Byte Sequence"). */
-#ifndef TOLLGATE_NOPS_H
-#define TOLLGATE_NOPS_H
+#ifndef TOLLGATE_ARCH_AMD64_NOPS_H
+#define TOLLGATE_ARCH_AMD64_NOPS_H
 
 #include <stdint.h>
 #include "layout.h"

@@ -1,6 +1,6 @@
 /* start.h - how a program begins on amd64: with 64 bits, or with 32 (compat). */
-#ifndef TOLLGATE_START_H
-#define TOLLGATE_START_H
+#ifndef TOLLGATE_ARCH_AMD64_START_H
+#define TOLLGATE_ARCH_AMD64_START_H
 
 #include "mem/frame.h"
 #include "mem/memory.h"

@@ -1,6 +1,6 @@
 /* arch.h - what C needs to know of i386: the frame, the page tables, the processor's registers. */
-#ifndef TOLLGATE_ARCH_H
-#define TOLLGATE_ARCH_H
+#ifndef TOLLGATE_ARCH_I386_ARCH_H
+#define TOLLGATE_ARCH_I386_ARCH_H
 
 #include <stddef.h>
 #include <stdint.h>

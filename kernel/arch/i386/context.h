@@ -2,8 +2,8 @@
  * context.h - what the processor holds of a thread beside the frame, i386: FPU and segments (DS and
  * ES are in the frame).
  */
-#ifndef TOLLGATE_CONTEXT_H
-#define TOLLGATE_CONTEXT_H
+#ifndef TOLLGATE_ARCH_I386_CONTEXT_H
+#define TOLLGATE_ARCH_I386_CONTEXT_H
 
 #include <stdbool.h>
 #include "arch.h"

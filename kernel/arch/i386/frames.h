@@ -1,6 +1,6 @@
 /* frames.h - which signal frames programs have: on i386 those of all 32-bit programs. */
-#ifndef TOLLGATE_FRAMES_H
-#define TOLLGATE_FRAMES_H
+#ifndef TOLLGATE_ARCH_I386_FRAMES_H
+#define TOLLGATE_ARCH_I386_FRAMES_H
 
 #include "proc/sigframe.h"
 #include "proc/signal.h"

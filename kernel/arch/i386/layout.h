@@ -5,8 +5,8 @@
  * Their order is the processor's: SYSENTER takes CS = SYSENTER_CS, SS = +8; SYSEXIT CS = +16,
  * SS = +24 (SDM 2B, SYSENTER, SYSEXIT). Legacy SYSRET takes CS = STAR[63:48], SS = +8.
  */
-#ifndef TOLLGATE_LAYOUT_H
-#define TOLLGATE_LAYOUT_H
+#ifndef TOLLGATE_ARCH_I386_LAYOUT_H
+#define TOLLGATE_ARCH_I386_LAYOUT_H
 
 #define ARCH_NAME "i386"
 #define ARCH_MACHINE "i686" /* uname(2) */

@@ -1,6 +1,6 @@
 /* nops.h - no-operations by size, for a Pentium and later: 0F 1F is #UD there. */
-#ifndef TOLLGATE_NOPS_H
-#define TOLLGATE_NOPS_H
+#ifndef TOLLGATE_ARCH_I386_NOPS_H
+#define TOLLGATE_ARCH_I386_NOPS_H
 
 #include <stdint.h>
 #include "layout.h"

@@ -1,6 +1,6 @@
 /* origins.h - ORIGINS(X): where calls come from under this kernel, X(name, enum origin). */
-#ifndef TOLLGATE_ORIGINS_H
-#define TOLLGATE_ORIGINS_H
+#ifndef TOLLGATE_ARCH_I386_ORIGINS_H
+#define TOLLGATE_ARCH_I386_ORIGINS_H
 
 #define ORIGINS(X) X(user, ORIGIN_USER) X(trusted, ORIGIN_TRUSTED)
 

@@ -1,6 +1,6 @@
 /* start.h - how a program begins on i386. */
-#ifndef TOLLGATE_START_H
-#define TOLLGATE_START_H
+#ifndef TOLLGATE_ARCH_I386_START_H
+#define TOLLGATE_ARCH_I386_START_H
 
 #include "mem/memory.h"
 #include "mem/space.h"

@@ -2,8 +2,8 @@
  * answers.h - questions to the kernel, a line each, that Linux and Tollgate answer alike. What is
  * different by chance (pids, addresses, times) is said in words.
  */
-#ifndef ANSWERS_H
-#define ANSWERS_H
+#ifndef TOLLGATE_TESTS_LINUX_ANSWERS_ANSWERS_H
+#define TOLLGATE_TESTS_LINUX_ANSWERS_ANSWERS_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
