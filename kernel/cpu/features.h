@@ -12,7 +12,10 @@ enum feature {
 };
 #undef FEATURE
 
-/* The processor's, which decides what SYSENTER and SYSCALL do (SDM 3A, "Modes of Operation"). */
+/* The processor's, which decides what vendors make of SYSENTER and SYSCALL (SDM 3A, "Modes of
+ * Operation"). It is not a second name for an origin: users of i386 and of amd64 are of one origin
+ * and in two modes, and amd64's users and trusted programs are in one. origins.h has an origin's
+ * mode. */
 enum operating_mode {
         MODE_LEGACY,
         MODE_64BIT,
