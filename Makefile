@@ -41,7 +41,7 @@ TEXT_i386    := 0x08048000
 TEXT_amd64   := 0x400000
 ORIGINS_i386  := user trusted
 ORIGINS_amd64 := user compat trusted
-FLAVOURS := clean probed
+COPIES := clean probed
 
 TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'

@@ -8,7 +8,7 @@ NASM_INC_$A := $(wildcard kernel/arch/*.inc kernel/arch/$A/*.inc kernel/entry/*.
 C_$A   := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$A/*.c)
 ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$A/*.asm)
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
-          $(foreach h,$(shell $(call rows,objects)),$(FLAVOURS:%=$(BUILD)/$A/entry/$h.%.o))
+          $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$(BUILD)/$A/entry/$h.%.o))
 
 $(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
 	@mkdir -p $(@D)
@@ -35,21 +35,21 @@ $(BUILD)/$A/const.inc: kernel/const.h kernel/arch/$A/layout.h tools/rows.awk $(T
 $(BUILD)/$A/export.inc: kernel/proc/export.def Makefile arch.mk
 	@mkdir -p $(@D)
 	$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $< > $@
-$(FLAVOURS:%=$(BUILD)/$A/entry/function.trusted.%.o): $(BUILD)/$A/export.inc
+$(COPIES:%=$(BUILD)/$A/entry/function.trusted.%.o): $(BUILD)/$A/export.inc
 
 $(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
 	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
 
-# A mechanism's file once for each origin and flavour: entry/MECHANISM.ORIGIN.FLAVOUR.o. What an
+# A mechanism's file once for each origin and copy: entry/MECHANISM.ORIGIN.COPY.o. What an
 # origin has of its own lies in a folder of its name; the user's is the architecture's.
 .SECONDEXPANSION:
 $(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/arch/$A/*/*.inc)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
 	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error \
-	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DFLAVOUR=$(word 3,$(subst ., ,$*)) \
+	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
 	  -Ikernel/arch/$A/$(word 2,$(subst ., ,$*))/ \
 	  -Ikernel/arch/$A/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
 

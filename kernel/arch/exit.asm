@@ -3,7 +3,7 @@
 ; Each is entered with the stack pointer at a whole struct frame and leaves by IRET, which can load
 ; any frame.
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN user
 global entry_refused, entry_work        ; before asm.inc, where they are extern
 %include "asm.inc"

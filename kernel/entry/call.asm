@@ -21,7 +21,7 @@ KERNEL call_standard_entry, CFI_CALLED_GATE
 .nosys: mov     rax, -ENOSYS
         jmp     .back
 .work:  DIRECT_LEAVE
-        jmp     %[FLAVOUR]_%[ORIGIN]_call_work
+        jmp     %[COPY]_%[ORIGIN]_call_work
 
 KERNEL call_nowork_entry, CFI_CALLED_GATE
         DIRECT_CALL DIRECT_STACK

@@ -13,7 +13,7 @@
 
 ; FIX_UP_NAME ip, flags - what the way back needs changed, where the gate has put these two
 %macro SKIP 2.nolist
-        add     NATIVE %2, %[FLAVOUR]_%[ORIGIN]_%1_call.behind - %[FLAVOUR]_%[ORIGIN]_%1_call.at
+        add     NATIVE %2, %[COPY]_%[ORIGIN]_%1_call.behind - %[COPY]_%[ORIGIN]_%1_call.at
 %endmacro
 %define FIX_UP_ud(ip, flags) SKIP ud, ip
 %define FIX_UP_bp(ip, flags)

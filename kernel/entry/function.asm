@@ -7,7 +7,7 @@
 
 %include "asm.inc"
 
-%ifidn FLAVOUR, clean
+%ifidn COPY, clean
         section .entry progbits alloc exec nowrite align=16
 global functions_start, functions_end
 functions_start:

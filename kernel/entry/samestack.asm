@@ -11,7 +11,7 @@
 %include "direct.inc"
 
 KERNEL samestack_standard_entry, CFI_CALLED_GATE
-        extern  %[FLAVOUR]_%[ORIGIN]_call_work
+        extern  %[COPY]_%[ORIGIN]_call_work
         DIRECT_CALL DIRECT_HERE
 .back:  cmp     byte [cpu_work], 0
         jne     .work
@@ -19,7 +19,7 @@ KERNEL samestack_standard_entry, CFI_CALLED_GATE
 .nosys: mov     rax, -ENOSYS
         jmp     .back
 .work:  DIRECT_LEAVE_HERE
-        jmp     %[FLAVOUR]_%[ORIGIN]_call_work
+        jmp     %[COPY]_%[ORIGIN]_call_work
 
 KERNEL samestack_nowork_entry, CFI_CALLED_GATE
         DIRECT_CALL DIRECT_HERE

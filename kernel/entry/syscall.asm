@@ -40,7 +40,7 @@ KERNEL syscall_nowork_entry, CFI_SYSCALL
 KERNEL syscall_service_entry, CFI_SYSCALL
         PROBE   MP2
         mov     [KERNEL_SEGMENT cpu_user_sp], rsp
-        CFI_CFA_PUT_BY
+        CFI_CFA_SAVED
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
         SYSCALL_CLEAN_FLAGS
         PROBE   MP3
@@ -59,9 +59,9 @@ KERNEL syscall_bare_entry, CFI_SYSCALL
 
 USER syscall_standard_call, syscall_nowork_call
         PROBE   MP1
-        SYSCALL_PUT_BY
+        SYSCALL_SAVE
         syscall
-        SYSCALL_TAKE_BACK
+        SYSCALL_RESTORE
         PROBE   MP8
         ret
 

@@ -89,10 +89,10 @@ KERNEL sysenter_bare_entry, CFI_SYSENTER rcx
 
 USER sysenter_standard_call, sysenter_nowork_call
         PROBE   MP1
-        SYSENTER_PUT_BY
+        SYSENTER_SAVE
         sysenter
         LANDING
-        SYSENTER_TAKE_BACK
+        SYSENTER_RESTORE
         PROBE   MP8
         ret
 

@@ -5,7 +5,7 @@
 
 %include "asm.inc"
 
-%ifidn FLAVOUR, clean
+%ifidn COPY, clean
 %if USER_BITS == 32
 ET_DYN          equ 3
 EM_386          equ 3
@@ -16,8 +16,8 @@ DT_NULL         equ 0
 
         section USER_SECTION progbits alloc exec nowrite align=16
         align   16
-global %[FLAVOUR]_%[ORIGIN]_vdso
-%[FLAVOUR]_%[ORIGIN]_vdso:
+global %[COPY]_%[ORIGIN]_vdso
+%[COPY]_%[ORIGIN]_vdso:
 image:  db      0x7f, "ELF", 1, 1, 1, 0
         dd      0, 0
         dw      ET_DYN, EM_386

@@ -10,7 +10,7 @@
 struct file;
 struct poll;
 
-/* Takes what the devices have put by (dev/input.h). In process context or in the idle loop; wakes
+/* Takes what the devices have buffered (dev/input.h). In process context or in the idle loop; wakes
  * readers, sends signals, echoes. */
 void terminal_service(void);
 

@@ -1,6 +1,6 @@
 ; ignore.asm - SYSCALL from the mode that has no row
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN user
 %include "asm.inc"
 

@@ -5,7 +5,7 @@
 ; reentry_changed the words of their frame that the inner exception has changed, put them right, and
 ; go on behind the program's UD2. All registers and flags are preserved.
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN user
 %include "asm.inc"
 %include "ist.inc"

@@ -3,7 +3,7 @@
 ; Every vector has an IST stack: the processor pushes ss rsp rflags cs rip there, for some vectors
 ; an error code on top, whatever the interrupted code had in rsp.
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN user
 %include "asm.inc"
 %include "ist.inc"

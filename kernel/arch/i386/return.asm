@@ -3,7 +3,7 @@
 ; Entered with the stack pointer at a program's whole struct frame. eip, cs and eflags go below its
 ; stack pointer while the stack is still the kernel's, so that a fault there comes in good order.
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN trusted
 %include "asm.inc"
 

@@ -1,7 +1,7 @@
 ; switch.asm - assembly that C calls, i386: selectors, copies to and from programs, and an MSR
 ; that may not be there
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN user
 %include "asm.inc"
 

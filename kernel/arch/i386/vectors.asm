@@ -5,7 +5,7 @@
 ; may push more there, so three registers and the error code go to words of their own (IF is off, and
 ; #DF, NMI and #DB are tasks and have no stub in use). DS is the program's until the frame is whole.
 
-%define FLAVOUR clean
+%define COPY clean
 %define ORIGIN user
 %include "asm.inc"
 

@@ -144,7 +144,7 @@ def walk(lesson: Lesson) -> None:
         "what is RSP after the two? (cpu_stack)",
     )
     lesson.stepi()
-    lesson.check("the program's RSP is put by", machine.evaluate("cpu_user_sp"), sp)
+    lesson.check("the program's RSP is saved", machine.evaluate("cpu_user_sp"), sp)
     lesson.stepi()
     stack = machine.evaluate("cpu_stack")
     lesson.answer(machine.register("sp"), "the top of the kernel stack, empty yet.")

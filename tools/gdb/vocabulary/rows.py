@@ -8,7 +8,7 @@ import gdb
 from vocabulary import machine
 from vocabulary.machine import Word
 
-FLAVOURS = ("clean", "probed")
+COPIES = ("clean", "probed")
 
 
 def all_rows() -> list[gdb.Value]:
@@ -52,22 +52,22 @@ def table(text: str = "") -> Iterator[str]:
             yield f"  {row['label'].string():6} {name:28} {state}".rstrip()
 
 
-def points(identity: str, flavour: str = "clean") -> Iterator[str]:
+def points(identity: str, copy: str = "clean") -> Iterator[str]:
     """points ID [clean|probed]: the measurement points of a row, such as user/int/standard.
 
     Each is a label in the row's user half (call) or kernel half (entry); the distance is in bytes.
     MP4 and MP5 are in the service routine, which the standard rows reach through a table.
     """
-    if flavour not in FLAVOURS:
-        raise gdb.GdbError("A flavour is clean or probed.")
+    if copy not in COPIES:
+        raise gdb.GdbError("A copy is clean or probed.")
     row = next((row for row in all_rows() if row_id(row) == identity), None)
     if row is None:
         raise gdb.GdbError(f"There is no row {identity}; `table` lists them.")
-    stem, copy = f"{flavour}_{identity.replace('/', '_')}", FLAVOURS.index(flavour)
+    stem, number = f"{copy}_{identity.replace('/', '_')}", COPIES.index(copy)
     halves = [
-        _name(int(row["call"][copy]), f"{stem}_call"),
-        _name(int(row["entry"][copy]), f"{stem}_entry"),
-        *([f"{flavour}_user_getpid"] if row["suite"].string() == "toll" else []),
+        _name(int(row["call"][number]), f"{stem}_call"),
+        _name(int(row["entry"][number]), f"{stem}_entry"),
+        *([f"{copy}_user_getpid"] if row["suite"].string() == "toll" else []),
     ]
     for half in halves:
         start = machine.symbol(half)
