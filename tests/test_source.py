@@ -67,6 +67,18 @@ def test_include_guards_carry_the_path() -> None:
     assert not wrong
 
 
+def test_c_is_compiled_whole() -> None:
+    """What differs between kernels and programs differs by place, so no line of C is conditional."""
+    wrong = [
+        f"{name}: {line}"
+        for name in listed()
+        if name.startswith(("kernel/", "boot/", "user/")) and name.endswith((".c", ".h", ".def"))
+        for line in re.findall(r"^[ \t]*#[ \t]*(?:el)?if.*", (ROOT / name).read_text(), re.M)
+        if line != f"#ifndef {guard(name)}"
+    ]
+    assert not wrong
+
+
 def named(document: Path) -> set[str]:
     """The paths that a document names: in links, and in code with a folder in front."""
     text = document.read_text()

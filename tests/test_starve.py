@@ -14,7 +14,7 @@ from tollgate.outcome import Outcome
 
 WAYS = ("push", "call", "store", "interrupt", "nmi", "step")
 OWN = ("push", "call", "store")
-MENDED = ("one page short", "demand-zero", "copy-on-write")
+FIXED_UP = ("one page short", "demand-zero", "copy-on-write")
 HOPELESS = {
     "i386": ("unmapped", "read-only", "guard page", "page 0", "kernel text"),
     "amd64": ("unmapped", "read-only", "non-canonical", "guard page", "page 0", "kernel text"),
@@ -60,7 +60,7 @@ def link(arch: str, way: str, stack: str) -> str:
 def test_every_way_on_every_stack(boot: Any, arch: str, way: str) -> None:
     result = boot(arch, "EPYC", "suite=starve samples=20 only=trusted/")
     assert set(details(result)) == {
-        f"trusted/{w}/{s}" for w in WAYS for s in (*MENDED, *HOPELESS[arch])
+        f"trusted/{w}/{s}" for w in WAYS for s in (*FIXED_UP, *HOPELESS[arch])
     }
     survived(result, arch, way, 20)
 
@@ -77,7 +77,7 @@ def survived(result: Any, arch: str, way: str, times: int) -> None:
     """Every stack ends as it should, each time."""
     assert result.outcome is Outcome.PASS, result.reason
     said, checked = chains(result), details(result)
-    for stack in MENDED:
+    for stack in FIXED_UP:
         name = f"trusted/{way}/{stack}"
         assert checked[name] == [f"resumed, {times} times"]
         assert re.fullmatch(link(arch, way, stack), said[name]), said[name]
@@ -107,7 +107,7 @@ def test_bochs_agrees(boot: Any, arch: str, cpu: str) -> None:
     assert result.outcome is Outcome.PASS, result.reason
     checked = details(result)
     for way in WAYS:
-        for stack in (*MENDED, *HOPELESS[arch]):
+        for stack in (*FIXED_UP, *HOPELESS[arch]):
             assert f"trusted/{way}/{stack}" in checked
 
 
@@ -117,7 +117,7 @@ def test_from_cpl_3_they_are_ordinary_page_faults(boot: Any, arch: str) -> None:
     assert result.outcome is Outcome.PASS, result.reason
     said = chains(result)
     for way in OWN:
-        for stack in MENDED:
+        for stack in FIXED_UP:
             chain = said[f"user/{way}/{stack}"]
             assert re.fullmatch(r"#PF\([67]\) cr2=[0-9a-f]+ -> resumed", chain)
     assert not any("/interrupt/" in name or "/nmi/" in name for name in said)
@@ -128,7 +128,7 @@ def test_without_an_apic_no_nmi_is_sent(boot: Any) -> None:
     assert result.outcome is Outcome.PASS, result.reason
     assert result.checks == []
     assert all("EDX.APIC[bit 9] = 0" in s["reason"] for s in result.skips)
-    assert len(result.skips) == len(MENDED) + len(HOPELESS["i386"])
+    assert len(result.skips) == len(FIXED_UP) + len(HOPELESS["i386"])
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

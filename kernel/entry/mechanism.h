@@ -4,6 +4,8 @@
 
 enum mechanism {
 #define MECHANISM(name, ...) MECHANISM_##name,
+#define VARIANT(...)
+#define BESIDE(...)
 #include "entry/mechanism.def"
         MECHANISMS
 };

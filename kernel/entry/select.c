@@ -34,6 +34,8 @@ enum {
 #define VECTOR(n) .vector = n,
 #define ONLY(origins)
 
+#define MECHANISM(...)
+#define BESIDE(...)
 #define VARIANT(name, says, ...)                                                                   \
         static const struct variant variant_##name = {.answers = TOLL_ANSWERS_##says, __VA_ARGS__};
 #include "entry/mechanism.def"
@@ -249,6 +251,8 @@ static const struct operations {
 } operations[MECHANISMS] = {
 #define MECHANISM(name, origins, arms, shuts, manual, ...)                                         \
         [MECHANISM_##name] = {.arm = arms, .shut = shuts, __VA_ARGS__},
+#define VARIANT(...)
+#define BESIDE(...)
 #include "entry/mechanism.def"
 };
 

@@ -66,11 +66,8 @@ section .text
         %1
         syscall
         jmp     back
-%%half:
-%if %2
-        lea     xcx, [back]
+%%half: lea     xcx, [back]
         push    xcx
-%endif
         %1
         jmp     [way_half]
         [section .rodata]
