@@ -68,7 +68,7 @@ def test_include_guards_carry_the_path() -> None:
 
 
 def test_c_is_compiled_whole() -> None:
-    """What differs between kernels and programs differs by place, so no line of C is conditional."""
+    """What differs between kernels and programs differs by place: no line of C is conditional."""
     wrong = [
         f"{name}: {line}"
         for name in listed()
