@@ -134,6 +134,49 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
+/* What a thread changes of its process's, one that shares it or (no CLONE_FS) not. */
+static void move(void)
+{
+        chdir("/dev");
+        system_call(NUMBER_umask, 027);
+        setpgid(0, 0);
+        system_call(NUMBER_exit, 0);
+}
+
+static void start_and_wait(long flags)
+{
+        thread_tid = -1;
+        thread_start(flags | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID, stack + sizeof stack,
+                     (void *)&thread_tid, move);
+        for (int left; (left = thread_tid);)
+                system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
+}
+
+/* In a child, which leads no group yet: bit 0 its directory has moved, bit 1 its umask, 2 its
+ * group. */
+static int moved_by_thread(long flags)
+{
+        long child = fork();
+        if (!child) {
+                char where[64];
+                chdir("/");
+                system_call(NUMBER_umask, 022);
+                start_and_wait(flags);
+                system_call(NUMBER_getcwd, where, sizeof where);
+                exit_group((strcmp(where, "/dev") == 0) |
+                           (system_call(NUMBER_umask, 0) == 027) << 1 |
+                           (system_call(NUMBER_getpgid, 0) == getpid()) << 2);
+        }
+        return status_of(child) >> 8;
+}
+
+static void try_moves(void)
+{
+        int all = moved_by_thread(THREAD), group = moved_by_thread(THREAD & ~CLONE_FS);
+        check(all == 7, "clone", "a thread's chdir, umask and setpgid are its process's: %d", all);
+        check(group == 4, "clone", "without CLONE_FS its setpgid alone: %d", group);
+}
+
 static int beats[2];
 
 static void doze(long milliseconds)
@@ -244,6 +287,7 @@ int main(int argc, char **argv)
         try_turns();
         try_many();
         try_threads();
+        try_moves();
         try_stop();
         try_execve();
         return check_status();
