@@ -49,7 +49,7 @@ TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversio
 TABLES    := kernel/entry/mechanism.def kernel/entry/entry.def kernel/entry/exception.def
 ENTRY_ASM := $(wildcard kernel/entry/*.asm)
 WORDS     := kernel/entry/select.c kernel/const.h kernel/toll.h kernel/cpu/features.def # theirs
-C_COMMON   := $(wildcard kernel/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
+C_COMMON   := $(wildcard kernel/*.c kernel/clock/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
                 kernel/file/*.c kernel/fs/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c kernel/trap/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each

@@ -52,6 +52,11 @@ static bool screen(const char *value)
         return !strcmp(value, "all") || !strcmp(value, "none");
 }
 
+static bool clock(const char *value)
+{
+        return !strcmp(value, "tsc") || !strcmp(value, "ticks");
+}
+
 static const struct word {
         const char *name;
         char *value;
@@ -67,6 +72,7 @@ static const struct word {
         {WORD(calls), "say: which calls programs make that are not here", calls},
         {WORD(then), "stop or reset, after the last suite", then},
         {WORD(screen), "all or none of the text, beside the serial line", screen},
+        {WORD(clock), "tsc or ticks, what the time is counted by", clock},
         {WORD(platform), "a label", any},
         {WORD(model), "a label", any},
         {WORD(emulator), "a label", any},

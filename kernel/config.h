@@ -13,6 +13,7 @@ struct config {
         char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
         char then[CONFIG_TEXT];     /* what the machine does after the last suite: stop or reset */
         char screen[CONFIG_TEXT];   /* what it shows: all or none */
+        char clock[CONFIG_TEXT];    /* "" = the TSC, where it is known to run evenly */
         char platform[CONFIG_TEXT]; /* the next three are labels for the run record */
         char model[CONFIG_TEXT];
         char emulator[CONFIG_TEXT];

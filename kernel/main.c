@@ -1,5 +1,6 @@
 /* main.c - the boot, as a list of steps; then the suites, and the end. */
 #include "boot.h"
+#include "clock/clock.h"
 #include "config.h"
 #include "cpu/alternatives.h"
 #include "cpu/counter.h"
@@ -228,9 +229,11 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         enum fence fence = choose_fence();
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
                                              !strncmp(config.platform, "bochs", 5));
+        uint64_t hertz = clock_init(&counter, config.clock);
         if (!counter.exact)
-                counter.hertz = timer_tsc_hz();
+                counter.hertz = hertz;
         say_machine(&counter, fence);
+        clock_say();
         say_remembered();
         open_initrd();
 

@@ -52,7 +52,7 @@ _boots = pytest.StashKey[list[BootResult]]()
 SIGNALS = ("signals", "sighandler", "sigreturn", "sigwait")
 BOCHS = {
     "i386": ("toll", "exceptions", "switch", "state", *SIGNALS),
-    "amd64": ("toll", "exceptions", "switch", "processes", "handoff", *SIGNALS),
+    "amd64": ("toll", "exceptions", "switch", "processes", "handoff", "clock", *SIGNALS),
 }
 """What one boot on Bochs runs for all tests: firmware and GRUB cost as much as most suites."""
 

@@ -14,7 +14,19 @@ from tollgate.boot import ARCHES, BUILD, TREE
 from tollgate.outcome import Outcome
 
 QUICK = "suite=usystime samples=2"
-WORDS = ("suite", "samples", "only", "fence", "then", "screen", "platform", "model", "emulator")
+WORDS = (
+    "suite",
+    "samples",
+    "only",
+    "fence",
+    "calls",
+    "then",
+    "screen",
+    "clock",
+    "platform",
+    "model",
+    "emulator",
+)
 FEW = settings(
     max_examples=5,
     deadline=None,

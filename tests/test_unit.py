@@ -30,6 +30,8 @@ UNITS = (
     "memory",
     "counter",
     "table",
+    "clock",
+    "rtc",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/tree.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

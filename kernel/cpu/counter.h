@@ -9,7 +9,7 @@ struct counter {
         const char *unit; /* "instructions", "host ticks" or "cycles" */
         bool exact;       /* a loop of known length reads its length, every time */
         bool readable;    /* it runs, and forward */
-        uint64_t hertz;   /* 0 = not known, or no frequency (instructions); main.c asks the timer */
+        uint64_t hertz;   /* 0 = not known, or no frequency (instructions); main.c asks the clock */
 };
 
 /* Tries the counter on loops of known length: an emulator that counts instructions reads exactly

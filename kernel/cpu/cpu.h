@@ -83,6 +83,17 @@ static inline void halt(void)
         __asm__ volatile("hlt");
 }
 
+/* Until the next interrupt, which STI holds off up to HLT. An NMI that comes there passes over HLT
+ * (trap/dispatch.c): the interrupt may have come with it. Interrupts are off before and after. */
+static inline void interrupt_wait(void)
+{
+        __asm__ volatile("sti; 1: hlt; 2: cli;"
+                         ".pushsection .waits, \"a\"; .dc.a 1b, 2b; .popsection"
+                         :
+                         :
+                         : "memory");
+}
+
 static inline void page_forget(uintptr_t address)
 {
         __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");

@@ -13,10 +13,15 @@
 #define SIGN_0 0x5a /* then SIGN_1, the width of the kernel in bytes, and what makes the sum 0 */
 #define SIGN_1 0xd0
 
+uint8_t cmos_get(unsigned at)
+{
+        out8(INDEX, (uint8_t)at);
+        return in8(DATA);
+}
+
 static uint8_t get(unsigned i)
 {
-        out8(INDEX, (uint8_t)(PLACE + i));
-        return in8(DATA);
+        return cmos_get(PLACE + i);
 }
 
 static void put(const uint8_t mark[SIZE])

@@ -1,8 +1,11 @@
-/* cmos.h - a mark in the clock's battery-backed memory, which outlives a reset. */
+/* cmos.h - the clock's battery-backed memory, and a mark there that outlives a reset. */
 #ifndef TOLLGATE_DEV_CMOS_H
 #define TOLLGATE_DEV_CMOS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+uint8_t cmos_get(unsigned at); /* a byte, of 128 */
 
 /* That a trusted program of this kernel is about to starve unprotected. False = the bytes are
  * somebody else's. */

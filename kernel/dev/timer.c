@@ -3,21 +3,30 @@
 #include "cpu/cpu.h"
 #include "cpu/current.h"
 #include "dev/pic.h"
+#include "lib/printf.h"
 
-#define PIT_HZ 1193182
 #define PIT_CHANNEL_0 0x40
 #define PIT_CHANNEL_2 0x42
 #define PIT_COMMAND 0x43
 #define SPEAKER 0x61
 
 volatile uint32_t timer_ticks;
+static uint32_t period;
 
 void timer_rate(unsigned hertz)
 {
-        unsigned divisor = PIT_HZ / hertz;
+        uint32_t divisor = PIT_HZ / hertz;
+        uint64_t span = (uint64_t)divisor << 32;
         out8(PIT_COMMAND, 0x34); /* channel 0, low and high byte, rate generator */
         out8(PIT_CHANNEL_0, (uint8_t)divisor);
         out8(PIT_CHANNEL_0, (uint8_t)(divisor >> 8));
+        divide64(&span, PIT_HZ);
+        period = (uint32_t)span;
+}
+
+uint32_t timer_period(void)
+{
+        return period;
 }
 
 void timer_init(void)
@@ -40,17 +49,17 @@ void timer_interrupt(void)
                 timer_asked();
 }
 
-uint64_t timer_tsc_hz(void)
+void timer_reference_init(void)
 {
-        const unsigned parts = 50; /* of a second: 20 ms */
-        unsigned count = PIT_HZ / parts;
         out8(SPEAKER, (in8(SPEAKER) & 0xfc) | 1); /* gate on, speaker off */
-        out8(PIT_COMMAND, 0xb0);                  /* channel 2, interrupt on terminal count */
-        out8(PIT_CHANNEL_2, (uint8_t)count);
-        out8(PIT_CHANNEL_2, (uint8_t)(count >> 8));
-        uint64_t start = tsc_read();
-        for (unsigned i = 0; !(in8(SPEAKER) & 0x20); i++)
-                if (i > 10000000)
-                        return 0;
-        return (tsc_read() - start) * parts;
+        out8(PIT_COMMAND, 0xb4);                  /* channel 2, low and high byte, rate generator */
+        out8(PIT_CHANNEL_2, 0);
+        out8(PIT_CHANNEL_2, 0); /* 2^16 */
+}
+
+uint16_t timer_reference(void)
+{
+        out8(PIT_COMMAND, 0x80); /* latch channel 2 */
+        unsigned low = in8(PIT_CHANNEL_2);
+        return (uint16_t)(low | (unsigned)in8(PIT_CHANNEL_2) << 8);
 }

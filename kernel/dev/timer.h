@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #define TIMER_HZ 100
+#define PIT_HZ 1193182 /* what the timer counts */
 
 void timer_init(void);            /* 100 Hz */
 void timer_interrupt(void);       /* a tick */
@@ -14,6 +15,10 @@ void timer_quiet(bool quiet);     /* every device's line masked, or none */
 void timer_rate(unsigned hertz);  /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;
 
-uint64_t timer_tsc_hz(void); /* the TSC's frequency against the PIT, in Hz; 0 = no PIT */
+uint32_t timer_period(void); /* of a tick, in 2^-32 s */
+
+/* Channel 2, which nothing else uses: it counts down, 2^16 times before it begins again. */
+void timer_reference_init(void);
+uint16_t timer_reference(void);
 
 #endif

@@ -8,8 +8,7 @@
 #include "proc/time.h"
 #include "uapi.h"
 
-/* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock: they all count
- * the same ticks. */
+/* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock. */
 #define FUTEX_COMMAND 0x7f
 #define ANY 0xffffffff
 
@@ -61,20 +60,30 @@ static long futex_wake(uintptr_t address, unsigned most, uint32_t bits)
         return wake_and_move(address, most, bits, address, 0);
 }
 
+enum timeout {
+        FOR_A_TIME,
+        UNTIL_A_MOMENT,
+        UNTIL_A_DATE
+};
+
 /* Until it is woken, or the time has come: `timeout_at` is 0, or where a struct timespec is. */
-static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, bool absolute,
+static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, enum timeout how,
                        uint32_t bits)
 {
         uint32_t value, end = 0;
-        int error = timeout_at ? time_read(timeout_at, NANOSECONDS, &end) : 0;
+        bool absolute = how != FOR_A_TIME;
+        int error = !timeout_at ? 0
+                    : absolute  ? time_left(timeout_at, how == UNTIL_A_DATE, &end)
+                                : time_read(timeout_at, NANOSECONDS, &end);
         if (error)
                 return error;
         if (user_read(&value, address, sizeof value))
                 return -EFAULT;
         if (value != expected)
                 return -EAGAIN;
+        end += timer_ticks + (end || !absolute);
         if (timeout_at && !absolute)
-                end = sleep_end(timer_ticks + end + 1);
+                end = sleep_end(end);
         cpu_current->futex = key_of(address);
         cpu_current->futex_bits = bits;
         while (cpu_current->futex.address) {
@@ -110,7 +119,7 @@ long sys_futex(long at, long operation, long value, long time_or_count, long oth
         if (address & 3)
                 return -EINVAL;
         switch (command) {
-        case FUTEX_WAIT: return futex_wait(address, (uint32_t)value, extra, false, ANY);
+        case FUTEX_WAIT: return futex_wait(address, (uint32_t)value, extra, FOR_A_TIME, ANY);
         case FUTEX_WAKE: return futex_wake(address, (unsigned)value, ANY);
         case FUTEX_REQUEUE:
                 return futex_requeue(address, (unsigned)value, (unsigned)extra, (uintptr_t)other,
@@ -119,7 +128,11 @@ long sys_futex(long at, long operation, long value, long time_or_count, long oth
                 return futex_requeue(address, (unsigned)value, (unsigned)extra, (uintptr_t)other,
                                      &bits);
         case FUTEX_WAIT_BITSET:
-                return bits ? futex_wait(address, (uint32_t)value, extra, true, bits) : -EINVAL;
+                return bits ? futex_wait(address, (uint32_t)value, extra,
+                                         operation & FUTEX_CLOCK_REALTIME ? UNTIL_A_DATE
+                                                                          : UNTIL_A_MOMENT,
+                                         bits)
+                            : -EINVAL;
         case FUTEX_WAKE_BITSET: return bits ? futex_wake(address, (unsigned)value, bits) : -EINVAL;
         default: return -ENOSYS;
         }

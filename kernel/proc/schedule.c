@@ -5,6 +5,7 @@
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "proc/schedule.h"
+#include "clock/clock.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/timer.h"
@@ -58,6 +59,7 @@ void schedule_add(struct thread *thread)
 /* At each tick of the timer, in the interrupt. */
 static void tick(void)
 {
+        clock_tick();
         if (cpu_current)
                 cpu_current->process->ticks++;
         if (ready_first || timed_first)
@@ -236,11 +238,7 @@ void schedule_idle(void)
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
                 if (latency_on)
                         stretch_end();
-                __asm__ volatile("sti; 1: hlt; 2: cli;"
-                                 ".pushsection .waits, \"a\"; .dc.a 1b, 2b; .popsection"
-                                 :
-                                 :
-                                 : "memory");
+                interrupt_wait();
         }
 }
 

@@ -1,13 +1,16 @@
 /*
- * time.c - the clocks, which all count the timer's ticks since the boot, and sleeping.
+ * time.c - sleeping, which counts the timer's ticks. (clocks.c tells the time.)
  *
  * Times of 32-bit programs have 32-bit halves (struct old_timespec32).
  */
 #include "proc/time.h"
+#include "clock/clock.h"
 #include "dev/timer.h"
+#include "lib/printf.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
+#include "uapi.h"
 
 #define CLOCKS 8
 #define TIMER_ABSTIME 1
@@ -21,9 +24,10 @@ static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
         return 0;
 }
 
-#define SECONDS_MOST 10000000u /* what a timer tick can still count */
+#define SECONDS_MOST 8640000u /* what a timer tick can still count */
 
-int time_read(uintptr_t from, uint32_t parts, uint32_t *ticks)
+/* A struct of the program's as a span of 2^-32 s, rounded up. */
+static int read_span(uintptr_t from, uint32_t parts, uint64_t *span)
 {
         unsigned width = program_word();
         uint64_t pair[2] = {0, 0};
@@ -31,53 +35,52 @@ int time_read(uintptr_t from, uint32_t parts, uint32_t *ticks)
                 return -EFAULT;
         if (pair[0] >> (8 * width - 1) || pair[1] >= parts)
                 return -EINVAL;
-        uint32_t seconds = pair[0] < SECONDS_MOST ? (uint32_t)pair[0] : SECONDS_MOST;
-        uint32_t whole = (uint32_t)pair[1] / (parts / TIMER_HZ);
-        bool rest = (uint32_t)pair[1] % (parts / TIMER_HZ);
-        *ticks = seconds * TIMER_HZ + whole + rest;
+        uint64_t fraction = (pair[1] << 32) + parts - 1;
+        divide64(&fraction, parts);
+        *span = (pair[0] <= UINT32_MAX ? pair[0] << 32 : (uint64_t)UINT32_MAX << 32) + fraction;
         return 0;
+}
+
+static uint32_t ticks_of(uint64_t span)
+{
+        uint64_t most = (uint64_t)SECONDS_MOST << 32, ticks = span < most ? span : most;
+        return divide64(&ticks, timer_period()) ? (uint32_t)ticks + 1 : (uint32_t)ticks;
+}
+
+int time_read(uintptr_t from, uint32_t parts, uint32_t *ticks)
+{
+        uint64_t span = 0;
+        int error = read_span(from, parts, &span);
+        *ticks = ticks_of(span);
+        return error;
+}
+
+int time_left(uintptr_t from, bool by_date, uint32_t *ticks)
+{
+        uint64_t moment = 0, now = clock_now() + (by_date ? clock_boot() : 0);
+        int error = read_span(from, NANOSECONDS, &moment);
+        *ticks = moment > now ? ticks_of(moment - now) : 0;
+        return error;
 }
 
 long time_write(uintptr_t to, uint32_t parts, uint32_t ticks)
 {
-        return put_pair(to, ticks / TIMER_HZ, ticks % TIMER_HZ * (parts / TIMER_HZ));
+        uint64_t span = (uint64_t)ticks * timer_period();
+        return put_pair(to, moment_seconds(span), moment_parts(span, parts));
 }
 
-long sys_clock_gettime(long clock, long to, AFTER_2)
-{
-        if ((unsigned long)clock >= CLOCKS)
-                return -EINVAL;
-        return time_write((uintptr_t)to, NANOSECONDS, timer_ticks);
-}
-
-long sys_clock_getres(long clock, long to, AFTER_2)
-{
-        if ((unsigned long)clock >= CLOCKS)
-                return -EINVAL;
-        return to ? put_pair((uintptr_t)to, 0, NANOSECONDS / TIMER_HZ) : 0;
-}
-
-long sys_gettimeofday(long to, AFTER_1)
-{
-        return to ? time_write((uintptr_t)to, MICROSECONDS, timer_ticks) : 0;
-}
-
-long sys_time(long to, AFTER_1)
-{
-        uint64_t now = timer_ticks / TIMER_HZ;
-        if (to && user_write((uintptr_t)to, &now, program_word()))
-                return -EFAULT;
-        return (long)now;
-}
-
-static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
+/* At least as long: the tick that has begun counts for nothing. */
+static long sleep(uintptr_t from, uintptr_t left_at, bool absolute, bool by_date)
 {
         struct waiters nobody = {0};
         uint32_t ticks;
-        int error = time_read(from, NANOSECONDS, &ticks);
+        int error =
+                absolute ? time_left(from, by_date, &ticks) : time_read(from, NANOSECONDS, &ticks);
         if (error)
                 return error;
-        uint32_t end = absolute ? ticks : sleep_end(timer_ticks + ticks);
+        uint32_t end = timer_ticks + ticks + (ticks != 0);
+        if (!absolute)
+                end = sleep_end(end);
         while ((int32_t)(end - timer_ticks) > 0) {
                 if (wait_until(&nobody, end))
                         continue;
@@ -90,7 +93,7 @@ static long sleep(uintptr_t from, uintptr_t left_at, bool absolute)
 
 long sys_nanosleep(long from, long left_at, AFTER_2)
 {
-        return sleep((uintptr_t)from, (uintptr_t)left_at, false);
+        return sleep((uintptr_t)from, (uintptr_t)left_at, false, false);
 }
 
 long sys_clock_nanosleep(long clock, long flags, long from, long left_at, AFTER_4)
@@ -98,18 +101,8 @@ long sys_clock_nanosleep(long clock, long flags, long from, long left_at, AFTER_
         if ((unsigned long)clock >= CLOCKS)
                 return -EINVAL;
         bool absolute = flags & TIMER_ABSTIME;
-        return sleep((uintptr_t)from, absolute ? 0 : (uintptr_t)left_at, absolute);
-}
-
-/* struct tms: user and system time of itself and its ended children, in ticks */
-long sys_times(long to, AFTER_1)
-{
-        uint64_t own = cpu_current->process->ticks, none = 0;
-        unsigned width = program_word();
-        for (unsigned i = 0; to && i < 4; i++)
-                if (user_write((uintptr_t)to + i * width, i ? &none : &own, width))
-                        return -EFAULT;
-        return (long)timer_ticks;
+        bool by_date = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+        return sleep((uintptr_t)from, absolute ? 0 : (uintptr_t)left_at, absolute, by_date);
 }
 
 long sys_sched_yield(AFTER_0)

@@ -1,0 +1,245 @@
+/*
+ * clock.c - keeps the time: the TSC scaled, set forward at each tick of the timer.
+ *
+ * How fast the TSC runs is found against channel 2 of the PIT, which nobody else uses: over 2 ms
+ * where the TSC counts instructions, else over 20 ms, which under an emulator on a busy host may be
+ * wrong by 1,000 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32 seconds: both
+ * the rate, and the offset that has gathered, which the next stretch makes good. The clock runs
+ * slower or faster for that, by 500 ppm at most; it never steps.
+ */
+#include "clock/clock.h"
+#include "cpu/features.h"
+#include "dev/console.h"
+#include "dev/rtc.h"
+#include "dev/timer.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+#define SECOND ((uint64_t)1 << 32)
+#define WINDOW (PIT_HZ / 50) /* counts of the PIT */
+#define WINDOW_EXACT (PIT_HZ / 500)
+#define STRETCH_MOST 5             /* 2^5 s between two corrections */
+#define SLEW_SHIFT 11              /* 1 / 2^11: 488 ppm */
+#define READ_MOST (SECOND / 20000) /* the PIT and the TSC are read within 50 us, or not used */
+#define ELAPSED_MOST (1000 * SECOND)
+
+union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
+
+static struct clock_page update; /* the next one; the kernel reads this, not the page */
+static const char *no_tsc;       /* why the ticks are counted instead */
+static unsigned stepped;         /* stores of an update made one by one */
+
+/* The last correction */
+static struct {
+        uint16_t count; /* of the PIT */
+        uint64_t moment;
+        int64_t behind;   /* what the clock was behind the PIT, in all */
+        unsigned stretch; /* log2 of the seconds to the next one */
+        uint64_t next;
+} last;
+
+static uint64_t update_moment(void)
+{
+        return (uint64_t)update.seconds << 32 | update.fraction;
+}
+
+static uint64_t update_tsc(void)
+{
+        return (uint64_t)update.tsc_high << 32 | update.tsc_low;
+}
+
+static uint64_t ratio(uint64_t value, uint32_t divisor)
+{
+        divide64(&value, divisor);
+        return value;
+}
+
+/* A multiplier for a TSC that has advanced so much in so many counts of the PIT */
+static uint32_t multiplier_of(uint64_t counts, uint32_t pit)
+{
+        uint64_t span = ratio((uint64_t)pit << 32, PIT_HZ);
+        return counts && counts >> 32 == 0 ? (uint32_t)ratio(span << CLOCK_SHIFT, (uint32_t)counts)
+                                           : 0;
+}
+
+/* The TSC at a moment when the PIT has just counted; 0 = it does not count. */
+static uint64_t at_an_edge(uint16_t *count)
+{
+        uint16_t before = timer_reference();
+        for (unsigned i = 0; i < 100000; i++)
+                if ((*count = timer_reference()) != before)
+                        return tsc_read();
+        return 0;
+}
+
+static void idle(void)
+{
+        for (unsigned rounds = 1000; rounds; rounds--)
+                __asm__ volatile("");
+}
+
+static void wait_for_tick(void)
+{
+        for (uint32_t before = timer_ticks; timer_ticks == before;)
+                interrupt_wait();
+}
+
+static uint32_t calibrate(uint16_t window)
+{
+        uint16_t from, to;
+        uint64_t start = at_an_edge(&from);
+        if (!start)
+                return 0;
+        while ((uint16_t)(from - timer_reference()) < window)
+                idle();
+        uint64_t end = at_an_edge(&to);
+        return multiplier_of(end - start, (uint16_t)(from - to));
+}
+
+/* Whether the TSC runs on while the processor is halted: from a tick to the next but one. It need
+ * not in deep sleep, and does not in Bochs. A tick may be late, not each of them. */
+static bool runs_halted(uint32_t multiplier)
+{
+        uint64_t longest = 0;
+        timer_quiet(false);
+        for (unsigned tries = 0; tries < 4 && longest < timer_period() / 2 * 3; tries++) {
+                wait_for_tick();
+                uint64_t start = tsc_read();
+                wait_for_tick();
+                wait_for_tick();
+                uint64_t span = clock_span(tsc_read() - start, multiplier);
+                longest = span > longest ? span : longest;
+        }
+        timer_quiet(true);
+        return longest >= timer_period() / 2 * 3;
+}
+
+/* Why this TSC may change its rate, or NULL. What an emulator makes up is a clock of its own. */
+static const char *missing_tsc(const struct counter *counter)
+{
+        const struct cpu_identity *cpu = &cpu_identity;
+        bool constant =
+                strcmp(counter->unit, "cycles") != 0 || feature_has(FEATURE_HYPERVISOR) ||
+                feature_has(FEATURE_INVARIANT_TSC) ||
+                (!strcmp(cpu->vendor, "GenuineIntel") && ((cpu->family == 6 && cpu->model >= 14) ||
+                                                          (cpu->family == 15 && cpu->model >= 3)));
+        return constant ? NULL : "CPUID.80000007H:EDX.InvariantTSC[bit 8] = 0";
+}
+
+static void begin_stretch(uint16_t count, uint64_t moment)
+{
+        last.count = count;
+        last.moment = moment;
+        last.next = moment + (SECOND << last.stretch);
+}
+
+uint64_t clock_init(const struct counter *counter, const char *source)
+{
+        no_tsc = !strcmp(source, "ticks") ? "the command line says so"
+                 : !strcmp(source, "tsc") ? NULL
+                                          : missing_tsc(counter);
+        timer_reference_init();
+        uint32_t multiplier = calibrate(counter->exact ? WINDOW_EXACT : WINDOW);
+        if (!multiplier)
+                no_tsc = "the PIT tells no rate of the TSC from 34 MHz on";
+        else if (!no_tsc && *source == 0 && !runs_halted(multiplier))
+                no_tsc = "the TSC does not run on while the processor is halted";
+        if (!no_tsc)
+                update.multiplier = multiplier;
+        update.boot = rtc_read();
+        uint64_t tsc = tsc_read();
+        update.tsc_low = (uint32_t)tsc;
+        update.tsc_high = (uint32_t)(tsc >> 32);
+        begin_stretch(timer_reference(), update_moment());
+        clock_frame.page = update;
+        return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
+}
+
+void clock_say(void)
+{
+        char date[RTC_TEXT];
+        rtc_text(date, update.boot);
+        if (no_tsc) {
+                say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
+                return;
+        }
+        uint64_t hertz = ratio(SECOND << CLOCK_SHIFT, update.multiplier);
+        uint32_t kilohertz = (uint32_t)ratio(hertz + 500, 1000);
+        say("The clock is the TSC at %u.%03u MHz. It is %s.\n", (unsigned)(kilohertz / 1000),
+            (unsigned)(kilohertz % 1000), date);
+}
+
+static int64_t clamp(int64_t value, int64_t most)
+{
+        return value > most ? most : value < -most ? -most : value;
+}
+
+/* value * part / whole, for |part| below 2^30 and `whole` of 1 to 1000 s */
+static uint32_t adjusted(uint32_t value, int64_t part, uint64_t whole)
+{
+        uint64_t size = (uint64_t)(part < 0 ? -part : part);
+        uint32_t change = (uint32_t)ratio(value * size >> 16, (uint32_t)(whole >> 16));
+        return part < 0 ? value - change : value + change;
+}
+
+/* How many counts the PIT has made is known but for multiples of 2^16, and the clock knows better
+ * than that. */
+static __attribute__((cold, noinline)) void correct(void)
+{
+        uint64_t before = tsc_read();
+        uint16_t count = timer_reference();
+        uint64_t after = tsc_read();
+        uint64_t moment = update_moment() + clock_span(before - update_tsc(), update.multiplier);
+        uint64_t elapsed = moment - last.moment;
+        if (clock_span(after - before, update.multiplier) > READ_MOST)
+                return;
+        if (elapsed > ELAPSED_MOST) {
+                begin_stretch(count, moment);
+                return;
+        }
+        uint64_t expected = elapsed * (PIT_HZ / 2) >> 31;
+        uint64_t counts =
+                expected + (uint64_t)(int16_t)((uint16_t)(last.count - count) - (uint16_t)expected);
+        int64_t behind = (int64_t)(ratio(counts << 32, PIT_HZ) - elapsed);
+        last.behind = clamp(last.behind + behind, SECOND);
+        if (last.stretch < STRETCH_MOST)
+                last.stretch++;
+        uint64_t stretch = SECOND << last.stretch;
+        int64_t slew = clamp(last.behind, (int64_t)(stretch >> SLEW_SHIFT));
+        update.multiplier = adjusted(adjusted(update.multiplier, behind, elapsed), slew, stretch);
+        begin_stretch(count, moment);
+}
+
+void clock_tick(void)
+{
+        uint64_t tsc = tsc_read();
+        uint64_t moment = update_moment();
+        if (update.multiplier)
+                moment += clock_span(tsc - update_tsc(), update.multiplier);
+        else
+                moment += timer_period();
+        update.tsc_low = (uint32_t)tsc;
+        update.tsc_high = (uint32_t)(tsc >> 32);
+        update.seconds = (uint32_t)(moment >> 32);
+        update.fraction = (uint32_t)moment;
+        if (moment >= last.next && update.multiplier)
+                correct();
+        update.number_1 = ++update.number_2;
+        stepped = 0;
+        clock_write(&clock_frame.page, &update);
+}
+
+uint32_t clock_resolution_coarse(void)
+{
+        return moment_parts(timer_period(), NANOSECONDS);
+}
+
+uint32_t clock_resolution(void)
+{
+        return update.multiplier ? 1 : clock_resolution_coarse();
+}
+
+uint64_t clock_now_coarse(void)
+{
+        return clock_read(&clock_frame.page, tsc_read).moment;
+}

@@ -1,0 +1,40 @@
+/* clock.h - what time it is: since the boot, and by date. */
+#ifndef TOLLGATE_CLOCK_CLOCK_H
+#define TOLLGATE_CLOCK_CLOCK_H
+
+#include "clock/page.h"
+#include "cpu/counter.h"
+#include "cpu/cpu.h"
+
+extern union clock_frame {
+        struct clock_page page;
+        uint8_t bytes[PAGE_SIZE];
+} clock_frame; /* a page of its own, for programs to read */
+
+/* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known. `source` is "tsc", "ticks"
+ * or "", the best there is. */
+uint64_t clock_init(const struct counter *counter, const char *source);
+void clock_say(void);  /* where the time comes from, and what it is */
+void clock_tick(void); /* in the timer's interrupt */
+
+/* The moment (clock/page.h) */
+static inline uint64_t clock_now(void)
+{
+        return clock_moment(clock_read(&clock_frame.page, tsc_read));
+}
+
+uint64_t clock_now_coarse(void); /* at the last tick */
+
+/* The date of the boot: what to add to a moment for one since 1970. */
+static inline uint64_t clock_boot(void)
+{
+        return (uint64_t)clock_frame.page.boot << 32;
+}
+
+/* What the clock can tell apart, and the coarse one, in nanoseconds */
+uint32_t clock_resolution(void), clock_resolution_coarse(void);
+
+/* The next one store of an update, 0 to CLOCK_STORES; how many are left of it. */
+unsigned clock_step(void);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * rtc.c - the real-time clock (Motorola MC146818). Its registers may be BCD or binary, of 12 hours
+ * or 24, and are not to be read while it counts. The century is at 32h, where the PC/AT's
+ * successors have it.
+ */
+#include "dev/rtc.h"
+#include <stdbool.h>
+#include "dev/cmos.h"
+#include "lib/printf.h"
+
+#define STATUS_A 0x0a
+#define STATUS_A_UPDATE 0x80 /* in progress, or about to be */
+#define STATUS_B 0x0b
+#define STATUS_B_24 0x02
+#define STATUS_B_BINARY 0x04
+#define HOURS_PM 0x80
+#define DAY 86400u
+
+static uint8_t number(uint8_t value, bool binary)
+{
+        return binary ? value : (uint8_t)((value >> 4) * 10 + (value & 15));
+}
+
+static unsigned hours(uint8_t value, uint8_t status_b)
+{
+        bool binary = status_b & STATUS_B_BINARY;
+        if (status_b & STATUS_B_24)
+                return number(value, binary);
+        return number(value & ~HOURS_PM, binary) % 12 + (value & HOURS_PM ? 12 : 0);
+}
+
+static bool is_leap(unsigned year)
+{
+        return year % 4 == 0 && (year % 100 || year % 400 == 0);
+}
+
+static unsigned days_in(unsigned year, unsigned month)
+{
+        static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+        return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+uint32_t rtc_seconds(struct rtc_registers r)
+{
+        bool binary = r.status_b & STATUS_B_BINARY;
+        unsigned year = number(r.year, binary), century = number(r.century, binary);
+        unsigned month = number(r.month, binary), day = number(r.day, binary);
+        unsigned hour = hours(r.hours, r.status_b), minute = number(r.minutes, binary);
+        unsigned second = number(r.seconds, binary);
+        if (year > 99 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
+            second > 60)
+                return 0;
+        if (century < 19 || century > 21)
+                century = year < 70 ? 20 : 19; /* a clock without one */
+        year += 100 * century;
+        if (year < 1970 || year > 2105 || day > days_in(year, month))
+                return 0;
+        uint32_t days = day - 1;
+        for (unsigned m = 1; m < month; m++)
+                days += days_in(year, m);
+        for (unsigned y = 1970; y < year; y++)
+                days += 365 + is_leap(y);
+        return days * DAY + hour * 3600 + minute * 60 + second;
+}
+
+void rtc_text(char text[RTC_TEXT], uint32_t seconds)
+{
+        unsigned days = seconds / DAY, rest = seconds % DAY, year = 1970, month = 1;
+        for (; days >= 365u + is_leap(year); year++)
+                days -= 365u + is_leap(year);
+        for (; days >= days_in(year, month); month++)
+                days -= days_in(year, month);
+        snprintf(text, RTC_TEXT, "%04u-%02u-%02u %02u:%02u:%02u", year, month, days + 1,
+                 rest / 3600, rest / 60 % 60, rest % 60);
+}
+
+static struct rtc_registers registers(void)
+{
+        return (struct rtc_registers){
+                .seconds = cmos_get(0),
+                .minutes = cmos_get(2),
+                .hours = cmos_get(4),
+                .day = cmos_get(7),
+                .month = cmos_get(8),
+                .year = cmos_get(9),
+                .century = cmos_get(0x32),
+                .status_b = cmos_get(STATUS_B),
+        };
+}
+
+/* Outside an update, and twice the same; a clock that is always in one is not waited for. */
+uint32_t rtc_read(void)
+{
+        uint32_t before = 0, now = 0;
+        for (unsigned i = 0; i < 100000; i++) {
+                if (cmos_get(STATUS_A) & STATUS_A_UPDATE)
+                        continue;
+                now = rtc_seconds(registers());
+                if (now == before)
+                        break;
+                before = now;
+        }
+        return now;
+}

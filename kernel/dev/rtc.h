@@ -1,0 +1,20 @@
+/* rtc.h - the date, from the clock that runs on a battery. */
+#ifndef TOLLGATE_DEV_RTC_H
+#define TOLLGATE_DEV_RTC_H
+
+#include <stdint.h>
+
+#define RTC_TEXT 24
+
+/* What the clock's registers say, as they are. */
+struct rtc_registers {
+        uint8_t seconds, minutes, hours, day, month, year, century, status_b;
+};
+
+uint32_t rtc_read(void); /* seconds since 1970 (UTC) */
+/* The same of registers; 0 = they are no date of 1970 to 2105. */
+uint32_t rtc_seconds(struct rtc_registers registers);
+/* "2020-01-01 00:00:00" */
+void rtc_text(char text[RTC_TEXT], uint32_t seconds);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * clocks.c - the calls that tell the time (clock/clock.c keeps it).
+ *
+ * Times of 32-bit programs have 32-bit halves (struct old_timespec32), but in the calls of 64. The
+ * clocks count in one another's step: they differ by the date of the boot, and the coarse ones
+ * stand still between two ticks. Nobody sets them.
+ */
+#include "clock/clock.h"
+#include "dev/timer.h"
+#include "lib/printf.h"
+#include "mem/space.h"
+#include "mem/user.h"
+#include "proc/calls.h"
+#include "proc/process.h"
+#include "uapi.h"
+
+/* What a clock says, as a moment. */
+static uint64_t since_boot(void)
+{
+        return clock_now();
+}
+
+static uint64_t by_date(void)
+{
+        return clock_now() + clock_boot();
+}
+
+static uint64_t by_date_coarse(void)
+{
+        return clock_now_coarse() + clock_boot();
+}
+
+/* The processor's time of all threads, which is counted in ticks. */
+static uint64_t processor(void)
+{
+        uint64_t ticks = cpu_current->process->ticks;
+        uint32_t rest = divide64(&ticks, TIMER_HZ);
+        return ticks << 32 | (uint32_t)((((uint64_t)rest << 32) + TIMER_HZ - 1) / TIMER_HZ);
+}
+
+static const struct clock {
+        uint64_t (*now)(void);
+        bool coarse;
+} clocks[] = {
+        [CLOCK_REALTIME] = {by_date, false},
+        [CLOCK_MONOTONIC] = {since_boot, false},
+        [CLOCK_PROCESS_CPUTIME_ID] = {processor, true},
+        [CLOCK_THREAD_CPUTIME_ID] = {processor, true},
+        [CLOCK_MONOTONIC_RAW] = {since_boot, false},
+        [CLOCK_REALTIME_COARSE] = {by_date_coarse, true},
+        [CLOCK_MONOTONIC_COARSE] = {clock_now_coarse, true},
+        [CLOCK_BOOTTIME] = {since_boot, false},
+};
+#define CLOCKS (sizeof clocks / sizeof *clocks)
+
+/* Seconds and a fraction, each a word of the program's; what is cast away has never been set. */
+static inline __attribute__((always_inline)) long give(uintptr_t at, uint32_t seconds,
+                                                       uint32_t fraction, bool wide)
+{
+        if (!user_inside(at, wide ? 16 : 8))
+                return -EFAULT;
+        user_open();
+        if (wide && WORD == 8) {
+                uint64_t *to = (uint64_t *)at;
+                USER_PUT(to[0], seconds, fault);
+                USER_PUT(to[1], fraction, fault);
+        } else if (wide) {
+                uint32_t *to = (uint32_t *)at;
+                USER_PUT(to[0], seconds, fault);
+                USER_PUT(to[1], 0, fault);
+                USER_PUT(to[2], fraction, fault);
+                USER_PUT(to[3], 0, fault);
+        } else {
+                uint32_t *to = (uint32_t *)at;
+                USER_PUT(to[0], seconds, fault);
+                USER_PUT(to[1], fraction, fault);
+        }
+        user_close();
+        return 0;
+fault:
+        user_close();
+        return -EFAULT;
+}
+
+static inline long give_moment(uintptr_t at, uint64_t moment, uint32_t parts, bool wide)
+{
+        return give(at, moment_seconds(moment), moment_parts(moment, parts), wide);
+}
+
+static long tell(unsigned long clock, uintptr_t to, bool wide)
+{
+        return clock < CLOCKS ? give_moment(to, clocks[clock].now(), NANOSECONDS, wide) : -EINVAL;
+}
+
+static long tell_resolution(unsigned long clock, uintptr_t to, bool wide)
+{
+        if (clock >= CLOCKS)
+                return -EINVAL;
+        uint32_t nanoseconds =
+                clocks[clock].coarse ? clock_resolution_coarse() : clock_resolution();
+        return to ? give(to, 0, nanoseconds, wide) : 0;
+}
+
+long sys_clock_gettime(long clock, long to, AFTER_2)
+{
+        return tell((unsigned long)clock, (uintptr_t)to, !call_narrow());
+}
+
+long sys_clock_gettime64(long clock, long to, AFTER_2)
+{
+        return tell((unsigned long)clock, (uintptr_t)to, true);
+}
+
+long sys_clock_getres(long clock, long to, AFTER_2)
+{
+        return tell_resolution((unsigned long)clock, (uintptr_t)to, !call_narrow());
+}
+
+long sys_clock_getres64(long clock, long to, AFTER_2)
+{
+        return tell_resolution((unsigned long)clock, (uintptr_t)to, true);
+}
+
+long sys_gettimeofday(long to, long zone, AFTER_2)
+{
+        long error = to ? give_moment((uintptr_t)to, by_date(), MICROSECONDS, !call_narrow()) : 0;
+        return error || !zone ? error : give((uintptr_t)zone, 0, 0, false); /* Greenwich */
+}
+
+long sys_time(long to, AFTER_1)
+{
+        uint64_t now = moment_seconds(by_date());
+        if (to && user_write((uintptr_t)to, &now, program_word()))
+                return -EFAULT;
+        return (long)now;
+}
+
+/* Nobody may set the time, which others have read. */
+static long refused(uintptr_t from, bool given)
+{
+        uint8_t some[16];
+        return given && user_read(some, from, sizeof some / (call_narrow() ? 2 : 1)) ? -EFAULT
+                                                                                     : -EPERM;
+}
+
+long sys_clock_settime(long clock, long from, AFTER_2)
+{
+        return (unsigned long)clock >= CLOCKS ? -EINVAL : refused((uintptr_t)from, true);
+}
+
+long sys_clock_settime64(long clock, long from, AFTER_2)
+{
+        return sys_clock_settime(clock, from, 0, 0, 0, 0);
+}
+
+long sys_settimeofday(long from, AFTER_1)
+{
+        return refused((uintptr_t)from, from);
+}
+
+/* struct tms: user and system time of itself and its ended children, in ticks; and the time since
+ * the boot in the same unit. */
+long sys_times(long to, AFTER_1)
+{
+        uint64_t own = cpu_current->process->ticks, none = 0, now = clock_now();
+        unsigned width = program_word();
+        for (unsigned i = 0; to && i < 4; i++)
+                if (user_write((uintptr_t)to + i * width, i ? &none : &own, width))
+                        return -EFAULT;
+        return (long)(moment_seconds(now) * TIMER_HZ + moment_parts(now, TIMER_HZ));
+}

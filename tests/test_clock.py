@@ -1,0 +1,49 @@
+"""The clock: its calls agree, it never goes back, and it runs as fast as the host's."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+MACHINES = [
+    ("i386", "pentium2", "qemu-icount"),
+    ("amd64", "EPYC", "qemu-icount"),
+    ("amd64", "corei7_haswell_4770", "bochs"),
+]
+DRIFT = re.compile(r"drift: (\d+) ns, (\d+) counts")
+
+
+@pytest.mark.parametrize(("arch", "cpu", "platform"), MACHINES)
+def test_all_clocks_agree_and_never_go_back(suite: Any, arch: str, cpu: str, platform: str) -> None:
+    result = suite(arch, cpu, platform, "clock")
+    assert result.outcome.value == "pass", result.reason
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_without_an_even_tsc_ticks_are_counted_and_it_says_so(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=clock clock=ticks")
+    assert "The clock counts ticks (the command line says so)." in result.text
+    assert result.outcome.value == "pass", result.reason
+
+
+def test_a_tsc_that_does_not_run_on_while_halted_is_found_out(boot: Any) -> None:
+    """Bochs counts instructions, of which there are none meanwhile."""
+    result = boot("i386", "p3_katmai", "suite=true", platform="bochs")
+    assert "The clock counts ticks (the TSC does not run on while the" in result.text
+
+
+def test_it_says_what_it_counts_and_the_date(boot: Any) -> None:
+    result = boot("amd64", "EPYC", "suite=true")
+    assert "The clock is the TSC at 1000.000 MHz. It is 2020-01-01 00:00:00." in result.text
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_it_drifts_as_computed_where_instructions_are_counted(boot: Any, arch: str) -> None:
+    """There a count of the TSC is a nanosecond. After a minute the rate has been corrected."""
+    result = boot(arch, "EPYC", "suite=clock only=drift")
+    found = [tuple(map(int, pair)) for pair in DRIFT.findall(result.text)]
+    assert len(found) == 2 * (2 if arch == "i386" else 3), result.reason
+    for nanoseconds, counts in found:
+        assert abs(nanoseconds - counts) <= counts // 10_000_000, "more than 0.1 ppm"

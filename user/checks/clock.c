@@ -1,0 +1,181 @@
+/*
+ * clock.c - the clocks: that they agree with each other and with the TSC, never go backwards, and
+ * are nobody's to set. `only=drift` sleeps for a minute instead, and says by how much they differ.
+ */
+#include "linux.h"
+#include "measure.h"
+
+#define SECOND 1000000000ll
+#define MOMENT 20000000ll /* 20 ms */
+#define ROUNDS 500
+
+struct timeval {
+        long seconds, microseconds;
+};
+
+static int64_t now_of(int clock)
+{
+        struct timespec time = {0, 0};
+        clock_gettime(clock, &time);
+        return time.seconds * SECOND + time.nanoseconds;
+}
+
+static int64_t now(void)
+{
+        return now_of(CLOCK_MONOTONIC);
+}
+
+static int64_t by_gettimeofday(void)
+{
+        struct timeval time = {0, 0};
+        system_call(NUMBER_gettimeofday, &time, 0);
+        return time.seconds * SECOND + time.microseconds * 1000;
+}
+
+static int64_t by_time(void)
+{
+        return system_call(NUMBER_time, 0) * SECOND;
+}
+
+static int64_t by_times(void)
+{
+        return system_call(NUMBER_times, 0) * 10000000ll;
+}
+
+/* Each way to ask, the clock that it must agree with, and what it rounds off: the two questions
+ * before and behind it bracket it. */
+static void agree(const char *name, int64_t (*ask)(void), int clock, int64_t rounded)
+{
+        int64_t worst = 0;
+        bool inside = true;
+        for (unsigned i = 0; i < ROUNDS; i++) {
+                int64_t before = now_of(clock), here = ask(), after = now_of(clock);
+                inside &= before - rounded < here && here <= after;
+                worst = before - here > worst ? before - here : worst;
+        }
+        check(inside, name, "%lld ns behind at most", (long long)worst);
+}
+
+static int64_t coarse_by_date(void)
+{
+        return now_of(CLOCK_REALTIME_COARSE);
+}
+
+static int64_t coarse(void)
+{
+        return now_of(CLOCK_MONOTONIC_COARSE);
+}
+
+static int64_t since_boot(void)
+{
+        return now_of(CLOCK_BOOTTIME);
+}
+
+static void never_backwards(void)
+{
+        int64_t (*const ways[])(void) = {now, since_boot, coarse};
+        int64_t last[3] = {0}, back = 0;
+        for (unsigned i = 0; i < 20 * ROUNDS; i++) {
+                int64_t here = ways[i % 3]();
+                back += here < last[i % 3];
+                last[i % 3] = here;
+        }
+        check(!back, "never backwards", "%lld times", (long long)back);
+}
+
+static void date(void)
+{
+        const int64_t year_2020 = 1577836800;
+        int64_t boot = now_of(CLOCK_REALTIME) - now();
+        check(by_time() >= year_2020 * SECOND, "date", "%ld s", system_call(NUMBER_time, 0));
+        boot -= now_of(CLOCK_REALTIME) - now();
+        check(boot < MOMENT && -boot < MOMENT, "one date of the boot", "%lld", (long long)boot);
+}
+
+static void sleeps(void)
+{
+        struct timespec time = {0, MOMENT};
+        int64_t before = now();
+        nanosleep(&time, NULL);
+        int64_t passed = now() - before;
+        check(passed >= MOMENT && passed < 10 * SECOND, "nanosleep", "%lld ns", (long long)passed);
+}
+
+/* With no interrupt at all. A clock that counts ticks stands still. */
+static void quiet(bool ticks)
+{
+        const uint64_t counts = 100000000;
+        if (toll_call(NUMBER_toll_quiet, 1)) {
+                check(true, "quiet", "this is not Tollgate");
+                return;
+        }
+        int64_t start = now();
+        for (uint64_t from = tsc(); tsc() - from < counts;)
+                for (volatile unsigned i = 0; i < 10000; i++)
+                        ;
+        int64_t passed = now() - start;
+        toll_call(NUMBER_toll_quiet, 0);
+        check(ticks ? !passed : passed > 0, "quiet", "%lld ns", (long long)passed);
+        check(now() >= start + passed, "after quiet", "%lld ns", (long long)(now() - start));
+}
+
+static void set(void)
+{
+        struct timespec time = {0, 0};
+        struct timeval day = {0, 0};
+        long clock = system_call(NUMBER_clock_settime, CLOCK_REALTIME, &time);
+        long day_set = system_call(NUMBER_settimeofday, &day, 0);
+        check(clock == -1 && day_set == -1, "nobody sets it", "%ld %ld", clock, day_set);
+        check(system_call(NUMBER_clock_gettime, 99, &time) == -22 &&
+                      system_call(NUMBER_clock_settime, 99, &time) == -22,
+              "no such clock", "%d", 99);
+}
+
+/* Whether the clock counts ticks */
+static bool resolution(void)
+{
+        struct timespec fine = {1, 1}, ticks = {1, 1};
+        system_call(NUMBER_clock_getres, CLOCK_MONOTONIC, &fine);
+        system_call(NUMBER_clock_getres, CLOCK_MONOTONIC_COARSE, &ticks);
+        check(!fine.seconds && (fine.nanoseconds == 1 || fine.nanoseconds == ticks.nanoseconds) &&
+                      !ticks.seconds && ticks.nanoseconds <= 10000000,
+              "resolution", "%ld and %ld ns", fine.nanoseconds, ticks.nanoseconds);
+        return fine.nanoseconds == ticks.nanoseconds;
+}
+
+/* For the host to judge: how far the clock and the TSC have moved. */
+static void drift(void)
+{
+        struct timespec minute = {60, 0};
+        for (unsigned round = 0; round < 2; round++) {
+                int64_t start = now();
+                uint64_t counts = tsc();
+                nanosleep(&minute, NULL);
+                counts = tsc() - counts;
+                print("drift: %lld ns, %llu counts\n", (long long)(now() - start),
+                      (unsigned long long)counts);
+        }
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        if (only && !strcmp(only, "drift")) {
+                drift();
+                return 0;
+        }
+        const int64_t tick = 10000000;
+        agree("gettimeofday", by_gettimeofday, CLOCK_REALTIME, 1000);
+        agree("time", by_time, CLOCK_REALTIME, SECOND);
+        agree("times", by_times, CLOCK_MONOTONIC, tick);
+        agree("boottime", since_boot, CLOCK_MONOTONIC, 1);
+        agree("realtime, coarse", coarse_by_date, CLOCK_REALTIME, 2 * tick);
+        agree("monotonic, coarse", coarse, CLOCK_MONOTONIC, 2 * tick);
+        never_backwards();
+        date();
+        sleeps();
+        quiet(resolution());
+        set();
+        return check_status();
+}
