@@ -25,7 +25,8 @@ all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) $(BUILD)
 
 # --- the kernels -------------------------------------------------------------------------------
 
-WARN    := -Wall -Wextra -Werror -Wno-override-init -Wmissing-prototypes -Wshadow
+WARN    := -Wall -Wextra -Werror -Wno-override-init -Wmissing-prototypes -Wshadow \
+           -Wno-unknown-attributes
 FREE    := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
            -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -fno-optimize-sibling-calls \
            -fcf-protection=none -fno-builtin -mgeneral-regs-only -fno-strict-aliasing -nostdinc \

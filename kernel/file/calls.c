@@ -67,12 +67,12 @@ static inline long write_open(struct file *file, long from, long size)
 }
 
 /* Of the calls' own type: then the way there is a jump, and the near way as short as alone. */
-static __attribute__((noipa)) long read_far(long fd, long to, long size, AFTER_3)
+static __attribute__((noinline, noipa)) long read_far(long fd, long to, long size, AFTER_3)
 {
         return read_open(file_of(fd), to, size);
 }
 
-static __attribute__((noipa)) long write_far(long fd, long from, long size, AFTER_3)
+static __attribute__((noinline, noipa)) long write_far(long fd, long from, long size, AFTER_3)
 {
         return write_open(file_of(fd), from, size);
 }
