@@ -56,7 +56,7 @@ USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
 SEVERAL    := $(filter-out sh,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
-PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c))) $(SEVERAL)
+PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
 
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.

@@ -1,6 +1,7 @@
 ; signals.asm - what a test of signals needs beside C (user/lib/signals.h)
 
 %include "native.inc"
+%include "cfi.inc"
 
 section .bss align=16
 saved:  resb    WORD
@@ -9,6 +10,7 @@ section .text
 
 global guarded_call, guarded_back
 guarded_call:
+        CFI_CALLED
         SAVE_CALLERS
         mov     [saved], xsp
         mov     xax, SAVED_1

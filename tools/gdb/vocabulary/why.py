@@ -96,6 +96,8 @@ def selector_words(error: int) -> str:
     """The error code of #TS, #NP, #SS and #GP. SDM 3A, "Error Code"."""
     if not error:
         return "no selector was at fault"
+    if error & 2 and machine.arch() == "amd64":  # QEMU 7.2: twice the vector, in long mode
+        return f"the IDT, vector {error >> 4:#x} (QEMU writes twice that)"
     table = "the IDT, vector" if error & 2 else "the LDT, index" if error & 4 else "the GDT, index"
     return f"{table} {error >> 3:#x}{', an external event' if error & 1 else ''}"
 

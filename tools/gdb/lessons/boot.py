@@ -1,0 +1,145 @@
+"""The lesson `boot`: from the loader's flat mode to the kernel's first line."""
+
+from lesson import Lesson
+from vocabulary import machine
+
+ABOUT = {
+    "place": (1, 1),
+    "title": "from the loader's flat mode to paging, and the first line",
+    "minutes": 15,
+    "kernels": ("i386", "amd64"),
+    "program": "",
+}
+CR0_PE, CR0_PG = 1, 1 << 31
+EFER_LME, EFER_LMA = 0x100, 0x400
+
+
+def walk(lesson: Lesson) -> None:
+    """From reset to kernel_main()."""
+    numbers, amd64 = machine.constants(), machine.arch() == "amd64"
+
+    lesson.step(
+        "Reset",
+        'SDM 3A, "First Instruction Executed"',
+        """The machine has just been switched on; nothing has run. The first instruction is the
+        firmware's, 16 bytes below 4 GiB, and gdb shows its offset in CS.""",
+        "is protected mode on? (bit 0 of $cr0)",
+        ("yes", "no"),
+    )
+    lesson.answer(bool(machine.register("cr0") & CR0_PE), "a processor begins in real mode.")
+    lesson.check("IP is FFF0h", machine.register("ip") & 0xFFFF, 0xFFF0)
+    lesson.check("paging is off", machine.register("cr0") & CR0_PG, 0)
+
+    lesson.step(
+        "The loader's gift",
+        'Multiboot Specification 0.6.96, "Machine state"',
+        """A loader that knows Multiboot leaves real mode for us: 32-bit code, flat segments, paging
+        and interrupts off; EAX holds a magic number, EBX where its information lies.""",
+        "which magic number? (Multiboot 1)",
+    )
+    lesson.run_to("start")
+    lesson.answer(
+        machine.register("ax") & 0xFFFFFFFF,
+        "2BADB002h: a kernel that is started by something else notices.",
+    )
+    lesson.check("protected mode", bool(machine.register("cr0") & CR0_PE), True)
+    lesson.check("paging is off", machine.register("cr0") & CR0_PG, 0)
+    lesson.check("IF is off", machine.register("flags") & numbers["RFLAGS_IF"], 0)
+    linked = machine.symbol("start_paging")
+    lesson.check("this code runs where it is linked, low", linked < 0x200000, True)
+
+    lesson.step(
+        "A map with two views",
+        "kernel/arch/*/start.asm",
+        """The kernel is linked high, at KERNEL_BASE, and loaded at 1 MiB. The first page tables map
+        memory twice: where it is, so that the next instruction is still there once paging is on,
+        and at KERNEL_BASE, where the jump behind it leads.""",
+        "at which address will the kernel find the byte that now lies at 1 MiB? (KERNEL_BASE is "
+        f"{numbers['KERNEL_BASE']:#x})",
+    )
+    lesson.run_to("start_paging")
+    step_to_write(lesson, "cr3")
+    lesson.stepi()
+    lesson.answer(
+        numbers["KERNEL_BASE"] + 0x100000, "KERNEL_BASE more: the direct map begins there."
+    )
+    lesson.check("CR3 leads to the first tables", machine.register("cr3") & ~0xFFF != 0, True)
+
+    lesson.step(
+        "Paging on",
+        'SDM 3A, "Paging", "Initializing IA-32e Mode"',
+        """One MOV to CR0, with PG."""
+        + (
+            """ EFER.LME was set before it: with both, the processor is in long mode, and sets LMA.
+        The code segment is still a 32-bit one: compatibility mode."""
+            if amd64
+            else " The instruction behind it is fetched through the tables."
+        ),
+        "is the instruction pointer changed by that MOV, but for the length of it?",
+        ("yes", "no"),
+    )
+    step_to_write(lesson, "cr0")
+    here = machine.behind()
+    lesson.stepi()
+    lesson.answer("no", "it goes on where it was, in the low view: that is why there is one.")
+    lesson.check("the next instruction", machine.register("ip"), here)
+    lesson.check("CR0.PG is set", bool(machine.register("cr0") & CR0_PG), True)
+    if amd64:
+        efer = machine.register("efer")
+        lesson.check("EFER has LME and LMA", efer & (EFER_LME | EFER_LMA), EFER_LME | EFER_LMA)
+
+    lesson.step(
+        "Up",
+        "kernel/arch/*/start.asm, kernel/main.c",
+        """A jump leads into the high view"""
+        + (", and through a new code segment with L = 1: 64-bit code. " if amd64 else ". ")
+        + """The stack changes, EBP is cleared, for the backtrace to end there, and C begins.""",
+        "what will BP be in kernel_main's caller?",
+    )
+    lesson.run_to("kernel_main")
+    lesson.answer(machine.register("bp"), "0: the end of every backtrace.")
+    lesson.check("high", machine.register("ip") >= numbers["KERNEL_BASE"], True)
+    lesson.check("CPL is 0", machine.register("cs") & 3, 0)
+    lesson.look("bt")
+
+    lesson.step(
+        "The first line",
+        "kernel/main.c: the boot, as a list of steps",
+        """kernel_main() opens the serial line first: whatever goes wrong from here on is said.
+        Frames, page tables, descriptors, timer; then it says what machine this is.""",
+        "when it speaks first, is the final GDT loaded? (its limit, in the word `gdt`)",
+        ("yes", "no"),
+    )
+    lesson.run_to("descriptor_init")
+    _, before = machine.table_register("GDT")
+    lesson.run_to("console_record")
+    _, limit = machine.table_register("GDT")
+    lesson.answer(
+        limit == numbers["GDT_ENTRIES"] * 8 - 1, "descriptor_init() comes before say_machine()."
+    )
+    lesson.check("the boot's was smaller", before < limit, True)
+    lesson.look("gdt", "bt")
+
+    lesson.end(
+        """Everything from the firmware to here is a few million instructions, nearly all of them
+        the firmware's and the loader's.""",
+        """`make run CMDLINE=suite=init` and `make iso` under Bochs: what the firmware takes
+        differs by seconds, and no figure of the bench moves, because none is taken from there.""",
+    )
+
+
+def step_to_write(lesson: Lesson, register: str) -> None:
+    """Until a MOV to this control register comes next."""
+    for _ in range(20000):
+        if machine.instruction().startswith(f"mov {register},"):
+            return
+        machine.run_to(machine.behind()) if loops() else lesson.stepi()
+    raise machine.gdb.error(f"nothing is written to {register}")
+
+
+def loops() -> bool:
+    """Whether a jump backwards comes next: the loop is run through."""
+    words = machine.instruction().split()
+    if not words[0].startswith("j") or len(words) < 2 or not words[1].startswith("0x"):
+        return False
+    return int(words[1], 16) < machine.register("ip")

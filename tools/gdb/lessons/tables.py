@@ -1,0 +1,105 @@
+"""The lesson `tables`: GDT, IDT and TSS of the running kernel."""
+
+from lesson import Lesson
+from vocabulary import decode, machine, paging, tables
+
+ABOUT = {
+    "place": (1, 2),
+    "title": "GDT, IDT and TSS, read from the machine that uses them",
+    "minutes": 15,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/walk",
+}
+
+
+def descriptor(selector: int) -> int:
+    """The lower eight bytes of a GDT entry."""
+    base, _ = machine.table_register("GDT")
+    return machine.read(base + (selector & ~7), 8)
+
+
+def walk(lesson: Lesson) -> None:
+    """Three tables, while a program runs."""
+    numbers, amd64 = machine.constants(), machine.arch() == "amd64"
+
+    lesson.step(
+        "A selector",
+        'SDM 3A, "Segment Selectors"',
+        """CS holds a selector: an index times 8, bit 2 for the table (0, the GDT), and two bits of
+        privilege. The program is about to make its first call.""",
+        "which entry of the GDT does CS name now? (CS is in `info registers`)",
+    )
+    lesson.run_to("main")
+    cs = machine.register("cs")
+    lesson.answer(cs >> 3, f"{cs:#x} is {cs >> 3} times 8, and {cs & 7}.")
+    lesson.look("gdt")
+    lesson.check("it is the program's", cs, numbers["USER_CS"])
+    lesson.check("bit 2 says GDT", cs & 4, 0)
+    lesson.backtrace("main")
+
+    lesson.step(
+        "A descriptor",
+        'SDM 3A, "Segment Descriptors"',
+        """Eight bytes: base, limit, type, DPL, and in long mode L. DPL is what CPL is compared
+        with. When CS is loaded the processor takes the CPL from the selector, and checks it.""",
+        "which DPL has the kernel's code segment?",
+    )
+    kernel, user = descriptor(numbers["KERNEL_CS"]), descriptor(cs)
+    lesson.answer(decode.bits(kernel, 46, 45), "0: only a gate leads there from ring 3.")
+    lesson.check("the program's has DPL 3", decode.bits(user, 46, 45), 3)
+    lesson.check("both are code", (kernel >> 43 & 1, user >> 43 & 1), (1, 1))
+    if amd64:
+        lesson.check("the program's is 64-bit", decode.bits(user, 53, 53), 1)
+
+    lesson.step(
+        "The IDT",
+        'SDM 3A, "IDT Descriptors"',
+        """One gate for each of 256 vectors. Without an argument the word `idt` lists those that a
+        program may use by INT n: the gates with DPL 3.""",
+        "may a program use vector 3, INT3, by hand? (`idt 3`)",
+        ("yes", "no"),
+    )
+    lesson.look("idt", "idt 3", "idt 13")
+    lesson.answer(tables.idt_gate(3).dpl == 3, "its DPL is 3: a debugger's breakpoint is a byte.")
+    lesson.check("vector 80h, too", tables.idt_gate(0x80).dpl, 3)
+    lesson.check("vector 13, #GP, not", tables.idt_gate(13).dpl, 0)
+    _, limit = machine.table_register("IDT")
+    lesson.check("the table has 256 gates", (limit + 1) // (16 if amd64 else 8), 256)
+
+    lesson.step(
+        "The TSS",
+        'SDM 3A, "Task-State Segment (TSS)", "Task Management in 64-bit Mode"',
+        """TR names it. Hardly anything of it is still used: the stack pointer for ring 0, and in
+        long mode seven IST stacks. The kernel writes sp0 at every switch of threads.""",
+        "where will the stack be when the next gate leads to ring 0? (`tss`)",
+    )
+    state = tables.task_state()
+    lesson.look("tss", "stacks")
+    lesson.answer(int(state["sp0"]), "sp0, the top of this thread's kernel stack.")
+    lesson.check("cpu_stack says the same", machine.evaluate("cpu_stack"), int(state["sp0"]))
+    selector, _ = machine.task_register()
+    lesson.check("TR is the kernel's", selector, numbers["TSS_SELECTOR"])
+    busy = decode.bits(descriptor(selector), 43, 40)
+    lesson.check("the processor has marked it busy", busy, 11)
+
+    lesson.step(
+        "Who may write them",
+        'SDM 3A, "Determination of Access Rights"',
+        """Whoever writes the GDT is the kernel. All three tables lie in pages that ring 3 can
+        neither write nor read.""",
+        "is the page of the IDT a user page? (`pages ADDRESS`)",
+        ("yes", "no"),
+    )
+    base, _ = machine.table_register("IDT")
+    entries = paging.walk(base)
+    lesson.look(f"pages {base:#x}")
+    lesson.answer(all(entry.user for entry in entries), "supervisor, at one level at least.")
+    lesson.check("ring 3 cannot read it", all(entry.user for entry in entries), False)
+
+    lesson.end(
+        """Every way into ring 0 that the next lessons walk goes through one of these tables, or, as
+        SYSENTER and SYSCALL, past them.""",
+        """give vector 14's gate DPL 3 (descriptor_init in kernel/arch/*/descriptor.c): no row
+        costs more or less, and `make test TESTS=tests/test_attack.py` says what a program can
+        feign.""",
+    )

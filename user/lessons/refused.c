@@ -1,0 +1,45 @@
+/* refused.c - three things that ring 3 may not do, for the lesson of that name. */
+#include "const.h"
+#include "layout.h"
+#include "signals.h"
+
+/* Past what was refused. */
+static void on_refusal(int signal, struct siginfo *info, struct ucontext *uc)
+{
+        (void)signal, (void)info;
+        uc->context.ip = (uintptr_t)guarded_back;
+}
+
+void privileged(uintptr_t unused);
+void software(uintptr_t unused);
+void supervisor(uintptr_t address);
+
+void privileged(uintptr_t unused)
+{
+        (void)unused;
+        __asm__ volatile("cli");
+}
+
+void software(uintptr_t unused)
+{
+        (void)unused;
+        __asm__ volatile("int %0" : : "i"(VECTOR_PF));
+}
+
+void supervisor(uintptr_t address)
+{
+        (void)*(volatile char *)address;
+}
+
+int main(void)
+{
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        if (!(cs & 3))
+                return 0; /* ring 0 may */
+        signal_act(SIGSEGV, (const void *)on_refusal, SA_SIGINFO | SA_NODEFER, 0);
+        guarded_call(privileged, 0);
+        guarded_call(software, 0);
+        guarded_call(supervisor, KERNEL_BASE + 0x101000);
+        return 0;
+}
