@@ -35,7 +35,7 @@ int main(void)
         uintptr_t fresh =
                 (uintptr_t)mmap(0, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         signal_act(SIGSEGV, (const void *)on_fault, SA_SIGINFO | SA_NODEFER, 0);
-        touch(fresh);
+        guarded_call(touch, fresh);
         guarded_call(overwrite, (uintptr_t)main);
         code[0] = 0xc3; /* RET */
         guarded_call(run, (uintptr_t)code);

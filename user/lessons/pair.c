@@ -1,33 +1,33 @@
-/* pair.c - two processes: a word handed over, then a byte through a pipe, for the lessons on
- * switching. */
+/* pair.c - two processes: a byte through a pipe, then a word handed over and one handed back, for
+ * the lessons on switching. */
+#include "lib.h"
 #include "linux.h"
 #include "toll.h"
 
 #define WORD_THERE 7
 #define WORD_BACK 8
 
-static int wire[2];
-
-static int child(long partner)
+static int child(long partner, int from)
 {
         char byte;
-        if (toll_hand(partner, TOLL_HAND_TAKE) != WORD_THERE)
+        if (read(from, &byte, 1) != 1 || toll_hand(partner, TOLL_HAND_TAKE) != WORD_THERE)
                 return 1;
         toll_hand(partner, WORD_BACK);
-        return read(wire[0], &byte, 1) != 1;
+        return 1; /* it was to be killed while it waits */
 }
 
 int main(void)
 {
-        int status = -1;
+        int wire[2];
         long me = getpid();
         pipe(wire);
         long other = fork();
         if (!other)
-                return child(me);
-        toll_hand(other, WORD_THERE);
-        toll_hand(other, TOLL_HAND_TAKE);
+                return child(me, wire[0]);
+        toll_call(NUMBER_sched_yield);
         write(wire[1], "x", 1);
-        wait4(other, &status, 0, NULL);
-        return status;
+        bool back = toll_hand(other, WORD_THERE) == WORD_BACK;
+        kill(other, SIGKILL);
+        wait4(other, NULL, 0, NULL);
+        return !back;
 }

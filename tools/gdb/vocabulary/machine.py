@@ -111,6 +111,11 @@ def read(address: int, size: int) -> int:
     return int.from_bytes(bytes(data), "little")
 
 
+def write(address: int, value: int, size: int) -> None:
+    """Memory, whatever its page allows: the stub asks nobody."""
+    gdb.selected_inferior().write_memory(address, value.to_bytes(size, "little"))
+
+
 def read_words(address: int, count: int) -> list[int]:
     """`count` words of the machine's width, upwards from `address`."""
     return [read(address + i * word(), word()) for i in range(count)]

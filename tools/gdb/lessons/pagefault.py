@@ -1,0 +1,88 @@
+"""The lesson `pagefault`: a page that is made when it is touched."""
+
+from lesson import Lesson
+from vocabulary import machine, paging
+
+ABOUT = {
+    "place": (3, 8),
+    "title": "a page fault resolved: a page of zeros, made when it is touched",
+    "minutes": 12,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/pages",
+}
+
+
+def walk(lesson: Lesson) -> None:
+    """mmap() promised it; touch() gets it."""
+    numbers, amd64 = machine.constants(), machine.arch() == "amd64"
+
+    lesson.step(
+        "A promise",
+        "kernel/mem/area.c",
+        """mmap() has returned an address and made an entry in a list: an area, readable and
+        writable. No page of memory was taken. The program is about to write a byte there.""",
+        "is the page present? (`pages ADDRESS`)",
+        ("yes", "no"),
+    )
+    lesson.run_to("touch")
+    address = (
+        machine.register("di") if amd64 else machine.read_words(machine.register("sp") + 4, 1)[0]
+    )
+    lesson.look(f"pages {address:#x}")
+    entries = paging.walk(address)
+    lesson.answer(entries[-1].present, "the walk ends at an entry that is not present.")
+    lesson.check("the address is a page's first", address % machine.PAGE, 0)
+    lesson.backtrace("touch", "guarded_call", "main")
+
+    lesson.step(
+        "The fault",
+        'SDM 3A, "Page-Fault Exceptions"',
+        "The write. Bits of the error code: 0, the page is there; 1, a write; 2, in ring 3.",
+        "which error code?",
+    )
+    lesson.run_to("vector_14")
+    error = machine.read_words(machine.register("sp"), 1)[0]
+    culprit = machine.read_words(machine.register("sp") + machine.word(), 1)[0]
+    lesson.look("why")
+    lesson.answer(error, "no page, a write, in ring 3.")
+    lesson.check("CR2 is the address", machine.register("cr2"), address)
+    lesson.backtrace("vector_14", "touch", "guarded_call", "main")
+
+    lesson.step(
+        "Is there an area?",
+        "kernel/trap/dispatch.c, page_fault(); kernel/mem/area.c, memory_fault()",
+        """The kernel asks the program's memory first: is the address in an area, and may it be
+        written? Then a frame is taken, filled with zeros, and entered into the page table.""",
+        "how many arguments of memory_fault() are the address? (it takes memory, address, access)",
+    )
+    lesson.run_to("memory_fault")
+    asked = (
+        machine.register("si") if amd64 else machine.read_words(machine.register("sp") + 8, 1)[0]
+    )
+    lesson.answer(1, "the second: what CR2 said.")
+    lesson.check("it is CR2's", asked, address)
+    lesson.backtrace("memory_fault", "trap_dispatch", "touch", "guarded_call", "main")
+
+    lesson.step(
+        "Again",
+        'SDM 3A, "Exception Classifications"',
+        """IRET goes back to the instruction that has faulted: it is executed a second time.""",
+        "which byte is at the address now, before it is?",
+    )
+    machine.run_to(culprit)
+    lesson.look(f"pages {address:#x}")
+    lesson.answer(machine.read(address, 1), "0: the page was cleared, or it would show another's.")
+    entries = paging.walk(address)
+    lesson.check("the page is present", entries[-1].present, True)
+    lesson.check("user, at every level", all(entry.user for entry in entries), True)
+    lesson.check("writable", all(entry.writable for entry in entries), True)
+    lesson.stepi()
+    lesson.check("the byte is written", machine.read(address, 1), 1)
+    lesson.check("ring 3 has noticed nothing", machine.register("cs") & 3, 3)
+
+    lesson.end(
+        f"""`make bench SUITE=faults` has this as a row: a page of zeros, of which
+        {numbers["PAGE_SIZE"]} bytes of clearing are the most.""",
+        """let frame_clear() fill eight bytes at a time less or more (kernel/mem/): the row of a
+        page of zeros moves, and no other.""",
+    )

@@ -1,0 +1,94 @@
+"""The lesson `singlestep`: TF set in front of a gate that keeps it."""
+
+from lesson import Lesson
+from vocabulary import machine
+
+ABOUT = {
+    "place": (3, 6),
+    "title": "a program that single-steps across a gate",
+    "minutes": 10,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/walk",
+}
+CALL = "clean_user_callgate_standard_call"
+ENTRY = "clean_user_callgate_standard_entry"
+DR6_BS = 1 << 14
+
+
+def walk(lesson: Lesson) -> None:
+    """A call gate, which keeps TF."""
+    numbers, amd64 = machine.constants(), machine.arch() == "amd64"
+    tf = numbers["RFLAGS_TF"]
+
+    lesson.step(
+        "TF",
+        'SDM 3A, "Single-Stepping"; "Debug Exception"',
+        """With TF set the processor takes #DB behind every instruction: so debuggers step. An
+        interrupt gate clears TF, so that the handler is not stepped. A call gate keeps it.""",
+        "the program sets TF and calls through a call gate. In which ring does #DB come?",
+    )
+    lesson.run_to(CALL)
+    behind = machine.behind()
+    quiet = machine.register("flags")
+    machine.set_register("flags", quiet | tf)
+    steps = machine.evaluate("trap_single_steps")
+    lesson.run_to("vector_1" if amd64 else "debug_task")
+    if amd64:
+        ip, cs = machine.read_words(machine.register("sp"), 2)
+    else:
+        ip, cs = machine.evaluate("tss_main.ip"), machine.evaluate("tss_main.cs")
+    lesson.answer(cs & 3, "behind the CALL, and that is the kernel's first instruction.")
+    lesson.look("why", "stacks")
+    lesson.check("IP is the kernel half", ip, machine.symbol(ENTRY))
+
+    lesson.step(
+        "Where the frame is",
+        "kernel/arch/amd64/descriptor.c; kernel/arch/i386/descriptor.c",
+        """Behind SYSCALL it would be the program's stack, at CPL 0. So #DB has a stack of its
+        own, as the NMI has:"""
+        + ("IST 3." if amd64 else "a task."),
+        "is TF set in the handler's own flags?",
+        ("yes", "no"),
+    )
+    lesson.answer(
+        bool(machine.register("flags") & tf),
+        "a gate to an exception's handler clears TF; else it would step itself."
+        if amd64
+        else "the task's flags come from its TSS, and have no TF.",
+    )
+    lesson.check("TF is clear", machine.register("flags") & tf, 0)
+
+    lesson.step(
+        "Owed to the program",
+        "kernel/trap/dispatch.c, step_owed()",
+        """The step belongs to the program, not to the entry. The kernel takes TF off the saved
+        flags and notes the step as work: the program will get its SIGTRAP on the way out.""",
+        "how many times does #DB come before the entry is through?",
+    )
+    machine.run_to(machine.symbol(ENTRY))
+    lesson.answer(
+        machine.evaluate("trap_single_steps") - steps, "once: TF was taken off the saved flags."
+    )
+    lesson.check("TF is off in the entry", machine.register("flags") & tf, 0)
+    work = machine.evaluate("cpu_work")
+    lesson.check("work is pending", work != 0, True)
+
+    lesson.step(
+        "On the way out",
+        "kernel/entry/callgate.asm; kernel/trap/work.c",
+        """The look at cpu_work finds it. We take the note away, for this program has no handler for
+        SIGTRAP and would die of it.""",
+        "would a row `nowork` have delivered the SIGTRAP at once?",
+        ("yes", "no"),
+    )
+    machine.gdb.execute("set var cpu_work = 0")
+    lesson.step_out(behind)
+    lesson.answer("no", "it does not look: the signal waits for the next entry that does.")
+    lesson.check("CPL is 3", machine.register("cs") & 3, 3)
+    machine.set_register("flags", quiet)
+
+    lesson.end(
+        """A debugger that steps over a system call sees one step: this is how.""",
+        """leave `frame->flags &= ~TF` out of step_owed(): the machine steps through its whole
+        kernel, and `make bench` counts every #DB on the way.""",
+    )
