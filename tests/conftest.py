@@ -51,10 +51,14 @@ _boots = pytest.StashKey[list[BootResult]]()
 
 SIGNALS = ("signals", "sighandler", "sigreturn", "sigwait")
 BOCHS = {
-    "i386": ("toll", "exceptions", "switch", "state", *SIGNALS),
-    "amd64": ("toll", "exceptions", "switch", "processes", "handoff", "clock", *SIGNALS),
+    "i386": ("toll", "exceptions", "switch", "ladder", "state", *SIGNALS),
+    "amd64": ("toll", "exceptions", "switch", "ladder", "processes", "handoff", "clock", *SIGNALS),
 }
 """What one boot on Bochs runs for all tests: firmware and GRUB cost as much as most suites."""
+
+
+USYSTIME = ("rdtsc: ", "getpid(): ", "read(): ")
+"""How its lines for people begin."""
 
 
 class Booter:
@@ -183,7 +187,7 @@ def parts(result: BootResult, separator: str) -> list[BootResult]:
     """The boot's result, cut in pieces where the suite `separator` has run."""
     texts, apart = [""], False
     for line in result.text.splitlines(keepends=True):
-        between = f'"suite":"{separator}"' in line or line.startswith(("rdtsc: ", "getpid(): "))
+        between = f'"suite":"{separator}"' in line or line.startswith(USYSTIME)
         if apart and not between:
             texts.append("")
         apart = between

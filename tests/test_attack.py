@@ -35,6 +35,7 @@ SUBJECTS = [
     "frames",
     "numbers",
     "pointers",
+    "limit",
     "structures",
     "bombs",
 ]
@@ -66,7 +67,7 @@ def test_every_attack_ends_right_and_alone(
     result = boot(arch, cpu, words, platform=platform, module=module)
     assert ended_wrong(result) == []
     assert [c["name"] for c in result.checks] == SUBJECTS * origins(arch)
-    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+    assert len(result.results) == 3 * origins(arch), "the next program did not run"
 
 
 @pytest.mark.parametrize("cpu", ["phenom"])
@@ -97,7 +98,7 @@ def test_every_entry_holds_in_bochs(boot: Any, suites: Any, arch: str, model: st
     words = "suite=attack,usystime samples=10 only=entry/"
     result = boot(arch, model, words, platform="bochs", module=module)
     assert ended_wrong(result) == []
-    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+    assert len(result.results) == 3 * origins(arch), "the next program did not run"
 
 
 SINGLE = {
@@ -136,7 +137,7 @@ def test_a_step_that_is_reported_behind_syscall(
     result = boot("amd64", "corei7_haswell_4770", words, platform="bochs", module=module)
     assert "panic" not in result.text
     assert result.outcome.value in ("pass", "fail")
-    assert len(result.results) == 2 * origins("amd64"), "the next program did not run"
+    assert len(result.results) == 3 * origins("amd64"), "the next program did not run"
 
 
 @pytest.mark.parametrize(("arch", "cpu"), [("amd64", "phenom")])
@@ -152,7 +153,7 @@ def test_an_attack_in_the_first_process(
     assert all(f": killed by {SINGLE[case]}" in line for line in deaths)
     assert "wrong:" not in result.text
     assert result.outcome.value == ("fail" if SINGLE[case] else "pass")
-    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+    assert len(result.results) == 3 * origins(arch), "the next program did not run"
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"] if "TORTURE" in os.environ else ["amd64"])

@@ -1,4 +1,4 @@
-"""Files, folders, pipes: suite files passes on both kernels as it passes on Linux."""
+"""Files, folders, pipes: suite filecalls passes on both kernels as it passes on Linux."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def program(arch: str, name: str) -> bytes:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_files_promise_is_what_linux_does(host_runs: Any, arch: str, tmp_path: Path) -> None:
     host_runs(arch)
-    done = run([BUILD / arch / "bin" / "files"], 60, cwd=tmp_path)
+    done = run([BUILD / arch / "bin" / "filecalls"], 60, cwd=tmp_path)
     assert [line for line in done.stdout.splitlines() if line.startswith("not ok")] == []
     assert done.returncode == 0
     assert "\nok 200 " in done.stdout
@@ -32,7 +32,7 @@ def test_what_files_promise_is_what_linux_does(host_runs: Any, arch: str, tmp_pa
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files_in_bochs(suite: Any, arch: str) -> None:
     cpu = {"i386": "p3_katmai", "amd64": "corei7_haswell_4770"}[arch]
-    result = suite(arch, cpu, "bochs", "files")
+    result = suite(arch, cpu, "bochs", "filecalls")
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome is Outcome.PASS, result.reason
 
@@ -40,7 +40,7 @@ def test_files_in_bochs(suite: Any, arch: str) -> None:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files(boot: Any, arch: str) -> None:
     """In /bin, as a trusted program, and on amd64 as one of 32 bits."""
-    result = boot(arch, cmdline="suite=files")
+    result = boot(arch, cmdline="suite=filecalls")
     assert [c for c in result.checks if not c["ok"]] == []
     said = [line for line in result.text.splitlines() if line.startswith("1..")]
     # A 32-bit program has one call more: _llseek, two checks.
@@ -53,7 +53,7 @@ def test_files(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
-    result = boot(arch, cmdline="suite=files only=space", memory=32)
+    result = boot(arch, cmdline="suite=filecalls only=space", memory=32)
     assert [c for c in result.checks if not c["ok"]] == []
     assert [c for c in result.checks if c["name"] == "space"]
     assert result.outcome is Outcome.PASS, result.reason

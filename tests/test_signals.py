@@ -79,7 +79,7 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
             sentence = DEATHS["blocked"] if pushes else DEATHS[way]
             assert f"/{folder}/sighandler: {sentence}" in result.text
     assert result.outcome.value == "fail"
-    assert len(result.results) == 2 * len(folders), "the next programs did not run"
+    assert len(result.results) == 3 * len(folders), "the next programs did not run"
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

@@ -51,7 +51,7 @@ def test_the_kernel_survives(
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass"
     assert len(tallies(result.text)) == origins(arch)
-    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+    assert len(result.results) == 3 * origins(arch), "the next program did not run"
 
 
 @pytest.mark.parametrize("kind", ["insn", "call"])

@@ -11,6 +11,7 @@
 #define WORK_SIGNAL 8            /* a signal is pending that it wants */
 #define WORK_RESCHEDULE 16       /* it is somebody else's turn */
 #define WORK_STOP 32             /* another thread of its process took a signal that stops */
+#define WORK_LIMIT 64            /* its address limit is lifted, and its program is ring 3's */
 #define WORK_GLOBAL (WORK_INPUT) /* nobody's in particular: goes on with the next thread */
 
 extern uint8_t cpu_work; /* of the current thread */

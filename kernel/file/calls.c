@@ -10,85 +10,53 @@
 #define VECTORS_MOST 1024        /* Linux's IOV_MAX */
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 
-/* file_of() in few instructions, of those descriptors that are */
-static inline bool is_near(long fd)
-{
-        return (unsigned)fd < FILES_NEAR;
-}
-
-static inline struct file *near(long fd)
-{
-        return cpu_current->files->near.of[(unsigned)fd];
-}
-
-static inline bool may_read(const struct file *file)
-{
-        return file && (file->flags & O_ACCMODE) != O_WRONLY;
-}
-
-static inline bool may_write(const struct file *file)
-{
-        return file && (file->flags & O_ACCMODE) != O_RDONLY;
-}
-
-/* Another thread may close the file while this one sleeps in it. No call moves more than its result
- * can say. */
-static inline long transfer(struct file *file, uintptr_t at, size_t size,
-                            long (*act)(struct file *file, uintptr_t at, size_t size))
+/* No call moves more than its result can say. Another thread may close the file while this one
+ * sleeps in it. */
+static long transfer_checked(struct file *file, uintptr_t at, size_t size, transfer *act)
 {
         if (!user_inside(at, size))
-                return -EFAULT;
-        if (!act)
-                return -EINVAL;
+                return act == file_refuses ? -EBADF : -EFAULT;
         file_hold(file);
         long done = act(file, at, size < TRANSFER_MOST ? size : TRANSFER_MOST);
         file_release(file);
         return done;
 }
 
-static inline long read_file(struct file *file, uintptr_t to, size_t size)
+static __attribute__((noinline)) long read_unusual(long fd, long to, long size)
 {
-        return transfer(file, to, size, file->kind->read);
+        struct file *file = file_of(fd);
+        return file ? transfer_checked(file, (uintptr_t)to, (size_t)size, file->read) : -EBADF;
 }
 
-static inline long write_file(struct file *file, uintptr_t from, size_t size)
+static __attribute__((noinline)) long write_unusual(long fd, long from, long size)
 {
-        return transfer(file, from, size, file->kind->write);
+        struct file *file = file_of(fd);
+        return file ? transfer_checked(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
 }
 
-static inline long read_open(struct file *file, long to, long size)
+/* The file of a near descriptor, if there is nothing that a read or write of it must look out for,
+ * and nobody else has the same descriptors; else NULL. */
+static inline __attribute__((always_inline)) struct file *usual(long fd, uintptr_t at, size_t size)
 {
-        return may_read(file) ? read_file(file, (uintptr_t)to, (size_t)size) : -EBADF;
+        const struct files *files = cpu_current->files;
+        if ((unsigned)fd >= FILES_NEAR || files->users != 1 || size > TRANSFER_MOST ||
+            !user_inside(at, size))
+                return NULL;
+        return files->near.of[(unsigned)fd];
 }
 
-static inline long write_open(struct file *file, long from, long size)
+long sys_read(long fd, long to, long size, AFTER_3)
 {
-        return may_write(file) ? write_file(file, (uintptr_t)from, (size_t)size) : -EBADF;
+        struct file *file = usual(fd, (uintptr_t)to, (size_t)size);
+        return __builtin_expect(file != NULL, 1) ? file->read(file, (uintptr_t)to, (size_t)size)
+                                                 : read_unusual(fd, to, size);
 }
 
-/* Of the calls' own type: then the way there is a jump, and the near way as short as alone. */
-static __attribute__((noinline, noipa)) long read_far(long fd, long to, long size, AFTER_3)
+long sys_write(long fd, long from, long size, AFTER_3)
 {
-        return read_open(file_of(fd), to, size);
-}
-
-static __attribute__((noinline, noipa)) long write_far(long fd, long from, long size, AFTER_3)
-{
-        return write_open(file_of(fd), from, size);
-}
-
-long sys_read(long fd, long to, long size, long d, long e, long f)
-{
-        if (__builtin_expect(!is_near(fd), 0))
-                return read_far(fd, to, size, d, e, f);
-        return read_open(near(fd), to, size);
-}
-
-long sys_write(long fd, long from, long size, long d, long e, long f)
-{
-        if (__builtin_expect(!is_near(fd), 0))
-                return write_far(fd, from, size, d, e, f);
-        return write_open(near(fd), from, size);
+        struct file *file = usual(fd, (uintptr_t)from, (size_t)size);
+        return __builtin_expect(file != NULL, 1) ? file->write(file, (uintptr_t)from, (size_t)size)
+                                                 : write_unusual(fd, from, size);
 }
 
 /* Struct iovec number `index` of the program's. */
@@ -109,10 +77,11 @@ static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t
 }
 
 /* One part after the other, until one is not done whole. */
-static long each_vector(struct file *file, long vectors, long count,
-                        long (*act)(struct file *file, uintptr_t at, size_t size))
+static long each_vector(struct file *file, long vectors, long count, transfer *act)
 {
         long done = 0;
+        if (act == file_refuses)
+                return -EBADF;
         if ((unsigned long)count > VECTORS_MOST)
                 return -EINVAL;
         file_hold(file);
@@ -143,13 +112,13 @@ static long each_vector(struct file *file, long vectors, long count,
 long sys_readv(long fd, long vectors, long count, AFTER_3)
 {
         struct file *file = file_of(fd);
-        return may_read(file) ? each_vector(file, vectors, count, read_file) : -EBADF;
+        return file ? each_vector(file, vectors, count, file->read) : -EBADF;
 }
 
 long sys_writev(long fd, long vectors, long count, AFTER_3)
 {
         struct file *file = file_of(fd);
-        return may_write(file) ? each_vector(file, vectors, count, write_file) : -EBADF;
+        return file ? each_vector(file, vectors, count, file->write) : -EBADF;
 }
 
 long sys_ioctl(long fd, long request, long argument, AFTER_3)

@@ -1,7 +1,28 @@
 /* file.c - open files. */
 #include "file/file.h"
+#include "errno.h"
 #include "file/node.h"
 #include "mem/heap.h"
+
+long file_refuses(struct file *file, uintptr_t at, size_t size)
+{
+        (void)file, (void)at, (void)size;
+        return -EBADF;
+}
+
+static long cannot(struct file *file, uintptr_t at, size_t size)
+{
+        (void)file, (void)at, (void)size;
+        return -EINVAL;
+}
+
+void file_become(struct file *file, const struct file_kind *kind)
+{
+        unsigned mode = file->flags & O_ACCMODE;
+        file->kind = kind;
+        file->read = mode == O_WRONLY ? file_refuses : kind->read ? kind->read : cannot;
+        file->write = mode == O_RDONLY ? file_refuses : kind->write ? kind->write : cannot;
+}
 
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags)
 {
@@ -10,7 +31,8 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
                 return NULL;
         if (node)
                 node_hold(node);
-        *file = (struct file){.kind = kind, .users = 1, .flags = flags, .node = node};
+        *file = (struct file){.users = 1, .flags = flags, .node = node};
+        file_become(file, kind);
         return file;
 }
 

@@ -28,10 +28,13 @@ struct file_kind {
         void (*close)(struct file *file);                       /* the last descriptor has gone */
 };
 
+typedef long transfer(struct file *file, uintptr_t at, size_t size);
+
 struct file {
         const struct file_kind *kind;
-        unsigned users; /* descriptors that name it */
-        unsigned flags; /* O_ */
+        transfer *read, *write; /* the kind's, or what answers in their place: never NULL */
+        unsigned users;         /* descriptors that name it */
+        unsigned flags;         /* O_ */
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* the kind's own */
@@ -62,6 +65,10 @@ void files_exec(struct files *files); /* closes what is marked close-on-exec */
 
 /* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
+/* The file's kind is that from here on: what it may do is as it was opened for. */
+void file_become(struct file *file, const struct file_kind *kind);
+/* What answers where a file was not opened for that (-EBADF). */
+transfer file_refuses;
 void file_close(struct file *file); /* file_release: it has no user left */
 static inline void file_hold(struct file *file)
 {

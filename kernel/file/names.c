@@ -76,7 +76,7 @@ static struct file *open_file(struct node *node, unsigned flags, int *error)
         struct file *file = file_create(node->kind->file, node, flags);
         *error = !file ? -ENOMEM : node->kind->open ? node->kind->open(file) : 0;
         if (file && *error) {
-                file->kind = &unopened;
+                file_become(file, &unopened);
                 file_release(file);
         }
         return *error ? NULL : file;

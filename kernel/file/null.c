@@ -13,6 +13,8 @@ static long read_zeros(struct file *file, uintptr_t to, size_t size)
 {
         static const uint8_t zeros[PAGE_SIZE];
         (void)file;
+        if (!size)
+                return 0;
         for (size_t done = 0; done < size;) {
                 size_t part = size - done < sizeof zeros ? size - done : sizeof zeros;
                 if (user_write(to + done, zeros, part))

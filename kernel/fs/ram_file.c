@@ -111,6 +111,8 @@ void ram_cut(struct ram *ram)
 static long read(struct file *file, uintptr_t to, size_t size)
 {
         size_t done = 0;
+        if (!size)
+                return 0;
         while (done < size) {
                 size_t run;
                 const void *from = look(of(file->node), file->position, &run);

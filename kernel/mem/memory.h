@@ -39,7 +39,7 @@ struct memory {
         unsigned users;
         enum origin origin;       /* of the programs in it; decides privilege, limit, gate page */
         uintptr_t space;          /* root page table */
-        uintptr_t limit;          /* end of the program's half: user_read() and the like check it */
+        uintptr_t limit;          /* end of the program's half, where its threads' limits start */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         struct area *areas;
         struct area *found;     /* where the last fault was, or NULL */

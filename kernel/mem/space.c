@@ -259,7 +259,7 @@ size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switc
 
 bool user_outside(uintptr_t address, size_t size)
 {
-        uintptr_t limit = cpu_current ? cpu_current->memory->limit : 0;
+        uintptr_t limit = cpu_current ? cpu_current->limit : 0;
         return address > limit || size > limit - address;
 }
 

@@ -44,8 +44,8 @@ void *window_map(uint64_t physical, size_t size);
 
 /* Whether a part of this can never be the current process's memory. */
 bool user_outside(uintptr_t address, size_t size);
-/* Copies between the kernel and the current process, whose memory ends at `limit` of the process.
- * 0, or -EFAULT with nothing promised about what was copied. */
+/* Copies between the kernel and the current process, which ends at the thread's limit
+ * (proc/limit.h). 0, or -EFAULT with nothing promised about what was copied. */
 int user_read(void *to, uintptr_t from, size_t size);
 /* A string, its 0 included. 0, -EFAULT, or -ENAMETOOLONG. */
 int user_read_text(char *to, uintptr_t from, size_t size);

@@ -14,7 +14,7 @@
 /* user_outside() in few instructions */
 static inline bool user_inside(uintptr_t address, size_t size)
 {
-        uintptr_t limit = cpu_current->memory->limit;
+        uintptr_t limit = cpu_current->limit;
         return address <= limit && size <= limit - address;
 }
 

@@ -6,6 +6,7 @@
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/console.h"
+#include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/futex.h"
 #include "proc/handoff.h"
@@ -100,6 +101,7 @@ _Noreturn void process_leave(void)
         struct thread *thread = cpu_current;
         struct process *process = thread->process;
         breakpoint_set(0);
+        thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
         futex_clear_tid(thread);
         handoff_end(thread);
         if (process->threads == 1)

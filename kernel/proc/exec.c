@@ -19,6 +19,7 @@
 #include "proc/elf.h"
 #include "proc/export.h"
 #include "proc/latency.h"
+#include "proc/limit.h"
 #include "proc/load.h"
 #include "proc/posture.h"
 #include "proc/process.h"
@@ -121,11 +122,15 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
 static void commit(struct thread *thread, const struct image *image, struct frame *frame)
 {
         struct memory *old = thread->memory;
+        bool lifted = old && limit_lifted(thread);
         heap_free((void *)thread->process->path);
         thread->process->path = image->path;
         thread->memory = image->memory;
         thread->origin = image->origin;
         thread->trusted = image->trusted;
+        if (!lifted)
+                thread->limit = thread->memory->limit;
+        limit_watch(thread);
         thread->quiet = thread->registered = thread->chooses = false;
         memset(thread->armed, 0, sizeof thread->armed);
         thread->clear_tid = 0;

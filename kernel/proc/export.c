@@ -76,7 +76,8 @@ static bool read_wish(struct wish *wish, const struct note *note, struct node *n
 {
         char owner[sizeof EXPORT_NOTE];
         uint64_t descriptor = at + sizeof *note + padded(note->name_size);
-        if (note->type != EXPORT_TYPE || note->name_size != sizeof owner ||
+        if ((note->type != EXPORT_TYPE && note->type != EXPORT_TYPE_MAYBE) ||
+            note->name_size != sizeof owner ||
             !node_read(node, at + sizeof *note, owner, sizeof owner) ||
             memcmp(owner, EXPORT_NOTE, sizeof owner))
                 return false;
@@ -99,7 +100,7 @@ static const char *link_notes(struct memory *memory, const struct elf *elf,
                 uint64_t size = sizeof note + padded(note.name_size) + padded(note.size);
                 if (size > end - at)
                         break;
-                if (read_wish(&wish, &note, node, at))
+                if ((trusted || note.type == EXPORT_TYPE) && read_wish(&wish, &note, node, at))
                         wrong = trusted ? grant(memory, elf, &wish)
                                         : "it calls kernel functions, and is not trusted";
                 at += size;

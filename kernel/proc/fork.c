@@ -9,6 +9,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/calls.h"
+#include "proc/limit.h"
 #include "proc/posture.h"
 #include "proc/process.h"
 #include "start.h"
@@ -48,6 +49,8 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
 
         child->origin = parent->origin;
         child->trusted = parent->trusted;
+        child->limit = parent->limit;
+        limit_watch(child);
         child->signals.mask = parent->signals.mask;
         if (!(flags & CLONE_VM)) {
                 child->signals.stack_start = parent->signals.stack_start;

@@ -13,6 +13,7 @@
 #include "mem/frame.h"
 #include "proc/exec.h"
 #include "proc/latency.h"
+#include "proc/limit.h"
 #include "proc/process.h"
 #include "proc/thread.h"
 #include "trap/chain.h"
@@ -28,6 +29,7 @@ static void settings_reset(void)
         descriptor_protect(PROTECTION_whole);
         chain_record(false);
         latency_measure(false);
+        limit_unchecked = false;
 }
 
 static int read_kernel(void *to, uintptr_t from, size_t size)

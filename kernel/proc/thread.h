@@ -39,6 +39,7 @@ struct thread {
         bool chooses;        /* a row is selected in `armed` */
         bool registered;     /* the stamps come to its probe page */
         uint32_t posture;    /* of these, origin, segments: equal = the processor need not change */
+        uintptr_t limit;     /* what pointers of its calls are checked against (proc/limit.h) */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;

@@ -6,6 +6,7 @@
 #include "file/terminal.h"
 #include "proc/end.h"
 #include "proc/latency.h"
+#include "proc/limit.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
 
@@ -16,6 +17,8 @@ void work_do(struct frame *frame)
         while ((work = cpu_work)) {
                 if (work & WORK_EXIT)
                         process_leave();
+                if (work & WORK_LIMIT)
+                        limit_leave(); /* first: no other may write to where it leads */
                 if (work & WORK_SINGLE_STEP) {
                         cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                         frame->flags |= RFLAGS_TF;

@@ -59,6 +59,8 @@ SUITES = (
     "faults",
     "usystime",
     "switch",
+    "ladder",
+    "files",
     "starve",
     "share",
     "latency",

@@ -21,15 +21,15 @@ from tollgate.outcome import Outcome
 
 FILE = ROOT / "tests" / "budgets.toml"
 BOOTS = (
-    ("i386", "EPYC", "suite=toll,exceptions,faults,switch samples=100"),
-    ("amd64", "EPYC", "suite=toll,exceptions,faults,switch samples=100"),
+    ("i386", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files samples=100"),
+    ("amd64", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files samples=100"),
     ("amd64", "Skylake-Client", "suite=toll samples=100"),
     ("i386", "EPYC", "suite=starve only=time samples=100"),
     ("amd64", "EPYC", "suite=starve only=time samples=100"),
 )
 """Machines that have every row between them."""
 
-SUITES = ("toll", "exceptions", "faults", "starve", "switch")
+SUITES = ("toll", "exceptions", "faults", "starve", "switch", "ladder", "files")
 MOST = "most"
 ROOM = 10
 """Percent that `most` of a new row lies above its figure."""
@@ -45,7 +45,7 @@ _LINE = re.compile(r'"(?P<key>[^"]+)"\s*=\s*(?P<value>\[[^]]*\]|\{[^}]*\})\s*(?P
 
 def load(suite: str, arch: str) -> dict[str, Budget]:
     """What the file says of each row of a suite, by its id."""
-    tables = tomllib.loads(FILE.read_text())[suite][arch]
+    tables = tomllib.loads(FILE.read_text()).get(suite, {}).get(arch, {})
     return {f"{origin}/{row}": b for origin, rows in tables.items() for row, b in rows.items()}
 
 

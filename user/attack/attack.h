@@ -45,6 +45,7 @@ struct subject {
         SUBJECT(frames)                                                                            \
         SUBJECT(numbers)                                                                           \
         SUBJECT(pointers)                                                                          \
+        SUBJECT(limit)                                                                             \
         SUBJECT(structures)                                                                        \
         SUBJECT(bombs)
 
@@ -65,5 +66,6 @@ extern long (*call)(long, ...);
 
 bool on_tollgate(void);
 const char *program_path(void);
+uintptr_t address_given(void); /* at=ADDRESS, or one of the kernel's */
 
 #endif

@@ -25,6 +25,7 @@ static const struct subject *const subjects[] = {
 #define SUBJECT_COUNT (sizeof subjects / sizeof *subjects)
 
 static const char *only, *path;
+static uintptr_t given = (uintptr_t)-PAGE;
 
 long (*call)(long, ...) = system_call;
 static bool tollgate;
@@ -37,6 +38,11 @@ bool on_tollgate(void)
 const char *program_path(void)
 {
         return path;
+}
+
+uintptr_t address_given(void)
+{
+        return given;
 }
 
 static _Noreturn void leave(int status)
@@ -169,6 +175,8 @@ int main(int argc, char **argv)
         }
         path = argv[0];
         only = option(argv, "only");
+        for (const char *c = option(argv, "at"); c && *c >= '0' && *c <= '9'; c++)
+                given = (c[-1] == '=' ? 0 : given * 10) + (uintptr_t)(*c - '0');
         tollgate = !system_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         if (tollgate)
                 call = toll_call;

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from tollgate.report import rubini
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
 from tollgate.report.model import Machine, Row, shown, span, text
 from tollgate.report.tables import NOT_TESTABLE
@@ -39,6 +40,7 @@ def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
     return raw(
         heading(3, suite, f"suite-{suite}"),
         paragraph(NOTES[suite]) if suite in NOTES else "",
+        rubini.section(suite, machines),
         *(suite_tables(suite, machine) for machine in machines if machine.of(suite)),
         outcomes(suite, machines),
     )

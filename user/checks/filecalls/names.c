@@ -1,5 +1,5 @@
 /* names.c - names and what they lead to: files, directories, links. */
-#include "files.h"
+#include "filecalls.h"
 
 void try_names(void)
 {

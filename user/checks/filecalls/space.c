@@ -1,5 +1,5 @@
 /* space.c - all the space that files may have: Tollgate's alone. */
-#include "files.h"
+#include "filecalls.h"
 
 /* As many links as there is room for, each with the longest target. */
 static long fill_with_links(void)

@@ -2,7 +2,7 @@
  * main.c - the calls on files, by what Linux answers: the same program passes on Linux. It works
  * in a directory of its own below the current one, and takes it away again.
  */
-#include "files.h"
+#include "filecalls.h"
 
 char buffer[8192];
 

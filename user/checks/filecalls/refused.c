@@ -1,5 +1,5 @@
 /* refused.c - each call with each pointer that is none. */
-#include "files.h"
+#include "filecalls.h"
 
 #define AT(pointer) ((long)(uintptr_t)(pointer))
 

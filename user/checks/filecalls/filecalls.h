@@ -1,6 +1,6 @@
-/* files.h - the calls on files: what their tests share. Each works in the current directory. */
-#ifndef TOLLGATE_USER_CHECKS_FILES_FILES_H
-#define TOLLGATE_USER_CHECKS_FILES_FILES_H
+/* filecalls.h - the calls on files: what their tests share. Each works in the current directory. */
+#ifndef TOLLGATE_USER_CHECKS_FILECALLS_FILECALLS_H
+#define TOLLGATE_USER_CHECKS_FILECALLS_FILECALLS_H
 
 #include "linux.h"
 

@@ -1,5 +1,5 @@
 /* descriptors.c - descriptors, copies of them, and those of pipes. */
-#include "files.h"
+#include "filecalls.h"
 
 void try_descriptors(void)
 {

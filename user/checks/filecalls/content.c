@@ -1,5 +1,5 @@
 /* content.c - opening files, reading and writing them: one after another, anywhere, in parts. */
-#include "files.h"
+#include "filecalls.h"
 
 void try_open(void)
 {

@@ -1,0 +1,106 @@
+"""Empty reads of every kind of file, rung by rung, and the address limit lifted for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tollgate import budgets
+from tollgate.report import rubini
+
+WORDS = "suite=ladder,files samples=20"
+KINDS = ["null", "zero", "file", "console", "pipe"]
+CEILINGS = {  # id: amd64, i386
+    "user/read/null": (95, 85),
+    "user/read/zero": (97, 90),
+    "user/read/file": (97, 101),
+    "user/read/console": (97, 101),
+    "user/read/pipe": (114, 104),
+    "kernel/sys_read/null": (45, 45),
+    "kernel/file_read/null": (12, 12),
+}
+"""What was promised of an empty read, in instructions."""
+
+
+def medians(result: Any, suite: str) -> dict[str, int]:
+    return {r["id"]: r["median"] for r in result.results if r["suite"] == suite}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", WORDS)
+    assert result.outcome.value == "pass", result.reason
+    for suite in ("ladder", "files"):
+        assert budgets.differences(result, suite) == {}, "tests/budgets.toml"
+        figures = medians(result, suite)
+        for row, ceiling in CEILINGS.items():
+            assert figures[row] <= ceiling[arch == "i386"], row
+    spread = [r["id"] for r in result.results if r["min"] != r["max"]]
+    assert not spread, "not the same each time"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_the_articles_sum_leaves_nothing_over(boot: Any, arch: str) -> None:
+    """Crossing, entry work and sys_read are those of /dev/null, for every kind of file."""
+    result = boot(arch, "EPYC", WORDS)
+    for suite in ("ladder", "files"):
+        figures = {row: float(value) for row, value in medians(result, suite).items()}
+        found = rubini.kinds(figures)
+        assert set(KINDS) <= set(found)
+        assert {kind: rubini.residue(figures, kind) for kind in found} == dict.fromkeys(found, 0)
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_each_rung_is_lower_than_the_one_above(boot: Any, arch: str) -> None:
+    figures = medians(boot(arch, "EPYC", WORDS), "ladder")
+    for kind in KINDS:
+        rungs = [figures[f"{rung}/{kind}"] for rung, _, _ in rubini.RUNGS[1:]]
+        assert rungs == sorted(rungs, reverse=True), kind
+        gates = [row for row in figures if row.startswith("user/") and row.endswith(f"/{kind}")]
+        assert len(gates) == {"i386": 4, "amd64": 3}[arch], gates
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
+    skips = {s["id"]: s["reason"] for s in boot(arch, "EPYC", WORDS).skips}
+    for kind in ("nfs", "net-pty"):
+        for rung in (rubini.USER, rubini.GATE, rubini.SYS_READ, rubini.FILE_READ, rubini.CACHED):
+            assert skips[f"{rung}/{kind}"] == "no network yet"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
+    first, second = (boot(arch, "EPYC", WORDS, fresh=fresh).text for fresh in (False, True))
+    assert first == second
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
+def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:
+    """But for a fault, which it counts as an instruction."""
+    ours = medians(boot(arch, "EPYC", WORDS), "ladder")
+    theirs = medians(suite(arch, cpu, "bochs", "ladder"), "ladder")
+    common = {row for row in theirs if row in ours}
+    assert {f"{rung}/{kind}" for rung, _, _ in rubini.RUNGS for kind in KINDS} <= common
+    assert {row: theirs[row] for row in common} == {row: ours[row] for row in common}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_limit_that_stays_lifted_ends_the_program(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=limit")
+    assert result.outcome.value == "pass", result.reason
+    sentence = "killed by SIGSEGV: it would have gone on in ring 3 with its address limit lifted"
+    assert result.text.count(f"/bin/attack: {sentence}") == 2
+    assert result.text.count("wrong: read() wrote 4 bytes of the kernel's memory") == 1
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_ksystime_says_what_the_article_prints(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=usystime,ksystime samples=20")
+    assert result.outcome.value == "pass", result.reason
+    said = [line for line in result.text.splitlines() if line.startswith("ksystime: ")]
+    names = [line.split(" - ")[1] for line in said]
+    assert names == ["tsc", "read()", "sys_read()", "f_op->read()", "cached_f_op_read()"]
+    figures = [int(line.split()[1]) for line in said[1:]]
+    assert figures == sorted(figures, reverse=True)
+    assert result.text.count("read(): ") == {"i386": 2, "amd64": 3}[arch]
