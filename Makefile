@@ -21,7 +21,7 @@ $(if $(or $(filter gcc clang,$(CC)),$(shell command -v $(firstword $(CC)))),,\
   $(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
 
 .PHONY: all
-all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) $(BUILD)/amd64/kernel32.elf
+all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUILD)/amd64/kernel32.elf
 
 # --- the kernels -------------------------------------------------------------------------------
 
@@ -91,23 +91,23 @@ include arch.mk
 $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 	$(Q)objcopy -O elf32-i386 $< $@
 
-# --- the tree: the suites once for each origin, what a person uses in /bin -------------------------
+# --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
 
-$(BUILD)/i386/tree.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/tree.sh
-	@echo "  TREE   $@"
-	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
+$(BUILD)/i386/initrd.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/initrd.sh
+	@echo "  INITRD $@"
+	$(Q)tools/initrd.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
 	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes trusted=$(BUILD)/i386/trusted
 
-$(BUILD)/amd64/tree.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/tree.sh
-	@echo "  TREE   $@"
-	$(Q)tools/tree.sh $@ dev= tmp= bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
+$(BUILD)/amd64/initrd.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/initrd.sh
+	@echo "  INITRD $@"
+	$(Q)tools/initrd.sh $@ dev= tmp= bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
 # --- the image for CDs and USB sticks --------------------------------------------------------------
 
 .PHONY: iso
 iso: $(BUILD)/tollgate.iso
-$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/tree.cpio) boot/grub.cfg tools/iso.sh
+$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) boot/grub.cfg tools/iso.sh
 	@echo "  ISO    $@"
 	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 
@@ -127,7 +127,7 @@ MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE
 help:
 	@sed -n 's/^#: //p' Makefile
 
-#: make            both kernels, the programs and the tree, into build/ (CC=clang: build-clang/);
+#: make            both kernels, the programs and the initrd, into build/ (CC=clang: build-clang/);
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL

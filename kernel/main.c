@@ -120,7 +120,7 @@ static enum fence choose_fence(void)
 static void open_initrd(void)
 {
         if (!boot.modules)
-                refuse("no initrd: pass build/%s/tree.cpio as the first module", ARCH_NAME);
+                refuse("no initrd: pass build/%s/initrd.cpio as the first module", ARCH_NAME);
         if (boot.initrd.start > boot.initrd.end || boot.initrd.end > memory_top)
                 refuse("the initrd lies at %lx-%lx, outside the memory that is mapped",
                        (unsigned long)boot.initrd.start, (unsigned long)boot.initrd.end);

@@ -104,7 +104,7 @@ struct toll_row {
         uint32_t answers;                 /* enum toll_answers */
         uint32_t quiet;                   /* it can be selected only while the machine is quiet */
         uint32_t clobbers;                /* TOLL_CHANGES */
-        uint32_t uses;                    /* what its halves use besides, and give back */
+        uint32_t uses;                    /* what its halves use besides, and restore */
         uint32_t looks;                   /* for pending work, on the way out */
         uint32_t vector;                  /* of its INT or its exception; 0 = it has none */
         uint32_t reads_ds;                /* its user half reads memory through DS */

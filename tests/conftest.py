@@ -26,7 +26,7 @@ from typing import Any
 import pytest
 
 from tollgate import cpio, warden
-from tollgate.boot import BUILD, ROOT, TREE, Boot, BootResult
+from tollgate.boot import BUILD, INITRD, ROOT, Boot, BootResult
 from tollgate.child import run
 from tollgate.clock import Clock
 from tollgate.errors import TollgateError
@@ -160,7 +160,7 @@ class Booter:
 @functools.cache
 def tree_of(arch: str) -> dict[str, bytes]:
     """The files of the tree that is built."""
-    return cpio.read((BUILD / TREE[arch]).read_bytes())
+    return cpio.read((BUILD / INITRD[arch]).read_bytes())
 
 
 def named_programs(arch: str, cmdline: str) -> bytes:

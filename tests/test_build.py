@@ -35,8 +35,8 @@ def test_lint() -> None:
 def test_clang_builds_it_and_it_runs_on_i386(boot: Any, tmp_path: Path) -> None:
     """Everything: on amd64 most of it is the same source."""
     build = tmp_path / "i386"
-    make("CC=clang", f"BUILD={tmp_path}", f"{build}/kernel.elf", f"{build}/tree.cpio")
-    runs_built_by_clang(boot, "i386", build / "kernel.elf", build / "tree.cpio")
+    make("CC=clang", f"BUILD={tmp_path}", f"{build}/kernel.elf", f"{build}/initrd.cpio")
+    runs_built_by_clang(boot, "i386", build / "kernel.elf", build / "initrd.cpio")
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, KERNEL, ROOT, SYMBOLS, TREE
+from tollgate.boot import BUILD, INITRD, KERNEL, ROOT, SYMBOLS
 from tollgate.child import Child
 from tollgate.clock import Clock
 from tollgate.outcome import Outcome
@@ -249,7 +249,7 @@ def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
 def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     """A kernel whose multiboot header asks for another depth."""
     asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
-    for name in (*SYMBOLS.values(), *TREE.values()):
+    for name in (*SYMBOLS.values(), *INITRD.values()):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         content = (BUILD / name).read_bytes()
         header = asks.pack(5, 1, 20, 1024, 768, 32)
@@ -353,7 +353,7 @@ def test_no_file_tree(machine: Any, arch: str) -> None:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 @pytest.mark.parametrize("part", [0.001, 0.5, 0.999])
 def test_file_tree_cut_short(boot: Any, arch: str, part: float) -> None:
-    tree = (BUILD / TREE[arch]).read_bytes()
+    tree = (BUILD / INITRD[arch]).read_bytes()
     tree = tree[: tree.rindex(b"TRAILER!!!")]  # behind it there is only padding
     result = boot(arch, cmdline=SHORT, module=tree[: int(len(tree) * part)])
     assert result.outcome is Outcome.PANIC
@@ -369,7 +369,7 @@ def test_refusal_on_the_framebuffer(machine: Any, iso: Path, tmp_path: Path) -> 
 
 def test_long_mode_refusal(machine: Any) -> None:
     """The amd64 kernel says what the processor lacks, on the screen too."""
-    tree = BUILD / TREE["amd64"]
+    tree = BUILD / INITRD["amd64"]
     guest = machine("-cpu", "pentium3", "-kernel", str(BUILD / KERNEL["amd64"]), "-initrd", tree)
     guest.wait(lambda: "this processor has no long mode" in guest.text(), 10)
     guest.wait(lambda: "this processor has no long mode" in guest.text_screen(), 10)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tollgate.boot import ARCHES, BUILD, TREE
+from tollgate.boot import ARCHES, BUILD, INITRD
 from tollgate.outcome import Outcome
 
 QUICK = "suite=usystime samples=2"
@@ -255,7 +255,7 @@ NO_ARCHIVES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
 def test_a_module_that_is_no_archive(boot: Any, name: str) -> None:
     sentence, damage = NO_ARCHIVES[name]
     arch = ARCHES[list(NO_ARCHIVES).index(name) % 2]
-    module = damage((BUILD / TREE[arch]).read_bytes())
+    module = damage((BUILD / INITRD[arch]).read_bytes())
     result = boot(arch, cmdline=QUICK, module=module)
     refused_later(result, f"the initrd is damaged: {sentence}; build it again")
 
@@ -263,13 +263,13 @@ def test_a_module_that_is_no_archive(boot: Any, name: str) -> None:
 @pytest.mark.parametrize("arch", ARCHES)
 def test_no_module(boot: Any, arch: str) -> None:
     result = boot(arch, cmdline=QUICK, extra=("-initrd", ""))
-    refused_later(result, f"no initrd: pass build/{arch}/tree.cpio as the first module")
+    refused_later(result, f"no initrd: pass build/{arch}/initrd.cpio as the first module")
 
 
 @FEW
 @given(part=st.floats(0.001, 0.999))
 def test_a_module_cut_anywhere(boot: Any, part: float) -> None:
-    good = (BUILD / TREE["i386"]).read_bytes()
+    good = (BUILD / INITRD["i386"]).read_bytes()
     end = good.rindex(b"TRAILER!!!")
     result = boot("i386", cmdline=QUICK, module=good[: int(end * part)])
     refused_later(result, "the initrd is damaged: ")
@@ -289,7 +289,7 @@ def test_one_flipped_bit_in_a_program(boot: Any, tree: Any, part: float, bit: in
 @FEW
 @given(part=st.floats(0, 1, exclude_max=True), byte=st.binary(min_size=1, max_size=4))
 def test_noise_anywhere_in_the_tree_ends_in_words(boot: Any, part: float, byte: bytes) -> None:
-    module = bytearray((BUILD / TREE["amd64"]).read_bytes())
+    module = bytearray((BUILD / INITRD["amd64"]).read_bytes())
     at = int(len(module) * part)
     module[at : at + len(byte)] = byte
     result = boot("amd64", cmdline=QUICK, module=bytes(module))

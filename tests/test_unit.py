@@ -33,7 +33,7 @@ UNITS = (
     "clock",
     "rtc",
 )
-REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/tree.cpio"}
+REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""
 
 

@@ -9,7 +9,7 @@
 #       delay: for Bochs, which has no other way to be told
 #
 # The kernels come from $BUILD (default: build), which `make` fills; for the quick image KERNEL and
-# TREE can name other files. The same input gives the same bytes, dated $SOURCE_DATE_EPOCH
+# INITRD can name other files. The same input gives the same bytes, dated $SOURCE_DATE_EPOCH
 # (default: 2020). Exit status: 0, 2 usage, 4 a tool or a kernel is missing.
 set -eu
 
@@ -41,11 +41,11 @@ trap 'rm -rf "$stage"' EXIT
 root=$stage/root
 mkdir -p "$root/boot/grub"
 
-add() { # ARCH KERNEL TREE: into /boot/ARCH, without debug information
+add() { # ARCH KERNEL INITRD: into /boot/ARCH, without debug information
         [ -f "$2" ] && [ -f "$3" ] || fail 4 "$2 or $3 is missing; make builds them"
         mkdir "$root/boot/$1"
         objcopy --strip-debug "$2" "$root/boot/$1/kernel.elf"
-        cp "$3" "$root/boot/$1/tree.cpio"
+        cp "$3" "$root/boot/$1/initrd.cpio"
 }
 
 quoted() { # WORD, in GRUB's language
@@ -66,18 +66,18 @@ image() { # PLATFORM OUT MODULES...: GRUB itself, with all the modules it needs
 }
 
 if [ "$arch" ]; then
-        add "$arch" "${KERNEL-$build/$arch/kernel.elf}" "${TREE-$build/$arch/tree.cpio}"
+        add "$arch" "${KERNEL-$build/$arch/kernel.elf}" "${INITRD-$build/$arch/initrd.cpio}"
         line=
         for word; do
                 line=$line$(quoted "$word")
         done
-        printf 'multiboot /boot/%s/kernel.elf%s\nmodule /boot/%s/tree.cpio\nboot\n' \
+        printf 'multiboot /boot/%s/kernel.elf%s\nmodule /boot/%s/initrd.cpio\nboot\n' \
                 "$arch" "$line" "$arch" >"$root/boot/grub/grub.cfg"
         image i386-pc "$stage/core.img" biosdisk multiboot
         hybrid=
 else
         for arch in i386 amd64; do
-                add $arch "$build/$arch/kernel.elf" "$build/$arch/tree.cpio"
+                add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
         done
         cp "$here/boot/grub.cfg" "$root/boot/grub/"
         menu="all_video cpuid echo multiboot multiboot2 serial smbios terminal test"

@@ -60,7 +60,7 @@ bool row_needs_quiet(const struct row *row);
 bool row_is_alone(const struct row *row);
 /* What a program finds changed after it besides the result: TOLL_CHANGES of toll.h. */
 uint32_t row_clobbers(const struct row *row);
-/* What its halves use besides, and give back. */
+/* What its halves use besides, and restore. */
 uint32_t row_uses(const struct row *row);
 /* Whether its user half reads memory through DS. */
 bool row_reads_ds(const struct row *row);

@@ -30,8 +30,8 @@ ROOT = HERE.parent.parent
 WORKERS = 2
 KEPT = "build"
 TARGETS = {
-    "i386": ("build/i386/kernel.elf", "build/i386/tree.cpio"),
-    "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/tree.cpio"),
+    "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
+    "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
 }
 """What a test needs that has the kernel's name in its own."""
 

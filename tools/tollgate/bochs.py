@@ -53,7 +53,7 @@ sound: driver=dummy
 
 _MENU = """\
 multiboot /boot/kernel.elf {line}
-module /boot/tree.cpio
+module /boot/initrd.cpio
 boot
 """
 
@@ -77,7 +77,7 @@ def make_iso(boot: Boot, directory: Path) -> None:
     shutil.copyfile(boot.grub_file(), kernel)
     if strip := shutil.which("strip"):  # what GRUB does not need to read
         subprocess.run([strip, "--strip-debug", kernel], check=False)
-    shutil.copyfile(boot.module_file(), root / "boot" / "tree.cpio")
+    shutil.copyfile(boot.module_file(), root / "boot" / "initrd.cpio")
     line = " ".join(quote(word) for word in words(boot, version(BOCHS)))
     (menu / "grub.cfg").write_text(_MENU.format(line=line), encoding="utf-8")
     modules = "multiboot biosdisk iso9660 normal"

@@ -24,7 +24,7 @@ KERNEL: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel32
 """What `-kernel` takes: it refuses ELF64, so amd64 has an ELF32 twin."""
 SYMBOLS: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel.elf"}
 """What GRUB and gdb take."""
-TREE: Mapping[str, str] = {"i386": "i386/tree.cpio", "amd64": "amd64/tree.cpio"}
+INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.cpio"}
 
 
 def built(path: Path) -> Path:
@@ -86,7 +86,7 @@ class Boot:
 
     def module_file(self) -> Path:
         """The initrd."""
-        return built(self.module or BUILD / TREE[self.arch])
+        return built(self.module or BUILD / INITRD[self.arch])
 
 
 @dataclass

@@ -42,10 +42,10 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
         arguments += ["-cdrom", "boot.iso"]
     else:
         link(boot.kernel_file(), directory / "kernel.elf")
-        link(boot.module_file(), directory / "tree.cpio")
+        link(boot.module_file(), directory / "initrd.cpio")
         program = emulator(platform, boot.arch, boot.cpu)
         line = " ".join(words(boot, version(program)))
-        arguments += ["-kernel", "kernel.elf", "-initrd", "tree.cpio", "-append", line]
+        arguments += ["-kernel", "kernel.elf", "-initrd", "initrd.cpio", "-append", line]
     return [*arguments, *boot.extra]
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tree.sh ARCHIVE NAME=[FOLDER|FILE]... - makes the initrd: the folder's files, or the
+# initrd.sh ARCHIVE NAME=[FOLDER|FILE]... - makes the initrd: the folder's files, or the
 # file, or nothing, in a folder of that name, as a cpio archive in the crc format (every file with
 # its checksum). Programs go in without symbols: gdb reads build/. Reproducible: no times, no
 # owners.
