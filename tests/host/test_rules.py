@@ -56,6 +56,13 @@ def doubled(found: Objects) -> None:
     found[-1]["records"] += 1
 
 
+def plain(found: Objects, times: int, counted: int) -> None:
+    """A row of a suite without sections, that many times; `counted` more records were sent."""
+    first = make_plain("usystime", "user/usystime/getpid", 57)
+    found[-1:-1] = [dict(first) for _ in range(times)]
+    found[-1]["records"] += counted
+
+
 def spread(found: Objects, **values: float) -> None:
     """Changes the row's order statistics alone."""
     row(found).update(values)
@@ -80,7 +87,9 @@ BROKEN: list[tuple[str, str, Change]] = [
     ("order", "p99 5000 is above max", lambda o: spread(o, p99=5000)),
     ("order", "the mean 9.5 is outside", lambda o: spread(o, mean=9.5)),
     ("unique", "stands twice in the suite toll", doubled),
+    ("unique", "stands twice in the suite usystime", lambda o: plain(o, 2, 2)),
     ("records", "records were sent", lambda o: without(o, row(o), counted=False)),
+    ("records", "records were sent", lambda o: plain(o, 1, 2)),
     ("unit", "qemu-icount counts instructions, not cycles", lambda o: o[0].update(unit="cycles")),
     ("unit", "no unit is called 'furlongs'", lambda o: o[0].update(unit="furlongs")),
     ("unit", "an emulator's counts are never cycles", lambda o: o[0].update(
