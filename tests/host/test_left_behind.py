@@ -24,6 +24,8 @@ from tollgate.boot import ROOT
 from tollgate.clock import Clock
 from tollgate.proc import family
 
+AS_AT_LOGIN = ["/usr/bin/env", "--default-signal"]
+"""These tests may run in the background or by nohup, where signals are ignored."""
 TOLLGATE = [sys.executable, "-m", "tollgate"]
 COMMANDS = {
     "bench": "bench --suite=share --arch=i386 --out=out",
@@ -60,7 +62,7 @@ class Started:
         self.there: set[int] = set()
         self.terminal, theirs = pty.openpty()
         self.process = subprocess.Popen(
-            command,
+            [*AS_AT_LOGIN, *command],
             cwd=place,
             env=os.environ | {"TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT / "tools")},
             stdin=theirs,
