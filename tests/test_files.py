@@ -51,8 +51,10 @@ def test_files(boot: Any, arch: str) -> None:
     assert not result.problems
 
 
-@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
+    """To the last name and pipe; test_who_eats_all_memory_dies_alone fills the tree with bytes."""
     result = boot(arch, cmdline="suite=filecalls only=space", memory=32)
     assert [c for c in result.checks if not c["ok"]] == []
     assert [c for c in result.checks if c["name"] == "space"]
