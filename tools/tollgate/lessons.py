@@ -20,7 +20,7 @@ PARTS = (
     "programs in ring 0",
     "measuring",
 )
-CPU = {"i386": "EPYC", "amd64": "EPYC"}
+CPU = {"i386": "Skylake-Client", "amd64": "Skylake-Client"}
 """Of a lesson that names none."""
 
 

@@ -7,7 +7,9 @@
 #define WORD_THERE 7
 #define WORD_BACK 8
 
-static int child(long partner, int from)
+int child(long partner, int from);
+
+__attribute__((noinline)) int child(long partner, int from)
 {
         char byte;
         if (read(from, &byte, 1) != 1 || toll_hand(partner, TOLL_HAND_TAKE) != WORD_THERE)

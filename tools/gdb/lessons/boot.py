@@ -123,8 +123,8 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Everything from the firmware to here is a few million instructions, nearly all of them
         the firmware's and the loader's.""",
-        """`make run CMDLINE=suite=init` and `make iso` under Bochs: what the firmware takes
-        differs by seconds, and no figure of the bench moves, because none is taken from there.""",
+        """compare `make bench` with PLATFORM=bochs, where the firmware is another: no figure of the
+        bench moves, because none is taken from there.""",
     )
 
 

@@ -116,7 +116,7 @@ def walk(lesson: Lesson) -> None:
         """Compare with `int`: the gate does less, the software more. What INT does for the flags in
         its two instructions takes a handful here.""",
         """leave `push RFLAGS_FIXED; popfx` out of callgate_standard_entry
-        (kernel/entry/callgate.asm): two instructions less, and test_contract.py says whose flags
-        the kernel then runs with.""",
+        (kernel/entry/callgate.asm): two instructions less. `make test
+        TESTS=tests/test_contract.py` asks whose flags those are.""",
         ROW,
     )

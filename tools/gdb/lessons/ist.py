@@ -89,6 +89,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """`make bench SUITE=exceptions` has all three: #UD ist costs as much as #UD plain, 3;
         with the move, 29.""",
-        """take `IST_MOVE` out of kernel/arch/amd64/vectors.asm's usual way: faults get cheaper by
-        as much, and `make bench SUITE=starve` finds the one that comes inside another.""",
+        """compare `make show ROW=user/ud/ist` with ROW=user/ud/move: each instruction of IST_MOVE
+        is there. Which of them would you leave out?""",
     )

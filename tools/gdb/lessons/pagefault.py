@@ -83,6 +83,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         f"""`make bench SUITE=faults` has this as a row: a page of zeros, of which
         {numbers["PAGE_SIZE"]} bytes of clearing are the most.""",
-        """let frame_clear() fill eight bytes at a time less or more (kernel/mem/): the row of a
-        page of zeros moves, and no other.""",
+        """change page_zero() in kernel/mem/frame.c to fill two words a round: the row of a page of
+        zeros moves, and those that make no page do not.""",
     )

@@ -100,6 +100,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """One walk decides all of it. What a page allows is the AND of all levels, and CR0.WP,
         CR4.SMEP and CR4.SMAP say whether ring 0 must obey.""",
-        """leave SMAP out: `make bench CPU=qemu64` has three NOP bytes for each CLAC, and the same
-        count; the test `attack` finds what it guards.""",
+        """`make bench CPU=qemu64`, which has no SMAP: three bytes of NOP stand for each CLAC, and
+        the count is the same; `make show ROW=user/int/standard CPU=qemu64` shows them.""",
     )

@@ -96,7 +96,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Three checks, three places: the flags, the gate, the page. All that a program may not
         do is refused by one of them.""",
-        """let start_flags() give programs IOPL 3 (RFLAGS_IOPL in kernel/arch/*/start.h): CLI is
-        then no fault, and `make test TESTS=tests/test_attack.py` has a case that hangs the
-        machine.""",
+        """`make show ROW=user/gp/plain` has what a refusal costs when the handler only goes on;
+        `make bench SUITE=faults` what it costs as a signal.""",
     )

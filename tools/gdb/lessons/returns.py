@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("amd64",),
     "program": "/bin/walk",
-    "cpu": {"amd64": "Skylake-Client"},
 }
 ID = 0x200000  # a flag that does nothing: a mark
 ROUND_TRIP = {

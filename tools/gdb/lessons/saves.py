@@ -113,7 +113,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """`contract` asks of every row what a caller sees, and mutants drop one register each to
         show that it asks.""",
-        """push one register fewer in SAVE_FRAME and pop one fewer in RESTORE_FRAME
+        """push and pop one register fewer in SAVE_FRAME and RESTORE_FRAME
         (kernel/arch/*/frame.inc): every standard row costs two less, and `make test
-        TESTS=tests/test_contract.py` says which register was lost.""",
+        TESTS=tests/test_contract.py` asks for it.""",
     )

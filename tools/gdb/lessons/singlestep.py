@@ -89,6 +89,6 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         """A debugger that steps over a system call sees one step: this is how.""",
-        """leave `frame->flags &= ~TF` out of step_owed(): the machine steps through its whole
-        kernel, and `make bench` counts every #DB on the way.""",
+        """leave out the line of step_owed() in kernel/trap/dispatch.c that takes TF off the
+        frame, and take this lesson again: count how often #DB comes before MP7.""",
     )

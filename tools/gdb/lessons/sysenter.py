@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
-    "cpu": {"i386": "Skylake-Client", "amd64": "Skylake-Client"},
 }
 ROW = "user/sysenter/standard"
 CALL = "clean_user_sysenter_standard_call"
@@ -128,7 +127,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """The instruction is the cheapest in silicon, because it does nearly nothing. All that it
         leaves out the entry does in software, and the ABI must know of it.""",
-        """in kernel/entry/sysenter.asm swap `sti` and SYSEXIT_FROM_FRAME's `popfx`: the count
-        stays, but an interrupt may now come on the way out with registers half restored.""",
+        """put `sti` in front of RESTORE_FRAME in sysenter_standard_entry: the count stays. Say
+        what an interrupt may then find on its way; `make torture` looks for it.""",
         ROW,
     )

@@ -1,0 +1,97 @@
+"""The lesson `control`: a measurement whose answer is known, and how it catches a lie."""
+
+from lesson import Lesson
+from vocabulary import machine
+
+ABOUT = {
+    "place": (6, 4),
+    "title": "controls: a measurement whose answer is known, and how a lie is caught",
+    "minutes": 10,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/toll",
+}
+PAIR, LOOP = "probed_user_pair_call", "probed_user_loop_call"
+
+
+def stamps() -> dict[str, int]:
+    """MP1 and MP8, as the user half has stored them."""
+    numbers = machine.constants()
+    page = numbers["PROBE_PAGE"]
+    return {name: machine.read(page + numbers[f"STAMP_{name}"], 8) for name in ("MP1", "MP8")}
+
+
+def between() -> int:
+    """What lies between the two stamps, in ticks."""
+    seen = stamps()
+    return seen["MP8"] - seen["MP1"]
+
+
+def to_the_end(lesson: Lesson, half: str) -> None:
+    """Through a user half, up to its RET."""
+    lesson.run_to(half)
+    back = machine.read_words(machine.register("sp"), 1)[0]
+    machine.run_to(back)
+
+
+def walk(lesson: Lesson) -> None:
+    """The empty pair, the loop, and a lie about it."""
+    lesson.step(
+        "Nothing",
+        "kernel/entry/pair.asm",
+        """Two stamps with nothing between them. What they differ by is the cost of a stamp: every
+        figure has it taken off.""",
+        "is that 0?",
+        ("yes", "no"),
+    )
+    to_the_end(lesson, PAIR)
+    stamp = between()
+    lesson.answer(stamp == 0, f"{stamp} instructions, from one RDTSC to the next.")
+    lesson.check("more than none", stamp > 0, True)
+
+    lesson.step(
+        "A known length",
+        "kernel/entry/pair.asm, loop_call; tests/budgets.toml",
+        """A loop of LOOP_ROUNDS rounds of two instructions, and one in front: its length is
+        known. The control is what the instrument makes of it, less the stamp.""",
+        "what must it read?",
+    )
+    to_the_end(lesson, LOOP)
+    length = between() - stamp
+    lesson.answer(length, "1,000 rounds of two, and one to begin with.")
+    known = 2 * machine.constants()["LOOP_ROUNDS"] + 1
+    lesson.check("the instrument reads its length", length, known)
+
+    lesson.step(
+        "A lie",
+        "tests/mutants/; user/lib/measure.c",
+        """An instrument that is wrong is wrong everywhere. We put the second stamp ten later, as
+        a probe would that costs more at one place than at another.""",
+        "what would the control of the loop read now?",
+    )
+    numbers = machine.constants()
+    place = numbers["PROBE_PAGE"] + numbers["STAMP_MP8"]
+    truth = machine.read(place, 8)
+    machine.write(place, truth + 10, 8)
+    lie = between() - stamp
+    machine.write(place, truth, 8)
+    lesson.answer(
+        lie, "ten more: a control that is wrong fails the run, and no figure of it is believed."
+    )
+    lesson.check("and it is put right", between() - stamp, known)
+
+    lesson.step(
+        "Two controls",
+        "docs/measuring.md",
+        """The empty pair shows an offset; the loop shows a scale, or a counter that counts
+        something else. Each catches what the other misses.""",
+        "a counter that counts every instruction twice: would `control/empty` show it?",
+        ("yes", "no"),
+    )
+    lesson.answer("no", "twice nothing is nothing. The loop would read 4,002.")
+    lesson.check("ring 3", machine.register("cs") & 3, 3)
+
+    lesson.end(
+        "Controls are measured in every run, before and as every row is.",
+        """try a mutant: `make mutants N=measure-stamp-cost` breaks the stamp, and says which
+        control caught it.""",
+    )

@@ -1,0 +1,82 @@
+"""The lesson `fences`: what a time stamp is made of, and what orders it."""
+
+from lesson import Lesson
+from vocabulary import machine
+
+ABOUT = {
+    "place": (6, 2),
+    "title": "a time stamp: RDTSC, the fence in front of it, and what it may not touch",
+    "minutes": 10,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/toll",
+}
+ENTRY = "probed_user_int_standard_entry"
+
+
+def walk(lesson: Lesson) -> None:
+    """The stamp at MP2 of the probed copy."""
+    numbers, amd64 = machine.constants(), machine.arch() == "amd64"
+    del amd64
+
+    lesson.step(
+        "A stamp",
+        "kernel/entry/asm.inc, PROBE",
+        """In the probed copy a measurement point is a time stamp: four registers are put by,
+        RDTSC reads the counter, two stores keep it, the registers come back.""",
+        "does the stamp push anything? (At MP2 of SYSCALL there is no stack.)",
+        ("yes", "no"),
+    )
+    lesson.run_to(ENTRY)
+    before = machine.general_registers()
+    sp, flags = machine.register("sp"), machine.register("flags")
+    lesson.answer("no", "it saves to fixed addresses: no stack, no flag, no branch.")
+    lesson.check("the kernel half", machine.register("cs") & 3, 0)
+    lesson.backtrace(ENTRY, "main")
+
+    lesson.step(
+        "The fence",
+        "kernel/cpu/alternatives.c; SDM 2B, RDTSC",
+        """A processor may execute RDTSC before what stands in front of it is done. A fence orders
+        it. The code has room for one; the boot has written what this processor has.""",
+        "which instruction stands in front of RDTSC here?",
+        ("lfence", "rdtscp", "cpuid", "none"),
+    )
+    seen = ["none"]
+    while machine.instruction() not in ("rdtsc", "rdtscp"):
+        lesson.stepi()
+        seen.append(machine.instruction().split()[0])
+    fence = "rdtscp" if seen[-1] == "rdtscp" else seen[-2] if seen[-2] == "lfence" else "none"
+    lesson.answer(fence, "the best that this processor has, unless FENCE= says another.")
+    lesson.check("it is RDTSC's place", machine.instruction().startswith("rdtsc"), True)
+
+    lesson.step(
+        "What it costs",
+        "docs/measuring.md",
+        """Every stamp is as long as any other, so the cost from one RDTSC to the next with nothing
+        between is a constant: it is measured (MP1; MP8; ret) and taken off.""",
+        "does the stamp change a general register, when it is over?",
+        ("yes", "no"),
+    )
+    while machine.instruction().split()[0] != "cld":
+        lesson.stepi()
+    lesson.answer(machine.general_registers() != before, "all four are back.")
+    lesson.check("registers", machine.general_registers(), before)
+    lesson.check("the stack pointer", machine.register("sp"), sp)
+    lesson.check("the flags", machine.register("flags"), flags)
+
+    lesson.step(
+        "Where it went",
+        "kernel/toll.h, toll_register",
+        """The kernel half writes through an alias of the program's probe page: a supervisor page,
+        so that SMAP has nothing against it.""",
+        "the stamp's place for MP2 lies at which offset of that page? (STAMP_MP2)",
+    )
+    stamp = machine.read(numbers["PROBE_ALIAS"] + numbers["STAMP_MP2"], 8)
+    lesson.answer(numbers["STAMP_MP2"], "eight bytes for each point.")
+    lesson.check("the counter was written there", stamp != 0, True)
+
+    lesson.end(
+        "What is measured must not notice: that is why a stamp is moves and nothing else.",
+        """`make bench FENCE=none` and FENCE=cpuid: the stamp is taken off, so in instructions no
+        row moves; with PLATFORM=qemu-tcg look at the spread.""",
+    )

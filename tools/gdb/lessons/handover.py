@@ -1,0 +1,85 @@
+"""The lesson `handover`: the processor and a word, straight to a partner."""
+
+from lesson import Lesson
+from vocabulary import machine
+
+ABOUT = {
+    "place": (4, 2),
+    "title": "the hand-over: the processor and a word, past the scheduler",
+    "minutes": 10,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/pair",
+}
+
+
+def partner(field: str) -> int:
+    """Something of the current thread's partner."""
+    return machine.evaluate(f"cpu_current->handoff.partner->{field}")
+
+
+def walk(lesson: Lesson) -> None:
+    """toll_hand(other, 7) in the parent; the child waits for it."""
+    lesson.step(
+        "Two that know each other",
+        "kernel/proc/handoff.c; kernel/toll.h",
+        """A message through a pipe wakes the reader, who waits for his turn. toll_hand() names its
+        partner: if he waits for exactly this, there is no turn to wait for.""",
+        "the parent hands over 7. Does the kernel put it into a buffer?",
+        ("yes", "no"),
+    )
+    lesson.run_to("sys_toll_hand")
+    first = machine.evaluate("cpu_current->pid")
+    lesson.answer("no", "one word, into a field of the partner's thread.")
+    lesson.backtrace("sys_toll_hand", "main")
+
+    lesson.step(
+        "The slow way, once",
+        "kernel/proc/handoff.c, handoff_slowly()",
+        """The first time the partner is looked up, and asked for its kin; who comes too early
+        sleeps. After that each names the other, and one waits.""",
+        "does the first call find its partner waiting?",
+        ("yes", "no"),
+    )
+    lesson.run_to("handoff_slowly")
+    waits = machine.evaluate("cpu_current->handoff.takes")
+    lesson.answer("no", "they have not met: handoff_slowly() is where they do.")
+    lesson.check("this one takes nothing yet", waits, 0)
+
+    lesson.step(
+        "The fast way",
+        "kernel/proc/handoff.c, handoff()",
+        """Now the child answers with 8 while the parent waits. Four comparisons; the word is put
+        into the partner; processor_save, processor_load, stack_switch. No list is touched.""",
+        "what does the parent's toll_hand(other, 7) return?",
+    )
+    while machine.evaluate("cpu_current->pid") == first:
+        lesson.run_to("sys_toll_hand")
+    while not partner("handoff.takes"):
+        lesson.run_to("sys_toll_hand")
+    child = machine.evaluate("cpu_current->pid")
+    lesson.check(
+        "the partner waits for this thread",
+        partner("handoff.takes"),
+        machine.evaluate("cpu_current"),
+    )
+    lesson.run_to("sys_kill")
+    lesson.answer(8, "the word that came back.")
+    lesson.check("the word is in its thread", machine.evaluate("cpu_current->handoff.word"), 8)
+    lesson.check("the child runs no more", machine.evaluate("cpu_current->pid") != child, True)
+
+    lesson.step(
+        "What it saves",
+        "tests/budgets.toml, [switch]",
+        """`make bench SUITE=switch` has both: a byte through two pipes and back, and a word handed
+        over and back.""",
+        "is the hand-over's CR3 write left out as well?",
+        ("yes", "no"),
+    )
+    lesson.answer("no", "two processes have two page tables: that write no way of handing saves.")
+    lesson.check("ring 0", machine.register("cs") & 3, 0)
+
+    lesson.end(
+        "988 instructions through pipes, 248 handed over: what is left out is the scheduler.",
+        """let the two be threads of one process (`switch` has that row, too): no CR3 is written,
+        and the figure shrinks by what that takes.""",
+    )

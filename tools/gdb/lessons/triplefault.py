@@ -1,0 +1,76 @@
+"""The lesson `triplefault`: the same push without protection, and a machine that stands still."""
+
+from lesson import Lesson
+from vocabulary import machine, tables, why
+
+ABOUT = {
+    "place": (5, 5),
+    "title": "the triple fault: the same push, unprotected",
+    "minutes": 10,
+    "kernels": ("i386", "amd64"),
+    "program": "/trusted/starve",
+    "words": ("only=unprotected",),
+}
+
+
+def walk(lesson: Lesson) -> None:
+    """Up to the shutdown; the machine is kept as it is."""
+    lesson.step(
+        "Without a net",
+        "user/suites/starve/protection.c; kernel/toll.h, toll_protect",
+        """The program has asked the kernel to take the protection away: plain gates for every
+        exception, no IST stack and no task. Now the push on a stack that is nowhere.""",
+        "has the gate of #PF an IST stack, or is it a task? (`idt 14`)",
+        ("yes", "no"),
+    )
+    lesson.run_to("starve_push")
+    lesson.stepi()
+    lesson.step_to("push")
+    gates = [tables.idt_gate(vector) for vector in (8, 14)]
+    lesson.look("ring", "idt 8", "idt 14")
+    lesson.answer(any(g.ist or g.kind == "task gate" for g in gates), "plain interrupt gates.")
+    sp, here = machine.register("sp"), machine.register("ip")
+    lesson.check("CPL is 0", machine.register("cs") & 3, 0)
+    lesson.check("ring 0 pushes where SP points", sp - 8 < machine.constants()["USER_TOP"], True)
+
+    lesson.step(
+        "Three faults",
+        'SDM 3A, "Double Fault Exception"',
+        """The push: #PF. Its frame: another #PF, so #DF. Its frame: a third. The processor gives
+        up and asks the board for a reset. Here the machine is held, so that we can look.""",
+        "which was the last vector that the processor tried to deliver?",
+    )
+    machine.resume("continue")
+    chain = [taken.vector for taken in why.taken()][-2:]
+    lesson.look("why")
+    lesson.answer(chain[-1], "#DF: its frame found no place either.")
+    lesson.check("#PF, then #DF", chain, [14, 8])
+
+    lesson.step(
+        "What is left",
+        'SDM 3A, "Shutdown"',
+        "Nothing was pushed, so nothing has changed but CR2: the registers are those of the push.",
+        "where is IP? (the push)",
+    )
+    lesson.answer(machine.register("ip"), "at the push: not one instruction more was executed.")
+    lesson.check("IP is the push", machine.register("ip"), here)
+    lesson.check("the stack pointer is the bad one", machine.register("sp"), sp)
+    lesson.check("CR2 says which page", sp - 64 <= machine.register("cr2") < sp, True)
+
+    lesson.step(
+        "Whose fault",
+        "docs/trusted.md",
+        """A program in ring 3 cannot do that: a gate that raises privilege brings a good stack.
+        In ring 0 the kernel has to see to it, by IST or by tasks, before a program runs.""",
+        "could the kernel have caught it in software, without IST and tasks?",
+        ("yes", "no"),
+    )
+    lesson.answer("no", "not one of its instructions was reached.")
+    lesson.check("in words", why.taken()[-1].name, "#DF, double fault")
+
+    lesson.end(
+        """Outside the lesson the machine resets, and the next boot says so: `make bench
+        SUITE=starve`.""",
+        """toll_protect(1) protects #DF alone (user/suites/starve/protection.c asks for 0): the
+        same push is then survived, by way of #DF.""",
+    )

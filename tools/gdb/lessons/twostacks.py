@@ -1,0 +1,87 @@
+"""The lesson `twostacks`: two processes, one kernel stack each, and CR3."""
+
+from lesson import Lesson
+from vocabulary import machine, tables, where
+
+ABOUT = {
+    "place": (4, 1),
+    "title": "two processes: one kernel stack each, another CR3, and one RET",
+    "minutes": 12,
+    "kernels": ("i386", "amd64"),
+    "program": "/bin/pair",
+}
+
+
+def walk(lesson: Lesson) -> None:
+    """The child reads from an empty pipe; the parent writes."""
+    lesson.step(
+        "Who runs",
+        "kernel/proc/schedule.c, cpu_current",
+        """There is one processor, and cpu_current says whose it is. The program has forked:
+        parent and child have the same code at the same addresses, in page tables of their own.""",
+        "have the two processes one kernel stack together?",
+        ("yes", "no"),
+    )
+    lesson.run_to("child")
+    young = machine.evaluate("cpu_current->pid")
+    stack, space = machine.evaluate("cpu_stack"), machine.register("cr3")
+    lesson.look("ring", "stacks")
+    lesson.answer(
+        "no", "each has its own: what a process does in the kernel stays there meanwhile."
+    )
+    lesson.check("the TSS has this one's", int(tables.task_state()["sp0"]), stack)
+    lesson.backtrace("child", "main")
+
+    lesson.step(
+        "Asleep",
+        "kernel/file/pipe.c; kernel/proc/schedule.c",
+        """The child reads from a pipe that is empty: it cannot go on. In the middle of its system
+        call, on its kernel stack, schedule() looks for another.""",
+        "is the child's system call finished before the other runs?",
+        ("yes", "no"),
+    )
+    lesson.run_to("schedule")
+    while machine.evaluate("cpu_current->pid") != young:
+        lesson.run_to("schedule")
+    lesson.answer("no", "it stays open: its frame and its C frames are on its stack.")
+    lesson.check("we are on the child's", where.on_stack(machine.register("sp"), stack), True)
+    lesson.backtrace("schedule", "child", "main")
+
+    lesson.step(
+        "The switch",
+        "kernel/proc/switch.h; kernel/arch/*/context.h",
+        """processor_load() writes the other's stack into cpu_stack and the TSS, and its page
+        tables into CR3. The kernel is mapped in both alike, so the next instruction is still
+        there. Then the stack pointer is exchanged, and RET takes a return address from the other
+        stack.""",
+        "will CR3 be another number?",
+        ("yes", "no"),
+    )
+    while machine.evaluate("cpu_current->pid") == young:
+        lesson.run_to("memory_fault", "work_do", "sys_write")
+    other = machine.evaluate("cpu_stack")
+    lesson.answer(machine.register("cr3") != space, "the parent's page tables.")
+    lesson.check("another kernel stack", other != stack, True)
+    lesson.check("in the TSS, too", int(tables.task_state()["sp0"]), other)
+    lesson.check("we are on it", where.on_stack(machine.register("sp"), other), True)
+
+    lesson.step(
+        "Woken",
+        "kernel/proc/schedule.c, wake()",
+        """The parent writes a byte. The child becomes ready, and when the parent waits in its
+        turn the child goes on: out of schedule(), out of its read.""",
+        "at which stack pointer does the child come back: on its own old stack?",
+        ("yes", "no"),
+    )
+    while machine.evaluate("cpu_current->pid") != young:
+        lesson.run_to("wake", "sys_toll_hand")
+    lesson.answer(where.on_stack(machine.register("sp"), stack), "where it had gone to sleep.")
+    lesson.check("CR3 is the child's", machine.register("cr3"), space)
+    lesson.backtrace("sys_toll_hand", "child", "main")
+
+    lesson.end(
+        """A process that does not run is a kernel stack, and what the thread's structure keeps
+        beside it. `make bench SUITE=switch` counts the way: a byte through two pipes and back.""",
+        """leave fpu_save() and fpu_load() out of kernel/proc/switch.h: `make bench SUITE=switch`
+        gets cheaper. Say whose numbers get mixed.""",
+    )
