@@ -112,7 +112,7 @@ struct toll_row {
 };
 
 struct toll_control {
-        uint64_t pair[2], loop[2]; /* clean, timed */
+        uint64_t pair[2], loop[2], twice[2]; /* clean, timed */
         uint64_t probe_page;
         uint16_t gate_selector, reserved; /* of the call gate */
         uint32_t service[2], reserved_1;  /* the user's service routine and this origin's, clean:
@@ -156,6 +156,9 @@ struct toll_latency {
 };
 
 #define TOLL_BEGIN -1
+/* A suite's exit status when nothing has failed, and a figure or a control has moved. */
+#define TOLL_NOISY 3
+
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
 #define TOLL_DEFAULT -1

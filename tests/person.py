@@ -56,7 +56,7 @@ class Person:
         more: dict[str, bytes] | None = None,
         **options: Any,
     ) -> str:
-        """Boot into the shell, and what the machine says, until it says that all is well.
+        """Boot into the shell, and what the machine says, until it says that it has passed.
 
         All steps must have been taken.  `more` are further files.
         """

@@ -26,6 +26,7 @@ UNITS = (
     "elf",
     "tree",
     "statistics",
+    "noise",
     "config",
     "memory",
     "counter",

@@ -19,6 +19,7 @@ unsigned console_records(void); /* records written since boot */
 #define QUIT_PASS 0x10
 #define QUIT_FAIL 0x11
 #define QUIT_PANIC 0x12
+#define QUIT_NOISY 0x13
 _Noreturn void quit(unsigned char status);
 /* Resets the machine: its loader starts again. */
 _Noreturn void reset(void);

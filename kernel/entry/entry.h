@@ -39,7 +39,7 @@ struct row {
 /* The calibrating user halves of entry/pair.asm, per origin. */
 struct control {
         enum origin origin;
-        const void *pair[2], *loop[2]; /* clean, probed */
+        const void *pair[2], *loop[2], *twice[2]; /* clean, probed */
 };
 
 struct selection {

@@ -50,7 +50,8 @@ enum {
 #include "rows.def"
 #define DECLARE_CONTROL(origin, value)                                                             \
         extern const char clean_##origin##_pair_call[], probed_##origin##_pair_call[],             \
-                clean_##origin##_loop_call[], probed_##origin##_loop_call[];
+                clean_##origin##_loop_call[], probed_##origin##_loop_call[],                       \
+                clean_##origin##_twice_call[], probed_##origin##_twice_call[];
 ORIGINS(DECLARE_CONTROL)
 
 #define VALUE_OF_ORIGIN(o, value) ORIGIN_OF_##o = value,
@@ -75,7 +76,8 @@ static const struct row rows[] = {
 #define DEFINE_CONTROL(o, value)                                                                   \
         {value,                                                                                    \
          {clean_##o##_pair_call, probed_##o##_pair_call},                                          \
-         {clean_##o##_loop_call, probed_##o##_loop_call}},
+         {clean_##o##_loop_call, probed_##o##_loop_call},                                          \
+         {clean_##o##_twice_call, probed_##o##_twice_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
 /* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */

@@ -11,10 +11,10 @@
 
 #define LINE 4096 /* the longest record */
 
-/* A program may write results, skips and checks; `run` and `end` are the kernel's word. */
+/* What a program may write; `run` and `end` are the kernel's word. */
 static bool record_allowed(const char *line, size_t size)
 {
-        static const char *const types[] = {"result\"", "skip\"", "check\""};
+        static const char *const types[] = {"result\"", "skip\"", "noisy\"", "check\""};
         const char *start = "@{\"v\":1,\"type\":\"";
         size_t length = strlen(start);
         if (size < length + 8 || line[size - 1] != '\n' || strncmp(line, start, length))

@@ -88,6 +88,7 @@ static long give_controls(uintptr_t to)
         struct toll_control out = {
                 .pair = {(uintptr_t)control->pair[0], (uintptr_t)control->pair[1]},
                 .loop = {(uintptr_t)control->loop[0], (uintptr_t)control->loop[1]},
+                .twice = {(uintptr_t)control->twice[0], (uintptr_t)control->twice[1]},
                 .probe_page = probe_page_of(cpu_current->origin),
                 .gate_selector = GATE_SELECTOR,
                 .service = {offset_of((const void *)clean_user_getpid),

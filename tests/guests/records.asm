@@ -1,4 +1,4 @@
-; records.asm - says what the test put into the file `said`, and claims that all is well
+; records.asm - says what the test put into the file `said`, and claims to have passed
 %include "guest.inc"
 
 main:   SAY     said, said.end

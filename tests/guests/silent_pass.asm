@@ -1,4 +1,4 @@
-; silent_pass.asm - claims that all is well, and says nothing
+; silent_pass.asm - claims to have passed, and says nothing
 %include "guest.inc"
 
 main:   LEAVE_WITH 0x10

@@ -59,6 +59,7 @@ def test_exit_codes_are_the_documented_table() -> None:
         "hang": 6,
         "silent": 7,
         "panic": 8,
+        "noisy": 9,
     }
     assert int(Exit.USAGE) == 2
 

@@ -193,6 +193,14 @@ def test_each_measuring_program_has_controls_of_its_own() -> None:
     assert fault.rule == "controls"
 
 
+def test_a_noisy_row_can_be_read_and_a_control_that_moved_cannot() -> None:
+    part = controlled([make_result("user/int/standard", 46)])
+    for suite, broken in (("toll", []), ("control", ["controls"])):
+        noisy = {"v": 1, "type": "noisy", "suite": suite, "id": "x", "reason": "slow"}
+        run = as_run(*ended([make_run_record(unit="host ticks"), *part, noisy]))
+        assert [fault.rule for fault in faults(run)] == broken
+
+
 def test_what_noise_may_do_no_rule_forbids() -> None:
     """Host ticks: a control may read below 0, a row has a spread and a residue."""
     noisy = make_result("user/int/standard", 46) | {

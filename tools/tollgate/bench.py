@@ -229,14 +229,16 @@ def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootRe
 
 
 def verdict(result: BootResult) -> Outcome:
-    """The outcome of a boot as far as its figures go: unreadable figures are a failure.
+    """The outcome of a boot as far as its figures go: unreadable figures are a failure, noisy rows
+    are not.
 
     Of a boot that must reset, a triple fault is a pass and everything else a failure.
     """
     if result.boot.resets:
         return Outcome.PASS if result.chain else Outcome.FAIL
     run = result.machine_run
-    if result.outcome is Outcome.PASS and (run is None or faults(run)):
+    figures = result.outcome in (Outcome.PASS, Outcome.NOISY)
+    if figures and (run is None or faults(run)):
         return Outcome.FAIL
     return result.outcome
 

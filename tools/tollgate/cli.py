@@ -35,6 +35,7 @@ CODES = """exit status:
   6  the guest hangs: no progress within the limit
   7  the guest is silent: nothing on its serial line
   8  the kernel panicked or refused to boot
+  9  noisy: nothing has failed, and figures that are named must not be relied on
 Of several boots the worst counts; a reset is never 0."""
 
 SHELL = ("suite=init",)

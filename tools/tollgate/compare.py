@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 
 from tollgate.errors import Exit, TollgateError
+from tollgate.outcome import moved
 from tollgate.printable import plain
 from tollgate.records import MachineRun, load
 from tollgate.rules import told
@@ -170,6 +171,8 @@ def compare(
     comparison = Comparison()
     for name, runs in (("before", before), ("after", after)):
         comparison.unread += [f"{run.name} {name}: {told(run)}" for run in runs if told(run)]
+        noisy = [run for run in runs if run.noisy]
+        comparison.differs += [f"{run.name} {name} is noisy: {moved(run)}" for run in noisy]
     if comparison.unread:
         return comparison
     old, new = _by_machine(before), _by_machine(after)

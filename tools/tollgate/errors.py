@@ -16,6 +16,7 @@ class Exit(IntEnum):
     HANG = 6
     SILENT = 7
     PANIC = 8
+    NOISY = 9
 
 
 class TollgateError(Exception):

@@ -17,6 +17,7 @@ class Outcome(Enum):
     """How a boot ended; the value is its name in messages, files and exit-code tables."""
 
     PASS = "pass"
+    NOISY = "noisy"
     FAIL = "fail"
     PANIC = "panic"
     RESET = "reset"
@@ -32,6 +33,7 @@ class Outcome(Enum):
 
 SEVERITY = (
     Outcome.PASS,
+    Outcome.NOISY,
     Outcome.FAIL,
     Outcome.PANIC,
     Outcome.RESET,
@@ -112,7 +114,15 @@ def judge(evidence: Evidence) -> tuple[Outcome, str]:
         return Outcome.FAIL, f"{failed} failed: {names or 'see the serial line'}"
     if names:
         return Outcome.FAIL, f"a check failed: {names}"
+    if run.noisy:
+        return Outcome.NOISY, moved(run)
     return Outcome.PASS, "every check passed"
+
+
+def moved(run: MachineRun) -> str:
+    """Which rows and controls of a noisy boot must not be relied on, and why the first of them."""
+    first, *others = [f"{noisy['id']}: {noisy['reason']}" for noisy in run.noisy]
+    return first + (f"; and {len(others)} more" if others else "")
 
 
 def closing(run: MachineRun, ended: Outcome, reason: str, resets: bool, chain: str) -> Record:

@@ -257,6 +257,11 @@ class MachineRun:
         return self.of("skip")
 
     @property
+    def noisy(self) -> list[dict[str, Any]]:
+        """The `noisy` records: rows whose figures must not be relied on, controls that moved."""
+        return self.of("noisy")
+
+    @property
     def checks(self) -> list[dict[str, Any]]:
         """The `check` records."""
         return self.of("check")

@@ -84,7 +84,7 @@ def results(run: MachineRun) -> Iterator[Record]:
 
 
 def is_control(record: Record) -> bool:
-    """Whether a result is a control's and no row's."""
+    """Whether a result, or what is noisy, is a control's and no row's."""
     return bool(record.data["suite"] == "control")
 
 
@@ -282,6 +282,9 @@ def segments(run: MachineRun) -> Iterator[list[Record]]:
 
 
 def controls(run: MachineRun) -> Iterator[Finding]:
+    for record in run.records:
+        if record.type == "noisy" and is_control(record):
+            yield record, f"it has moved: {record.data['reason']}"
     for part in segments(run):
         rows = [r for r in part if r.type == "result" and "sections" in r.data]
         if rows:
@@ -340,7 +343,11 @@ RULES = (
     Rule("records", "as many records are here as were sent", records),
     Rule("failed", "no check and no program has failed", failed),
     Rule("readable", "the kernel's counter counted", readable),
-    Rule("controls", "all four controls stand once with rows of sections, and hold", controls),
+    Rule(
+        "controls",
+        "all four controls stand once with rows of sections, and hold; none has moved",
+        controls,
+    ),
 )
 """In the order in which they are looked at.  A file's lines are held to two more before: `json` (a
 line is a JSON object) and `crc` (its CRC is there and right)."""

@@ -42,6 +42,7 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         "histogram": list,
     },
     "skip": {"suite": str, "id": str, "reason": str},
+    "noisy": {"suite": str, "id": str, "reason": str},
     "check": {"name": str, "ok": bool, "detail": str},
     "end": {"records": int, "failed": int},
     "outcome": {
@@ -57,14 +58,21 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
 }
 """The fields that a record of each type must have; more may follow."""
 
-GUEST = ("run", "result", "skip", "check")
+GUEST = ("run", "result", "skip", "noisy", "check")
 """The types that a guest sends before its `end` record, which counts them."""
 HOST = ("outcome", "missing")
 """The types that the host writes."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
     "end": {"unimplemented": list},
-    "result": {"sections": list, "probe": NUMBER, "residue": NUMBER, "batch": NUMBER},
+    "result": {
+        "sections": list,
+        "probe": NUMBER,
+        "residue": NUMBER,
+        "batch": NUMBER,
+        "disturbed": int,
+        "repeated": int,
+    },
 }
 """Fields that may be missing, and what they are when they are there."""
 

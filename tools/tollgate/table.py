@@ -199,6 +199,9 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
         console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))
     for line in skip_lines(run.skips):
         console.print(plain(line))
+    for noisy in run.noisy:
+        text = f"noisy: {noisy['suite']} {noisy['id']}: {noisy['reason']}"
+        console.print(plain(text), style="yellow", soft_wrap=True)
     console.print()
 
 

@@ -51,7 +51,8 @@ unsigned option_number(char **argv, const char *name, unsigned otherwise);
 /* A check, as a KTAP line and a record. Returns `ok`. The program's status is check_status(). */
 bool check(bool ok, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
-int check_status(void); /* prints the plan; 0 if every check was ok */
+void status_noisy(void); /* a figure must not be relied on, or a control has moved */
+int check_status(void);  /* prints the plan; 0 if every check was ok, TOLL_NOISY, 1 */
 
 /* What the kernel has counted so far. */
 static inline struct toll_counts counts_now(void)

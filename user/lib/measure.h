@@ -2,13 +2,17 @@
 #ifndef TOLLGATE_USER_LIB_MEASURE_H
 #define TOLLGATE_USER_LIB_MEASURE_H
 
-/* Of two variants of a mechanism: which must cost more. The first pair that it has is a control. */
+#include <stdbool.h>
+
+/* Of two variants of a mechanism: which must cost more. The first pair that it has is a control.
+ * `slight`: by so few instructions that only an exact counter must see it. */
 #define ORDERS 2
 struct order {
         const char *dear, *cheap;
+        bool slight;
 };
 
-/* The program's status: 0, 1 if a check failed, 2 if nothing could be measured (said why). */
+/* The program's status: check_status(), or 2 if nothing could be measured (said why). */
 int measure(char **argv, const char *suite, const struct order orders[ORDERS]);
 
 #endif

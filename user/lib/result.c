@@ -1,6 +1,7 @@
 /* result.c - the records of a suite. */
 #include "result.h"
 #include "lib.h"
+#include "noise.h"
 
 void result_open(struct json *json, const char *suite, const char *id, const char *label,
                  const struct statistics *s)
@@ -13,20 +14,42 @@ void result_open(struct json *json, const char *suite, const char *id, const cha
         statistics_json(s, json);
 }
 
+void result_close(struct json *json, const char *suite, const char *id)
+{
+        json_number(json, "disturbed", noise.disturbed);
+        json_number(json, "repeated", noise.repeated);
+        print_record(json);
+        if (noise.why)
+                print_noisy(suite, id, noise.why);
+}
+
 void print_result(const char *suite, const char *id, const char *label, const struct statistics *s)
 {
         struct json json;
         result_open(&json, suite, id, label, s);
-        print_record(&json);
+        result_close(&json, suite, id);
 }
 
-void print_skip(const char *suite, const char *id, const char *reason)
+/* A record that names a row and says why. */
+static void print_reason(const char *type, const char *suite, const char *id, const char *reason)
 {
         char line[512];
         struct json json;
-        json_open(&json, line, sizeof line, "skip");
+        json_open(&json, line, sizeof line, type);
         json_text(&json, "suite", suite);
         json_text(&json, "id", id);
         json_text(&json, "reason", reason);
         print_record(&json);
+}
+
+void print_noisy(const char *suite, const char *id, const char *reason)
+{
+        print("  %-28s noisy: %s\n", id, reason);
+        print_reason("noisy", suite, id, reason);
+        status_noisy();
+}
+
+void print_skip(const char *suite, const char *id, const char *reason)
+{
+        print_reason("skip", suite, id, reason);
 }

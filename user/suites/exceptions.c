@@ -4,6 +4,6 @@
 int main(int argc, char **argv)
 {
         (void)argc;
-        static const struct order orders[] = {{"move", "plain"}, {"task", "plain"}};
+        static const struct order orders[] = {{"move", "plain", false}, {"task", "plain", false}};
         return measure(argv, "exceptions", orders);
 }

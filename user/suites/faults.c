@@ -9,6 +9,7 @@
  */
 #include "const.h"
 #include "signals.h"
+#include "noise.h"
 #include "result.h"
 
 #define PAGES 64 /* samples in one go */
@@ -97,11 +98,14 @@ static __attribute__((noinline)) int64_t ticks_of(void (*cause)(uintptr_t), uint
 
 static void sample(const struct row *row, unsigned n, int64_t empty)
 {
-        for (unsigned i = 0; i < n; i += PAGES) {
+        noise_try();
+        for (unsigned kept = 0; kept < n;) {
                 row->before(row->start);
                 toll_call(NUMBER_toll_quiet, 1);
-                for (unsigned j = 0; j < PAGES && i + j < n; j++)
-                        ticks[i + j] = ticks_of(row->cause, row->start + j * row->step) - empty;
+                for (unsigned i = 0; i < PAGES && kept < n; i++) {
+                        ticks[kept] = ticks_of(row->cause, row->start + i * row->step) - empty;
+                        kept += noise_keeps(ticks[kept]);
+                }
                 toll_call(NUMBER_toll_quiet, 0);
                 row->after(row->start);
         }
@@ -140,14 +144,19 @@ int main(int argc, char **argv)
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
         signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
         signal_act(SIGUSR1, handle, 0, 0);
-        sample(&empty, n, 0);
+        noise_init(argv);
+        do
+                sample(&empty, n, 0);
+        while (noise_again(true));
         int64_t least = median_of(ticks, n);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 if (only && !strstr(rows[i].id, only))
                         continue;
-                sample(&rows[i], PAGES, least); /* warm up */
-                sample(&rows[i], n, least);
+                do {
+                        sample(&rows[i], PAGES, least); /* warm up */
+                        sample(&rows[i], n, least);
+                } while (noise_again(true));
                 record(origin, rows[i].id, n);
         }
-        return 0;
+        return check_status();
 }

@@ -4,6 +4,7 @@
 int main(int argc, char **argv)
 {
         (void)argc;
-        static const struct order orders[] = {{"standard", "bare"}, {"standard", "nowork"}};
+        static const struct order orders[] = {{"standard", "bare", false},
+                                              {"standard", "nowork", true}};
         return measure(argv, "toll", orders);
 }

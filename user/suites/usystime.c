@@ -5,16 +5,21 @@
  * (A. Rubini, "Kernel System Calls", Linux Magazine, 2000)
  */
 #include "linux.h"
+#include "noise.h"
 #include "result.h"
 
 static int64_t ticks[SAMPLES_MAX];
 
 #define MEASURE(n, code)                                                                           \
-        for (unsigned i = 0; i < (n); i++) {                                                       \
-                uint64_t start = tsc();                                                            \
-                code;                                                                              \
-                ticks[i] = (int64_t)(tsc() - start);                                               \
-        }
+        do {                                                                                       \
+                noise_try();                                                                       \
+                for (unsigned i = 0; i < (n);) {                                                   \
+                        uint64_t start = tsc();                                                    \
+                        code;                                                                      \
+                        ticks[i] = (int64_t)(tsc() - start);                                       \
+                        i += noise_keeps(ticks[i]);                                                \
+                }                                                                                  \
+        } while (noise_again(true))
 
 static void record(const char *origin, const char *what, const struct statistics *s)
 {
@@ -31,25 +36,24 @@ int main(int argc, char **argv)
         unsigned n = option_number(argv, "samples", 1000);
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
 
+        const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
+                             : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
+                                                                 : "user";
+        noise_init(argv);
         MEASURE(n, );
         statistics_of(&pair, ticks, n);
+        record(origin, "rdtsc", &pair);
         MEASURE(n, system_call(NUMBER_getpid));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&call, ticks, n);
-
+        record(origin, "getpid", &call);
         MEASURE(n, read(0, buffer, 0));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&empty, ticks, n);
-
-        const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
-                             : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
-                                                                 : "user";
-        record(origin, "rdtsc", &pair);
-        record(origin, "getpid", &call);
         record(origin, "read", &empty);
         print("rdtsc: %lld ticks\ngetpid(): %lld ticks\nread(): %lld ticks\n", (long long)pair.min,
               (long long)call.min, (long long)empty.min);
-        return 0;
+        return check_status();
 }

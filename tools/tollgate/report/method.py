@@ -121,7 +121,7 @@ def records_table(machines: Sequence[Machine]) -> Html:
         rows.append(
             [
                 esc(machine.title),
-                esc("; ".join(machine.faults) or "yes"),
+                esc("; ".join(machine.faults or machine.noisy) or "yes"),
                 esc("no end record" if sent is None else shown(sent)),
                 esc(str(machine.held)),
                 esc(shown(dropped)),

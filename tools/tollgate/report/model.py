@@ -92,7 +92,10 @@ class Row:
 
 MOST = 10
 """Faults of one run that are listed; the rest is a number."""
-STATISTICS = ("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue")
+STATISTICS = (
+    *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
+    *("disturbed", "repeated"),
+)
 
 
 def read_row(record: Mapping[str, Any]) -> Row:
@@ -133,6 +136,7 @@ class Machine:
     end: Mapping[str, Any] | None
     outcome: Mapping[str, Any] | None  # the host's word, of a boot that was to end otherwise
     faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
+    noisy: tuple[str, ...] = ()  # rows that must not be relied on, each with its reason
     paths: Mapping[str, Sequence[Step]] = field(default_factory=dict)  # of the rows, by their ids
 
     @property
@@ -179,7 +183,7 @@ class Machine:
     @property
     def held(self) -> int:
         """Records at hand before the `end` record."""
-        return 1 + len(self.rows) + len(self.skips) + len(self.checks)
+        return 1 + len(self.rows) + len(self.skips) + len(self.noisy) + len(self.checks)
 
     def find(self, row_id: str) -> Row | None:
         return next((row for row in self.toll if row.id == row_id), None)
@@ -218,6 +222,7 @@ def read_machine(place: int, source: MachineRun) -> Machine:
         checks=tuple(map(fields, source.checks)),
         end=source.end,
         outcome=source.outcome,
+        noisy=tuple(f"{text(n.get('id'))}: {text(n.get('reason'))}" for n in source.noisy),
         faults=tuple(found[:MOST] + [f"and {len(found) - MOST} more"] * (len(found) > MOST)),
     )
 

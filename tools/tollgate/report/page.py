@@ -115,7 +115,7 @@ def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
     none = "" if by_unit(machines) else paragraph(UNREADABLE, class_="warning")
     gone = f"These results are not whole: {', '.join(map(text, missing))}: not measured. "
     not_whole = paragraph(gone + "`RESUME` goes on with them.", class_="warning") if missing else ""
-    return raw(not_whole, tables.unreadable(machines), none)
+    return raw(not_whole, tables.warnings(machines), none)
 
 
 def tolls(machines: Sequence[Machine]) -> dict[str, list[Machine]]:

@@ -6,7 +6,7 @@ from string import ascii_lowercase
 from tollgate.report import listings
 from tollgate.report.histograms import spacing_cell
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
-from tollgate.report.model import Machine, Row, shown, woven
+from tollgate.report.model import STATISTICS, Machine, Row, shown, woven
 from tollgate.report.reference import DAGGER, Published
 
 RATIOS = (  # name, mechanism/variant above and below, its operation in reference.csv
@@ -40,7 +40,7 @@ def machines_table(machines: Sequence[Machine]) -> Html:
             esc(m.unit),
             esc(m.word("fence")),
             esc(yes_no(m.run.get("deterministic"))),
-            tag("strong", "unreadable") if m.faults else esc("yes"),
+            tag("strong", "unreadable") if m.faults else esc("noisy" if m.noisy else "yes"),
             esc("" if m.faults else m.samples),
         ]
         for m in machines
@@ -49,14 +49,19 @@ def machines_table(machines: Sequence[Machine]) -> Html:
     return table("The machines", columns, rows, numeric=1)
 
 
-def unreadable(machines: Sequence[Machine]) -> Html:
-    """The runs that are not shown, each with its reasons."""
+def warnings(machines: Sequence[Machine]) -> Html:
+    """The runs that are not shown, and those with rows that are not certain, with the reasons."""
     return raw(
         *(
             paragraph(f"{m.title} is unreadable: {'; '.join(m.faults)}.", class_="warning")
             for m in machines
             if m.faults
-        )
+        ),
+        *(
+            paragraph(f"{m.title} is noisy: {'; '.join(m.noisy)}.", class_="warning")
+            for m in machines
+            if m.noisy and not m.faults
+        ),
     )
 
 
@@ -159,9 +164,6 @@ def available(machine: Machine, row_id: str, reasons: dict[str, str]) -> Html:
     return tag("span", "\u00b7", title="this kernel has no such row", class_="none")
 
 
-COLUMNS = ("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue")
-
-
 def results_table(machine: Machine) -> Html:
     """All results of one machine, as they were sent."""
     ns = ["ns"] if machine.hertz else []
@@ -170,13 +172,13 @@ def results_table(machine: Machine) -> Html:
             esc(row.suite),
             listings.link(machine, row),
             esc(row.label),
-            *(esc(shown(row.stats[column])) for column in COLUMNS),
+            *(esc(shown(row.stats[column])) for column in STATISTICS),
             esc(spacing_cell(row)),
             *(esc(nanoseconds(row, machine)) for _ in ns),
         ]
         for row in machine.rows
     ]
-    columns = ["suite", "row", "label", *COLUMNS, "spacing", *ns]
+    columns = ["suite", "row", "label", *STATISTICS, "spacing", *ns]
     caption = (
         f"In {machine.unit}; platform {machine.word('platform')}, fence {machine.word('fence')}; "
         "spacing: of the histogram, none where all samples are equal"
@@ -185,7 +187,9 @@ def results_table(machine: Machine) -> Html:
     return raw(
         title,
         tag(
-            "div", table(caption, columns, rows, numeric=len(COLUMNS) + 1 + len(ns)), class_="dense"
+            "div",
+            table(caption, columns, rows, numeric=len(STATISTICS) + 1 + len(ns)),
+            class_="dense",
         ),
     )
 

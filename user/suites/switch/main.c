@@ -12,6 +12,12 @@ unsigned samples;
 int64_t ticks[SAMPLES_MAX];
 static int64_t pair;
 
+void keep(int64_t took)
+{
+        ticks[noise.kept < WARM_UP ? 0 : noise.kept - WARM_UP] = took;
+        noise_keeps(took);
+}
+
 void record(const char *what)
 {
         static struct statistics s;
@@ -62,6 +68,7 @@ int main(int argc, char **argv, char **environment)
         origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
         samples = option_number(argv, "samples", 1000);
         samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
+        noise_init(argv);
         quiet(true);
         calibrate();
         quiet(false);

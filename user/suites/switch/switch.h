@@ -3,6 +3,7 @@
 #define TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
 
 #include "lib.h"
+#include "noise.h"
 #include "result.h"
 
 #define WARM_UP 100
@@ -14,13 +15,17 @@ extern int64_t ticks[SAMPLES_MAX];
 /* The time of `code`, which knows its number as `round`, into ticks[], `samples` times after some
  * that are thrown away; `then` is not timed. */
 #define MEASURE(code, then)                                                                        \
-        for (unsigned round = 0; round < WARM_UP + samples; round++) {                             \
-                uint64_t start = tsc();                                                            \
-                code;                                                                              \
-                ticks[round < WARM_UP ? 0 : round - WARM_UP] = (int64_t)(tsc() - start);           \
-                then;                                                                              \
-        }
+        do {                                                                                       \
+                noise_try();                                                                       \
+                for (unsigned round = 0; noise.kept < WARM_UP + samples; round++) {                \
+                        uint64_t start = tsc();                                                    \
+                        code;                                                                      \
+                        keep((int64_t)(tsc() - start));                                            \
+                        then;                                                                      \
+                }                                                                                  \
+        } while (noise_again(true))
 
+void keep(int64_t took); /* into ticks[], unless it was disturbed */
 /* A result record of ticks[], less what a pair of RDTSC with nothing between reads. */
 void record(const char *what);
 void skip(const char *what, const char *reason);

@@ -1,0 +1,167 @@
+/*
+ * noise.c - what is kept out of the figures where the counter is not exact (user/lib/noise.h), on a
+ * clock of the test's own: a system call takes `slow`, nothing else takes time.
+ */
+#define tsc tsc_of_this_machine
+#include "unit.h"
+#include "lib.h"
+#undef tsc
+
+static uint64_t clock_now;
+static unsigned slow = 100;
+
+static uint64_t tsc(void)
+{
+        return clock_now;
+}
+
+long(toll_call)(long number, ...)
+{
+        assert_int_equal(number, NUMBER_getpid);
+        clock_now += slow;
+        return 1;
+}
+
+unsigned option_number(char **argv, const char *name, unsigned otherwise)
+{
+        assert_string_equal(name, "exact");
+        return argv[0] ? argv[0][0] == '1' : otherwise;
+}
+
+#include "../../user/lib/noise.c"
+
+static char *inexact[] = {"0", NULL}, *exact_one[] = {"1", NULL};
+
+static int start(void **state)
+{
+        (void)state;
+        noise = (struct noise){.exact = true, .longest = INT64_MAX};
+        trying = faster = false;
+        patience = PATIENCE;
+        slow = 100;
+        return 0;
+}
+
+static void exact_takes_all(void **state)
+{
+        (void)state;
+        noise_init(exact_one);
+        unsigned tries = 0;
+        do {
+                noise_try();
+                tries++;
+                assert_true(noise_keeps(10));
+                slow = 900;
+                assert_true(noise_keeps(1000000000));
+        } while (noise_again(false));
+        assert_int_equal(tries, 1);
+        assert_int_equal(noise.disturbed + noise.repeated, 0);
+        assert_null(noise.why);
+}
+
+/* Eight yardsticks of eight calls are 6,400: what is longer than that above the shortest goes. */
+static void disturbed_samples_go_and_are_counted(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        noise_try();
+        assert_true(noise_keeps(500));
+        assert_true(noise_keeps(100));
+        assert_true(noise_keeps(100 + 6400));
+        assert_false(noise_keeps(100 + 6401));
+        assert_false(noise_keeps(1000000));
+        assert_false(noise_again(true));
+        assert_int_equal(noise.disturbed, 2);
+        assert_null(noise.why);
+        noise_try();
+        assert_false(noise_again(true));
+        assert_int_equal(noise.disturbed, 0);
+}
+
+/* A row that is mostly disturbed keeps its samples in the end, and says so. */
+static void throwing_away_has_a_bound(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        noise_try();
+        noise_keeps(1);
+        unsigned thrown = 0;
+        while (!noise_keeps(1000000))
+                thrown++;
+        assert_int_equal(thrown, NOISE_FREE);
+        assert_non_null(noise.why);
+        assert_false(noise_again(true));
+        assert_int_equal(noise.disturbed, NOISE_FREE);
+        assert_non_null(noise.why);
+}
+
+static void a_row_at_another_speed_is_taken_again(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        noise_try();
+        slow = 120;
+        assert_true(noise_again(true));
+        slow = 110; /* is one speed with 100 */
+        noise_try();
+        assert_false(noise_again(true));
+        assert_int_equal(noise.repeated, 1);
+        assert_null(noise.why);
+}
+
+static void repeating_has_a_bound(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        slow = 200;
+        unsigned tries = 0;
+        do {
+                noise_try();
+                tries++;
+        } while (noise_again(true));
+        assert_in_range(tries, 2, NOISE_TRIES + 1);
+        assert_string_equal(noise.why, "the machine ran at 50 % of its speed");
+        slow = 100;
+        noise_try();
+        assert_false(noise_again(true));
+        assert_null(noise.why);
+        assert_int_equal(noise.repeated, 0);
+}
+
+static void who_is_not_content_tries_again(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        unsigned tries = 0;
+        do {
+                noise_try();
+                tries++;
+        } while (noise_again(tries == 3));
+        assert_int_equal(tries, 3);
+        assert_int_equal(noise.repeated, 2);
+}
+
+/* What was taken before may be wrong, and cannot be taken again. */
+static void a_machine_that_becomes_faster_is_named(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        slow = 50;
+        noise_try();
+        assert_false(noise_again(true));
+        assert_string_equal(noise.why, "the machine has become faster since the rows before it");
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup(exact_takes_all, start),
+                cmocka_unit_test_setup(disturbed_samples_go_and_are_counted, start),
+                cmocka_unit_test_setup(throwing_away_has_a_bound, start),
+                cmocka_unit_test_setup(a_row_at_another_speed_is_taken_again, start),
+                cmocka_unit_test_setup(repeating_has_a_bound, start),
+                cmocka_unit_test_setup(who_is_not_content_tries_again, start),
+                cmocka_unit_test_setup(a_machine_that_becomes_faster_is_named, start),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/*
+ * noise.h - what is kept out of the figures where the counter counts more than this machine's
+ * instructions: a sample that something else lies in (an SMI, a host that took the processor away),
+ * and a row that was taken while the machine ran at another speed.
+ *
+ * A yardstick, a few system calls that are timed before and behind a row, tells the speed; a sample
+ * that is longer than the row's shortest by many yardsticks was disturbed. Both are taken again,
+ * counted, and within a bound; beyond it they stay, and the row is noisy. Where the counter is
+ * exact nothing is ever taken again.
+ */
+#ifndef TOLLGATE_USER_LIB_NOISE_H
+#define TOLLGATE_USER_LIB_NOISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NOISE_REACH 8 /* yardsticks above the shortest: a longer sample was disturbed */
+#define NOISE_SHARE 4 /* at most one in so many of a row's samples is taken again ... */
+#define NOISE_FREE 25 /* ... and so many more ... */
+#define NOISE_TRIES 4 /* ... and the row so many times */
+#define NOISE_SPEED 8 /* yardsticks that differ by one part in so many: the same speed */
+
+extern struct noise {
+        bool exact;
+        int64_t yardstick;            /* the shortest that was seen */
+        int64_t lowest;               /* of this pass */
+        int64_t longest;              /* above that a sample may be */
+        unsigned kept, thrown;        /* of this try */
+        unsigned disturbed, repeated; /* of this row: samples, tries that were taken again */
+        const char *why;              /* this row is noisy, or NULL */
+} noise;
+
+/* Finds the yardstick. `argv` says exact=1 where the counter is. */
+void noise_init(char **argv);
+
+/* A row is taken in tries, do noise_try(); ... while (noise_again(good)): a try that was `good` in
+ * the caller's eyes, too, is the last one. */
+void noise_try(void);
+bool noise_again(bool good);
+/* Between two kinds of samples in one try. */
+void noise_pass(void);
+
+bool noise_disturbed(void); /* for noise_keeps() */
+
+/* False: it was disturbed, take it again. */
+static inline bool noise_keeps(int64_t ticks)
+{
+        if (ticks < noise.lowest)
+                noise.lowest = ticks;
+        if (ticks - noise.lowest > noise.longest && noise_disturbed())
+                return false;
+        noise.kept++;
+        return true;
+}
+
+#endif
