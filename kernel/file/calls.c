@@ -6,6 +6,7 @@
 #include "mem/space.h"
 #include "mem/user.h"
 #include "proc/calls.h"
+#include "uapi.h"
 
 #define VECTORS_MOST 1024        /* Linux's IOV_MAX */
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
@@ -136,6 +137,8 @@ static int64_t seek(long fd, int64_t offset, long whence)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
+        if ((unsigned)whence > SEEK_END)
+                return -EINVAL;
         return file->kind->seek ? file->kind->seek(file, offset, (int)whence) : -ESPIPE;
 }
 

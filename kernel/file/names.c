@@ -55,15 +55,19 @@ static int may_open(const struct node *node, unsigned flags)
 
 static int open_node(struct path *path, unsigned flags, unsigned mode)
 {
+        if (flags & O_CREAT && path->slash)
+                return -EISDIR;
         if (flags & O_CREAT && path->node && flags & O_EXCL)
                 return -EEXIST;
-        if (flags & O_CREAT && (path->slash || (path->node && node_is(path->node, S_IFDIR))))
+        if (flags & O_CREAT && path->node && node_is(path->node, S_IFDIR))
                 return -EISDIR;
         if (!path->node && !(flags & O_CREAT))
                 return -ENOENT;
         if (!path->node)
                 return create(path, S_IFREG | (mode & S_IALLUGO & ~cpu_current->fs->umask), NULL);
-        int error = may_open(path->node, flags);
+        int error = path_is_meant(path);
+        if (!error)
+                error = may_open(path->node, flags);
         if (!error && flags & O_TRUNC && node_is(path->node, S_IFREG) && path->node->kind->cut)
                 error = path->node->kind->cut(path->node, 0);
         return error;
@@ -85,10 +89,13 @@ static struct file *open_file(struct node *node, unsigned flags, int *error)
 long sys_openat(long fd, long text, long how, long mode, AFTER_4)
 {
         unsigned flags = (unsigned)how, kept = ~(unsigned)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
-        bool follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+        enum last last = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? LAST_NAME
+                         : flags & O_NOFOLLOW                               ? LAST_LINK
+                         : flags & O_CREAT                                  ? LAST_MADE
+                                                                            : LAST_TARGET;
         struct file *file = NULL;
         struct path path;
-        int error = path_at(&path, fd, text, follow);
+        int error = path_at(&path, fd, text, last);
         if (!error)
                 error = open_node(&path, flags, (unsigned)mode);
         if (!error)
@@ -115,7 +122,7 @@ long sys_creat(long text, long mode, AFTER_2)
 long sys_mkdirat(long fd, long text, long mode, AFTER_3)
 {
         struct path path;
-        int error = path_at(&path, fd, text, false);
+        int error = path_at(&path, fd, text, LAST_NAME);
         if (!error)
                 error = create(&path,
                                S_IFDIR | ((uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask),
@@ -156,9 +163,9 @@ long sys_unlinkat(long fd, long text, long flags, AFTER_3)
         struct path path;
         if ((unsigned)flags & ~(unsigned)AT_REMOVEDIR)
                 return -EINVAL;
-        int error = path_at(&path, fd, text, false);
-        if (!error && !path.node)
-                error = -ENOENT;
+        int error = path_at(&path, fd, text, LAST_NAME);
+        if (!error)
+                error = path.node ? path_is_meant(&path) : -ENOENT;
         if (!error)
                 error = flags & AT_REMOVEDIR ? remove_directory(&path) : remove_file(&path);
         if (!error && !path.directory->kind->remove)
@@ -223,9 +230,9 @@ static int move(struct path *old, struct path *new)
 long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_4)
 {
         struct path old, new = {.buffer = NULL};
-        int error = path_at(&old, old_fd, old_text, false);
+        int error = path_at(&old, old_fd, old_text, LAST_NAME);
         if (!error)
-                error = path_at(&new, new_fd, new_text, false);
+                error = path_at(&new, new_fd, new_text, LAST_NAME);
         if (!error)
                 error = old.directory->device == new.directory->device ? move(&old, &new) : -EXDEV;
         path_release(&new);
@@ -246,7 +253,7 @@ long sys_symlinkat(long target, long fd, long text, AFTER_3)
         if (!error && !*copy)
                 error = -ENOENT;
         if (!error)
-                error = path_at(&path, fd, text, false);
+                error = path_at(&path, fd, text, LAST_NAME);
         if (!error)
                 error = create(&path, S_IFLNK | 0777, copy);
         path_release(&path);

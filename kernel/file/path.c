@@ -99,7 +99,14 @@ static int follow_link(struct path *path, char **at)
         return 0;
 }
 
-int path_walk(struct path *path, struct node *from, bool follow)
+/* Whether a symbolic link is gone through. */
+static bool is_followed(const struct path *path, char *rest, enum last last)
+{
+        return *skip_slashes(rest) || last == LAST_TARGET || (last == LAST_LINK && path->slash) ||
+               (last == LAST_MADE && !path->slash);
+}
+
+int path_walk(struct path *path, struct node *from, enum last last)
 {
         struct node *start = *path->buffer == '/' || !from ? node_root : from;
         unsigned links = 0, steps = 0;
@@ -126,7 +133,7 @@ int path_walk(struct path *path, struct node *from, bool follow)
                 int error = look(path);
                 if (error)
                         return error;
-                if (!path->node || !node_is(path->node, S_IFLNK) || !(path->slash || follow))
+                if (!path->node || !node_is(path->node, S_IFLNK) || !is_followed(path, at, last))
                         continue;
                 if (++links > LINKS_MOST)
                         return -ELOOP;
@@ -134,6 +141,11 @@ int path_walk(struct path *path, struct node *from, bool follow)
                 if (error)
                         return error;
         }
+        return 0;
+}
+
+int path_is_meant(const struct path *path)
+{
         return path->slash && path->node && !node_is(path->node, S_IFDIR) ? -ENOTDIR : 0;
 }
 
@@ -152,8 +164,10 @@ struct node *path_find(const char *text, struct node *from, int *error)
         *error = !path.buffer ? -ENOMEM : size > PATH_MAX ? -ENAMETOOLONG : 0;
         if (!*error) {
                 memcpy(path.buffer, text, size);
-                *error = path_walk(&path, from, true);
+                *error = path_walk(&path, from, LAST_TARGET);
         }
+        if (!*error)
+                *error = path_is_meant(&path);
         if (!*error && !path.node)
                 *error = -ENOENT;
         if (!*error)
@@ -191,22 +205,22 @@ static int start_of(struct node **from, long fd, const char *text)
         return 0;
 }
 
-int path_at(struct path *path, long fd, long text, bool follow)
+int path_at(struct path *path, long fd, long text, enum last last)
 {
         struct node *from = NULL;
         *path = (struct path){.buffer = heap_allocate(PATH_MAX)};
         int error = path->buffer ? path_read(path->buffer, (uintptr_t)text) : -ENOMEM;
         if (!error)
                 error = start_of(&from, fd, path->buffer);
-        return error ? error : path_walk(path, from, follow);
+        return error ? error : path_walk(path, from, last);
 }
 
 int node_at(struct node **node, long fd, long text, bool follow)
 {
         struct path path;
-        int error = path_at(&path, fd, text, follow);
-        if (!error && !path.node)
-                error = -ENOENT;
+        int error = path_at(&path, fd, text, follow ? LAST_TARGET : LAST_LINK);
+        if (!error)
+                error = path.node ? path_is_meant(&path) : -ENOENT;
         *node = error ? NULL : node_hold(path.node);
         path_release(&path);
         return error;

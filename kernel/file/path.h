@@ -15,10 +15,20 @@ struct path {
         bool slash;             /* it ended in one: only a directory is meant */
 };
 
-/* Follows path->buffer, from a directory, or NULL = /; all but the last component must be there.
- * `follow`: a symbolic link at the end, too. 0, -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or what
- * the file system says. */
-int path_walk(struct path *path, struct node *from, bool follow);
+/* What of a symbolic link at the end: the other ones are always gone through. */
+enum last {
+        LAST_NAME,   /* the name is meant, for who makes it, moves it or takes it away */
+        LAST_MADE,   /* O_CREAT: what it leads to, but with a slash behind it the name */
+        LAST_LINK,   /* the link itself, but with a slash what it leads to */
+        LAST_TARGET, /* what it leads to */
+};
+
+/* Follows path->buffer, from a directory, or NULL = /; all but the last component must be there. 0,
+ * -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or what the file system says. */
+int path_walk(struct path *path, struct node *from, enum last last);
+/* A slash at the end means a directory: -ENOTDIR if something else is there. Who makes a name says
+ * first what Linux says of one that is there. */
+int path_is_meant(const struct path *path);
 /* The same look at the last component once more, which others may have changed: 0 or -errno. */
 int path_again(struct path *path);
 void path_release(struct path *path); /* whatever came of it */
@@ -28,7 +38,7 @@ struct node *path_find(const char *text, struct node *from, int *error);
 
 /* A path of the current process, copied to a buffer of its own, and followed from the directory
  * that `fd` has open, or AT_FDCWD. As path_walk(); also -EFAULT, -EBADF, -ENOMEM. */
-int path_at(struct path *path, long fd, long text, bool follow);
+int path_at(struct path *path, long fd, long text, enum last last);
 /* The same, of something that must be there: held. */
 int node_at(struct node **node, long fd, long text, bool follow);
 

@@ -194,22 +194,25 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
         return 0;
 }
 
-bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
+/* Where the first hole behind `start` begins, or `end`. */
+static uintptr_t whole_to(const struct memory *memory, uintptr_t start, uintptr_t end)
 {
-        uintptr_t end = start + size;
         const struct area *area = memory_area(memory, start);
-        for (; area && area->start <= start; area = area->next) {
+        for (; area && area->start <= start && start < end; area = area->next)
                 start = area->end;
-                if (start >= end)
-                        return true;
-        }
-        return false;
+        return start < end ? start : end;
 }
 
+bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
+{
+        return whole_to(memory, start, start + size) == start + size;
+}
+
+/* Over a hole, the part before it (as Linux). */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
-        uintptr_t end = start + size;
-        if (!memory_is_whole(memory, start, size) || !split_around(memory, start, end))
+        uintptr_t end = whole_to(memory, start, start + size);
+        if (end == start || !split_around(memory, start, end))
                 return -ENOMEM;
         struct area *area = memory_area(memory, start);
         for (; area && area->start < end; area = area->next) {
@@ -223,5 +226,5 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
                 }
         }
         merge(memory);
-        return 0;
+        return end < start + size ? -ENOMEM : 0;
 }
