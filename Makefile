@@ -139,7 +139,8 @@ help:
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
 #: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all
 #: make mutants    shows that tests fail where they must: tests/mutants (N= names some)
-#: make torture    a million random instruction sequences and system calls per machine (N=, SEED=)
+#: make torture    a million random instruction sequences, system calls and steps of chaos per
+#:                 machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=

@@ -125,6 +125,7 @@ struct toll_counts {
         uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
         uint32_t watch_flags;     /* at the last hit of toll_watch */
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */
+        uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
 };
 
 /* r: ax bx cx dx si di bp -, and of amd64 r8 to r15. */

@@ -1,5 +1,6 @@
-"""Random instructions and random system calls from ring 3: a thousand of each, ten thousand in the
-long tests, or TORTURE=N.
+"""Random instructions, random system calls and chaos from ring 3.
+
+A thousand deeds of each, ten thousand of chaos and in the long tests, or TORTURE=N.
 """
 
 from __future__ import annotations
@@ -64,6 +65,40 @@ def test_the_same_seed_does_the_same(boot: Any, suites: Any, kind: str) -> None:
     assert first
     assert first == again
     assert [t.split(": ", 1)[1] for t in first] != [t.split(": ", 1)[1] for t in other]
+
+
+CHAOS = int(os.environ.get("TORTURE", "10000"))
+
+
+@pytest.fixture
+def chaos(boot: Any, suites: Any) -> Any:
+    """A callable that boots it: the same boot for both tests of an architecture."""
+
+    def run(arch: str) -> Any:
+        words = f"suite=torture,usystime samples=10 only=chaos/{CHAOS}/{SEED}"
+        module = suites(arch, "torture", "usystime")
+        return boot(arch, "EPYC", words, module=module, timeout=120.0, deadline=HOUR)
+
+    return run
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_the_kernel_survives_chaos(chaos: Any, arch: str) -> None:
+    """Beside the steps that answer there are wild ones (user/torture/wild.c): what they held comes
+    back."""
+    result = chaos(arch)
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
+    assert len(tallies(result.text)) == origins(arch)
+    assert len(result.results) == 2 * origins(arch), "the next program did not run"
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_chaos_answers_as_on_linux(chaos: Any, linux: Any, arch: str) -> None:
+    """Every step, in order. `torture only=chaos/10000/SEED/0/1` tells them, here and there."""
+    there = linux(arch, "torture", f"only=chaos/{CHAOS}/{SEED}")
+    assert there.returncode == 0, there.stdout
+    assert tallies(chaos(arch).text) == tallies(there.stdout) * origins(arch)
 
 
 @pytest.mark.parametrize("kind", ["insn", "call"])

@@ -16,7 +16,7 @@ struct free_object {
         struct free_object *next;
 };
 static struct free_object *free_objects[LARGEST + 1];
-size_t heap_objects;
+size_t heap_objects, heap_frames;
 
 static unsigned class_of(size_t size)
 {
@@ -31,6 +31,7 @@ static void cut(unsigned class)
         uintptr_t frame = frame_allocate();
         if (!frame)
                 return;
+        heap_frames++;
         uint8_t *page = DIRECT(frame);
         *(size_t *)page = class;
         for (size_t at = HEADER; at + (1u << class) <= PAGE_SIZE; at += 1u << class) {

@@ -9,6 +9,7 @@
 void *heap_allocate(size_t size);
 void heap_free(void *object); /* NULL is fine */
 extern size_t heap_objects;   /* in use */
+extern size_t heap_frames;    /* cut into objects, and kept */
 /* How much memory an object of that size takes. */
 size_t heap_room(size_t size);
 

@@ -107,7 +107,8 @@ static long give_counts(uintptr_t to)
                                   trap_starvations,
                                   (uint32_t)breakpoint_flags,
                                   (uint32_t)frame_count(),
-                                  (uint32_t)heap_objects};
+                                  (uint32_t)heap_objects,
+                                  (uint32_t)heap_frames};
         return user_write(to, &out, sizeof out);
 }
 

@@ -53,4 +53,10 @@ static void outcome_name(unsigned outcome, char *to, unsigned size)
                 snprintf(to, size, "success");
 }
 
-const struct kind kind_call = {"call", init, act, outcome_name, 3};
+const struct kind kind_call = {
+        .name = "call",
+        .init = init,
+        .act = act,
+        .outcome_name = outcome_name,
+        .varied = 3,
+};

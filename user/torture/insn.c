@@ -229,4 +229,10 @@ static void outcome_name(unsigned outcome, char *to, unsigned size)
         snprintf(to, size, "%s", end_name(outcome));
 }
 
-const struct kind kind_insn = {"insn", init, act, outcome_name, 4};
+const struct kind kind_insn = {
+        .name = "insn",
+        .init = init,
+        .act = act,
+        .outcome_name = outcome_name,
+        .varied = 4,
+};

@@ -2,15 +2,19 @@
  * main.c - random deeds of ring 3 by the thousand; the same seed does the same, and the tally of
  * their ends says how far they reached.
  *
- *   torture kind=insn|call n=COUNT seed=S
- *   torture only=KIND/COUNT/SEED/FIRST      the same in one word; from deed FIRST on
+ *   torture kind=insn|call|chaos n=COUNT seed=S
+ *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
  *
  * Deeds run in children, many in each. A child reports each end by a byte through a pipe; if one
  * does not come back, its child's end is counted and the next child goes on behind it.
  */
 #include "child.h"
 #include "linux.h"
+#include "lib/crc32.h"
+#include "steps.h"
+#include "toll.h"
 #include "torture.h"
+#include "wild.h"
 
 #define CHUNK 1000  /* deeds of a child: their reports must fit in a pipe */
 #define LIMIT 1000  /* milliseconds for them */
@@ -20,15 +24,18 @@
 #define BROKEN_PIPE 9 /* status of a child that can no longer report */
 #define STEPS 10      /* of progress */
 
-static const struct kind *const kinds[] = {&kind_insn, &kind_call};
+static const struct kind *const kinds[] = {&kind_insn, &kind_call, &kind_chaos};
 
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
+        uint32_t order; /* a CRC of the ends as they came */
 };
 static struct tally tally;
 static uint32_t count, first_deed;
 static uint64_t seed;
 static bool can_fork;
+char *torture_path;
+bool torture_tells;
 
 static unsigned act(const struct kind *kind, uint32_t index)
 {
@@ -61,6 +68,7 @@ static uint32_t collect(long pipe)
         while ((part = read(pipe, ends, CHUNK)) > 0) {
                 for (long i = 0; i < part; i++)
                         tally.ends[ends[i]]++;
+                tally.order = crc32(ends, (size_t)part) ^ (tally.order << 1 | tally.order >> 31);
                 n += (uint32_t)part;
         }
         return n;
@@ -80,18 +88,25 @@ static void count_death(int status)
 static uint32_t chunk(const struct kind *kind, uint32_t first)
 {
         int ends[2];
-        uint32_t n = count - first < CHUNK ? count - first : CHUNK;
+        uint32_t most = kind->chunk ? kind->chunk : CHUNK;
+        uint32_t n = count - first < most ? count - first : most;
         if (pipe(ends))
                 return 0;
+        if (kind->beside)
+                kind->beside(random_of(~seed, first_deed + first));
         long pid = fork();
         if (!pid) {
                 dup2(ends[1], PIPE);
                 close(ends[0]);
                 close(ends[1]);
+                if (kind->begin)
+                        kind->begin();
                 child(kind, first, n);
         }
         close(ends[1]);
-        int status = pid > 0 ? child_wait(pid, LIMIT) : 0;
+        int status = pid > 0 ? child_wait(pid, kind->limit ? kind->limit : LIMIT) : 0;
+        if (kind->end) /* who is beside may still have an end of the pipe */
+                kind->end();
         uint32_t done = pid > 0 ? collect(ends[0]) : 0;
         close(ends[0]);
         if (pid > 0 && done < n) {
@@ -134,9 +149,33 @@ static long checksum(void)
         return system_call(NUMBER_toll_checksum);
 }
 
-static void report(const struct kind *kind, bool whole, bool same_kernel)
+#define OWN_PAGES 32 /* of this program, which it touches meanwhile */
+
+/* What the kernel has, once all that has ended is buried. */
+static struct toll_counts settled(void)
 {
-        char text[400] = "", name[40];
+        const struct timespec moment = {0, 50000000};
+        struct toll_counts counts = {0};
+        if (toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts))
+                return counts;
+        nanosleep(&moment, NULL);
+        return counts_now();
+}
+
+/* Who is not the first program cannot say: its orphans are another's. */
+static bool is_all_back(struct toll_counts before, struct toll_counts after)
+{
+        int frames = (int)(before.frames + before.heap_frames - after.frames - after.heap_frames);
+        int objects = (int)(after.objects - before.objects);
+        if (getppid() || (frames <= OWN_PAGES && !objects))
+                return true;
+        print("torture: %d frames and %d objects are lost\n", frames, objects);
+        return false;
+}
+
+static void report(const struct kind *kind, bool whole, bool same_kernel, bool same_left)
+{
+        char text[1200] = "", name[40];
         unsigned length = 0, different = 0;
         for (unsigned i = 0; i < OUTCOMES; i++) {
                 kind->outcome_name(i, name, sizeof name);
@@ -148,13 +187,15 @@ static void report(const struct kind *kind, bool whole, bool same_kernel)
                 length = append(text, length, sizeof text, name, tally.deaths[i]);
         }
         length = append(text, length, sizeof text, "hung", tally.hung);
-        append(text, length, sizeof text, "went mute", tally.mute);
+        length = append(text, length, sizeof text, "went mute", tally.mute);
+        if (kind->ordered)
+                snprintf(text + length, sizeof text - length, ", order %08x", tally.order);
         print("torture: %s, seed %u: %s\n", kind->name, (unsigned)seed, text);
-        check(whole && same_kernel && tally.hung <= HUNG_MOST &&
+        check(whole && same_kernel && same_left && tally.hung <= HUNG_MOST &&
                       (different >= kind->varied || count < CHUNK),
-              kind->name, "%u deeds, %u different ends%s%s", count, different,
-              whole ? "" : ", not all done",
-              same_kernel ? "" : ", and the kernel has been changed");
+              kind->name, "%u deeds, %u different ends%s%s%s", count, different,
+              whole ? "" : ", not all done", same_kernel ? "" : ", and the kernel has been changed",
+              same_left ? "" : ", and memory has been lost");
 }
 
 static uint32_t number_at(const char **text, uint32_t otherwise)
@@ -179,6 +220,7 @@ static bool chosen(const struct kind *kind, const char *word)
         count = number_at(&word, count);
         seed = number_at(&word, (uint32_t)seed);
         first_deed = number_at(&word, first_deed);
+        torture_tells = number_at(&word, torture_tells);
         return true;
 }
 
@@ -197,8 +239,12 @@ static bool kernel_can_fork(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         uintptr_t cs;
+        torture_path = argv[0];
+        if (argc > 1 && !strcmp(argv[1], "inherited"))
+                return (int)(steps_inherited() & 0x7f);
+        if (argc > 2 && !strcmp(argv[1], "wild"))
+                wild_program(argv[2]);
         __asm__("mov %%cs, %0" : "=r"(cs));
         if (!(cs & 3)) {
                 print("torture: at CPL 0 everything is allowed\n");
@@ -222,9 +268,10 @@ int main(int argc, char **argv)
                         continue;
                 }
                 memset(&tally, 0, sizeof tally);
-                long before = checksum();
+                long sum = checksum();
+                struct toll_counts before = settled();
                 bool whole = run(kinds[i]);
-                report(kinds[i], whole, checksum() == before);
+                report(kinds[i], whole, checksum() == sum, is_all_back(before, settled()));
         }
         return check_status();
 }

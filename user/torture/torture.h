@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_USER_TORTURE_TORTURE_H
 #define TOLLGATE_USER_TORTURE_TORTURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct random {
@@ -23,8 +24,17 @@ struct kind {
         unsigned (*act)(struct random *random);
         void (*outcome_name)(unsigned outcome, char *to, unsigned size);
         unsigned varied; /* how many different ends there must be to have reached far */
+        /* What is 0 or NULL is as for all. */
+        unsigned chunk;                       /* deeds of a child */
+        unsigned limit;                       /* milliseconds for them */
+        bool ordered;                         /* the order of the ends is part of the tally */
+        void (*begin)(void);                  /* in each child, before its deeds */
+        void (*beside)(struct random random); /* once for each child, in its parent, before it */
+        void (*end)(void);                    /* after it */
 };
 
-extern const struct kind kind_insn, kind_call;
+extern const struct kind kind_insn, kind_call, kind_chaos;
+extern char *torture_path; /* of this program */
+extern bool torture_tells; /* each deed, in words */
 
 #endif

@@ -74,7 +74,7 @@ static void try(const struct leak *leak, unsigned rounds)
                         print("leaks: %s, %u rounds\n", leak->name, i + 1);
         }
         struct toll_counts after = settled();
-        int frames = (int)(before.frames - after.frames);
+        int frames = (int)(before.frames + before.heap_frames - after.frames - after.heap_frames);
         int objects = (int)(after.objects - before.objects);
         check(!frames && !objects, leak->name, "%u rounds lost %d frames and %d objects", rounds,
               frames, objects);

@@ -394,7 +394,7 @@ const struct leak process_leaks[] = {
         {"deaths by signal", deaths, 0},
         {"deaths by fault", faults, 10},
         {"sleepers killed", killed, 0},
-        {"killed before it ran", killed_at_once, 0},
+        {"killed before it ran", killed_at_once, 100},
         {"orphans", orphans, 0},
         {"children that are ignored", ignored, 0},
         {"groups and sessions", sessions, 0},
