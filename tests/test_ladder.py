@@ -104,3 +104,34 @@ def test_ksystime_says_what_the_article_prints(boot: Any, arch: str) -> None:
     figures = [int(line.split()[1]) for line in said[1:]]
     assert figures == sorted(figures, reverse=True)
     assert result.text.count("read(): ") == {"i386": 2, "amd64": 3}[arch]
+
+
+MOST = {  # reads of 4,096 bytes: amd64, i386
+    "user/read/zero-4096": (665, 1186),
+    "user/read/file-4096": (706, 1276),
+}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_byte_costs_what_its_instructions_are(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=copy samples=5")
+    assert result.outcome.value == "pass", result.reason
+    figures = {row: float(value) for row, value in medians(result, "copy").items()}
+    for row, most in MOST.items():
+        assert figures[row] <= most[arch == "i386"], row
+    found = rubini.lines(figures)
+    word = {"i386": 4, "amd64": 8}[arch]
+    expected = {"movsb": 1, "movs": 1 / word, "loop": 6 / word}
+    for name, slope in expected.items():
+        line = found[f"user/copy/{name}"]
+        assert line.slope == pytest.approx(slope)
+        assert line.residual < 0.5
+    for way in (rubini.USER, rubini.GATE, rubini.SYS_READ, rubini.FILE_READ):
+        for of in ("zero", "file"):
+            assert found[f"{way}/{of}"].slope == pytest.approx(1 / word, rel=0.25), way
+    worth = [rubini.break_even(found, rung, "zero") or 0.0 for rung, _, _ in rubini.RUNGS[1:4]]
+    assert worth == sorted(worth)
+    assert worth[-1] > 0
+    skipped = {s["id"].split("/")[2].split("-")[0] for s in result.skips}
+    assert skipped == (set() if arch == "i386" else {"fs"})
+    assert ("user/copy/fs" in found) == (arch == "i386")

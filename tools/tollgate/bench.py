@@ -61,6 +61,7 @@ SUITES = (
     "switch",
     "ladder",
     "files",
+    "copy",
     "starve",
     "share",
     "latency",

@@ -7,9 +7,12 @@ ring 3: the residue, 0 where instructions are counted.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import linear_regression
 
 from tollgate.report.markup import Html, code, esc, paragraph, raw, table
 from tollgate.report.model import Machine, shown
+from tollgate.report.tables import NOT_TESTABLE
 
 USER, GATE, SYS_READ, FILE_READ, CACHED = (
     "user/read",
@@ -132,8 +135,68 @@ def article_table_one() -> Html:
     return table(ARTICLE, ["Table One", "here", "user space", "kernel space"], lines, numeric=2)
 
 
+@dataclass(frozen=True)
+class Line:
+    """What reads or copies of growing size cost: `empty` + `slope` x bytes, within `residual`."""
+
+    empty: float
+    slope: float
+    residual: float
+
+
+FITTED = 64
+"""Bytes from which sizes are fitted: below, what the size itself decides is seen."""
+
+
+def lines(figures: Medians) -> dict[str, Line]:
+    """The line of each way that data was read or copied in, by the id without its size."""
+    sizes: dict[str, dict[int, float]] = {}
+    for row, value in figures.items():
+        way, _, size = row.rpartition("-")
+        sizes.setdefault(way, {})[int(size)] = value
+    found = {}
+    for way, costs in sizes.items():
+        large = {size: cost for size, cost in costs.items() if size >= FITTED}
+        if len(large) < 2:
+            continue
+        fit = linear_regression(list(large), list(large.values()))
+        off = max(abs(cost - fit.intercept - fit.slope * size) for size, cost in large.items())
+        found[way] = Line(costs.get(0, fit.intercept), fit.slope, off)
+    return found
+
+
+def break_even(found: Mapping[str, Line], rung: str, of: str) -> float | None:
+    """How many bytes of copying the way that a rung leaves out is worth; None: not measured."""
+    user, line = found.get(f"{USER}/{of}"), found.get(f"{rung}/{of}")
+    return (user.empty - line.empty) / user.slope if user and line and user.slope else None
+
+
+COPY_NOTE = (
+    "The slope of a line through the sizes from 64 bytes on is what a byte costs. The bytes are "
+    "those whose copying costs as much as a rung saves against the read from ring 3. The article "
+    "has two or three ticks a byte, and 100 to 150 bytes for a rung of kernel space: "
+)
+
+
+def copies(machine: Machine) -> Html:
+    """One kernel's reads of data and copies alone: what a byte costs, and what a rung is worth."""
+    found = lines(medians(machine, "copy"))
+    rows = []
+    for way, line in found.items():
+        rung, _, of = way.rpartition("/")
+        worth = None if rung == USER else break_even(found, rung, of)
+        cells = (f"{line.empty:g}", f"{line.slope:.3f}", f"{line.residual:.1f}", shown(worth))
+        rows.append([code(way), *map(esc, cells)])
+    columns = ["", "of 0 bytes", "a byte", "residual", "bytes it is worth"]
+    caption = f"{machine.title}: what a byte costs, in {machine.unit}"
+    told = NOT_TESTABLE if machine.unit == "instructions" else "compare the figures below."
+    return raw(paragraph(COPY_NOTE + told), table(caption, columns, rows, numeric=4))
+
+
 def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """What the report has for one of the two suites above the plain rows; "" for any other."""
+    """What the report has for one of the three suites above the plain rows; "" for any other."""
+    if suite == "copy":
+        return raw(*(copies(machine) for machine in machines if machine.of(suite)))
     make = {"ladder": (ladder, article_ladder), "files": (table_one, article_table_one)}.get(suite)
     if make is None:
         return raw()

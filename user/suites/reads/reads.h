@@ -1,6 +1,7 @@
 /*
  * reads.h - reads of every kind of file, timed: from ring 3 by each way in, from ring 0 by INT 80h,
- * and in kernel space rung by rung. For the suites `ladder` and `files`.
+ * and in kernel space rung by rung. For the suites `ladder`, `files` and
+ * `copy`.
  *
  * Nothing is fenced, and RDTSC's low half is read, as A. Rubini's usystime and ksystime do; but the
  * machine is quiet, and the registers are loaded by hand, so that no C lies between the stamps.
@@ -26,6 +27,8 @@ struct reads_kernel {
 #define READS_FAULT 2 /* a read to a bad pointer */
 
 int reads_measure(char **argv, const char *suite, const struct reads_kernel *kernel, unsigned what);
+/* The suite `copy`: reads of data, and copies alone. */
+int reads_copy(char **argv, const struct reads_kernel *kernel);
 
 /* <arch>/timed.asm */
 uint32_t timed_call(const void *half, long number, long a, long b, long c, long *result);
