@@ -273,6 +273,26 @@ def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # n
     assert student.leaves() == 0
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("lesson", "arch"), [(each.name, arch) for each in lessons() for arch in each.kernels]
+)
+def test_every_lesson_is_given_to_a_person(
+    start: Callable[..., Started],  # noqa: F811
+    lesson: str,
+    arch: str,
+) -> None:
+    """What only a person is shown, words and backtraces, is there as well; all claims hold."""
+    student = Student(start, lesson, f"--arch={arch}")
+    said = ""
+    while (more := student.waits_for(QUESTION, END)).endswith(QUESTION):
+        said += more
+        student.types("")
+    student.types("")
+    assert not re.findall("NOT SO|cannot go on|Traceback", said + more)
+    assert student.leaves() == 0
+
+
 @pytest.mark.parametrize("end", ["\x03", "\x04", "QEMU"])
 def test_whatever_ends_a_lesson_leaves_nothing(
     start: Callable[..., Started],  # noqa: F811
