@@ -209,8 +209,14 @@ class Lesson:
         raise gdb.error(f"not at {machine.symbol_at(address)} within {STEPS_MAX} instructions")
 
     def run_to(self, *names: str) -> str:
-        """Let the machine run to one of these symbols; the one where it has stopped."""
-        return machine.run_to_symbol(*names)
+        """Let the machine run to one of these symbols; the one where it has stopped.
+
+        What changes on the way is not shown: it is not the step's.
+        """
+        place = machine.run_to_symbol(*names)
+        if not self.headless and not self._silent:
+            self._before = _processor()
+        return place
 
     def backtrace(self, *functions: str) -> None:
         """Claim that gdb unwinds from here through these functions, innermost first."""

@@ -68,7 +68,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "Paging on",
         'SDM 3A, "Paging", "Initializing IA-32e Mode"',
-        """One MOV to CR0, with PG."""
+        """One MOV to CR0, with PG. """
         + (
             """ EFER.LME was set before it: with both, the processor is in long mode, and sets LMA.
         The code segment is still a 32-bit one: compatibility mode."""

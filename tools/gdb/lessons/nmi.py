@@ -23,7 +23,7 @@ def walk(lesson: Lesson) -> None:
         "The place",
         'SDM 3A, "Nonmaskable Interrupt (NMI)"',
         """IF holds interrupts off; an NMI asks nobody. The machine stands at the first
-        instruction of"""
+        instruction of """
         + (
             "SYSCALL's kernel half: ring 0, and RSP is whatever the program had in it."
             if amd64
@@ -75,7 +75,7 @@ def walk(lesson: Lesson) -> None:
         "Stay or move",
         "kernel/arch/*/vectors.asm",
         """While the handler runs no second NMI comes, until IRET. It counts, and looks whether it
-        has come between STI and HLT; nothing else."""
+        has come between STI and HLT; nothing else. """
         + (
             """From a program's code it would move to the process's stack; this came from the
             kernel, so it stays."""

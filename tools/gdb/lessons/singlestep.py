@@ -45,7 +45,7 @@ def walk(lesson: Lesson) -> None:
         "Where the frame is",
         "kernel/arch/amd64/descriptor.c; kernel/arch/i386/descriptor.c",
         """Behind SYSCALL it would be the program's stack, at CPL 0. So #DB has a stack of its
-        own, as the NMI has:"""
+        own, as the NMI has: """
         + ("IST 3." if amd64 else "a task."),
         "is TF set in the handler's own flags?",
         ("yes", "no"),

@@ -37,7 +37,7 @@ def walk(lesson: Lesson) -> None:
         "#PF, and its frame",
         'SDM 3A, "Double Fault Exception", "Interrupt Stack Table"',
         """The push faults: #PF. The processor wants to push the frame of that, and at CPL 0 it
-        stays on the stack that it has."""
+        stays on the stack that it has. """
         + (
             "But the gate of #PF names an IST stack."
             if amd64
@@ -65,7 +65,7 @@ def walk(lesson: Lesson) -> None:
         "Whose fault was it?",
         "kernel/trap/dispatch.c; kernel/arch/i386/registers.c",
         """The kernel asks the program's memory as for any page fault: is there an area, may it be
-        written? There is: the page is made."""
+        written? There is: the page is made. """
         + ("" if amd64 else " The task makes a #PF of it, as if that had come."),
         "is a page fault at CPL 0 in the program's half the kernel's own mistake, here?",
         ("yes", "no"),
