@@ -28,7 +28,8 @@ from tollgate.records import MachineRun, RecordReader, group
 OVMF = Path("/usr/share/OVMF")
 FONT = Path("/usr/share/consolefonts/Uni2-VGA16.psf.gz")
 SHORT = "suite=usystime samples=10"
-WELL = "tollgate: passed"
+ENDS = ("tollgate: passed", "tollgate: noisy: ")
+"""How the last line begins: the counter is the host's clock, and a busy host makes it noisy."""
 SOON = ("-icount", "shift=7,sleep=off")
 """A machine with so few instructions in a second that GRUB's three seconds are soon over."""
 TEXT_SCREEN = 0xB8000
@@ -200,6 +201,11 @@ def passed(run: MachineRun) -> bool:
     return run.end is not None and run.end["failed"] == 0 and not run.lost
 
 
+def ended(screen: str) -> bool:
+    """Whether the last word of a boot in which nothing has failed is on the screen."""
+    return any(line.startswith(ENDS) for line in screen.splitlines())
+
+
 def test_image_is_small_and_reproducible(iso: Path, tmp_path: Path) -> None:
     assert iso.stat().st_size < 10 << 20
     assert make_iso(tmp_path / "again.iso").read_bytes() == iso.read_bytes()
@@ -214,7 +220,7 @@ def test_bios(machine: Any, iso: Path, medium: Any, arch: str) -> None:
     assert (run.run["arch"], run.run["firmware"]) == (arch, "multiboot1")
     assert run.run["cmdline"] == SHORT
     screen = guest.text_screen()
-    assert WELL in screen.splitlines()
+    assert ended(screen)
     assert f"Tollgate 0.1.0, {arch}." in screen
     assert "@" not in screen
 
@@ -227,7 +233,7 @@ def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -
     assert passed(run)
     assert (run.run["arch"], run.run["firmware"]) == (arch, "multiboot2 uefi")
     screen = guest.pixel_screen()
-    assert WELL in screen.splitlines()
+    assert ended(screen)
     assert "@" not in screen
 
 
@@ -261,7 +267,7 @@ def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     guest.press("a")
     guest.finish()
     screen = guest.pixel_screen()
-    assert WELL in screen.splitlines()
+    assert ended(screen)
     frame = guest.memory(FRAMEBUFFER, 1024 * 768 * depth // 8)
     lit = [any(frame[i : i + depth // 8]) for i in range(0, len(frame), depth // 8)]
     assert lit == [value > 0 for value in guest.pixels()]
@@ -294,7 +300,7 @@ def test_starvation_unprotected_is_reported_after_the_reset(
     assert passed(second)
     sentence = f"The boot before this one, of {arch}, let a trusted program starve"
     assert guest.text().count(sentence) == 1
-    assert sentence in guest.text().partition(WELL)[0].rpartition("Tollgate 0.")[2]
+    assert sentence in guest.text().rpartition("\ntollgate: ")[0].rpartition("Tollgate 0.")[2]
 
 
 def test_menu_without_long_mode(machine: Any, iso: Path) -> None:
