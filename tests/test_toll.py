@@ -135,10 +135,7 @@ def test_host_ticks_are_not_called_cycles(boot: Any) -> None:
     result = boot("amd64", "EPYC", "suite=toll samples=200", platform="qemu-tcg")
     assert result.run["unit"] == "host ticks"
     assert result.run["readable"] and not result.run["deterministic"]
-    # A busy host may move a control: then the run says so itself, and must not be read.
-    moved = [c["name"] for c in result.checks if not c["ok"]]
-    assert all(name.startswith("control/") for name in moved), moved
-    assert result.outcome.value == ("fail" if moved else "pass")
+    assert not result.machine_run.failed_checks
 
 
 @pytest.mark.parametrize(
