@@ -79,8 +79,15 @@ endef
 
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
 	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
-	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(shell awk '$$2=="$n"{print $$3}' kernel/arch/$A/layout.h kernel/const.h)) \
+	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(call layout,$n)) \
 	$2 -o $1 && $(call no_labels,$1)
+
+# Of an origin: its width, where its pages are, and a number of layout.h.
+vdso_bits   = $(if $(filter compat,$1),32,$(patsubst elf%,%,$(NASM_$A)))
+vdso_target = $(if $(filter 32,$(vdso_bits)),$(TARGET_i386),$(TARGET_amd64) -mno-red-zone)
+vdso_page   = $1_$(if $(filter trusted,$2),TRUSTED,PAGE$(if $(filter compat,$2),32))
+vdso_places = -DVDSO_AT=$(call vdso_page,VDSO,$1) -DCLOCK_AT=$(call vdso_page,CLOCK,$1)
+layout      = $(shell awk '$$2=="$1"{print $$3}' kernel/arch/$A/layout.h kernel/const.h)
 
 A := i386
 include arch.mk

@@ -2,13 +2,14 @@
 # and prerequisites are of the A of that moment, recipes of the A that the next line gives them.
 $(BUILD)/$A/%: A := $A
 
-INCLUDES_$A := -Ikernel/arch/$A -Ikernel -Iboot -I$(BUILD)/$A
+INCLUDES_$A := -Ikernel/arch/$A -Ikernel -Iboot -I$(BUILD)/$A -Ikernel/clock/vdso/$(NASM_$A:elf%=%)
 NASM_INC_$A := $(wildcard kernel/arch/*.inc kernel/arch/$A/*.inc kernel/entry/*.inc)
 
 C_$A   := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$A/*.c)
 ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$A/*.asm)
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
-          $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$(BUILD)/$A/entry/$h.%.o))
+          $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$(BUILD)/$A/entry/$h.%.o)) \
+          $(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.o)
 
 $(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
 	@mkdir -p $(@D)
@@ -52,6 +53,30 @@ $(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A
 	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
 	  -Ikernel/arch/$A/$(word 2,$(subst ., ,$*))/ \
 	  -Ikernel/arch/$A/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
+
+# The image that programs of an origin call: linked for where they have it, then held by the kernel.
+VDSO_FREE := $(filter-out -fno-asynchronous-unwind-tables -g,$(FREE)) -fasynchronous-unwind-tables \
+             -fvisibility=hidden -fomit-frame-pointer
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.functions.o): $(BUILD)/$A/vdso/%.functions.o: kernel/clock/vdso/$$(call vdso_bits,$$*)/vdso.c Makefile arch.mk
+	@mkdir -p $(@D)
+	@echo "  CC     $@"
+	$(Q)$(CC) $(call vdso_target,$*) $(VDSO_FREE) $(WARN) $(call vdso_places,$*) -I$(<D) $(INCLUDES_$A) -Iuser/lib -MMD -MP -c $< -o $@
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.calls.o): $(BUILD)/$A/vdso/%.calls.o: kernel/clock/vdso/32/kernel_calls.S Makefile arch.mk
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call vdso_target,$*) $(call vdso_places,$*) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.so): $(BUILD)/$A/vdso/%.so: $(BUILD)/$A/vdso/%.functions.o $$(if $$(filter 32,$$(call vdso_bits,$$*)),$(BUILD)/$A/vdso/$$*.calls.o) kernel/clock/vdso/vdso.ld kernel/clock/vdso/$$(call vdso_bits,$$*)/vdso.map
+	@echo "  LD     $@"
+	$(Q)ld -m $(if $(filter 32,$(call vdso_bits,$*)),elf_i386,elf_x86_64) -shared -Bsymbolic -soname linux-vdso.so.1 --no-undefined --no-undefined-version \
+	  --hash-style=both --eh-frame-hdr --build-id=none -z max-page-size=4096 -z noexecstack -z norelro --no-warn-rwx-segments \
+	  --defsym VDSO_AT=$(call layout,$(call vdso_page,VDSO,$*)) --defsym AT_LINUXS=$(if $(filter 64,$(call vdso_bits,$*)),1,0) \
+	  --version-script $(filter %.map,$^) -T $(filter %.ld,$^) $(filter %.o,$^) -o $@
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.o): $(BUILD)/$A/vdso/%.o: $(BUILD)/$A/vdso/%.so kernel/clock/vdso/image.asm
+	$(Q)objcopy -S $< $<.image
+	$(Q){ nm $< | awk '{print "global vdso_$*_" $$3 "\nvdso_$*_" $$3 " equ 0x" $$1}'; \
+	  echo "global vdso_$*_at, vdso_$*_clock_at"; \
+	  echo "vdso_$*_at equ $(call layout,$(call vdso_page,VDSO,$*))"; \
+	  echo "vdso_$*_clock_at equ $(call layout,$(call vdso_page,CLOCK,$*))"; } > $<.symbols
+	$(Q)nasm -f $(NASM_$A) -DORIGIN=$* -DIMAGE='"$<.image"' -DSYMBOLS='"$<.symbols"' kernel/clock/vdso/image.asm -o $@
 
 $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
 	@mkdir -p $(@D)

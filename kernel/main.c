@@ -1,6 +1,7 @@
 /* main.c - the boot, as a list of steps; then the suites, and the end. */
 #include "boot.h"
 #include "clock/clock.h"
+#include "clock/image.h"
 #include "config.h"
 #include "cpu/alternatives.h"
 #include "cpu/counter.h"
@@ -211,6 +212,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
                 refuse("only %u KiB of memory are free; boot with 32 MiB or more",
                        (unsigned)frame_count() * 4);
         no_execute_init();
+        vdso_init();
         space_init();
         screen_map();
         if (boot.line_cut)

@@ -12,15 +12,15 @@ from tollgate.boot import ROOT
 
 BELOW = {
     "lib": set(),
-    "clock": {"cpu", "dev", "lib"},
+    "clock": {"cpu", "dev", "mem", "lib"},
     "cpu": {"lib"},
     "dev": {"cpu", "mem", "lib"},
-    "mem": {"cpu", "file", "proc", "lib"},
+    "mem": {"clock", "cpu", "file", "proc", "lib"},
     "entry": {"cpu", "dev", "proc", "lib"},
     "file": {"cpu", "dev", "mem", "proc", "lib"},
     "fs": {"cpu", "dev", "mem", "file", "proc", "lib"},
     "proc": {"clock", "cpu", "dev", "mem", "entry", "file", "trap", "lib"},
-    "trap": {"cpu", "dev", "mem", "file", "proc", "lib"},
+    "trap": {"clock", "cpu", "dev", "mem", "file", "proc", "lib"},
 }
 """Whose headers each folder of the kernel may include, beside its own and the architecture's."""
 

@@ -5,6 +5,7 @@
  * The FPU's state lies above the frame: FNSAVE's image and the word `status`, and behind them,
  * where the processor has FXSAVE, that one's.
  */
+#include "clock/image.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/protect.h"
@@ -70,8 +71,6 @@ _Static_assert(sizeof(struct sigframe32) == 732, "sigframe");
 _Static_assert(offsetof(struct rt_sigframe32, uc) == 144, "rt_sigframe");
 _Static_assert(sizeof(struct rt_sigframe32) == 268, "rt_sigframe");
 
-extern const uintptr_t sigreturn_stubs[][2]; /* in the gate pages (arch/sigreturn.inc) */
-
 /* Where everything goes: the state of the FPU, and a frame of `size` bytes below it. */
 struct place {
         uintptr_t begin, fpstate, at;
@@ -92,7 +91,7 @@ static uint32_t way_back(const struct signal_action *action, int extended)
 {
         return (uint32_t)(action->flags & SA_RESTORER
                                   ? action->restorer
-                                  : sigreturn_stubs[cpu_current->trusted][extended]);
+                                  : vdsos[cpu_current->origin].sigreturn[extended]);
 }
 
 /* FNSAVE initialises the x87; SSE's state is made clean where there is one. */

@@ -133,6 +133,16 @@ static void begin_stretch(uint16_t count, uint64_t moment)
         last.next = moment + (SECOND << last.stretch);
 }
 
+/* Up to which count of the TSC the second lasts: rounded down. */
+static __attribute__((noinline)) void set_end_of_second(void)
+{
+        uint64_t end = UINT64_MAX, left = SECOND - update.fraction;
+        if (update.multiplier)
+                end = update_tsc() + ratio(left << CLOCK_SHIFT, update.multiplier);
+        update.end_low = (uint32_t)end;
+        update.end_high = (uint32_t)(end >> 32);
+}
+
 uint64_t clock_init(const struct counter *counter, const char *source)
 {
         no_tsc = !strcmp(source, "ticks") ? "the command line says so"
@@ -151,6 +161,7 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         update.tsc_low = (uint32_t)tsc;
         update.tsc_high = (uint32_t)(tsc >> 32);
         begin_stretch(timer_reference(), update_moment());
+        set_end_of_second();
         clock_frame.page = update;
         return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
 }
@@ -220,10 +231,14 @@ void clock_tick(void)
                 moment += timer_period();
         update.tsc_low = (uint32_t)tsc;
         update.tsc_high = (uint32_t)(tsc >> 32);
+        bool same_second = update.seconds == (uint32_t)(moment >> 32);
         update.seconds = (uint32_t)(moment >> 32);
         update.fraction = (uint32_t)moment;
-        if (moment >= last.next && update.multiplier)
-                correct();
+        if (!same_second) {
+                if (moment >= last.next && update.multiplier)
+                        correct();
+                set_end_of_second();
+        }
         update.number_1 = ++update.number_2;
         stepped = 0;
         clock_write(&clock_frame.page, &update);

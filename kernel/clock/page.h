@@ -16,8 +16,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "clock/order.h"
+#include "span.h" /* clock/vdso/32 or 64 */
 
-#define CLOCK_SHIFT 25 /* multiplier = 2^(32 + CLOCK_SHIFT) / Hz of a TSC from 34 MHz on */
 #define NANOSECONDS 1000000000u
 #define MICROSECONDS 1000000u
 
@@ -26,7 +27,8 @@ struct clock_page {
         uint32_t tsc_low, tsc_high; /* at the update */
         uint32_t seconds, fraction; /* the moment then */
         uint32_t multiplier;
-        uint32_t boot; /* what date the boot was, in seconds since 1970 */
+        uint32_t end_low, end_high; /* the TSC up to which `seconds` is right */
+        uint32_t boot;              /* what date the boot was, in seconds since 1970 */
         uint32_t number_2;
 };
 
@@ -38,12 +40,11 @@ struct clock_page {
         STORE(seconds)                                                                             \
         STORE(fraction)                                                                            \
         STORE(multiplier)                                                                          \
+        STORE(end_low)                                                                             \
+        STORE(end_high)                                                                            \
         STORE(number_2)
 
 #define CLOCK_WORD(word) (*(volatile uint32_t *)&(word))
-#ifndef CLOCK_LOAD /* tests/unit/clock.c lets the writer go on before each */
-#define CLOCK_LOAD(word) (*(const volatile uint32_t *)&(word))
-#endif
 
 static inline __attribute__((always_inline)) void clock_write(struct clock_page *page,
                                                               const struct clock_page *update)
@@ -52,15 +53,6 @@ static inline __attribute__((always_inline)) void clock_write(struct clock_page 
         CLOCK_STORES(STORE)
 #undef STORE
 }
-
-/* What a reader takes from the page. tests/ builds readers with another order, to see them fail. */
-#ifndef CLOCK_READ_FIRST
-#define CLOCK_READ_FIRST number_2
-#define CLOCK_READ_LAST number_1
-#endif
-#ifndef CLOCK_TORN
-#define CLOCK_TORN(first, last) ((first) != (last))
-#endif
 
 struct clock_reading {
         uint64_t since;  /* counts of the TSC since the update */
@@ -82,18 +74,6 @@ clock_read(const struct clock_page *page, uint64_t (*tsc)(void))
                 last = CLOCK_LOAD(page->CLOCK_READ_LAST);
         } while (CLOCK_TORN(first, last));
         return r;
-}
-
-/* Counts of the TSC as a span in 2^-32 s, rounded down: on every path to the same bit. */
-static inline __attribute__((always_inline)) uint64_t clock_span(uint64_t counts,
-                                                                 uint32_t multiplier)
-{
-#ifdef __SIZEOF_INT128__
-        return (uint64_t)((unsigned __int128)counts * multiplier >> CLOCK_SHIFT);
-#else
-        return ((uint64_t)(uint32_t)counts * multiplier >> CLOCK_SHIFT) +
-               ((counts >> 32) * multiplier << (32 - CLOCK_SHIFT));
-#endif
 }
 
 static inline __attribute__((always_inline)) uint64_t clock_moment(struct clock_reading r)

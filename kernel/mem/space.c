@@ -1,5 +1,6 @@
 /* space.c - page tables, one walk for two and four levels (PAGE_LEVELS, PAGE_INDEX_BITS). */
 #include "mem/space.h"
+#include "clock/image.h"
 #include "context.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
@@ -161,6 +162,8 @@ void space_init(void)
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
                 space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
         space_map_trusted_gate();
+        vdso_map(kernel_space, ORIGIN_USER);
+        vdso_map(kernel_space, ORIGIN_TRUSTED);
         space_enter(kernel_space);
 }
 

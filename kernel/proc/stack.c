@@ -7,6 +7,7 @@
  * them in between: then they are cut off at that room.
  */
 #include "proc/stack.h"
+#include "clock/image.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "dev/timer.h"
@@ -143,6 +144,13 @@ static void put_random(struct writer *to)
         put_text(to, random, sizeof random);
 }
 
+/* Of the image, where it has one that is as short as any. */
+static uintptr_t way_in(enum origin origin)
+{
+        uintptr_t here = origin == ORIGIN_TRUSTED ? 0 : vdsos[origin].way_in;
+        return here ? here : (uintptr_t)row_preferred(origin)->call[0];
+}
+
 int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 const struct exec_strings *strings, uintptr_t *sp)
 {
@@ -159,7 +167,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 return -ENOMEM;
 
         uintptr_t random_at = memory->limit - RANDOM, path_at = random_at - path_size;
-        uintptr_t text = path_at - bytes, image = start_vdso(memory->origin);
+        uintptr_t text = path_at - bytes;
         const struct {
                 uint32_t key;
                 uint64_t value;
@@ -177,8 +185,8 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 {AT_SECURE, 0},
                 {AT_RANDOM, random_at},
                 {AT_EXECFN, path_at},
-                {AT_SYSINFO, (uintptr_t)row_preferred(memory->origin)->call[0]},
-                {image ? AT_SYSINFO_EHDR : AT_IGNORE, image},
+                {AT_SYSINFO, way_in(memory->origin)},
+                {AT_SYSINFO_EHDR, vdsos[memory->origin].at},
                 {AT_NULL, 0},
         };
         size_t pairs = sizeof vector / sizeof *vector, width = elf->bits / 8;

@@ -1,5 +1,6 @@
 /* fault.c - a program's exceptions as signals: which code, which address (Linux's choices). */
 #include "trap/fault.h"
+#include "clock/image.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "dev/console.h"
@@ -66,6 +67,8 @@ static inline void describe_page_fault(struct signal_info *info, uintptr_t addre
 
 void process_fault(unsigned vector, struct frame *frame, enum fault found)
 {
+        if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(frame, cpu_current->origin))
+                return;
         uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
         const struct exception *e = &exceptions[vector];
         struct signal_info *info = signal_forced(cpu_current, e->signal);

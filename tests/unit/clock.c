@@ -10,6 +10,9 @@
 
 static uint32_t load(const uint32_t *word);
 static bool torn(uint32_t first, uint32_t last);
+#define TOLLGATE_CLOCK_ORDER_H /* in its place */
+#define CLOCK_READ_FIRST number_2
+#define CLOCK_READ_LAST number_1
 #define CLOCK_LOAD(word) load(&(word))
 #define CLOCK_TORN(first, last) torn(first, last)
 #include "clock/page.h"
@@ -28,8 +31,8 @@ enum reader {
         UNCHECKED
 };
 
-static const struct clock_page old_page = {7, 1000, 1, 50, 0x80000000, 5, 0, 7};
-static const struct clock_page new_page = {8, 2000, 2, 51, 0x10000000, 6, 0, 8};
+static const struct clock_page old_page = {7, 1000, 1, 50, 0x80000000, 5, 9000, 1, 0, 7};
+static const struct clock_page new_page = {8, 2000, 2, 51, 0x10000000, 6, 9900, 2, 0, 8};
 static struct clock_page page;
 static enum reader reader;
 static unsigned places[STORES]; /* the load before which each store is made, in order */

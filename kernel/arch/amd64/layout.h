@@ -30,13 +30,20 @@
 #define DIRECT_SIZE 0x40000000         /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
 #define WINDOW_BASE 0xffffffffc0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xffffffffff400000
-#define GATE_PAGE 0xffffffffff600000
+#define VDSO_PAGE 0xffffffffff5ff000  /* the image that programs call; its functions in the next */
+#define CLOCK_PAGE 0xffffffffff601000 /* the time, for reading */
+#define GATE_PAGE 0xffffffffff602000
 #define PROBE_PAGE 0xffffffffff608000
 #define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: for the kernel half */
 #define APIC_PAGE 0xffffffffff60c000   /* the local APIC's registers, supervisor */
 #define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
 #define USER_HALF_END 0x8000000000000000
 #define GATE_TRUSTED 0xffffffffff610000 /* the gate page of programs at CPL 0: supervisor */
+#define VDSO_TRUSTED 0xffffffffff612000 /* supervisor twins */
+#define CLOCK_TRUSTED 0xffffffffff614000
+#define VDSO_PAGE32 0xffff8000
+#define VDSO_LOWEST 0xffff8000 /* of all images */
+#define CLOCK_PAGE32 0xffffa000
 #define GATE_PAGE32 0xffffe000
 #define PROBE_PAGE32 0xffffd000
 #define USER_TOP32 0xbffff000

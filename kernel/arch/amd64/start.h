@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_ARCH_AMD64_START_H
 #define TOLLGATE_ARCH_AMD64_START_H
 
+#include "clock/image.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
@@ -35,7 +36,7 @@ static inline bool start_gate_page(const struct memory *memory)
                 if (!space_map(memory->space, GATE_PAGE32 + at, PHYSICAL(gate32_image) + at,
                                PTE_USER))
                         return false;
-        return true;
+        return vdso_map(memory->space, ORIGIN_COMPAT);
 }
 
 /* Its probe page, which is another for each process. */
@@ -56,15 +57,6 @@ static inline int start_tls(struct thread *thread, uintptr_t tls)
         thread->segments.fs_base = tls;
         thread->segments.special = true;
         return 0;
-}
-
-/* AT_SYSINFO_EHDR of 32-bit programs: entry/vdso.asm */
-extern const char clean_compat_vdso[];
-static inline uintptr_t start_vdso(enum origin origin)
-{
-        static const char *const images[] = {
-                [ORIGIN_COMPAT] = clean_compat_vdso, [ORIGIN_TRUSTED] = NULL};
-        return (uintptr_t)images[origin];
 }
 
 static inline void start_frame(struct thread *thread, struct frame *frame, uintptr_t ip,

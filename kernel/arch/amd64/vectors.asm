@@ -48,7 +48,7 @@ from_program:
         jmp     .out
 .high:  cmp     rsi, GATE_TRUSTED       ; most often; a line of the table as well
         jb      .find
-        cmp     rsi, GATE_TRUSTED + 2 * PAGE_SIZE
+        cmp     rsi, GATE_TRUSTED + 4 * PAGE_SIZE
         jb      .out                    ; with CF = 1
 .find:  push    rax
         lea     rax, [rel program_states]
@@ -60,9 +60,9 @@ from_program:
 .back:  pop     rax
 .out:   ret
 
-        TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 4 * PAGE_SIZE
         ; a trusted program can jump into the gate page of programs at CPL 3, too
-        TABLE   .program_states, GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
+        TABLE   .program_states, VDSO_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
 ; program's: from the kernel they stay on their own stacks, from a program they move.

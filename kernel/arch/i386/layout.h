@@ -30,13 +30,18 @@
 #define DIRECT_SIZE 0x30000000 /* of physical memory, mapped from KERNEL_BASE: 768 MiB */
 #define WINDOW_BASE 0xf0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xff800000
+#define VDSO_PAGE 0xffff8000  /* the image that programs call */
+#define CLOCK_PAGE 0xffffa000 /* the time, for reading */
 #define GATE_PAGE 0xffffe000
 #define PROBE_PAGE 0xffffd000
 #define PROBE_ALIAS 0xffffb000 /* the same frame, for the kernel half: a supervisor page (SMAP) */
 #define APIC_PAGE 0xffff7000   /* the local APIC's registers, a supervisor page */
 #define USER_TOP 0xbffff000    /* the page below the kernel is never mapped */
 #define USER_HALF_END KERNEL_BASE
-#define GATE_TRUSTED 0xffff8000 /* the gate page of programs at CPL 0: supervisor */
+#define VDSO_TRUSTED 0xffff4000 /* supervisor twins */
+#define CLOCK_TRUSTED 0xffff6000
+#define VDSO_LOWEST 0xffff4000  /* of both images */
+#define GATE_TRUSTED 0xffff2000 /* the gate page of programs at CPL 0: supervisor */
 
 /* struct tss, struct frame (arch.h proves it) */
 #define TSS_IP 32

@@ -38,13 +38,6 @@ static inline int start_tls(struct thread *thread, uintptr_t tls)
         return tls_set(thread, tls);
 }
 
-/* AT_SYSINFO_EHDR: entry/vdso.asm */
-extern const char clean_user_vdso[], clean_trusted_vdso[];
-static inline uintptr_t start_vdso(enum origin origin)
-{
-        return (uintptr_t)(origin == ORIGIN_TRUSTED ? clean_trusted_vdso : clean_user_vdso);
-}
-
 static inline void start_frame(struct thread *thread, struct frame *frame, uintptr_t ip,
                                uintptr_t sp)
 {

@@ -78,7 +78,7 @@ trap_enter:
         jb      trap_from_trusted
         cmp     ecx, GATE_TRUSTED       ; most often; a line of the table as well
         jb      .find
-        cmp     ecx, GATE_TRUSTED + 2 * PAGE_SIZE
+        cmp     ecx, GATE_TRUSTED + 4 * PAGE_SIZE
         jb      trap_from_trusted
 .find:  mov     edx, program_states
         FIND_PROGRAM_STATE ecx, edx
@@ -97,9 +97,9 @@ trap_here:
         jmp     trap_save
         CFI_END
 
-        TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 2 * PAGE_SIZE
+        TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 4 * PAGE_SIZE
         ; of no use to it, but in reach
-        TABLE   .program_states, GATE_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
+        TABLE   .program_states, VDSO_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
 ; From a trusted program: a whole frame from the top of the process's kernel stack.
 trap_from_trusted:

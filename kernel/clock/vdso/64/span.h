@@ -1,0 +1,15 @@
+/* span.h - counts of the TSC as a span in 2^-32 s, rounded down: to the same bit in both widths. */
+#ifndef TOLLGATE_CLOCK_VDSO_64_SPAN_H
+#define TOLLGATE_CLOCK_VDSO_64_SPAN_H
+
+#include <stdint.h>
+
+#define CLOCK_SHIFT 25 /* multiplier = 2^(32 + CLOCK_SHIFT) / Hz of a TSC from 34 MHz on */
+
+static inline __attribute__((always_inline)) uint64_t clock_span(uint64_t counts,
+                                                                 uint32_t multiplier)
+{
+        return (uint64_t)((unsigned __int128)counts * multiplier >> CLOCK_SHIFT);
+}
+
+#endif
