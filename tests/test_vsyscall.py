@@ -105,3 +105,14 @@ def test_linuxs_vsyscalls_are_where_linux_has_them() -> None:
     assert at["__vdso_gettimeofday"] == page
     assert at["__vdso_time"] == page + 0x400
     assert at["__vdso_getcpu"] == page + 0x800
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_bad_pointer_does_three_things_in_three_ways(boot: Any, arch: str) -> None:
+    """-EFAULT, SIGSEGV where it is stored, -EFAULT; and the ways to ask agree on the time."""
+    result = boot(arch, "EPYC", "suite=badtime,vsyscall samples=20")
+    assert result.outcome.value == "pass", result.reason
+    measured = {r["id"]: r["median"] for r in result.results if r["suite"] == "vsyscall"}
+    assert len(measured) == 13 * (2 if arch == "i386" else 3)
+    assert measured["user/gettimeofday/function"] < measured["user/gettimeofday/call"] / 1.5
+    assert measured["user/bad/twin"] < measured["user/bad/call"] < measured["user/bad/function"]

@@ -1,0 +1,101 @@
+/*
+ * badtime.c - what a bad pointer does, three ways: the system call returns -EFAULT, the function
+ * ends in SIGSEGV where it stores, its twin returns -EFAULT. And that the ways to ask agree.
+ */
+#include "const.h"
+#include "layout.h"
+#include "signals.h"
+#include "vdso.h"
+
+typedef int ask(int clock, struct timespec *to);
+
+static ask *function, *twin;
+static uintptr_t image;
+static volatile uintptr_t caught_address, caught_ip;
+static volatile unsigned caught;
+
+static void handle(int signal, struct siginfo *info, struct ucontext *uc)
+{
+        (void)signal;
+        caught++;
+        caught_address = info->address;
+        caught_ip = uc->context.ip;
+        uc->context.ip = (uintptr_t)guarded_back;
+}
+
+static void by_function(uintptr_t to)
+{
+        function(CLOCK_MONOTONIC, (struct timespec *)to);
+}
+
+/* `faults_at`: the address that the signal names; a processor names none that is not canonical. */
+static void three_ways(const char *name, uintptr_t to, uintptr_t faults_at)
+{
+        caught = 0;
+        long call = system_call(NUMBER_clock_gettime, CLOCK_MONOTONIC, to);
+        int twins = twin(CLOCK_MONOTONIC, (struct timespec *)to);
+        check(call == -EFAULT && twins == -EFAULT && !caught, name,
+              "system call %ld, twin %d, %u signals", call, twins, caught);
+        long left = guarded_call(by_function, to);
+        check(left == 1 && caught == 1 && caught_address == faults_at &&
+                      caught_ip - image < 2 * PAGE_SIZE,
+              name, "SIGSEGV at %p, address %p", (void *)caught_ip, (void *)caught_address);
+}
+
+static void bad_pointers(bool trusted)
+{
+        uintptr_t page = (uintptr_t)system_call(LIBC_mmap, 0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        munmap(page + PAGE_SIZE, PAGE_SIZE);
+        three_ways("NULL", 0, 0);
+        three_ways("unmapped", NOWHERE, NOWHERE);
+        three_ways("read-only", (uintptr_t)bad_pointers & ~15ul, (uintptr_t)bad_pointers & ~15ul);
+        three_ways("across a page's end", page + PAGE_SIZE - sizeof(long), page + PAGE_SIZE);
+        if (!trusted)
+                three_ways("kernel half", KERNEL_BASE, KERNEL_BASE);
+        if (WIDE)
+                three_ways("not canonical", (uintptr_t)1 << (WIDE ? 62 : 0), 0);
+}
+
+static int64_t nanoseconds(struct timespec t)
+{
+        return t.seconds * 1000000000ll + t.nanoseconds;
+}
+
+/* One clock, by function, twin and system call in turn: it never goes back. */
+static void paths(void)
+{
+        int64_t last = 0, back = 0;
+        for (unsigned i = 0; i < 3000; i++) {
+                struct timespec t = {0, 0};
+                if (i % 3 == 0)
+                        function(CLOCK_REALTIME, &t);
+                else if (i % 3 == 1)
+                        system_call(NUMBER_clock_gettime, CLOCK_REALTIME, &t);
+                else
+                        twin(CLOCK_REALTIME, &t);
+                back += nanoseconds(t) < last;
+                last = nanoseconds(t);
+        }
+        check(!back, "from one path to the other", "%lld times back", (long long)back);
+        struct timeval day = {0, 0};
+        gettimeofday(&day, NULL);
+        int64_t here = day.seconds * 1000000000ll + day.microseconds * 1000;
+        check(here >= last - 1000 && here < last + 1000000000, "gettimeofday", "%lld ns on",
+              (long long)(here - last));
+}
+
+int main(int argc, char **argv, char **environment)
+{
+        (void)argc;
+        image = auxiliary(environment, AT_SYSINFO_EHDR);
+        function = (ask *)vdso_function(environment, "__vdso_clock_gettime");
+        twin = (ask *)vdso_function(environment, "__toll_clock_gettime");
+        vdso_link(environment);
+        if (!check(function && twin, "the image", "at %p", (void *)image))
+                return check_status();
+        signal_act(SIGSEGV, handle, SA_SIGINFO, 0);
+        bad_pointers(!strncmp(argv[0], "/trusted/", 9));
+        paths();
+        return check_status();
+}

@@ -1,0 +1,23 @@
+/* vdso.h - the functions of the image that AT_SYSINFO_EHDR names (docs/clock.md). */
+#ifndef TOLLGATE_USER_LIB_VDSO_H
+#define TOLLGATE_USER_LIB_VDSO_H
+
+#include "linux.h"
+
+struct timeval {
+        long seconds, microseconds;
+};
+
+/* The value that the kernel gave the program under this key, or 0. */
+uintptr_t auxiliary(char **environment, uintptr_t key);
+#define AT_SYSINFO_EHDR 33
+
+/* A function of the image, or NULL. */
+const void *vdso_function(char **environment, const char *name);
+
+/* The talk's prelinking: weak, so that a program that defines it has its own. By the image, after
+ * vdso_link(); by system call without. */
+int gettimeofday(struct timeval *to, void *zone);
+void vdso_link(char **environment);
+
+#endif
