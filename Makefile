@@ -138,7 +138,7 @@ help:
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,starve,switch,ladder,files,copy,share,latency
+#:                 SUITE=toll,exceptions,faults,usystime,starve,switch,ladder,files,copy,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction

@@ -27,7 +27,6 @@ union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
 
 static struct clock_page update; /* the next one; the kernel reads this, not the page */
 static const char *no_tsc;       /* why the ticks are counted instead */
-static unsigned stepped;         /* stores of an update made one by one */
 
 /* The last correction */
 static struct {
@@ -240,7 +239,6 @@ void clock_tick(void)
                 set_end_of_second();
         }
         update.number_1 = ++update.number_2;
-        stepped = 0;
         clock_write(&clock_frame.page, &update);
 }
 

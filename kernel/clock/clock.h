@@ -34,7 +34,4 @@ static inline uint64_t clock_boot(void)
 /* What the clock can tell apart, and the coarse one, in nanoseconds */
 uint32_t clock_resolution(void), clock_resolution_coarse(void);
 
-/* The next one store of an update, 0 to CLOCK_STORES; how many are left of it. */
-unsigned clock_step(void);
-
 #endif

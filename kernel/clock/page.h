@@ -32,7 +32,7 @@ struct clock_page {
         uint32_t number_2;
 };
 
-/* The stores of an update in their order: here once, for the tick and for toll_clock(). */
+/* The stores of an update in their order: here once, for the tick and for tests/unit/clock.c. */
 #define CLOCK_STORES(STORE)                                                                        \
         STORE(number_1)                                                                            \
         STORE(tsc_low)                                                                             \

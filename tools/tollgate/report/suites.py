@@ -12,9 +12,9 @@ NOTES = {  # suite -> what its figures run between
     "starve": "A push that needs a page of the stack, above the same push when the page is there. "
     "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an ordinary "
     "page fault.",
-    "vsyscall": "The time by function of the image (function), by its twin that returns -EFAULT, by "
-    "system call; and what a pointer that leads nowhere costs each: -EFAULT, SIGSEGV to a handler "
-    "and past the function, -EFAULT by a fix-up. rdtsc is the stamp alone, without and with LFENCE.",
+    "vsyscall": "The time by function of the image, by its twin that returns -EFAULT, by system "
+    "call; and what a pointer that leads nowhere costs each: SIGSEGV to a handler and past the "
+    "function, -EFAULT by a fix-up, -EFAULT. rdtsc is the stamp alone, without and with LFENCE.",
     "exceptions": "From the instruction that raises the exception to the one behind it, through "
     "each kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
     "and the way off that stack, task a task gate. QEMU does not count an instruction that memory "
