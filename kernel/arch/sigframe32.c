@@ -56,7 +56,7 @@ struct siginfo32 {
         int32_t signal, error, code;
         uint32_t place; /* the sender's pid, or the address of a fault */
         uint32_t uid;
-        int32_t status;
+        uint32_t value; /* SIGCHLD's status, or what came with a queued signal */
         uint8_t reserved[104];
 };
 
@@ -177,7 +177,7 @@ static bool store_extended(struct rt_sigframe32 *to, const struct frame *frame,
         USER_PUT(to->info.code, info->code, failed);
         USER_PUT(to->info.place, signal_of_fault(info) ? info->address : info->sender, failed);
         USER_PUT(to->info.uid, 0, failed);
-        USER_PUT(to->info.status, info->status, failed);
+        USER_PUT(to->info.value, info->value, failed);
         USER_PUT(to->uc.flags, 0, failed);
         USER_PUT(to->uc.link, 0, failed);
         USER_PUT(to->uc.stack_start, s->stack_start, failed);

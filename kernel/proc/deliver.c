@@ -14,7 +14,7 @@
 
 size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
 
-static int first_of(uint64_t set)
+int signal_first(uint64_t set)
 {
         uint32_t low = (uint32_t)set;
         if (low & URGENT)
@@ -70,9 +70,7 @@ static void handle(struct frame *frame, struct thread *thread, int signal,
                    struct signal_action *action)
 {
         struct signal_state *s = &thread->signals;
-        struct signal_info *info = &s->info[signal < 32 ? signal : 0];
-        if (signal >= 32)
-                *info = (struct signal_info){.signal = signal, .code = SI_USER};
+        const struct signal_info *info = &s->info[signal < SIGNAL_QUEUED ? signal : 0];
         if ((intptr_t)frame->number != NO_CALL)
                 settle_call(frame, true, action->flags);
         if (frame->flags & RFLAGS_VM) /* only in QEMU, with the IOPL and IF that it liked */
@@ -107,10 +105,13 @@ __attribute__((cold)) static void stop(int signal)
 static void deliver(struct frame *frame, struct thread *thread, int signal)
 {
         struct signal_action *action = &thread->actions->of[signal];
-        thread->signals.pending &= ~bit_of(signal);
+        if (signal < SIGNAL_QUEUED)
+                thread->signals.pending &= ~bit_of(signal);
+        else
+                signal_take(&thread->signals, signal, &thread->signals.info[0]);
         if (action->handler > SIG_IGN)
                 handle(frame, thread, signal, action);
-        else if (signal_ignored(thread, signal))
+        else if (signal_ignored(thread, signal) || signal_spares(thread, signal))
                 return;
         else if (signal_stops(signal))
                 stop(signal);
@@ -125,7 +126,7 @@ void signal_deliver(struct frame *frame)
         uint64_t due;
         do {
                 while ((due = s->pending & ~s->mask)) {
-                        deliver(frame, thread, first_of(due));
+                        deliver(frame, thread, signal_first(due));
                         if (cpu_work & WORK_EXIT)
                                 return;
                 }

@@ -65,7 +65,7 @@ static void announce(struct process *process)
                 .signal = SIGCHLD,
                 .code = signal ? CLD_KILLED : CLD_EXITED,
                 .sender = process->pid,
-                .status = signal ? signal : process->status >> 8,
+                .value = (uintptr_t)(signal ? signal : process->status >> 8),
         };
         process->forgotten = signal_ignores_children(parent);
         signal_send_process(parent->pid, &info);

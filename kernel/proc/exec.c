@@ -144,6 +144,7 @@ static void commit(struct thread *thread, const struct image *image, struct fram
         }
         posture_changed(thread);
         memory_release(old);
+        thread_give_back(thread);
 }
 
 int exec_load(struct thread *thread, const char *path, const struct exec_strings *strings,

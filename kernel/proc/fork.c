@@ -1,5 +1,6 @@
 /* fork.c - fork(), vfork() and clone(): a process or a thread more. */
 #include "cpu/cpu.h"
+#include "cpu/work.h"
 #include "file/file.h"
 #include "file/fs.h"
 #include "file/node.h"
@@ -96,13 +97,31 @@ static void put_tid(const struct thread *child, uintptr_t to)
                 memory_fill(memory, to, &child->tid, sizeof child->tid);
 }
 
+void thread_give_back(struct thread *thread)
+{
+        struct thread *lender = thread->lender;
+        if (!lender)
+                return;
+        thread->lender = lender->borrower = NULL;
+        wake(lender);
+}
+
+/* No signal ends this wait but one that ends the parent: then the child keeps the memory. */
+static void wait_for_borrower(struct thread *parent)
+{
+        while (parent->borrower && !(cpu_work & WORK_EXIT) && !signal_kills(parent)) {
+                parent->state = THREAD_SLEEPING;
+                schedule();
+        }
+        if (parent->borrower)
+                parent->borrower->lender = NULL;
+        parent->borrower = NULL;
+}
+
 static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, uintptr_t child_tid,
                   uintptr_t tls)
 {
         struct thread *parent = cpu_current;
-        /* vfork() may be fork(): a copy on write costs little, and nobody has to wait. */
-        if (flags & CLONE_VFORK)
-                flags &= ~(unsigned long)CLONE_VM;
         bool thread = flags & CLONE_THREAD, actions = flags & CLONE_SIGHAND;
         if (flags & ~(unsigned long)CLONE_KNOWN || (thread && !actions) ||
             (actions && !(flags & CLONE_VM)))
@@ -136,7 +155,13 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (flags & CLONE_CHILD_CLEARTID)
                 child->clear_tid = child_tid;
         posture_changed(child);
+        if (flags & CLONE_VFORK) {
+                child->lender = parent;
+                parent->borrower = child;
+        }
         schedule_add(child);
+        if (flags & CLONE_VFORK)
+                wait_for_borrower(parent);
         return (long)tid;
 }
 
@@ -147,7 +172,7 @@ long sys_fork(AFTER_0)
 
 long sys_vfork(AFTER_0)
 {
-        return clone(SIGCHLD, 0, 0, 0, 0);
+        return clone(CLONE_VFORK | CLONE_VM | SIGCHLD, 0, 0, 0, 0);
 }
 
 /* The last two arguments change places between the widths (clone(2), "C library/kernel

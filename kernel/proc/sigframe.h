@@ -42,6 +42,12 @@ static inline bool signal_of_fault(const struct signal_info *info)
         return info->code > 0 && info->signal != SIGCHLD;
 }
 
+/* Behind the code: the address of a fault, or who sent it. */
+static inline uint64_t signal_place(const struct signal_info *info)
+{
+        return signal_of_fault(info) ? info->address : (uint64_t)info->user << 32 | info->sender;
+}
+
 /* A signal below 32 that the process cannot block or ignore (then it kills), a fault's. A handler
  * will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends by it, and
  * the caller says why. */

@@ -2,6 +2,7 @@
 #include "proc/signal.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
+#include "errno.h"
 #include "mem/heap.h"
 #include "proc/end.h"
 #include "proc/process.h"
@@ -67,16 +68,15 @@ bool signal_wanted(const struct thread *thread)
         return false;
 }
 
-static void mark(struct thread *thread, const struct signal_info *info)
+static bool mark(struct thread *thread, const struct signal_info *info)
 {
-        struct signal_state *s = &thread->signals;
-        s->pending |= SIGNAL_BIT(info->signal);
-        if (info->signal < 32)
-                s->info[info->signal] = *info;
+        bool foreign = info->code <= SI_USER && thread->process != cpu_current->process;
+        bool noted = signal_note(&thread->signals, info, foreign);
         if (thread == cpu_current)
                 work_add(WORK_SIGNAL);
         else
                 thread->work |= WORK_SIGNAL;
+        return noted;
 }
 
 /* True = it had been stopped. */
@@ -95,45 +95,62 @@ static bool go_on(const struct process *process)
         return stopped;
 }
 
-/* SIGCONT and the signals that stop take each other back. */
-static void cancel(struct thread *thread, uint64_t signals)
-{
-        thread->signals.pending &= ~signals;
-}
-
 /* Who may signal whom: every program every other, and itself; but the program that the kernel
- * started, as Linux's init, hears of others only what it has a handler for. What is no program's
- * word (a key, a fault, a child's end) has a code above SI_USER. */
+ * started, as Linux's init, hears of others only what it has a handler for. What it blocks may
+ * come, for it may yet have one, or wait for it; but it does not end it (signal_spares). What is no
+ * program's word (a key, a fault, a child's end) has a code above SI_USER. */
 __attribute__((noinline)) static bool may_signal(const struct thread *to,
                                                  const struct signal_info *info)
 {
+        const struct signal_state *s = &to->signals;
         return info->code > SI_USER || to->pid == cpu_current->pid ||
-               to->actions->of[info->signal].handler != SIG_DFL || !to->process->kept;
+               to->actions->of[info->signal].handler != SIG_DFL || !to->process->kept ||
+               (s->mask | s->waited) & SIGNAL_BIT(info->signal);
 }
 
-void signal_send(struct thread *thread, const struct signal_info *info)
+bool signal_spares(const struct thread *thread, int signal)
+{
+        return thread->process->kept &&
+               thread->signals.info[signal < SIGNAL_QUEUED ? signal : 0].foreign;
+}
+
+int signal_send(struct thread *thread, const struct signal_info *info)
 {
         struct signal_state *s = &thread->signals;
         int signal = info->signal;
-        bool blocked = s->mask & SIGNAL_BIT(signal);
+        bool blocked = s->mask & SIGNAL_BIT(signal), waited = s->waited & SIGNAL_BIT(signal);
         if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
-                return;
+                return 0;
+        /* SIGCONT and the signals that stop take each other back */
         if (signal_stops(signal))
-                cancel(thread, SIGNAL_BIT(SIGCONT));
+                s->pending &= ~SIGNAL_BIT(SIGCONT);
         if (signal == SIGCONT)
-                cancel(thread, STOPS);
+                s->pending &= ~STOPS;
         if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread->process) && signal == SIGCONT)
                 signal_changed(thread->process, CLD_CONTINUED, SIGCONT);
-        if ((!blocked && signal_ignored(thread, signal)) || s->pending & SIGNAL_BIT(signal))
-                return;
-        mark(thread, info);
-        if (!blocked && thread->state == THREAD_SLEEPING)
+        bool kept = s->pending & SIGNAL_BIT(signal) && signal < SIGNAL_QUEUED;
+        if ((!blocked && !waited && signal_ignored(thread, signal)) || kept)
+                return 0;
+        bool noted = mark(thread, info);
+        if ((!blocked || waited) && thread->state == THREAD_SLEEPING)
                 wake(thread);
+        return noted || info->code == SI_USER || info->code == SI_TKILL ? 0 : -EAGAIN;
+}
+
+bool signal_kills(const struct thread *thread)
+{
+        const struct signal_state *s = &thread->signals;
+        uint64_t open = s->pending & ~s->mask;
+        for (int signal = 1; open; signal++, open >>= 1)
+                if (open & 1 && thread->actions->of[signal].handler == SIG_DFL &&
+                    !(IGNORED & SIGNAL_BIT(signal)) && !signal_stops(signal))
+                        return true;
+        return false;
 }
 
 static bool blocks(const struct thread *thread, int signal)
 {
-        return thread->signals.mask & SIGNAL_BIT(signal);
+        return thread->signals.mask & ~thread->signals.waited & SIGNAL_BIT(signal);
 }
 
 /* Best takes it the first thread, if it does not block it; then any that does not; then any that
@@ -153,8 +170,9 @@ int signal_send_process(uint32_t pid, const struct signal_info *info)
                         taker = t;
         if (!taker)
                 return -ESRCH;
-        signal_send(taker, info);
-        return 0;
+        struct signal_info shared = *info;
+        shared.to_process = true;
+        return signal_send(taker, &shared);
 }
 
 /* What a process that lives does about the ends of its children: its threads share their actions.
@@ -170,8 +188,10 @@ static const struct signal_action *child_action(const struct process *process)
 void signal_changed(struct process *process, int code, int signal)
 {
         struct process *parent = process->parent;
-        const struct signal_info info = {
-                .signal = SIGCHLD, .code = code, .sender = process->pid, .status = signal};
+        const struct signal_info info = {.signal = SIGCHLD,
+                                         .code = code,
+                                         .sender = process->pid,
+                                         .value = (uintptr_t)signal};
         process->changed = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
         if (!parent)
                 return;
@@ -180,19 +200,22 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
-void signal_take_over(void)
+void signal_take_over(uint64_t signals)
 {
         struct thread *me = cpu_current;
         for (struct thread *t = threads; t; t = t->next) {
                 struct signal_state *s = &t->signals;
-                uint32_t due = (uint32_t)(s->pending & s->mask & ~me->signals.mask);
+                uint64_t due = s->pending & s->mask & signals;
                 if (t->process != me->process || t == me || t->state == THREAD_ENDED)
                         continue;
                 interrupt_window();
-                for (int signal = 1; signal < 32; signal++)
-                        if (due & SIGNAL_BIT(signal) && s->info[signal].code != SI_TKILL) {
-                                s->pending &= ~SIGNAL_BIT(signal);
-                                mark(me, &s->info[signal]);
+                for (int signal = 1; due; signal++, due >>= 1)
+                        while (due & 1 && s->pending & SIGNAL_BIT(signal) &&
+                               signal_is_shared(s, signal)) {
+                                struct signal_info info;
+                                signal_take(s, signal, &info);
+                                signal_note(&me->signals, &info, info.foreign);
+                                work_add(WORK_SIGNAL);
                         }
         }
 }

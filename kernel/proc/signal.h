@@ -13,10 +13,12 @@
 
 struct signal_info {
         int signal, code;
-        uintptr_t address;    /* of a fault */
-        uint32_t sender;      /* pid, of kill and SIGCHLD */
-        int status;           /* of SIGCHLD */
-        unsigned trap, error; /* of a fault: vector and error code, as the sigcontext has them */
+        uintptr_t address;     /* of a fault */
+        uint32_t sender, user; /* pid, of kill and SIGCHLD; its user, as it says itself */
+        uintptr_t value;       /* of SIGCHLD the status; of a queued signal what came with it */
+        bool to_process;       /* any of its threads may take it */
+        bool foreign;          /* another program has sent it */
+        unsigned trap, error;  /* of a fault: vector and error code, as the sigcontext has them */
 };
 
 struct signal_action {
@@ -32,10 +34,15 @@ struct signal_actions {
         struct signal_action of[SIGNALS + 1];
 };
 
-/* Per thread. Of a signal that comes twice before it is delivered, one stays (as Linux's below 32;
- * there is no queue). */
+#define SIGNAL_QUEUED                                                                              \
+        32 /* and above: real-time signals, which all stay until they are delivered                \
+            */
+
+/* Per thread. Of a signal below 32 that comes twice before it is delivered, one stays. */
 struct signal_state {
         uint64_t pending, mask;
+        uint64_t waited; /* what rt_sigtimedwait wakes up for */
+        struct queued_signal *queue;
         uint64_t saved_mask; /* what rt_sigsuspend puts back, if `suspended` */
         bool suspended;
         struct signal_info info[32];       /* of pending signals 1 to 31 */
@@ -47,13 +54,17 @@ struct process;
 struct thread;
 
 /* Marks a signal pending and wakes the thread if it wants it. An ignored signal is dropped, and so
- * is one from who may not send it: every signal comes this way. */
-void signal_send(struct thread *thread, const struct signal_info *info);
-/* To one of its threads, one that does not block it if there is one. 0, or -ESRCH. */
+ * is one from who may not send it: every signal comes this way. 0, or -EAGAIN: there is no room to
+ * queue it. */
+int signal_send(struct thread *thread, const struct signal_info *info);
+/* To one of its threads, one that does not block it if there is one. 0, -ESRCH, -EAGAIN. */
 int signal_send_process(uint32_t pid, const struct signal_info *info);
-/* After the current thread has opened its mask: what was sent to the process, and waits in another
- * thread that blocks it, is this one's now. */
-void signal_take_over(void);
+/* As a call asks: to that process, or (not 0) to that thread of it; pid 0: of any. Signal 0 sends
+ * nothing. 0, -EINVAL, -ESRCH, -EAGAIN. */
+long signal_send_checked(uint32_t pid, uint32_t tid, const struct signal_info *info);
+/* After the current thread has opened its mask, or begun to wait for these: those sent to the
+ * process that wait in another thread, which blocks them, are this one's now. */
+void signal_take_over(uint64_t signals);
 /* The current thread waits with another mask: its own comes back on its way out, or in the frame of
  * the handler that ends the wait. */
 void signal_suspend(uint64_t mask);
@@ -66,8 +77,20 @@ void signal_changed(struct process *process, int code, int signal);
 bool signal_ignores_children(const struct process *process);
 bool signal_ignored(const struct thread *thread, int signal);
 bool signal_stops(int signal); /* by default */
+/* Of one that is delivered: another program's, to that which the kernel started. */
+bool signal_spares(const struct thread *thread, int signal);
+int signal_first(uint64_t set); /* which of those pending is delivered first */
+
+/* signal_queue.c: what is known of pending signals. Made pending, false = no room; the first of
+ * that number, which is pending no more, unless there is another; none of these any more; whether
+ * the first one pending was sent to the process. */
+bool signal_note(struct signal_state *s, const struct signal_info *info, bool foreign);
+void signal_take(struct signal_state *s, int signal, struct signal_info *info);
+void signal_forget(struct signal_state *s, uint64_t signals);
+bool signal_is_shared(const struct signal_state *s, int signal);
 /* Whether a signal is pending that the thread neither blocks nor ignores. */
 bool signal_wanted(const struct thread *thread);
+bool signal_kills(const struct thread *thread); /* one is pending that will be the end of it */
 
 /* On the way out to a program: delivers what is pending by changing the frame, or ends the
  * process. Called by work_do. */

@@ -50,7 +50,7 @@ static void set_action(int signal, const struct signal_action *action)
         to->flags &= SA_KNOWN;
         for (struct thread *p = threads; p; p = p->next)
                 if (p->actions == cpu_current->actions && signal_ignored(p, signal))
-                        p->signals.pending &= ~SIGNAL_BIT(signal);
+                        signal_forget(&p->signals, SIGNAL_BIT(signal));
 }
 
 static bool settable(int signal)
@@ -143,10 +143,10 @@ static int change_mask(int how, uint64_t set, uint64_t kept)
         case SIG_SETMASK: mask = (mask & kept) | set; break;
         default: return -EINVAL;
         }
-        bool opens = cpu_current->signals.mask & ~mask;
+        uint64_t opens = cpu_current->signals.mask & ~mask;
         signal_set_mask(mask);
         if (opens)
-                signal_take_over();
+                signal_take_over(opens);
         return 0;
 }
 
@@ -209,7 +209,7 @@ void signal_suspend(uint64_t mask)
         s->saved_mask = s->mask;
         s->suspended = true;
         signal_set_mask(mask);
-        signal_take_over();
+        signal_take_over(~mask);
         work_add(WORK_SIGNAL); /* to put the mask back */
 }
 
@@ -346,17 +346,24 @@ long sys_kill(long to, long signal, UNUSED long c, UNUSED long d, REST)
                        : signal_send_group(group, &info);
 }
 
+long signal_send_checked(uint32_t pid, uint32_t tid, const struct signal_info *info)
+{
+        struct thread *thread = find(pid, tid);
+        if (!thread)
+                return -ESRCH;
+        if ((unsigned)info->signal > SIGNALS)
+                return -EINVAL;
+        if (!info->signal)
+                return 0;
+        return tid ? signal_send(thread, info) : signal_send_process(pid, info);
+}
+
 static long send_to_thread(uint32_t pid, int tid, long signal)
 {
         const struct signal_info info = from_here((int)signal, SI_TKILL);
         if (tid <= 0 || (unsigned)info.signal > SIGNALS)
                 return -EINVAL;
-        struct thread *thread = find(pid, (uint32_t)tid);
-        if (!thread)
-                return -ESRCH;
-        if (info.signal)
-                signal_send(thread, &info);
-        return 0;
+        return signal_send_checked(pid, (uint32_t)tid, &info);
 }
 
 long sys_tkill(long tid, long signal, UNUSED long c, UNUSED long d, REST)

@@ -82,7 +82,9 @@ void thread_let_go(struct thread *thread)
         files_release(thread->files);
         fs_release(thread->fs);
         signal_actions_release(thread->actions);
+        signal_forget(&thread->signals, ~0ull);
         memory_release(thread->memory);
+        thread_give_back(thread);
         if (thread->probe_frame)
                 frame_free(thread->probe_frame);
         thread->files = NULL;

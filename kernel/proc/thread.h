@@ -59,7 +59,8 @@ struct thread {
         struct thread *next_timed;  /* among sleepers with an end */
         struct waiters *waits_on;
         struct handoff handoff;
-        uint32_t wakes_at; /* timer_ticks, if `timed` */
+        struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */
+        uint32_t wakes_at;                /* timer_ticks, if `timed` */
         bool timed;
         bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
@@ -85,6 +86,8 @@ struct frame *thread_frame(const struct thread *thread); /* on top of its kernel
 struct thread *thread_create(void);
 /* Gives it a process of its own, or (not NULL) that one. False = out of memory. */
 bool thread_join(struct thread *thread, struct process *process);
+/* It leaves the memory that vfork() lent it: the lender goes on. fork.c. */
+void thread_give_back(struct thread *thread);
 /* Gives back all that it holds; it must have ended, or never have run. */
 void thread_destroy(struct thread *thread);
 /* The same but for the kernel stack and itself: what waits to be asked for needs no more. */

@@ -29,9 +29,9 @@ struct ucontext {
 
 struct siginfo {
         int32_t signal, error, code, reserved_12;
-        uint64_t place; /* the address of a fault, or the sender's pid and uid, 0 */
-        int32_t status;
-        uint8_t reserved_28[100];
+        uint64_t place; /* the address of a fault, or the sender's pid and uid */
+        uint64_t value; /* SIGCHLD's status, or what came with a queued signal */
+        uint8_t reserved_32[96];
 };
 
 struct rt_sigframe {
@@ -93,9 +93,8 @@ static bool store(struct rt_sigframe *to, const struct frame *frame,
                 USER_PUT(to->info.signal, info->signal, failed);
                 USER_PUT(to->info.error, 0, failed);
                 USER_PUT(to->info.code, info->code, failed);
-                USER_PUT(to->info.place, signal_of_fault(info) ? info->address : info->sender,
-                         failed);
-                USER_PUT(to->info.status, info->status, failed);
+                USER_PUT(to->info.place, signal_place(info), failed);
+                USER_PUT(to->info.value, info->value, failed);
         }
         USER_DO("fxsave64", *fpu, failed);
         user_close();

@@ -36,5 +36,7 @@ extern char *program; /* argv[0] */
 void ask_after_execve(void);
 void ask_descriptors(void);
 void ask_poll(void);
+void ask_signals(void);
+void ask_threads(void);
 
 #endif

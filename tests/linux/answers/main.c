@@ -8,6 +8,8 @@ static const struct {
 } parts[] = {
         {"descriptors", ask_descriptors},
         {"poll", ask_poll},
+        {"signals", ask_signals},
+        {"threads", ask_threads},
 };
 
 char *program;
@@ -61,16 +63,13 @@ void catch_info(int signal, void (*handler)(int, siginfo_t *, void *))
         sigaction(signal, &action, NULL);
 }
 
-/* Any that is named, or all. The kernel's words are arguments, too, such as samples=20. */
+/* only=NAME, or all. The kernel's words are arguments, too, such as samples=20. */
 static int is_wanted(const char *name, char **arguments)
 {
-        int all = 1;
-        for (; *arguments; arguments++) {
-                if (!strcmp(*arguments, name))
-                        return 1;
-                all &= strchr(*arguments, '=') != NULL;
-        }
-        return all;
+        for (; *arguments; arguments++)
+                if (!strncmp(*arguments, "only=", 5) && (*arguments)[5])
+                        return !strcmp(*arguments + 5, name);
+        return 1;
 }
 
 int main(int argc, char **argv)
@@ -79,6 +78,8 @@ int main(int argc, char **argv)
         program = argv[0];
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1024});
         setvbuf(stdout, NULL, _IOLBF, 0);
+        if (argv[1] && !strcmp(argv[1], "three"))
+                return 3;
         if (argv[1] && !strcmp(argv[1], "after-execve")) {
                 ask_after_execve();
                 return 0;
