@@ -14,7 +14,7 @@ from .elf import (
     DATA,
     EM,
     ENOEXEC,
-    ET_DYN,
+    ET_REL,
     EXECUTE,
     KERNEL,
     PAGE,
@@ -36,7 +36,7 @@ from .elf import (
 # What is wrong with a file: the sentence, and the file. None of these programs may start.
 BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "empty": ("it is no ELF file", lambda bits: b""),
-    "a script": ("it is no ELF file", lambda bits: b"#!/bin/sh\necho hello\n" + bytes(64)),
+    "a script": ("it is no ELF file", lambda bits: b"echo hello\n" + bytes(64)),
     "cut in its header": ("it is no ELF file", lambda bits: elf(bits)[:51]),
     "another machine": ("it is for another machine", lambda bits: elf(bits, machine=40)),
     "class and machine disagree": (
@@ -45,9 +45,9 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     ),
     "no class": ("its class or byte order is unknown", lambda bits: elf(bits, class_=0)),
     "big-endian": ("its class or byte order is unknown", lambda bits: elf(bits, data=2)),
-    "position-independent": (
-        "it is no static executable (ET_EXEC)",
-        lambda bits: elf(bits, type=ET_DYN),
+    "an object": (
+        "it is no executable (ET_EXEC or ET_DYN)",
+        lambda bits: elf(bits, type=ET_REL),
     ),
     "dynamic": (
         "it wants a dynamic linker",

@@ -15,12 +15,15 @@ from tollgate.child import run
 
 SOURCES = ROOT / "tests" / "linux"
 # Debian keeps asm/ in the one folder for both widths.
+NARROW = ["-m32", "-isystem", "/usr/include/x86_64-linux-gnu"]
 COMPILERS = {
-    "glibc64": ["gcc"],
-    "glibc32": ["gcc", "-m32", "-isystem", "/usr/include/x86_64-linux-gnu"],
-    "musl64": ["musl-gcc"],
+    "glibc64": ["gcc", "-static"],
+    "glibc32": ["gcc", "-static", *NARROW],
+    "musl64": ["musl-gcc", "-static"],
+    "pie64": ["gcc", "-static-pie", "-fPIE"],
+    "pie32": ["gcc", "-static-pie", "-fPIE", *NARROW],
 }
-OPTIONS = ["-static", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/kernel"]
+OPTIONS = ["-O1", "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/kernel"]
 
 Build = Callable[[str, str], bytes]
 
@@ -48,6 +51,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         ("amd64", "EPYC", "qemu-icount", "glibc64", "trusted"),
         ("amd64", "EPYC", "qemu-icount", "glibc32", "compat"),
         ("amd64", "EPYC", "qemu-icount", "musl64", "bin"),
+        ("amd64", "EPYC", "qemu-icount", "pie64", "bin"),
+        pytest.param("amd64", "EPYC", "qemu-icount", "pie64", "trusted", marks=pytest.mark.long),
+        ("amd64", "EPYC", "qemu-icount", "pie32", "compat"),
+        ("i386", "pentium2", "qemu-icount", "pie32", "trusted"),
         pytest.param(
             *("amd64", "corei7_haswell_4770", "bochs", "musl64", "trusted"), marks=pytest.mark.long
         ),

@@ -4,6 +4,7 @@
 
 #define HEADER 64 /* the larger of the two file headers; a program header is smaller */
 #define ET_EXEC 2
+#define ET_DYN 3
 #define EM_386 3
 #define EM_X86_64 62
 #define PT_LOAD 1
@@ -119,8 +120,10 @@ const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint
                 return "its class or byte order is unknown";
         if (field(bytes, (struct place){18, 2}) != l->machine)
                 return "it is for another machine";
-        if (field(bytes, (struct place){16, 2}) != ET_EXEC)
-                return "it is no static executable (ET_EXEC)";
+        uint64_t type = field(bytes, (struct place){16, 2});
+        if (type != ET_EXEC && type != ET_DYN)
+                return "it is no executable (ET_EXEC or ET_DYN)";
+        elf->anywhere = type == ET_DYN;
 
         uint64_t headers_at = field(bytes, l->headers_at);
         elf->bits = l->bits;
@@ -135,7 +138,7 @@ const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint
         for (uint32_t i = 0; i < elf->headers; i++) {
                 if (!source(file, headers_at + (uint64_t)i * l->p_size, header, l->p_size))
                         return "its program headers cannot be read";
-                uint64_t type = field(header, l->p_type);
+                type = field(header, l->p_type);
                 if (type == PT_INTERP)
                         return "it wants a dynamic linker";
                 const char *wrong = type == PT_LOAD   ? read_segment(elf, l, header, size)
@@ -147,5 +150,21 @@ const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint
         if (!elf->segment_count)
                 return "it has nothing to load";
         find_headers(elf, headers_at);
+        return NULL;
+}
+
+const char *elf_move(struct elf *elf, uint64_t base)
+{
+        if (!elf->anywhere)
+                return NULL;
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                struct elf_segment *s = &elf->segments[i];
+                if (s->address + s->memory_size > UINT64_MAX - base)
+                        return "a segment wraps around the end of memory";
+                s->address += base;
+        }
+        elf->entry += base;
+        if (elf->header_address)
+                elf->header_address += base;
         return NULL;
 }

@@ -1,6 +1,7 @@
 /*
- * elf.h - reads a static ELF executable (System V ABI, "Object Files"; its i386 and x86-64
- * supplements). No machine needed: also built on the host for its tests.
+ * elf.h - reads a static ELF executable, which may be position-independent (System V ABI, "Object
+ * Files"; its i386 and x86-64 supplements). No machine needed: also built on the host for its
+ * tests.
  */
 #ifndef TOLLGATE_PROC_ELF_H
 #define TOLLGATE_PROC_ELF_H
@@ -28,6 +29,7 @@ struct elf_notes {
 
 struct elf {
         unsigned bits; /* 32 (EM_386) or 64 (EM_X86_64) */
+        bool anywhere; /* ET_DYN: it lies where elf_move() says */
         uint64_t entry;
         uint64_t header_address; /* of the program headers in the program, 0 = not loaded */
         uint32_t header_size, headers;
@@ -42,5 +44,7 @@ typedef bool elf_source(const void *file, uint64_t offset, void *to, size_t size
 
 /* NULL, or a sentence that says what is wrong with the file of `size` bytes. */
 const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint64_t size);
+/* One that may lie anywhere begins at `base`. NULL, or a sentence. */
+const char *elf_move(struct elf *elf, uint64_t base);
 
 #endif

@@ -23,6 +23,7 @@
 #include "proc/load.h"
 #include "proc/posture.h"
 #include "proc/process.h"
+#include "proc/script.h"
 #include "proc/stack.h"
 #include "start.h"
 
@@ -88,6 +89,8 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         const char *wrong = elf_read(&elf, read_program, node, node_facts(node).size);
         if (!wrong)
                 wrong = start_mode(elf.bits, image->trusted, &image->origin);
+        if (!wrong)
+                wrong = elf_move(&elf, load_base(start_limit(image->origin)));
         if (!wrong && !load_enters_code(&elf))
                 wrong = "its entry lies outside the program's code";
         if (wrong)
@@ -107,13 +110,47 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         return error;
 }
 
+/* A script becomes its interpreter, whose arguments begin with the script's words. 0, or -errno. */
+static int interpreter_of(struct node **node, const char *path, struct script **script, bool aloud)
+{
+        int error = 0;
+        while (!error) {
+                char start[SCRIPT_LINE];
+                uint64_t size = node_facts(*node).size;
+                size_t part = size < sizeof start ? (size_t)size : sizeof start;
+                if (!node_read(*node, 0, start, part))
+                        return -EIO;
+                if (!script_is(start, part))
+                        return 0;
+                if (!*script && !(*script = heap_allocate(sizeof **script)))
+                        return refuse_program(path, "out of memory", ENOMEM, aloud);
+                error = script_add(*script, *(*script)->words ? *(*script)->words : path, start,
+                                   part);
+                if (error)
+                        return refuse_program(path,
+                                              error == -ELOOP
+                                                      ? "its interpreter is a script, and so on"
+                                                      : "its first line names no interpreter",
+                                              -error, aloud);
+                node_release(*node);
+                *node = find_program((*script)->words[0], &error, aloud);
+        }
+        return error;
+}
+
 static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
                    bool aloud)
 {
         int error;
+        struct exec_strings all = *strings;
+        struct script *script = NULL;
         struct node *node = find_program(image->path, &error, aloud);
         if (node)
-                error = prepare_from(node, image, strings, probe_frame, aloud);
+                error = interpreter_of(&node, image->path, &script, aloud);
+        all.script = script;
+        if (!error)
+                error = prepare_from(node, image, &all, probe_frame, aloud);
+        heap_free(script);
         node_release(node);
         return error;
 }
@@ -209,7 +246,7 @@ static int become_image(const char *path, const struct exec_strings *strings)
 
 long sys_execve(long path_at, long arguments, long environment, AFTER_3)
 {
-        const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)environment,
+        const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)environment,
                                              program_word(), user_read};
         char *path = heap_allocate(PATH_MAX);
         if (!path)

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 struct frame;
+struct script;
 struct thread;
 
 /* Where execve() finds its strings: the kernel's own, or a program's. */
 struct exec_strings {
+        const struct script *script;                        /* its words stand for the first */
         uintptr_t arguments, environment;                   /* arrays of pointers, 0 at the end */
         unsigned width;                                     /* of a pointer, in bytes */
         int (*read)(void *to, uintptr_t from, size_t size); /* user_read() or the like */

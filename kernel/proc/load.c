@@ -5,6 +5,13 @@
 #include "mem/frame.h"
 #include "mem/memory.h"
 
+#define ALIGNMENT (1ull << 21) /* the largest that a segment asks for */
+
+uint64_t load_base(uintptr_t limit)
+{
+        return (uint64_t)(limit / 3 * 2) & ~(ALIGNMENT - 1);
+}
+
 bool load_enters_code(const struct elf *elf)
 {
         for (size_t i = 0; i < elf->segment_count; i++) {

@@ -8,6 +8,8 @@
 struct memory;
 struct node;
 
+/* Where a program begins that may lie anywhere (ET_DYN): at two thirds of its half, as Linux's. */
+uint64_t load_base(uintptr_t limit);
 /* Whether the entry point lies in an executable segment. */
 bool load_enters_code(const struct elf *elf);
 /* Maps and fills them; the heap begins behind the last. NULL, or a sentence that says why not. */

@@ -83,7 +83,7 @@ static int exit_code(int status)
 int process_run(const char *path, char *const arguments[])
 {
         static const char *const nothing[] = {NULL};
-        const struct exec_strings strings = {(uintptr_t)arguments, (uintptr_t)nothing,
+        const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)nothing,
                                              sizeof(char *), read_kernel};
         struct thread *thread = thread_create();
         int error = -ENOMEM;

@@ -68,10 +68,9 @@ bool signal_wanted(const struct thread *thread)
         return false;
 }
 
-static bool mark(struct thread *thread, const struct signal_info *info)
+static inline bool mark(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
-        bool foreign = info->code <= SI_USER && thread->process != cpu_current->process;
-        bool noted = signal_note(&thread->signals, info, foreign);
+        bool noted = signal_note(&thread->signals, info, flags);
         if (thread == cpu_current)
                 work_add(WORK_SIGNAL);
         else
@@ -111,10 +110,10 @@ __attribute__((noinline)) static bool may_signal(const struct thread *to,
 bool signal_spares(const struct thread *thread, int signal)
 {
         return thread->process->kept &&
-               thread->signals.info[signal < SIGNAL_QUEUED ? signal : 0].foreign;
+               thread->signals.info[signal < SIGNAL_QUEUED ? signal : 0].flags & SIGNAL_FOREIGN;
 }
 
-int signal_send(struct thread *thread, const struct signal_info *info)
+static int send(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
         struct signal_state *s = &thread->signals;
         int signal = info->signal;
@@ -131,7 +130,9 @@ int signal_send(struct thread *thread, const struct signal_info *info)
         bool kept = s->pending & SIGNAL_BIT(signal) && signal < SIGNAL_QUEUED;
         if ((!blocked && !waited && signal_ignored(thread, signal)) || kept)
                 return 0;
-        bool noted = mark(thread, info);
+        if (info->code <= SI_USER && thread->process != cpu_current->process)
+                flags |= SIGNAL_FOREIGN;
+        bool noted = mark(thread, info, flags);
         if ((!blocked || waited) && thread->state == THREAD_SLEEPING)
                 wake(thread);
         return noted || info->code == SI_USER || info->code == SI_TKILL ? 0 : -EAGAIN;
@@ -146,6 +147,11 @@ bool signal_kills(const struct thread *thread)
                     !(IGNORED & SIGNAL_BIT(signal)) && !signal_stops(signal))
                         return true;
         return false;
+}
+
+int signal_send(struct thread *thread, const struct signal_info *info)
+{
+        return send(thread, info, 0);
 }
 
 static bool blocks(const struct thread *thread, int signal)
@@ -168,11 +174,7 @@ int signal_send_process(uint32_t pid, const struct signal_info *info)
         for (struct thread *t = threads; t; t = t->next)
                 if (t->pid == pid && (!taker || suits_better(t, taker, info->signal)))
                         taker = t;
-        if (!taker)
-                return -ESRCH;
-        struct signal_info shared = *info;
-        shared.to_process = true;
-        return signal_send(taker, &shared);
+        return taker ? send(taker, info, SIGNAL_SHARED) : -ESRCH;
 }
 
 /* What a process that lives does about the ends of its children: its threads share their actions.
@@ -214,7 +216,7 @@ void signal_take_over(uint64_t signals)
                                signal_is_shared(s, signal)) {
                                 struct signal_info info;
                                 signal_take(s, signal, &info);
-                                signal_note(&me->signals, &info, info.foreign);
+                                signal_note(&me->signals, &info, info.flags);
                                 work_add(WORK_SIGNAL);
                         }
         }

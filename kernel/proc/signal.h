@@ -13,13 +13,15 @@
 
 struct signal_info {
         int signal, code;
-        uintptr_t address;     /* of a fault */
         uint32_t sender, user; /* pid, of kill and SIGCHLD; its user, as it says itself */
+        uintptr_t address;     /* of a fault */
         uintptr_t value;       /* of SIGCHLD the status; of a queued signal what came with it */
-        bool to_process;       /* any of its threads may take it */
-        bool foreign;          /* another program has sent it */
-        unsigned trap, error;  /* of a fault: vector and error code, as the sigcontext has them */
+        unsigned error;        /* of a fault: as the sigcontext has it, and so the vector */
+        uint8_t trap;
+        uint8_t flags; /* while it is pending */
 };
+#define SIGNAL_SHARED 1  /* sent to the process: any of its threads may take it */
+#define SIGNAL_FOREIGN 2 /* another program has sent it */
 
 struct signal_action {
         uintptr_t handler; /* 0 = SIG_DFL, 1 = SIG_IGN */
@@ -84,7 +86,7 @@ int signal_first(uint64_t set); /* which of those pending is delivered first */
 /* signal_queue.c: what is known of pending signals. Made pending, false = no room; the first of
  * that number, which is pending no more, unless there is another; none of these any more; whether
  * the first one pending was sent to the process. */
-bool signal_note(struct signal_state *s, const struct signal_info *info, bool foreign);
+bool signal_note(struct signal_state *s, const struct signal_info *info, unsigned flags);
 void signal_take(struct signal_state *s, int signal, struct signal_info *info);
 void signal_forget(struct signal_state *s, uint64_t signals);
 bool signal_is_shared(const struct signal_state *s, int signal);

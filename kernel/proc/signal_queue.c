@@ -34,12 +34,12 @@ static void drop(struct queued_signal **link)
         queued--;
 }
 
-bool signal_note(struct signal_state *s, const struct signal_info *info, bool foreign)
+bool signal_note(struct signal_state *s, const struct signal_info *info, unsigned flags)
 {
         s->pending |= SIGNAL_BIT(info->signal);
         if (info->signal < SIGNAL_QUEUED) {
                 s->info[info->signal] = *info;
-                s->info[info->signal].foreign = foreign;
+                s->info[info->signal].flags = (uint8_t)flags;
                 return true;
         }
         struct queued_signal **link = &s->queue;
@@ -49,7 +49,7 @@ bool signal_note(struct signal_state *s, const struct signal_info *info, bool fo
         while (*link)
                 link = &(*link)->next;
         one->info = *info;
-        one->info.foreign = foreign;
+        one->info.flags = (uint8_t)flags;
         *link = one;
         queued++;
         return true;
@@ -84,9 +84,9 @@ void signal_forget(struct signal_state *s, uint64_t signals)
 bool signal_is_shared(const struct signal_state *s, int signal)
 {
         if (signal < SIGNAL_QUEUED)
-                return s->info[signal].to_process;
+                return s->info[signal].flags & SIGNAL_SHARED;
         const struct queued_signal *one = s->queue;
         while (one && one->info.signal != signal)
                 one = one->next;
-        return !one || one->info.to_process;
+        return !one || one->info.flags & SIGNAL_SHARED;
 }

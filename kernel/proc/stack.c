@@ -16,6 +16,7 @@
 #include "lib/string.h"
 #include "mem/memory.h"
 #include "proc/exec.h"
+#include "proc/script.h"
 #include "start.h"
 
 #define STRINGS_MOST (32 * PAGE_SIZE) /* all together, their pointers included */
@@ -151,11 +152,41 @@ static uintptr_t way_in(enum origin origin)
         return here ? here : (uintptr_t)row_preferred(origin)->call[0];
 }
 
+/* A script's words stand for the first argument. */
+static size_t first_argument(const struct exec_strings *strings)
+{
+        uintptr_t there;
+        return strings->script && !pointer_at(strings, strings->arguments, 0, &there) && there;
+}
+
+static int measure_arguments(const struct exec_strings *strings, size_t *count, size_t *bytes)
+{
+        const struct script *script = strings->script;
+        uintptr_t array = strings->arguments + first_argument(strings) * strings->width;
+        int error = measure(strings, strings->arguments ? array : 0, count, bytes);
+        for (unsigned i = 0; script && i < script->count; i++)
+                *bytes += strlen(script->words[i]) + 1;
+        *count += script ? script->count : 0;
+        return error;
+}
+
+static int put_arguments(struct writer *to, const struct exec_strings *strings, size_t count)
+{
+        const struct script *script = strings->script;
+        for (unsigned i = 0; script && i < script->count; i++) {
+                put_word(to, to->text);
+                put_text(to, script->words[i], strlen(script->words[i]) + 1);
+        }
+        return put_strings(to, strings,
+                           strings->arguments + first_argument(strings) * strings->width,
+                           count - (script ? script->count : 0));
+}
+
 int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 const struct exec_strings *strings, uintptr_t *sp)
 {
         size_t arguments, variables, bytes = 0, path_size = strlen(path) + 1;
-        int error = measure(strings, strings->arguments, &arguments, &bytes);
+        int error = measure_arguments(strings, &arguments, &bytes);
         if (!error)
                 error = measure(strings, strings->environment, &variables, &bytes);
         if (error)
@@ -195,7 +226,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
 
         struct writer to = {memory, (unsigned)width, *sp, text, path_at, false};
         put_word(&to, arguments);
-        if (put_strings(&to, strings, strings->arguments, arguments) ||
+        if (put_arguments(&to, strings, arguments) ||
             put_strings(&to, strings, strings->environment, variables))
                 return -EFAULT;
         for (size_t i = 0; i < pairs; i++) {

@@ -77,7 +77,7 @@ void process_fault(unsigned vector, struct frame *frame, enum fault found)
                 process_end_by(e->signal);
                 return;
         }
-        info->trap = vector;
+        info->trap = (uint8_t)vector;
         info->error = (unsigned)frame->number;
         if (vector == VECTOR_PF) {
                 describe_page_fault(info, address, found);

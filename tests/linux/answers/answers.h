@@ -31,11 +31,13 @@ void catch (int signal, void (*handler)(int), int flags);
 void catch_info(int signal, void (*handler)(int, siginfo_t *, void *));
 
 extern char *program; /* argv[0] */
+int show_arguments(char **arguments);
 
 /* The parts, a file each. */
 void ask_after_execve(void);
 void ask_descriptors(void);
 void ask_poll(void);
+void ask_programs(void);
 void ask_signals(void);
 void ask_threads(void);
 

@@ -6,10 +6,8 @@ static const struct {
         const char *name;
         void (*ask)(void);
 } parts[] = {
-        {"descriptors", ask_descriptors},
-        {"poll", ask_poll},
-        {"signals", ask_signals},
-        {"threads", ask_threads},
+        {"descriptors", ask_descriptors}, {"poll", ask_poll},       {"programs", ask_programs},
+        {"signals", ask_signals},         {"threads", ask_threads},
 };
 
 char *program;
@@ -78,6 +76,8 @@ int main(int argc, char **argv)
         program = argv[0];
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1024});
         setvbuf(stdout, NULL, _IOLBF, 0);
+        if (argv[1] && (!strncmp(argv[1], "show", 4) || *argv[1] == '/'))
+                return show_arguments(argv);
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;
         if (argv[1] && !strcmp(argv[1], "after-execve")) {

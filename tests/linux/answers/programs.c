@@ -1,0 +1,88 @@
+/* programs.c - what execve() takes for a program, and what that is told. */
+#include "answers.h"
+#include <sys/stat.h>
+
+/* The interpreter of the scripts: says its arguments but for the first, which is where it lies. */
+int show_arguments(char **arguments)
+{
+        for (int i = 1; arguments[i]; i++)
+                printf("=   %s\n", arguments[i]);
+        return 4;
+}
+
+static void put(const char *path, const char *before, const char *interpreter, const char *after)
+{
+        int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0755);
+        dprintf(fd, "%s%s%s", before, interpreter, after);
+        close(fd);
+        chmod(path, 0755);
+}
+
+static void run(const char *path)
+{
+        char *arguments[] = {"nobody", "a b", "c", NULL};
+        fflush(stdout);
+        pid_t pid = fork();
+        if (!pid) {
+                ASK(execve(path, arguments, NULL));
+                _exit(1);
+        }
+        ASK(status_of(pid));
+}
+
+static void script(const char *before, const char *after)
+{
+        put("/tmp/script", before, program, after);
+        run("/tmp/script");
+}
+
+static void scripts(void)
+{
+        script("#!", " show");
+        script("#! \t", " show  two words\t \nthe rest\n");
+        script("#!", " show\r\n");
+        script("#!", "\n");
+        put("/tmp/script", "#!", "", "\nexit 3\n");
+        run("/tmp/script");
+        put("/tmp/script", "#!", "/nowhere/nothing", "\n");
+        run("/tmp/script");
+        put("/tmp/script", "#!", "/tmp", "\n");
+        run("/tmp/script");
+        put("/tmp/script", "", "exit 3", "\n");
+        run("/tmp/script");
+
+        char spaces[300];
+        memset(spaces, ' ', sizeof spaces);
+        strcpy(spaces + 280, "/bin/true\n");
+        put("/tmp/script", "#!", spaces, "\n");
+        run("/tmp/script");
+        memset(spaces, 'x', 280);
+        put("/tmp/script", "#!/", spaces, "\n");
+        run("/tmp/script");
+        spaces[10] = ' ';
+        put("/tmp/script", "#!/", spaces, "\n");
+        run("/tmp/script");
+
+        put("/tmp/script", "#!", program, " show\n");
+        put("/tmp/second", "#!", "/tmp/script", " more\n");
+        run("/tmp/second");
+        put("/tmp/second", "#!", "/tmp/second", "\n");
+        run("/tmp/second");
+        chmod("/tmp/script", 0644);
+        run("/tmp/script");
+        fflush(stdout);
+        chmod("/tmp/script", 0755);
+        pid_t pid = fork();
+        if (!pid) {
+                char *none[] = {NULL};
+                ASK(execve("/tmp/script", none, NULL));
+        }
+        ASK(status_of(pid));
+        unlink("/tmp/script");
+        unlink("/tmp/second");
+}
+
+void ask_programs(void)
+{
+        scripts();
+}
