@@ -111,6 +111,7 @@
 #define MAP_TYPE 0xf
 #define MAP_FIXED 0x10
 #define MAP_ANONYMOUS 0x20
+#define MAP_32BIT 0x40 /* amd64 */
 #define MAP_GROWSDOWN 0x100
 #define MAP_FIXED_NOREPLACE 0x100000
 #define MADV_NORMAL 0

@@ -8,7 +8,7 @@
 global entry_refused, entry_work        ; before asm.inc, where they are extern
 %include "asm.inc"
 
-extern work_do, process_refused, process_jumped_wild, entry_disarm_alone
+extern call_beyond, work_do, process_refused, process_jumped_wild, entry_disarm_alone
 
 INT_SIZE equ 2                          ; of INT n
 
@@ -23,7 +23,7 @@ entry_fault:
         mov     NATIVE [rsp + FRAME_AX], -EFAULT
         jmp     entry_work
 entry_nosys:
-        mov     NATIVE [rsp + FRAME_AX], -ENOSYS
+        CALL_WITH_FRAME call_beyond
 entry_work:
         CALL_WITH_FRAME work_do
 program_return:                         ; the frame is a program's

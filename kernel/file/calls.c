@@ -1,4 +1,5 @@
 /* calls.c - the system calls on open files. */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/directory.h"
 #include "file/file.h"
@@ -77,31 +78,47 @@ static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t
         return error;
 }
 
-/* One part after the other, until one is not done whole. */
+/* All lengths are looked at first, then all places: then nothing is done for a bad one. */
+static long check_vectors(uintptr_t vectors, size_t count)
+{
+        bool outside = false;
+        for (size_t i = 0; i < count; i++) {
+                uintptr_t at, size;
+                interrupt_window();
+                int error = read_vector(vectors, i, &at, &size);
+                if (error)
+                        return error;
+                if ((long)size < 0)
+                        return -EINVAL;
+                outside |= user_outside(at, size);
+        }
+        return outside ? -EFAULT : 0;
+}
+
+/* One part after the other, until one is not done whole. Another thread may change the vectors
+ * meanwhile. */
 static long each_vector(struct file *file, long vectors, long count, transfer *act)
 {
-        long done = 0;
         if (act == file_refuses)
                 return -EBADF;
         if ((unsigned long)count > VECTORS_MOST)
                 return -EINVAL;
+        long done = check_vectors((uintptr_t)vectors, (size_t)count);
         file_hold(file);
-        for (long i = 0; i < count; i++) {
+        for (long i = 0; i < count && done >= 0; i++) {
                 uintptr_t at, size;
                 if (i)
                         preemption_point();
                 long part = read_vector((uintptr_t)vectors, (size_t)i, &at, &size);
                 size_t room = (size_t)(TRANSFER_MOST - done);
-                if (!part && (long)size < 0)
-                        part = -EINVAL;
                 if (!part && user_outside(at, size))
                         part = -EFAULT;
                 if (!part && size)
                         part = act(file, at, size < room ? size : room);
-                if (part < 0 && !done)
-                        done = part;
-                if (part < 0)
+                if (part < 0) {
+                        done = done ? done : part;
                         break;
+                }
                 done += part;
                 if ((size_t)part < size)
                         break;

@@ -34,11 +34,13 @@ bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
         return !area || start + size <= below(area);
 }
 
-uintptr_t memory_find_room(const struct memory *memory, size_t size)
+uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top)
 {
         uintptr_t room = 0, start = MEMORY_LOWEST;
         for (const struct area *area = memory->areas;; area = area->next) {
                 uintptr_t end = area ? below(area) : memory->limit;
+                if (end > top)
+                        end = top;
                 if (end > start && end - start >= size)
                         room = end - size;
                 if (!area)

@@ -10,6 +10,8 @@
 
 #define UNUSED __attribute__((unused))
 
+#define LOW_END 0x80000000 /* what MAP_32BIT asks for, as on Linux: what a signed word can name */
+
 static uintptr_t page_up(uintptr_t address)
 {
         return (address + PAGE_SIZE - 1) & ~(uintptr_t)(PAGE_SIZE - 1);
@@ -82,11 +84,12 @@ static int place(const struct memory *memory, uintptr_t *start, size_t *size, un
                 return -ENOMEM;
         if (fixed && wanted < MEMORY_LOWEST)
                 return -EPERM;
+        uintptr_t top = flags & MAP_32BIT && !call_narrow() ? LOW_END : memory->limit;
         bool is_free = wanted >= MEMORY_LOWEST && is_range(wanted, size) &&
-                       memory_is_free(memory, wanted, *size);
+                       (fixed || wanted + *size <= top) && memory_is_free(memory, wanted, *size);
         if (flags & MAP_FIXED_NOREPLACE && !is_free)
                 return -EEXIST;
-        *start = fixed || is_free ? wanted : memory_find_room(memory, *size);
+        *start = fixed || is_free ? wanted : memory_find_room(memory, *size, top);
         return *start ? 0 : -ENOMEM;
 }
 

@@ -58,9 +58,10 @@ void memory_release(struct memory *memory); /* one user less; the last one frees
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
+/* As far as there is no hole; -ENOMEM if there is one. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
-/* Room for `size` bytes below the stack, 0 = none. */
-uintptr_t memory_find_room(const struct memory *memory, size_t size);
+/* The highest room for `size` bytes below `top`, 0 = none. */
+uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top);
 /* Whether nothing is mapped there, nor a stack right above. */
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
 /* The first area that ends above `address`; NULL = none. */

@@ -59,6 +59,9 @@ static inline long call_interrupted(long how)
         return cpu_current->chooses ? -EINTR : -how;
 }
 
+/* A number that the entries found beyond the table: puts the answer in the frame. */
+void call_beyond(struct frame *frame);
+
 /* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
  * through. */
 _Noreturn void frame_leave(void);

@@ -14,12 +14,17 @@
 
 size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
 
-int signal_first(uint64_t set)
+static inline int first_of(uint64_t set)
 {
         uint32_t low = (uint32_t)set;
         if (low & URGENT)
                 low &= URGENT;
         return low ? __builtin_ctz(low) + 1 : __builtin_ctz((uint32_t)(set >> 32)) + 33;
+}
+
+int signal_first(uint64_t set)
+{
+        return first_of(set);
 }
 
 /* SIGNAL_BIT of a variable, without a shift of two words */
@@ -102,13 +107,18 @@ __attribute__((cold)) static void stop(int signal)
         process_stop();
 }
 
+static __attribute__((cold, noinline)) void take_queued(struct thread *thread, int signal)
+{
+        signal_take(&thread->signals, signal, &thread->signals.info[0]);
+}
+
 static void deliver(struct frame *frame, struct thread *thread, int signal)
 {
         struct signal_action *action = &thread->actions->of[signal];
         if (signal < SIGNAL_QUEUED)
-                thread->signals.pending &= ~bit_of(signal);
+                thread->signals.pending &= ~(uint64_t)BIT(signal);
         else
-                signal_take(&thread->signals, signal, &thread->signals.info[0]);
+                take_queued(thread, signal);
         if (action->handler > SIG_IGN)
                 handle(frame, thread, signal, action);
         else if (signal_ignored(thread, signal) || signal_spares(thread, signal))
@@ -126,7 +136,7 @@ void signal_deliver(struct frame *frame)
         uint64_t due;
         do {
                 while ((due = s->pending & ~s->mask)) {
-                        deliver(frame, thread, signal_first(due));
+                        deliver(frame, thread, first_of(due));
                         if (cpu_work & WORK_EXIT)
                                 return;
                 }

@@ -45,7 +45,11 @@ static inline bool signal_of_fault(const struct signal_info *info)
 /* Behind the code: the address of a fault, or who sent it. */
 static inline uint64_t signal_place(const struct signal_info *info)
 {
-        return signal_of_fault(info) ? info->address : (uint64_t)info->user << 32 | info->sender;
+        union {
+                uint32_t ids[2];
+                uint64_t both;
+        } who = {{info->sender, info->user}};
+        return signal_of_fault(info) ? info->address : who.both;
 }
 
 /* A signal below 32 that the process cannot block or ignore (then it kills), a fault's. A handler

@@ -100,6 +100,7 @@ static int wait_for(uint64_t wanted, bool timed, uint32_t end)
         struct signal_state *s = &cpu_current->signals;
         int signal;
         s->waited = wanted;
+        s->waits = true;
         signal_take_over(wanted);
         while (!(signal = pending_of(wanted)) && !(timed && (int32_t)(end - timer_ticks) <= 0)) {
                 if (!(timed ? wait_woken_until(end) : wait_woken())) {
@@ -108,7 +109,7 @@ static int wait_for(uint64_t wanted, bool timed, uint32_t end)
                         break;
                 }
         }
-        s->waited = 0;
+        s->waits = false;
         return signal;
 }
 

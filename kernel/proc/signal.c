@@ -104,7 +104,7 @@ __attribute__((noinline)) static bool may_signal(const struct thread *to,
         const struct signal_state *s = &to->signals;
         return info->code > SI_USER || to->pid == cpu_current->pid ||
                to->actions->of[info->signal].handler != SIG_DFL || !to->process->kept ||
-               (s->mask | s->waited) & SIGNAL_BIT(info->signal);
+               s->mask & SIGNAL_BIT(info->signal) || s->waits;
 }
 
 bool signal_spares(const struct thread *thread, int signal)
@@ -113,11 +113,18 @@ bool signal_spares(const struct thread *thread, int signal)
                thread->signals.info[signal < SIGNAL_QUEUED ? signal : 0].flags & SIGNAL_FOREIGN;
 }
 
+/* What a thread waits for by rt_sigtimedwait wakes it. */
+static inline bool blocks(const struct thread *thread, int signal)
+{
+        const struct signal_state *s = &thread->signals;
+        return s->mask >> (signal - 1) & 1 && !(s->waits && s->waited >> (signal - 1) & 1);
+}
+
 static int send(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
         struct signal_state *s = &thread->signals;
         int signal = info->signal;
-        bool blocked = s->mask & SIGNAL_BIT(signal), waited = s->waited & SIGNAL_BIT(signal);
+        bool blocked = blocks(thread, signal);
         if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
                 return 0;
         /* SIGCONT and the signals that stop take each other back */
@@ -127,15 +134,19 @@ static int send(struct thread *thread, const struct signal_info *info, unsigned 
                 s->pending &= ~STOPS;
         if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread->process) && signal == SIGCONT)
                 signal_changed(thread->process, CLD_CONTINUED, SIGCONT);
-        bool kept = s->pending & SIGNAL_BIT(signal) && signal < SIGNAL_QUEUED;
-        if ((!blocked && !waited && signal_ignored(thread, signal)) || kept)
+        if (!blocked && !s->waits && signal_ignored(thread, signal))
                 return 0;
-        if (info->code <= SI_USER && thread->process != cpu_current->process)
+        if (signal < SIGNAL_QUEUED && (uint32_t)s->pending & 1u << (signal - 1))
+                return 0;
+        if (thread != cpu_current && info->code <= SI_USER &&
+            thread->process != cpu_current->process)
                 flags |= SIGNAL_FOREIGN;
         bool noted = mark(thread, info, flags);
-        if ((!blocked || waited) && thread->state == THREAD_SLEEPING)
+        if (!blocked && thread->state == THREAD_SLEEPING)
                 wake(thread);
-        return noted || info->code == SI_USER || info->code == SI_TKILL ? 0 : -EAGAIN;
+        if (noted)
+                return 0;
+        return info->code == SI_USER || info->code == SI_TKILL ? 0 : -EAGAIN;
 }
 
 bool signal_kills(const struct thread *thread)
@@ -152,11 +163,6 @@ bool signal_kills(const struct thread *thread)
 int signal_send(struct thread *thread, const struct signal_info *info)
 {
         return send(thread, info, 0);
-}
-
-static bool blocks(const struct thread *thread, int signal)
-{
-        return thread->signals.mask & ~thread->signals.waited & SIGNAL_BIT(signal);
 }
 
 /* Best takes it the first thread, if it does not block it; then any that does not; then any that

@@ -43,7 +43,8 @@ struct signal_actions {
 /* Per thread. Of a signal below 32 that comes twice before it is delivered, one stays. */
 struct signal_state {
         uint64_t pending, mask;
-        uint64_t waited; /* what rt_sigtimedwait wakes up for */
+        uint64_t waited; /* what rt_sigtimedwait wakes up for, if it `waits` */
+        bool waits;
         struct queued_signal *queue;
         uint64_t saved_mask; /* what rt_sigsuspend puts back, if `suspended` */
         bool suspended;
@@ -86,7 +87,17 @@ int signal_first(uint64_t set); /* which of those pending is delivered first */
 /* signal_queue.c: what is known of pending signals. Made pending, false = no room; the first of
  * that number, which is pending no more, unless there is another; none of these any more; whether
  * the first one pending was sent to the process. */
-bool signal_note(struct signal_state *s, const struct signal_info *info, unsigned flags);
+bool signal_enqueue(struct signal_state *s, const struct signal_info *info, unsigned flags);
+static inline bool signal_note(struct signal_state *s, const struct signal_info *info,
+                               unsigned flags)
+{
+        if (info->signal >= SIGNAL_QUEUED)
+                return signal_enqueue(s, info, flags);
+        s->pending |= 1u << (info->signal - 1);
+        s->info[info->signal] = *info;
+        s->info[info->signal].flags = (uint8_t)flags;
+        return true;
+}
 void signal_take(struct signal_state *s, int signal, struct signal_info *info);
 void signal_forget(struct signal_state *s, uint64_t signals);
 bool signal_is_shared(const struct signal_state *s, int signal);

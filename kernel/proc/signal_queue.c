@@ -34,16 +34,11 @@ static void drop(struct queued_signal **link)
         queued--;
 }
 
-bool signal_note(struct signal_state *s, const struct signal_info *info, unsigned flags)
+bool signal_enqueue(struct signal_state *s, const struct signal_info *info, unsigned flags)
 {
-        s->pending |= SIGNAL_BIT(info->signal);
-        if (info->signal < SIGNAL_QUEUED) {
-                s->info[info->signal] = *info;
-                s->info[info->signal].flags = (uint8_t)flags;
-                return true;
-        }
         struct queued_signal **link = &s->queue;
         struct queued_signal *one = queued < QUEUED_MOST ? heap_allocate(sizeof *one) : NULL;
+        s->pending |= SIGNAL_BIT(info->signal);
         if (!one)
                 return false;
         while (*link)

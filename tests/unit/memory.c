@@ -357,16 +357,17 @@ static void test_room(void **state)
         struct memory *memory = program.memory;
         uintptr_t stack = memory->limit - (8 << 20);
         assert_int_equal(memory_map(memory, stack, 8 << 20, AREA_WRITE | AREA_GROWS_DOWN), 0);
-        uintptr_t first = memory_find_room(memory, 10 * PAGE_SIZE);
+        uintptr_t first = memory_find_room(memory, 10 * PAGE_SIZE, memory->limit);
         assert_int_equal(first, stack - STACK_GUARD - 10 * PAGE_SIZE);
         assert_true(memory_is_free(memory, first, 10 * PAGE_SIZE));
         assert_false(memory_is_free(memory, first, 11 * PAGE_SIZE));
         memory_map(memory, first, 10 * PAGE_SIZE, AREA_READ);
-        assert_int_equal(memory_find_room(memory, PAGE_SIZE), first - PAGE_SIZE);
+        assert_int_equal(memory_find_room(memory, PAGE_SIZE, memory->limit), first - PAGE_SIZE);
         memory_unmap(memory, first + PAGE_SIZE, 2 * PAGE_SIZE);
-        assert_int_equal(memory_find_room(memory, PAGE_SIZE), first + 2 * PAGE_SIZE);
-        assert_int_equal(memory_find_room(memory, 3 * PAGE_SIZE), first - 3 * PAGE_SIZE);
-        assert_int_equal(memory_find_room(memory, memory->limit), 0);
+        assert_int_equal(memory_find_room(memory, PAGE_SIZE, memory->limit), first + 2 * PAGE_SIZE);
+        assert_int_equal(memory_find_room(memory, 3 * PAGE_SIZE, memory->limit),
+                         first - 3 * PAGE_SIZE);
+        assert_int_equal(memory_find_room(memory, memory->limit, memory->limit), 0);
         memory_map(memory, MEMORY_LOWEST, PAGE_SIZE, AREA_READ | AREA_GROWS_DOWN);
         assert_false(memory_is_free(memory, MEMORY_LOWEST - PAGE_SIZE, PAGE_SIZE));
         memory_release(memory);

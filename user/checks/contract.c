@@ -85,13 +85,16 @@ static void try_fpu(const struct toll_row *row)
 
 static void try_numbers(const struct toll_row *row)
 {
-        static const long long numbers[] = {
-                CALLS, -1, 0x7fffffff, 0x80000000ll, 480, 0x100000000ll + 39, 0xffffffff00000000ll};
+        static const long long numbers[] = {CALLS,        -1,  0x7fffffff,
+                                            0x80000000ll, 480, 0x100000000ll + 39};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
                 if (!WIDE && (unsigned long long)numbers[i] >> 32)
                         continue;
+                bool counts = numbers[i] == 0x100000000ll + 39 &&
+                              !(row->clobbers & TOLL_ARITHMETIC); /* eax does */
                 long result = gate_call((const void *)(uintptr_t)row->clean, (long)numbers[i]);
-                check(result == -ENOSYS, row->id, "call %lld: %ld", numbers[i], result);
+                check(counts ? result > 0 : result == -ENOSYS, row->id, "call %lld: %ld",
+                      numbers[i], result);
         }
 }
 

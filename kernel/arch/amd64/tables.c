@@ -49,6 +49,20 @@ call *const probed_direct_calls[CALLS] = {
         [510] = direct_toll_hand,
 };
 
+/* As on Linux eax counts. The entries look at all of rax, which takes them one instruction less,
+ * and what is beyond the table comes here. */
+void call_beyond(struct frame *frame)
+{
+        uint32_t number = (uint32_t)frame->ax;
+        frame->ax = (uintptr_t)-ENOSYS;
+        if (number >= CALLS)
+                return;
+        frame->number = number;
+        frame->ax =
+                (uintptr_t)clean_calls[number]((long)frame->di, (long)frame->si, (long)frame->dx,
+                                               (long)frame->r10, (long)frame->r8, (long)frame->r9);
+}
+
 #undef SERVICE_CALL
 #undef FRAME_CALL
 #undef CALL

@@ -44,3 +44,8 @@ call *const probed_direct_calls[CALLS] = {
 #include "proc/sys.def"
         [510] = direct_toll_hand,
 };
+
+void call_beyond(struct frame *frame)
+{
+        frame->ax = (uintptr_t)-ENOSYS;
+}

@@ -36,6 +36,8 @@ int show_arguments(char **arguments);
 /* The parts, a file each. */
 void ask_after_execve(void);
 void ask_descriptors(void);
+void ask_files(void);
+void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
 void ask_signals(void);

@@ -6,8 +6,10 @@ static const struct {
         const char *name;
         void (*ask)(void);
 } parts[] = {
-        {"descriptors", ask_descriptors}, {"poll", ask_poll},       {"programs", ask_programs},
-        {"signals", ask_signals},         {"threads", ask_threads},
+        {"descriptors", ask_descriptors}, {"files", ask_files},
+        {"numbers", ask_numbers},         {"poll", ask_poll},
+        {"programs", ask_programs},       {"signals", ask_signals},
+        {"threads", ask_threads},
 };
 
 char *program;
