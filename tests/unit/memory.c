@@ -213,7 +213,7 @@ static void try_protect(struct program *program, size_t page, size_t count)
                 whole &= program->pages[i].mapped;
         int error = memory_protect(program->memory, address_of(page), count * PAGE_SIZE, flags);
         assert_int_equal(error, whole ? 0 : -ENOMEM);
-        for (size_t i = page; whole && i < page + count; i++)
+        for (size_t i = page; i < page + count && program->pages[i].mapped; i++)
                 program->pages[i].flags = (program->pages[i].flags & AREA_SHARED) | flags;
 }
 
