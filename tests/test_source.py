@@ -68,17 +68,12 @@ def test_include_guards_carry_the_path() -> None:
     assert not wrong
 
 
-CONDITIONAL = {"kernel/clock/page.h"}
-"""One source for both kernels and every program; its unit test stands between its loads, too."""
-
-
 def test_c_is_compiled_whole() -> None:
     """What differs between kernels and programs differs by place: no line of C is conditional."""
     wrong = [
         f"{name}: {line}"
         for name in listed()
         if name.startswith(("kernel/", "boot/", "user/")) and name.endswith((".c", ".h", ".def"))
-        if name not in CONDITIONAL
         for line in re.findall(r"^[ \t]*#[ \t]*(?:el)?if.*", (ROOT / name).read_text(), re.M)
         if line != f"#ifndef {guard(name)}"
     ]

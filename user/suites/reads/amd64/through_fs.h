@@ -1,6 +1,6 @@
 /* through_fs.h - a copy whose destination is reached through FS: not in long mode. */
-#ifndef TOLLGATE_USER_SUITES_READS_THROUGH_FS_H
-#define TOLLGATE_USER_SUITES_READS_THROUGH_FS_H
+#ifndef TOLLGATE_USER_SUITES_READS_AMD64_THROUGH_FS_H
+#define TOLLGATE_USER_SUITES_READS_AMD64_THROUGH_FS_H
 
 #include <stddef.h>
 
