@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,9 @@ class Person:
         left = list(steps)
 
         def watch(line: str, directory: Path) -> None:
-            if left and (line.removeprefix("/ # ") == left[0][0] or line[:1] == "@" > left[0][0]):
+            # (What is typed ahead of ^C is echoed before the prompts.)
+            said = re.sub("^(/ # )+", "", line)
+            if left and (said == left[0][0] or line[:1] == "@" > left[0][0]):
                 types(left.pop(0)[1], directory)
 
         result = self._boot(

@@ -207,7 +207,7 @@ def ended(screen: str) -> bool:
 
 
 def test_image_is_small_and_reproducible(iso: Path, tmp_path: Path) -> None:
-    assert iso.stat().st_size < 10 << 20
+    assert iso.stat().st_size < 9 << 20
     assert make_iso(tmp_path / "again.iso").read_bytes() == iso.read_bytes()
 
 

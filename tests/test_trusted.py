@@ -22,6 +22,7 @@ def test_a_trusted_program_runs_like_any_other(boot: Any, tree: Any, arch: str) 
     assert [r["id"] for r in result.results] == [
         "trusted/usystime/rdtsc",
         "trusted/usystime/getpid",
+        "trusted/usystime/read",
     ]
 
 

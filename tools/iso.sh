@@ -78,9 +78,10 @@ if [ "$arch" ]; then
 else
         for arch in i386 amd64; do
                 add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
+                gzip -9n "$root/boot/$arch/initrd.cpio" # GRUB's gzio unpacks it
         done
         cp "$here/boot/grub.cfg" "$root/boot/grub/"
-        menu="all_video cpuid echo multiboot multiboot2 serial smbios terminal test"
+        menu="all_video cpuid echo gzio multiboot multiboot2 serial smbios terminal test"
         # shellcheck disable=SC2086
         image i386-pc "$stage/core.img" biosdisk $menu vbe
         # shellcheck disable=SC2086

@@ -116,7 +116,7 @@ long sys_clock_getres(long clock, long to, AFTER_2)
         return tell_resolution((unsigned long)clock, (uintptr_t)to, !call_narrow());
 }
 
-long sys_clock_getres64(long clock, long to, AFTER_2)
+long sys_clock_getres_time64(long clock, long to, AFTER_2)
 {
         return tell_resolution((unsigned long)clock, (uintptr_t)to, true);
 }
