@@ -157,8 +157,8 @@ struct toll_latency {
 };
 
 #define TOLL_BEGIN -1
-/* A suite's exit status when nothing has failed, and a figure or a control has moved: EX_TEMPFAIL of
- * sysexits.h, which no program has by chance. */
+/* A suite's exit status when nothing has failed, and a figure or a control has moved: EX_TEMPFAIL
+ * of sysexits.h, which no program has by chance. */
 #define TOLL_NOISY 75
 
 #define TOLL_CONTROLS -1
