@@ -30,6 +30,11 @@ uint64_t *stretch_end(void)
         return of;
 }
 
+void stretch_drop(void)
+{
+        since = 0;
+}
+
 /* A kernel stack is what interrupts want below them. */
 static bool on_its_stack(void)
 {

@@ -13,5 +13,6 @@ void interrupt_window(void);
 void stretch_begin(uint64_t *longest);
 /* Returns that `longest`; NULL = none had begun. */
 uint64_t *stretch_end(void);
+void stretch_drop(void); /* it has ended, nobody knows when */
 
 #endif

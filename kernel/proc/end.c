@@ -10,6 +10,7 @@
 #include "mem/space.h"
 #include "proc/futex.h"
 #include "proc/handoff.h"
+#include "proc/latency.h"
 #include "proc/process.h"
 #include "proc/thread.h"
 
@@ -147,4 +148,6 @@ void process_stop(void)
 {
         cpu_current->state = THREAD_STOPPED;
         schedule();
+        if (latency_on)
+                stretch_end();
 }

@@ -3,12 +3,15 @@
  *
  * Every entry of the call tables is led through one function, which stamps the start. The end is
  * the call's, or a window's (cpu/window.c), or wherever the processor was handed to: on the way out
- * of another thread, or in the idle loop. What the entry and the way out do themselves, some fifty
- * instructions, is not in it.
+ * of another thread, or in the idle loop. Where none of these has seen it the timer's tick drops
+ * it: interrupts are on. What the entry and the way out do themselves, some fifty instructions, is
+ * not in it.
  */
 #include "proc/latency.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "cpu/work.h"
+#include "dev/timer.h"
 #include "lib/string.h"
 #include "mem/space.h"
 #include "proc/calls.h"
@@ -21,8 +24,14 @@ extern call *const clean_compat_calls[CALLS] __attribute__((weak)); /* amd64's *
 
 static call *const *const tables[] = {clean_calls, clean_compat_calls};
 static call *kept[2][CALLS];
+static void (*kept_tick)(void);
 static struct toll_latency seen[2][CALLS];
 bool latency_on;
+
+static bool returns_by_frame(call *entry)
+{
+        return entry == sys_rt_sigreturn || entry == sys_sigreturn;
+}
 
 static long measured(long a, long b, long c, long d, long e, long f)
 {
@@ -31,6 +40,8 @@ static long measured(long a, long b, long c, long d, long e, long f)
         struct toll_latency *of = &seen[table][number];
         of->calls++;
         stretch_begin(&of->longest);
+        if (returns_by_frame(kept[table][number])) /* the work on its way out ends the stretch */
+                work_add(WORK_RESCHEDULE);
         long result = kept[table][number](a, b, c, d, e, f);
         stretch_end();
         return result;
@@ -51,11 +62,22 @@ static void write_tables(bool on)
         cr0_write(cr0);
 }
 
+/* It came in, so interrupts are on, and a stretch that seems to last has ended unseen. */
+static void tick(void)
+{
+        stretch_drop();
+        kept_tick();
+}
+
 void latency_measure(bool on)
 {
         stretch_end();
-        if (on != latency_on)
+        if (on != latency_on) {
                 write_tables(on);
+                if (on)
+                        kept_tick = timer_asked;
+                timer_asked = on ? tick : kept_tick;
+        }
         if (on)
                 memset(seen, 0, sizeof seen);
         latency_on = on;

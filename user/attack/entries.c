@@ -185,10 +185,18 @@ static void enter(uintptr_t argument)
                 wrong("the pid is %lx, not %lx", (unsigned long)pid, (unsigned long)result);
 }
 
+/* Who may choose no row has the standard ones alone: of INT, that of calls. */
+static bool is_shut(const struct toll_row *row)
+{
+        return row->vector && row->vector != 0x80 && call(NUMBER_toll_select, TOLL_DEFAULT, 0);
+}
+
 /* After SYSENTER the landing returns by a stack that may be none; a row that this processor lacks
  * may end in any way. 32-bit programs: INT 80h on Linux is the only way with an end of its own. */
 static unsigned ends(const struct toll_row *row, const struct condition *condition)
 {
+        if (is_shut(row))
+                return SEGV;
         unsigned other = row->vector && !row->missing[0] ? 0 : ILL | SEGV | BUS;
         bool steps =
                 (condition->enter == enter_with_flags || condition->enter == enter_behind_ss) &&
