@@ -90,6 +90,7 @@
 #define TIOCGPGRP 0x540f
 #define TIOCSPGRP 0x5410
 #define TIOCGWINSZ 0x5413
+#define TIOCGSID 0x5429
 
 /* struct termios */
 #define ICRNL 0400

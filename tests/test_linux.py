@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,9 @@ import pytest
 
 from tollgate.boot import ROOT
 from tollgate.child import run
+
+from .person import Person, Steps
+from .test_console_programs import Person as Typist
 
 SOURCES = ROOT / "tests" / "linux"
 # Debian keeps asm/ in the one folder for both widths.
@@ -159,6 +163,78 @@ def test_the_answers_are_linuxs(
     result = boot(arch, "EPYC", "suite=answers", module=module)
     assert answers(result.text) == hosts_answers(libc)
     assert result.outcome.value == "pass", result.reason
+
+
+TYPED = ["poll", "ppoll", "select", "pselect6"]
+TERMINAL: Steps = [
+    ("", "answers terminal\n"),
+    *((f"type to {name}", f"{name}\n") for name in TYPED),
+    ("type no more", "exit\n"),
+]
+
+
+@pytest.fixture(scope="module")
+def hosts_terminal(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """A callable that returns what this host says to those about the terminal."""
+
+    @functools.cache
+    def ask(libc: str) -> str:
+        folder = tmp_path_factory.mktemp("terminal")
+        program = folder / "answers"
+        program.write_bytes(build("answers", libc))
+        program.chmod(0o755)
+        someone = Typist("amd64", folder)
+        someone.waits_for(" # ")
+        someone.types("./answers terminal\n")
+        said = ""
+        for line, text in TERMINAL[1:]:
+            said += someone.waits_for(f"{line}\r\n")
+            someone.types(text)
+        someone.leaves()
+        return answers(said.replace("\r", ""))
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("arch", "libc"),
+    [
+        ("amd64", "glibc64"),
+        pytest.param("i386", "glibc32", marks=pytest.mark.long),
+    ],
+)
+def test_the_terminal_is_linuxs(
+    person: Person, build: Build, hosts_terminal: Any, arch: str, libc: str
+) -> None:
+    files = {"bin/answers": build("answers", libc)}
+    said = person.works(arch, TERMINAL, person.at_the_line, files)
+    assert answers(said).splitlines() == hosts_terminal(libc).splitlines()
+
+
+SHELLS = {
+    "busybox": ("exec busybox sh", "Enter 'help' for a list of built-in commands."),
+    "bash-static": ("export ENV=/hello; exec bash-static --posix --noediting", "hello"),
+}
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_foreign_shell_is_interactive(person: Person, name: str) -> None:
+    path = shutil.which(name)
+    if not path:
+        pytest.skip(f"{name} is not installed; tools/setup.sh installs it")
+    start, hello = SHELLS[name]
+    files = {f"bin/{name}": Path(path).read_bytes(), "hello": b"PS1='/ # '; echo hello\n"}
+    evening = [
+        ("", f"{start}\n"),
+        (hello, "echo ready; read x y; echo $y, $x\n"),
+        ("ready", "one two three\n"),
+        ("two three, one", "sh -c 'echo front; exec sleep 100'\n"),
+        ("front", "\x03echo status $?\n"),
+        ("status 130", "sleep 100 & kill %1; wait; echo over\n"),
+        ("over", "exit\n"),
+    ]
+    said = person.works("amd64", evening, person.at_the_line, files)
+    assert "job control" not in said
 
 
 CALLS = ["getpid", "write", "mmap", "fork", "signal", "execve"]

@@ -51,7 +51,7 @@ static uint8_t edit[EDIT];
 static unsigned edit_size;
 
 static struct waiters readers;
-static uint32_t foreground;
+static uint32_t session, foreground; /* whose terminal it is; 0 = nobody's */
 
 static void ready_add(unsigned entry)
 {
@@ -160,9 +160,36 @@ void terminal_service(void)
                 take((uint8_t)c);
 }
 
-void terminal_set_group(uint32_t group)
+void terminal_give(const struct process *leader)
 {
-        foreground = group;
+        session = leader->session;
+        foreground = leader->group;
+}
+
+bool terminal_is_ours(void)
+{
+        return cpu_current->process->session == session;
+}
+
+/* /dev/tty is the terminal of who opens it. */
+int terminal_open(struct file *file)
+{
+        (void)file;
+        return terminal_is_ours() ? 0 : -ENXIO;
+}
+
+void terminal_hang_up(const struct process *leader)
+{
+        const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL},
+                                 on = {.signal = SIGCONT, .code = SI_KERNEL};
+        uint32_t front = foreground;
+        if (leader->pid != session)
+                return;
+        session = foreground = 0;
+        if (!front)
+                return;
+        signal_send_group(front, &gone);
+        signal_send_group(front, &on);
 }
 
 static bool can_read(void)
@@ -237,6 +264,8 @@ static long set_termios_flush(uintptr_t from)
 
 static long get_group(uintptr_t to)
 {
+        if (!terminal_is_ours())
+                return -ENOTTY;
         return user_write(to, &foreground, sizeof foreground);
 }
 
@@ -245,9 +274,11 @@ static long set_group(uintptr_t from)
         int32_t group;
         if (user_read(&group, from, sizeof group))
                 return -EFAULT;
-        if (group <= 0)
+        if (group < 0)
                 return -EINVAL;
-        if (!process_in_session((uint32_t)group, cpu_current->process->session))
+        if (!terminal_is_ours())
+                return -ENOTTY;
+        if (!process_in_session((uint32_t)group, session))
                 return -ESRCH;
         foreground = (uint32_t)group;
         return 0;
@@ -259,10 +290,21 @@ static long get_size(uintptr_t to)
         return user_write(to, rows_columns_pixels, sizeof rows_columns_pixels);
 }
 
-/* Every process is on the one terminal there is. */
+static long get_session(uintptr_t to)
+{
+        return terminal_is_ours() ? user_write(to, &session, sizeof session) : -ENOTTY;
+}
+
+/* A session's leader takes it, from another session only with the argument 1. */
 static long take_terminal(uintptr_t argument)
 {
-        (void)argument;
+        const struct process *process = cpu_current->process;
+        bool leads = process->session == process->pid;
+        if (leads && terminal_is_ours())
+                return 0;
+        if (!leads || (session && argument != 1))
+                return -EPERM;
+        terminal_give(process);
         return 0;
 }
 
@@ -276,7 +318,7 @@ long terminal_control(unsigned long request, uintptr_t argument)
                 {TCSETSW, set_termios}, /* output does not wait */
                 {TCSETSF, set_termios_flush}, {TIOCSCTTY, take_terminal},
                 {TIOCGPGRP, get_group},       {TIOCSPGRP, set_group},
-                {TIOCGWINSZ, get_size},
+                {TIOCGWINSZ, get_size},       {TIOCGSID, get_session},
         };
         for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
                 if (requests[i].request == (uint32_t)request)

@@ -4,6 +4,7 @@
 #ifndef TOLLGATE_FILE_TERMINAL_H
 #define TOLLGATE_FILE_TERMINAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,9 +15,15 @@ struct poll;
  * readers, sends signals, echoes. */
 void terminal_service(void);
 
-/* The process group that ^C and ^\ are for; 0 = none. */
-void terminal_set_group(uint32_t group);
+struct process;
 
+/* The terminal is that of a session, and ^C and ^\ are for one of its process groups. */
+void terminal_give(const struct process *leader); /* to its session, and its group is in front */
+bool terminal_is_ours(void);                      /* of the current process's session */
+/* A session's leader ends: the terminal is nobody's, who was in front is told (SIGHUP). */
+void terminal_hang_up(const struct process *leader);
+
+int terminal_open(struct file *file); /* /dev/tty: -ENXIO where a session has no terminal */
 long terminal_read(struct file *file, uintptr_t to, size_t size);
 unsigned terminal_poll(struct file *file, struct poll *poll);
 long terminal_control(unsigned long request, uintptr_t argument); /* ioctl */

@@ -1,12 +1,13 @@
 /* dev.c - /dev: a file system in memory that has the devices in it to begin with. */
 #include "fs/dev.h"
 #include "file/file.h"
+#include "file/terminal.h"
 #include "fs/ram.h"
 
 #define DEVICE(major, minor) ((major) << 8 | (minor)) /* Linux's numbers (devices.txt) */
-#define NODE(file_kind)                                                                            \
+#define NODE(file_kind, opened)                                                                    \
         {                                                                                          \
-                .file = &(file_kind), .stat = ram_stat, .free = ram_free                           \
+                .file = &(file_kind), .stat = ram_stat, .free = ram_free, .open = (opened)         \
         }
 
 static const struct device {
@@ -14,10 +15,10 @@ static const struct device {
         uint32_t number;
         struct node_kind kind;
 } devices[] = {
-        {"null", DEVICE(1, 3), NODE(null_kind)},
-        {"zero", DEVICE(1, 5), NODE(zero_kind)},
-        {"tty", DEVICE(5, 0), NODE(console_kind)},
-        {"console", DEVICE(5, 1), NODE(console_kind)},
+        {"null", DEVICE(1, 3), NODE(null_kind, NULL)},
+        {"zero", DEVICE(1, 5), NODE(zero_kind, NULL)},
+        {"tty", DEVICE(5, 0), NODE(console_kind, terminal_open)},
+        {"console", DEVICE(5, 1), NODE(console_kind, NULL)},
 };
 
 struct node *dev_root(uint32_t device)

@@ -6,6 +6,7 @@
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "dev/console.h"
+#include "file/terminal.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/futex.h"
@@ -105,8 +106,10 @@ _Noreturn void process_leave(void)
         thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
         futex_clear_tid(thread);
         handoff_end(thread);
-        if (process->threads == 1)
+        if (process->threads == 1) {
                 reparent_children(process);
+                terminal_hang_up(process);
+        }
         interrupts_off();
         space_enter(kernel_space);
         thread_let_go(thread);

@@ -11,7 +11,7 @@ _Noreturn static void become(char **arguments, char *const *envp)
 {
         setsid();
         signals_as_at_login();
-        ioctl(0, TIOCSCTTY, NULL);
+        ioctl(0, TIOCSCTTY, (void *)1); /* init's session has it */
         int group = (int)getpid();
         signal_set(SIGTTOU, SIG_IGN);
         ioctl(0, TIOCSPGRP, &group);

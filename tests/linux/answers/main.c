@@ -80,6 +80,10 @@ int main(int argc, char **argv)
         setvbuf(stdout, NULL, _IOLBF, 0);
         if (argv[1] && (!strncmp(argv[1], "show", 4) || *argv[1] == '/'))
                 return show_arguments(argv);
+        if (argv[1] && !strcmp(argv[1], "terminal")) {
+                ask_terminal();
+                return 0;
+        }
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;
         if (argv[1] && !strcmp(argv[1], "after-execve")) {
