@@ -11,12 +11,13 @@ static void forks(void)
         in_child(nothing);
 }
 
+/* The child's calls write over the return address on the stack that both have, so the parent may
+ * come back behind exit_group(), and knows no pid. */
 static void vforks(void)
 {
-        long pid = SYS(vfork);
-        if (!pid)
+        if (!SYS(vfork))
                 exit_group(0);
-        reap(pid);
+        reap(-1);
 }
 
 /* The status has no place: the child is gone all the same. */
@@ -377,28 +378,28 @@ static void rows(void)
 }
 
 const struct leak process_leaks[] = {
-        {"fork", forks, 0},
+        {"fork", forks, 10},
         {"vfork", vforks, 0},
         {"wait without a place", badly_waited, 0},
         {"processes that share", kin, 0},
         {"clone refused", clones_refused, 0},
         {"threads", threads_come_and_go, 0},
-        {"threads that end together", threads_end_together, 0},
-        {"execve", execs, 0},
-        {"execve beside threads", execs_with_threads, 0},
-        {"execve in a thread", execs_in_a_thread, 0},
+        {"threads that end together", threads_end_together, 10},
+        {"execve", execs, 10},
+        {"execve beside threads", execs_with_threads, 10},
+        {"execve in a thread", execs_in_a_thread, 10},
         {"execve refused", refused_programs, 10},
         {"programs refused", broken_programs, 10},
         {"handlers", handlers, 0},
-        {"signals that wait at the end", pending, 0},
+        {"signals that wait at the end", pending, 10},
         {"deaths by signal", deaths, 0},
         {"deaths by fault", faults, 10},
-        {"sleepers killed", killed, 0},
+        {"sleepers killed", killed, 10},
         {"killed before it ran", killed_at_once, 100},
-        {"orphans", orphans, 0},
-        {"children that are ignored", ignored, 0},
+        {"orphans", orphans, 10},
+        {"children that are ignored", ignored, 10},
         {"groups and sessions", sessions, 0},
         {"as many as there may be", breed, 100},
-        {"rows and stamps", rows, 0},
+        {"rows and stamps", rows, 10},
         {NULL, NULL, 0},
 };
