@@ -14,7 +14,7 @@ extern const struct vdso {
         uintptr_t fixups, fixups_end, fences, fences_end;
         uintptr_t way_in;       /* __kernel_vsyscall; 0 in 64 bits */
         uintptr_t sigreturn[2]; /* without SA_SIGINFO, and with it; 0 in 64 bits */
-} vdsos[];
+} vdsos[ORIGIN_TRUSTED + 1];
 
 void vdso_init(void); /* before the images are read-only */
 bool vdso_map(uintptr_t space, enum origin origin);

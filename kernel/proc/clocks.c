@@ -34,8 +34,10 @@ static uint64_t by_date_coarse(void)
 static uint64_t processor(void)
 {
         uint64_t ticks = cpu_current->process->ticks;
-        uint32_t rest = divide64(&ticks, TIMER_HZ);
-        return ticks << 32 | (uint32_t)((((uint64_t)rest << 32) + TIMER_HZ - 1) / TIMER_HZ);
+        uint64_t fraction = (uint64_t)divide64(&ticks, TIMER_HZ) << 32;
+        fraction += TIMER_HZ - 1;
+        divide64(&fraction, TIMER_HZ);
+        return ticks << 32 | (uint32_t)fraction;
 }
 
 static const struct clock {

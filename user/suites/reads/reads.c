@@ -1,9 +1,9 @@
 /* reads.c - an empty read of every kind of file, by every way to the file's read function. */
 #include "reads.h"
 #include "const.h"
+#include "copiers.h"
 #include "linux.h"
 #include "result.h"
-#include "through_fs.h"
 
 #define WARM_UP 100
 #define LIMIT_NONE UINTPTR_MAX
@@ -304,7 +304,7 @@ static void by_bytes(void *to, const void *from, size_t size)
 static void by_words(void *to, const void *from, size_t size)
 {
         size_t words = size / sizeof(long);
-        __asm__ volatile("rep movs%z3" : "+D"(to), "+S"(from), "+c"(words) : "r"(0l) : "memory");
+        __asm__ volatile(REP_MOVS_WORDS : "+D"(to), "+S"(from), "+c"(words) : : "memory");
 }
 
 static void by_loop(void *to, const void *from, size_t size)

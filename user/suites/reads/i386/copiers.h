@@ -1,11 +1,14 @@
 /*
- * through_fs.h - a copy whose destination is reached through FS, as Linux 2.0 reached user space
- * (the box at the end of Rubini's article). FS is flat here: what is measured is the way.
+ * copiers.h - copies that differ by architecture; one reaches its destination through FS, as Linux
+ * 2.0 reached user space (the box at the end of Rubini's article). FS is flat here: what is
+ * measured is the way.
  */
-#ifndef TOLLGATE_USER_SUITES_READS_I386_THROUGH_FS_H
-#define TOLLGATE_USER_SUITES_READS_I386_THROUGH_FS_H
+#ifndef TOLLGATE_USER_SUITES_READS_I386_COPIERS_H
+#define TOLLGATE_USER_SUITES_READS_I386_COPIERS_H
 
 #include <stddef.h>
+
+#define REP_MOVS_WORDS "rep movsl"
 
 #define THROUGH_FS_MISSING NULL
 

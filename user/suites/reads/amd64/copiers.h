@@ -1,8 +1,10 @@
-/* through_fs.h - a copy whose destination is reached through FS: not in long mode. */
-#ifndef TOLLGATE_USER_SUITES_READS_AMD64_THROUGH_FS_H
-#define TOLLGATE_USER_SUITES_READS_AMD64_THROUGH_FS_H
+/* copiers.h - copies that differ by architecture; there is none through FS in long mode. */
+#ifndef TOLLGATE_USER_SUITES_READS_AMD64_COPIERS_H
+#define TOLLGATE_USER_SUITES_READS_AMD64_COPIERS_H
 
 #include <stddef.h>
+
+#define REP_MOVS_WORDS "rep movsq"
 
 #define THROUGH_FS_MISSING                                                                         \
         "FS held the map of user space where it has a limit, which long mode ignores"
