@@ -31,7 +31,7 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """Where results go; no machine is booted, no report drawn; ^C is not ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(bench, "RESULTS", tmp_path)
-    monkeypatch.setattr(bench, "JOBS", 1)
+    monkeypatch.setattr(bench, "jobs", lambda boots: 1)
     monkeypatch.setattr(bench, "check_built", lambda boots: None)
     monkeypatch.setattr(bench, "keep_paths", lambda *_: [])
     monkeypatch.setattr(bench, "write_html", lambda *_: None)

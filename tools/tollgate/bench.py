@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,6 +52,9 @@ LAST_WORDS = 12
 """Serial lines that are shown of a boot that did not pass."""
 JOBS = 2
 """Boots at a time: each keeps one core of the host busy."""
+EXACT_JOBS = 3
+"""Boots at a time where others cannot disturb a count: three are done sooner together on two cores
+than two and then one."""
 
 
 SUITES = (
@@ -193,8 +197,14 @@ def result_of(future: Future[T]) -> T:
     return future.result()
 
 
+def jobs(boots: Sequence[Boot]) -> int:
+    """How many of `boots` run at a time."""
+    exact = all(find(boot.platform)[0].unit == "instructions" for boot in boots)
+    return EXACT_JOBS if exact else JOBS
+
+
 def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootResult]:
-    """Boot every machine, JOBS at a time, and keep what it says; results in the order of `boots`.
+    """Boot every machine, some at a time, and keep what it says; results in the order of `boots`.
 
     StoppedError for an interrupt; what was done until then is kept.
     """
@@ -217,9 +227,10 @@ def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootRe
             progress.finish(number, f"{verdict(result).value}, {result.seconds:.1f} s")
             return result
 
-        with ThreadPoolExecutor(max_workers=JOBS) as pool:
+        with ThreadPoolExecutor(max_workers=jobs(boots)) as pool:
             try:
                 futures = [pool.submit(one, number) for number in range(len(boots))]
+                load_report()  # its libraries take a second
                 return [result_of(future) for future in futures]
             except BaseException as error:
                 stop.set()
@@ -291,6 +302,15 @@ def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> li
     return list(there.values())
 
 
+def load_report() -> str:
+    """Import what draws the report; the name of a package that is not there, or an empty string."""
+    try:
+        import_module("tollgate.report")
+    except ModuleNotFoundError as error:
+        return str(error.name)
+    return ""
+
+
 def write_html(
     runs: Sequence[MachineRun],
     path: Path,
@@ -299,11 +319,11 @@ def write_html(
     walked: Sequence[paths.Paths] = (),
 ) -> None:
     """Write the HTML report, or say why there is none."""
-    try:
-        from tollgate.report import write_report
-    except ModuleNotFoundError as error:
-        console.print(f"There is no HTML report: the Python package {error.name} is missing.")
+    if missing_package := load_report():
+        console.print(f"There is no HTML report: the Python package {missing_package} is missing.")
         return
+    from tollgate.report import write_report
+
     try:
         write_report(runs, path, missing, walked)
     except OSError as error:
