@@ -2,13 +2,20 @@
 #include "reads.h"
 #include "const.h"
 #include "copiers.h"
+#include "file/ladder.h"
+#include "kernel.h"
 #include "linux.h"
 #include "result.h"
 
 #define WARM_UP 100
 #define LIMIT_NONE UINTPTR_MAX
 
-static const struct reads_kernel *kernel;
+/* What a trusted program has of the kernel (file/ladder.h, proc/limit.h); NULL in ring 3. */
+KERNEL_FUNCTION_MAYBE(long, ladder_read, const struct ladder *ask);
+KERNEL_FUNCTION_MAYBE(uintptr_t, limit_get, void);
+KERNEL_FUNCTION_MAYBE(void, limit_set, uintptr_t limit);
+KERNEL_DATA_MAYBE(uint8_t, ladder_buffer);
+
 static const char *suite, *origin, *only;
 static unsigned samples;
 static int64_t ticks[SAMPLES_MAX];
@@ -90,11 +97,11 @@ static void by_rung(const char *id, const char *label, enum ladder_rung rung, lo
         struct ladder ask = {fd, LADDER_NOTHING, 0, WARM_UP + samples, stamps};
         if (!wanted(id))
                 return;
-        long result = kernel->read(&ask);
+        long result = kernel_ladder_read(&ask);
         int64_t pair = median_of_stamps();
         ask.rung = rung;
         if (!result)
-                result = kernel->read(&ask);
+                result = kernel_ladder_read(&ask);
         if (result)
                 check(false, id, "the read returned %ld", result);
         note(id, label, pair);
@@ -122,12 +129,12 @@ static bool is_gate(const struct toll_row *row, char gate[16])
 /* What programs of this kind make their calls by. */
 static bool is_usual(const char *gate)
 {
-        return !strcmp(gate, WIDE && !kernel->read ? "syscall" : "int");
+        return !strcmp(gate, WIDE && !kernel_ladder_read ? "syscall" : "int");
 }
 
 static void by_gates(const struct kind *kind, long fd, unsigned what)
 {
-        const uint8_t *buffer = kernel->read ? kernel->buffer : own_buffer;
+        const uint8_t *buffer = kernel_ladder_read ? kernel_ladder_buffer : own_buffer;
         struct toll_row row;
         char gate[16], how[24];
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
@@ -135,9 +142,9 @@ static void by_gates(const struct kind *kind, long fd, unsigned what)
                         continue;
                 snprintf(how, sizeof how, "read-%s", gate);
                 const char *id = id_of(origin,
-                                       !is_usual(gate) ? how
-                                       : kernel->read  ? "int80"
-                                                       : "read",
+                                       !is_usual(gate)      ? how
+                                       : kernel_ladder_read ? "int80"
+                                                            : "read",
                                        kind->name);
                 toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
                 by_half(id, gate, (const void *)(uintptr_t)row.clean, fd, buffer, 0, 0);
@@ -161,8 +168,8 @@ static void by_rungs(const struct kind *kind, long fd, unsigned what)
 static void skip(const struct kind *kind, const char *reason, unsigned what)
 {
         static const char *const rungs[] = {"sys_read", "file_read", "cached"};
-        print_skip(suite, id_of(origin, kernel->read ? "int80" : "read", kind->name), reason);
-        for (unsigned i = 0; kernel->read && i < (what & READS_GATES ? 3 : 2); i++)
+        print_skip(suite, id_of(origin, kernel_ladder_read ? "int80" : "read", kind->name), reason);
+        for (unsigned i = 0; kernel_ladder_read && i < (what & READS_GATES ? 3 : 2); i++)
                 print_skip(suite, id_of("kernel", rungs[i], kind->name), reason);
         print("  %-30s not here: %s\n", kind->name, reason);
 }
@@ -186,7 +193,7 @@ static void measure_kind(const struct kind *kind, const char *self, unsigned wha
                 return;
         }
         by_gates(kind, fd, what);
-        if (kernel->read)
+        if (kernel_ladder_read)
                 by_rungs(kind, fd, what);
         close((int)fd);
 }
@@ -195,12 +202,12 @@ static void measure_kind(const struct kind *kind, const char *self, unsigned wha
 static void check_limit(void)
 {
         long zero = open("/dev/zero", O_RDONLY, 0);
-        uintptr_t limit = kernel->limit_get();
-        long below = toll_call(NUMBER_read, zero, kernel->buffer, 4);
-        kernel->limit_set(LIMIT_NONE);
-        long lifted = toll_call(NUMBER_read, zero, kernel->buffer, 4);
-        kernel->limit_set(limit);
-        long again = toll_call(NUMBER_read, zero, kernel->buffer, 4);
+        uintptr_t limit = kernel_limit_get();
+        long below = toll_call(NUMBER_read, zero, kernel_ladder_buffer, 4);
+        kernel_limit_set(LIMIT_NONE);
+        long lifted = toll_call(NUMBER_read, zero, kernel_ladder_buffer, 4);
+        kernel_limit_set(limit);
+        long again = toll_call(NUMBER_read, zero, kernel_ladder_buffer, 4);
         close((int)zero);
         check(below == -EFAULT && lifted == 4 && again == -EFAULT, "limit",
               "a kernel buffer: %ld below the limit, %ld without one, %ld again", below, lifted,
@@ -208,16 +215,17 @@ static void check_limit(void)
 }
 
 /* False = this is not what the command line named, or no Tollgate. */
-static bool begin(char **argv, const char *name, const struct reads_kernel *of)
+static bool begin(char **argv, const char *name)
 {
         struct toll_control control;
-        kernel = of;
         suite = name;
         output_through(toll_call);
         only = option(argv, "only");
         samples = option_number(argv, "samples", 1000);
         samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
-        origin = of->read ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        origin = kernel_ladder_read                 ? "trusted"
+                 : !strncmp(argv[0], "/compat/", 8) ? "compat"
+                                                    : "user";
         if (toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control) ||
             toll_call(NUMBER_toll_quiet, 1)) {
                 print("%s: only what Tollgate's command line names may measure: suite=%s\n", name,
@@ -228,19 +236,19 @@ static bool begin(char **argv, const char *name, const struct reads_kernel *of)
         return true;
 }
 
-int reads_measure(char **argv, const char *name, const struct reads_kernel *of, unsigned what)
+int reads_measure(char **argv, const char *name, unsigned what)
 {
-        if (!begin(argv, name, of))
+        if (!begin(argv, name))
                 return 2;
-        uintptr_t limit = of->read ? of->limit_get() : 0;
-        if (of->read) {
+        uintptr_t limit = kernel_ladder_read ? kernel_limit_get() : 0;
+        if (kernel_ladder_read) {
                 check_limit();
-                of->limit_set(LIMIT_NONE);
+                kernel_limit_set(LIMIT_NONE);
         }
         for (unsigned i = 0; i < KINDS; i++)
                 measure_kind(&kinds[i], argv[0], what);
-        if (of->read)
-                of->limit_set(limit);
+        if (kernel_ladder_read)
+                kernel_limit_set(limit);
         toll_call(NUMBER_toll_quiet, 0);
         return check_status();
 }
@@ -262,8 +270,8 @@ static const char *id_sized(const char *from, const char *how, const char *of, u
 
 static void read_sized(const char *name, const void *half, long fd, unsigned size)
 {
-        const char *id = id_sized(origin, kernel->read ? "int80" : "read", name, size);
-        void *buffer = kernel->read ? kernel->buffer : own_buffer;
+        const char *id = id_sized(origin, kernel_ladder_read ? "int80" : "read", name, size);
+        void *buffer = kernel_ladder_read ? kernel_ladder_buffer : own_buffer;
         long result = 0;
         if (!wanted(id))
                 return;
@@ -286,11 +294,11 @@ static void rung_sized(const char *name, enum ladder_rung rung, const char *how,
         if (!wanted(id))
                 return;
         toll_call(NUMBER_lseek, fd, 0, 0);
-        kernel->read(&ask);
+        kernel_ladder_read(&ask);
         int64_t pair = median_of_stamps();
         ask.rung = rung;
         ask.size = size;
-        long result = kernel->read(&ask);
+        long result = kernel_ladder_read(&ask);
         if (result != (long)size)
                 check(false, id, "the read returned %ld", result);
         note(id, "copy", pair);
@@ -383,17 +391,17 @@ static void read_all_sizes(const char *name, long fd)
                 toll_call(NUMBER_toll_select, row, FLAVOUR_clean);
                 read_sized(name, half, fd, sizes[s]);
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT);
-                if (!kernel->read)
+                if (!kernel_ladder_read)
                         continue;
                 rung_sized(name, LADDER_SYS_READ, "sys_read", fd, sizes[s]);
                 rung_sized(name, LADDER_FILE_READ, "file_read", fd, sizes[s]);
         }
 }
 
-int reads_copy(char **argv, const struct reads_kernel *of)
+int reads_copy(char **argv)
 {
         static const char data[] = "/tmp/copy.data";
-        if (!begin(argv, "copy", of))
+        if (!begin(argv, "copy"))
                 return 2;
         samples = samples < COPY_SAMPLES ? samples : COPY_SAMPLES;
         for (unsigned i = 0; i < sizeof source; i++)
@@ -402,13 +410,13 @@ int reads_copy(char **argv, const struct reads_kernel *of)
         long zero = toll_call(NUMBER_open, "/dev/zero", O_RDONLY, 0);
         if (toll_call(NUMBER_write, file, source, sizeof source) != sizeof source)
                 check(false, data, "it cannot be written");
-        uintptr_t limit = of->read ? of->limit_get() : 0;
-        if (of->read)
-                of->limit_set(LIMIT_NONE);
+        uintptr_t limit = kernel_ladder_read ? kernel_limit_get() : 0;
+        if (kernel_ladder_read)
+                kernel_limit_set(LIMIT_NONE);
         read_all_sizes("zero", zero);
         read_all_sizes("file", file);
-        if (of->read)
-                of->limit_set(limit);
+        if (kernel_ladder_read)
+                kernel_limit_set(limit);
         memset(own_buffer, 0, sizeof own_buffer);
         for (unsigned i = 0; i < sizeof copiers / sizeof *copiers; i++)
                 copy_alone(&copiers[i]);

@@ -1,7 +1,6 @@
 /*
  * reads.h - reads of every kind of file, timed: from ring 3 by each way in, from ring 0 by INT 80h,
- * and in kernel space rung by rung. For the suites `ladder`, `files` and
- * `copy`.
+ * and in kernel space rung by rung. For the suites `ladder`, `files` and `copy`.
  *
  * Nothing is fenced, and RDTSC's low half is read, as A. Rubini's usystime and ksystime do; but the
  * machine is quiet, and the registers are loaded by hand, so that no C lies between the stamps.
@@ -9,26 +8,15 @@
 #ifndef TOLLGATE_USER_SUITES_READS_READS_H
 #define TOLLGATE_USER_SUITES_READS_READS_H
 
-#include <stdbool.h>
 #include <stdint.h>
-#include "file/ladder.h"
-
-/* What a trusted program has of the kernel (file/ladder.h, proc/limit.h); NULL in ring 3. A suite
- * declares them with KERNEL_FUNCTION_MAYBE. */
-struct reads_kernel {
-        long (*read)(const struct ladder *ask);
-        uintptr_t (*limit_get)(void);
-        void (*limit_set)(uintptr_t limit);
-        uint8_t *buffer;
-};
 
 /* What a suite has beside the read from ring 3 or by INT 80h, and sys_read and file_read: */
 #define READS_GATES 1 /* the other ways in, and the call with the pointer kept */
 #define READS_FAULT 2 /* a read to a bad pointer */
 
-int reads_measure(char **argv, const char *suite, const struct reads_kernel *kernel, unsigned what);
+int reads_measure(char **argv, const char *suite, unsigned what);
 /* The suite `copy`: reads of data, and copies alone. */
-int reads_copy(char **argv, const struct reads_kernel *kernel);
+int reads_copy(char **argv);
 
 /* <arch>/timed.asm */
 uint32_t timed_call(const void *half, long number, long a, long b, long c, long *result);
