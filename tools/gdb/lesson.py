@@ -6,9 +6,7 @@ With a person it shows each step, takes the prediction, does the step and compar
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import importlib.util
 import json
 import re
 import textwrap
@@ -20,14 +18,12 @@ from vocabulary import context, machine, where
 
 import gdb
 
-LESSONS = Path(__file__).resolve().parent / "lessons"
 WIDTH = 78
 MARGIN = "   "
 STEPS_MAX = 500
 AGAIN = 75
 """gdb's exit status when a fresh machine is to be brought to a step; 0 and 1 are verdicts."""
 PROMPT = "  [your answer | Enter: do it | a gdb command | ? | quit] "
-END_PROMPT = "  [Enter: end | gdb: stay with this machine] "
 HELP = """
   a number or a word     your prediction; `answer WORDS` if gdb has a command of that name
   Enter                  do the step
@@ -274,7 +270,7 @@ class Lesson:
         print()
         self._moved = False
         while True:
-            line = _ask(PROMPT)
+            line = ask(PROMPT)
             if line in ("", "on") and not self._moved:
                 return
             if line == "":
@@ -372,131 +368,9 @@ def _processor() -> dict[str, int]:
     return {name: machine.register(name) for name in SHOWN} | machine.general_registers()
 
 
-def _ask(prompt: str) -> str:
+def ask(prompt: str) -> str:
     try:
         return input(prompt).strip()
     except (EOFError, KeyboardInterrupt):
         print()
         raise Left(0) from None
-
-
-def about(path: Path) -> dict[str, Any]:
-    """The literal ABOUT of a lesson's file, which is read without being run."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ABOUT":
-            return dict(ast.literal_eval(node.value))
-    raise gdb.GdbError(f"{path.name} is no lesson: it says nothing of itself (ABOUT).")
-
-
-def _notes() -> dict[str, Any]:
-    notebook = gdb.convenience_variable("notebook")
-    if notebook is None or not (path := Path(notebook.string())).exists():
-        return {}
-    found = dict(json.loads(path.read_text(encoding="ascii")))
-    path.unlink()
-    return found
-
-
-def _bring_to_program(program: str) -> None:
-    """Let the machine run until the kernel is about to start this program, and load its symbols."""
-    while True:
-        machine.run_to_symbol("process_run")
-        if where.text_at(where.argument(0)) == program:
-            break
-    where.load_program(program)
-
-
-def _give(path: Path) -> bool:
-    """Give one lesson; whether all that it claims has held."""
-    known = about(path)
-    if machine.arch() not in known["kernels"]:
-        raise gdb.GdbError(
-            f"The lesson {path.stem} needs the kernel for {' or '.join(known['kernels'])}."
-        )
-    notes = _notes()
-    lesson = Lesson(path.stem, known, notes)
-    if not lesson.headless and notes.get("context"):
-        context.set_on(True)
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    assert specification and specification.loader
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    print(f"# Lesson `{path.stem}`, {machine.arch()}: {known['title']}")
-    try:
-        if known["program"]:
-            _bring_to_program(known["program"])
-        module.walk(lesson)
-    except (gdb.error, AssertionError, KeyError) as error:
-        print(
-            f"Bail out! {type(error).__name__}: {error}"
-            if lesson.headless
-            else f"\nThe lesson cannot go on: {error}."
-        )
-        return False
-    claims, failed = lesson.claims
-    if lesson.headless:
-        print(f"1..{claims}")
-    elif failed:
-        print(f"\n{failed} of {claims} claims did not hold.")
-    elif _ask(END_PROMPT) == "gdb":
-        raise Left(None)
-    return not failed
-
-
-def find(name: str) -> Path:
-    """The file of a lesson, by its name or its path."""
-    path = Path(name) if name.endswith(".py") else LESSONS / f"{name}.py"
-    if not path.is_file():
-        raise gdb.GdbError(f"There is no lesson {name!r}; the lessons are: {', '.join(names())}.")
-    return path
-
-
-def names() -> list[str]:
-    """Every lesson there is, in the course's order."""
-    return sorted((path.stem for path in LESSONS.glob("*.py")), key=_place)
-
-
-def _place(name: str) -> tuple[int, ...]:
-    return tuple(about(LESSONS / f"{name}.py")["place"])
-
-
-def give(*wanted: str) -> None:
-    """Give lessons, one behind the other on this machine, and leave gdb with the verdict."""
-    held = True
-    status: int | None = 0
-    try:
-        for name in wanted:
-            held = _give(find(name)) and held
-    except Left as left:
-        status = left.status
-        if status is None:
-            print("\nYou have left the lesson; gdb and the machine stay. `quit` ends both.")
-    except KeyboardInterrupt:
-        print("\nThe lesson has been stopped.")
-    except (gdb.error, gdb.GdbError) as error:
-        print(f"Bail out! {error}")
-        held = False
-    if status is not None:
-        _leave(status or (0 if held else 1))
-
-
-def _leave(status: int) -> None:
-    with contextlib.suppress(gdb.error):
-        gdb.execute("detach" if machine.headless() else "kill", to_string=True)
-    gdb.execute(f"quit {status}")
-
-
-def lesson(name: str = "") -> Iterator[str]:
-    """lesson [NAME]: the lessons there are, or one of them, from a machine that has just begun.
-
-    `make lesson N=NAME` brings the machine as well, and can begin a step anew.
-    """
-    if name:
-        give(name)
-        return
-    for each in names():
-        known = about(LESSONS / f"{each}.py")
-        yield f"  {each:12} {known['title']} ({known['minutes']} minutes)"
-
-
-WORDS = [machine.Word(lesson)]

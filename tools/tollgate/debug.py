@@ -78,7 +78,7 @@ class Session:
         """gdb's command line for lessons, one behind the other."""
         wanted = ", ".join(map(repr, names))
         command = self.gdb(None, headless, notebook)
-        return [*command, "-ex", f"python import lesson; lesson.give({wanted})"]
+        return [*command, "-ex", f"python import course; course.give({wanted})"]
 
 
 @contextmanager
