@@ -9,12 +9,10 @@
 #include "proc/calls.h"
 #include "uapi.h"
 
-#define VECTORS_MOST 1024        /* Linux's IOV_MAX */
-#define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
+#define VECTORS_MOST 1024 /* Linux's IOV_MAX */
 
-/* No call moves more than its result can say. Another thread may close the file while this one
- * sleeps in it. */
-static long transfer_checked(struct file *file, uintptr_t at, size_t size, transfer *act)
+/* Another thread may close the file while this one sleeps in it. */
+long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
 {
         if (!user_inside(at, size))
                 return act == file_refuses ? -EBADF : -EFAULT;
@@ -27,13 +25,13 @@ static long transfer_checked(struct file *file, uintptr_t at, size_t size, trans
 static __attribute__((noinline)) long read_unusual(long fd, long to, long size)
 {
         struct file *file = file_of(fd);
-        return file ? transfer_checked(file, (uintptr_t)to, (size_t)size, file->read) : -EBADF;
+        return file ? file_transfer(file, (uintptr_t)to, (size_t)size, file->read) : -EBADF;
 }
 
 static __attribute__((noinline)) long write_unusual(long fd, long from, long size)
 {
         struct file *file = file_of(fd);
-        return file ? transfer_checked(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
+        return file ? file_transfer(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
 }
 
 /* The file of a near descriptor, if there is nothing that a read or write of it must look out for,
@@ -183,7 +181,7 @@ long sys_getdents64(long fd, long to, long size, AFTER_3)
         return directory_read(file, (uintptr_t)to, (unsigned)size);
 }
 
-/* Memory is all there is: nothing waits to be written. */
+/* Memory is all there is: nothing waits to be written. Only what keeps something can be asked. */
 long sys_sync(AFTER_0)
 {
         return 0;
@@ -194,5 +192,13 @@ long sys_fsync(long fd, AFTER_1)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        return file->node && file->kind->seek ? 0 : -EINVAL;
+        if (!file->node)
+                return -EINVAL;
+        const struct node_kind *kind = file->node->kind;
+        return kind->cut || kind->create ? 0 : -EINVAL;
+}
+
+long sys_fdatasync(long fd, AFTER_1)
+{
+        return sys_fsync(fd, 0, 0, 0, 0, 0);
 }

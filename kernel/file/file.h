@@ -40,6 +40,11 @@ struct file {
         void *data;        /* the kind's own */
 };
 
+/* What a read or write does that has anything to look out for: the program's bounds, the most that
+ * a result can say, and that the file stays meanwhile. `act`: its read or write. */
+#define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
+long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
+
 #define FILES 1024 /* descriptors of a process */
 #define FILES_NEAR 64
 #define FILES_ROWS (FILES / FILES_NEAR)

@@ -172,10 +172,46 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return offset;
 }
 
+/* What lies behind the new end is zero if it ever comes back. */
+static void cut_page(struct ram *ram, uint64_t size)
+{
+        size_t in_page = size & (PAGE_SIZE - 1);
+        const uintptr_t *frame = find(ram, (size_t)(size / PAGE_SIZE));
+        if (in_page && frame && *frame)
+                memset((uint8_t *)DIRECT(*frame) + in_page, 0, PAGE_SIZE - in_page);
+}
+
+static void cut_pages(struct ram *ram, uint64_t size)
+{
+        size_t first = (size_t)((size + PAGE_SIZE - 1) / PAGE_SIZE);
+        size_t last = (size_t)((ram->size + PAGE_SIZE - 1) / PAGE_SIZE);
+        for (size_t page = first; page < last; page++) {
+                uintptr_t *frame = find(ram, page);
+                if (page % ENTRIES == 0)
+                        interrupt_window();
+                if (frame) {
+                        quota_frame_free(*frame);
+                        *frame = 0;
+                }
+        }
+}
+
 static int cut(struct node *node, uint64_t size)
 {
-        (void)size;
-        ram_cut(of(node));
+        struct ram *ram = of(node);
+        if (size > SIZE_MOST)
+                return -EFBIG;
+        if (!size) {
+                ram_cut(ram);
+                return 0;
+        }
+        if (size < ram->size) {
+                cut_page(ram, size);
+                cut_pages(ram, size);
+        }
+        if (ram->image_size > size)
+                ram->image_size = (size_t)size;
+        ram->size = size;
         return 0;
 }
 

@@ -52,6 +52,12 @@ static inline unsigned program_word(void)
         return call_narrow() ? 4 : 8;
 }
 
+/* A 64-bit number among the arguments: 32-bit programs give its halves, others the whole. */
+static inline int64_t call_wide(long low, long high)
+{
+        return call_narrow() ? (int64_t)((uint64_t)high << 32 | (uint32_t)low) : (int64_t)low;
+}
+
 /* What a call returns that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how` says
  * without the sign, which the way out settles; -EINTR where it may not look for work. */
 static inline long call_interrupted(long how)

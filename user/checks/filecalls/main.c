@@ -45,6 +45,9 @@ int main(int argc, char **argv)
         try_open();
         try_positions();
         try_vectors();
+        try_at_positions();
+        try_lengths();
+        try_sending();
         try_descriptors();
         try_names();
         try_links();
