@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tollgate.platforms import number
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -33,11 +35,6 @@ ATTACKS = (
         "INTO does nothing in 64-bit mode; a processor raises #UD (SDM 2A, INT n/INTO)",
     ),
 )
-
-
-def number(version: str) -> tuple[int, ...]:
-    """The numbers of `qemu-10.0.13`: (10, 0, 13)."""
-    return tuple(int(part) for part in version.partition("-")[2].split(".") if part.isdigit())
 
 
 def attacks_that_end_otherwise(version: str) -> frozenset[str]:

@@ -39,7 +39,7 @@ def play(
     path.write_text("#!/bin/sh\n" + script)
     path.chmod(0o755)
     boot = Boot("amd64", cpu="none", limit=limit, deadline=5.0, resets=resets)
-    plan = Plan([str(path)], directory, ending, bochs.restarted)
+    plan = Plan([str(path)], directory, ending, bochs.restarted, bochs.display)
     return run_plan(boot, plan)
 
 
@@ -248,6 +248,23 @@ def test_bochs_is_judged_by_its_log(make_run: MakeRun, tmp_path: Path) -> None:
     assert outcome(said + reset) is Outcome.ERROR
     assert outcome(said + twice) is Outcome.RESET
     assert outcome(shutdown) is Outcome.SILENT
+
+
+DRAWS = """exec python3 - <<'END'
+import os, sys, tty
+
+screen, terminal = os.openpty()
+tty.setraw(terminal)
+print(f'Bochs connected to screen "{os.ttyname(terminal)}"', file=sys.stderr, flush=True)
+for line in range(256):
+    os.write(screen, b"x" * 1024)
+open("serial.log", "w").write("all is drawn")
+END
+"""
+
+
+def test_an_emulator_that_draws_does_not_wait_for_somebody_who_looks(tmp_path: Path) -> None:
+    assert play(tmp_path, DRAWS, limit=3.0).text == "all is drawn"
 
 
 def test_boots_name_what_is_not_built(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """Bochs: a CD image and a configuration for a boot, and what its log says at the end.
 
 Bochs leaves with status 1 whatever happens, does not heed SIGTERM, and takes its internal
-debugger's `c` (continue) from a command file.  Time is retired instructions, whatever `ips` says:
-that is how many make a second for its devices.  With few the serial line is fast, for the kernel
-waits for each byte; with too few the timer leaves programs no time.
+debugger's `c` (continue) from a command file.  Time is retired instructions (COUNTING), whatever
+`ips` says: that is how many make a second for its devices.  With few the serial line is fast, for
+the kernel waits for each byte; with too few the timer leaves programs no time.
 """
 
 from __future__ import annotations
@@ -11,22 +11,44 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tollgate.boot import Boot, built
 from tollgate.errors import TollgateError
 from tollgate.plan import EXCEPTIONS, LOG, SERIAL, Ending, Plan, link, words
-from tollgate.platforms import BOCHS, Platform, require, version
+from tollgate.platforms import BOCHS, Platform, number, require, takes, version
 
 GRUB_PC = Path("/usr/lib/grub/i386-pc")
 BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
 VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
 
 QUIET = "screen=none"
-"""Bochs' display is a pseudo-terminal that nobody reads: once it is full the machine stands."""
+"""What nobody looks at is not drawn: Bochs takes its time for each character."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How a Bochs counts since a version; exactly without an option, or with this one alone."""
+
+    since: tuple[int, ...]
+    option: str
+    reason: str
+
+
+COUNTING = (
+    Counting(
+        (3, 0),
+        "-debugger",
+        "it executes chains of instructions and counts each chain as a whole, so RDTSC reads a "
+        "count of some instructions ago; with its debugger on it goes one by one",
+    ),
+    Counting((), "", "it executes and counts one instruction after the other"),
+)
+"""Newest first."""
 
 _TRIPLE_FAULT = re.compile(r"3rd \((\d+)\) exception with no resolution")
+_DISPLAY = re.compile(r'^Bochs connected to screen "(.+)"$', re.MULTILINE)
 _RESET = "bx_pc_system_c::Reset("
 _SHUTDOWN = "Shutdown port: shutdown requested"
 _PANIC = re.compile(r">>PANIC<< (.*)")
@@ -114,7 +136,31 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
     )
     (directory / "bochsrc").write_text(configuration, encoding="utf-8")
     (directory / "debugger").write_text("c\n", encoding="utf-8")
-    return Plan([program, "-q", "-f", "bochsrc", "-rc", "debugger"], directory, ending, restarted)
+    command = [program, "-q", *one_by_one(program), "-f", "bochsrc", "-rc", "debugger"]
+    return Plan(command, directory, ending, restarted, display)
+
+
+def one_by_one(program: str) -> tuple[str, ...]:
+    """The option that lets this Bochs count exactly, if it needs one and has it."""
+    option = counting(version(program)).option
+    return (option,) if option and takes(program, option) else ()
+
+
+def counting(emulator: str) -> Counting:
+    """How this Bochs (`bochs-2.7`) counts."""
+    return next(way for way in COUNTING if number(emulator) >= way.since)
+
+
+def is_exact(program: str) -> bool:
+    """Whether single samples are exact here; means over a batch are with every Bochs."""
+    option = counting(version(program)).option
+    return not option or takes(program, option)
+
+
+def display(stderr: str) -> str:
+    """The terminal that Bochs has opened for its screen."""
+    found = _DISPLAY.search(stderr)
+    return found[1] if found else ""
 
 
 def restarted(log: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -69,6 +70,31 @@ class _Line:
         self.records += self.reader.close()
 
 
+@dataclass
+class _Display:
+    """The terminal that the emulator draws on, if there is one: read, and thrown away."""
+
+    plan: Plan
+    _terminal: int = -1
+
+    def open(self) -> None:
+        """Look whether the emulator has said where it draws."""
+        if self._terminal < 0 and (name := self.plan.display(_read(self.plan.directory / STDERR))):
+            with contextlib.suppress(OSError):  # it is gone again
+                self._terminal = os.open(name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+
+    def read(self) -> None:
+        """Make room for more."""
+        with contextlib.suppress(OSError):  # there is nothing, or nobody draws any more
+            while self._terminal >= 0 and os.read(self._terminal, CHUNK):
+                pass
+
+    def close(self) -> None:
+        """Leave the terminal."""
+        if self._terminal >= 0:
+            os.close(self._terminal)
+
+
 def text_of(content: bytes | bytearray) -> str:
     """Serial bytes as text: undecodable bytes become U+FFFD, lines end in a newline alone."""
     return content.decode("utf-8", "replace").replace("\r\n", "\n")
@@ -89,6 +115,7 @@ class _Follower:
     boot: Boot
     plan: Plan
     line: _Line
+    display: _Display
     stop: threading.Event
     first_byte: float | None = None
     silence: float = 0.0
@@ -101,6 +128,7 @@ class _Follower:
         while True:
             ended = child.ended(TICK)
             data = stream.read(CHUNK)
+            self.display.read()
             now = time.monotonic()
             could = clock.read()
             self.silence = max(self.silence, could - heard)
@@ -114,6 +142,7 @@ class _Follower:
                 raise StoppedError
             if now - looked > LOG_TICK:
                 looked = now
+                self.display.open()
                 if self.plan.restarted(_read(self.plan.directory / LOG)):
                     return ""
             if could - heard > self.boot.limit:
@@ -148,7 +177,8 @@ def run_plan(
     serial.write_bytes(b"")
     (plan.directory / LOG).unlink(missing_ok=True)
     line = _Line(watch, plan.directory)
-    follower = _Follower(boot, plan, line, stop or threading.Event())
+    display = _Display(plan)
+    follower = _Follower(boot, plan, line, display, stop or threading.Event())
     started = time.monotonic()
     with (plan.directory / STDERR).open("wb") as errors:
         child = Child(plan.command, cwd=plan.directory, stdout=errors, stderr=errors)
@@ -157,6 +187,7 @@ def run_plan(
                 stuck = follower.follow(child, stream)
         finally:
             status = child.close()
+            display.close()
     line.close()
     ending = plan.ending(status, _read(plan.directory / LOG), _read(plan.directory / STDERR))
     runs = group(line.records)

@@ -38,13 +38,15 @@ class Plan:
     """A command to run in `directory`, writing LOGS there.
 
     `ending` reads status, LOG and STDERR; `restarted` tells from LOG that the guest has reset under
-    an emulator that would let it start again.
+    an emulator that would let it start again; `display` tells from STDERR on which terminal the
+    emulator draws: somebody must read there, for once that is full the emulator waits.
     """
 
     command: list[str]
     directory: Path
     ending: Callable[[int, str, str], Ending]
     restarted: Callable[[str], bool] = lambda log: False
+    display: Callable[[str], str] = lambda stderr: ""
 
 
 def link(target: Path, name: Path) -> None:

@@ -188,6 +188,17 @@ def version(program: str) -> str:
     return f"{name}-{match[1]}" if match else name
 
 
+def number(version: str) -> tuple[int, ...]:
+    """The numbers of `qemu-10.0.13`: (10, 0, 13)."""
+    return tuple(int(part) for part in version.partition("-")[2].split(".") if part.isdigit())
+
+
+@lru_cache
+def takes(program: str, option: str) -> bool:
+    """Whether an emulator's own help has this option."""
+    return option in _output(program, "--help").split()
+
+
 def check_cpu(platform: Platform, arch: str, cpu: str) -> None:
     """Raise UsageError, with the nearest names, when the emulator does not know the processor."""
     if platform.family == "kvm":
