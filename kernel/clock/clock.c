@@ -22,6 +22,7 @@
 #define SLEW_SHIFT 11              /* 1 / 2^11: 488 ppm */
 #define READ_MOST (SECOND / 20000) /* the PIT and the TSC are read within 50 us, or not used */
 #define ELAPSED_MOST (1000 * SECOND)
+#define SPAN_MOST (SECOND << 31)
 
 union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
 
@@ -249,7 +250,20 @@ uint32_t clock_resolution_coarse(void)
 
 uint32_t clock_resolution(void)
 {
-        return update.multiplier ? 1 : clock_resolution_coarse();
+        return clock_is_fine() ? 1 : clock_resolution_coarse();
+}
+
+bool clock_is_fine(void)
+{
+        return update.multiplier;
+}
+
+uint64_t clock_after(uint64_t span)
+{
+        if (!span)
+                return 0;
+        span = span < SPAN_MOST ? span : SPAN_MOST;
+        return clock_now() + span + (clock_is_fine() ? 0 : timer_period());
 }
 
 uint64_t clock_now_coarse(void)

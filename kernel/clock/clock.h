@@ -25,6 +25,11 @@ static inline uint64_t clock_now(void)
 
 uint64_t clock_now_coarse(void); /* at the last tick */
 
+/* The first moment by which so much will have passed for certain, 68 years at most; 0 of nothing.
+ * Where the ticks are counted the present one may be nearly over. */
+uint64_t clock_after(uint64_t span);
+bool clock_is_fine(void); /* it goes on between two ticks */
+
 /* The date of the boot: what to add to a moment for one since 1970. */
 static inline uint64_t clock_boot(void)
 {

@@ -6,9 +6,10 @@
  * sleeps until one of them is woken. Then it asks again.
  */
 #include "file/poll.h"
+#include "clock/clock.h"
 #include "cpu/window.h"
-#include "dev/timer.h"
 #include "file/file.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/heap.h"
 #include "mem/space.h"
@@ -35,7 +36,7 @@ struct questions {
 /* When a wait is over. */
 struct end {
         bool timed, now;
-        uint32_t tick;
+        uint64_t moment;
 };
 
 void poll_on(struct poll *poll, struct waiters *waiters)
@@ -120,7 +121,7 @@ static long ask(struct questions *questions, bool waits)
 
 static bool is_over(const struct end *end)
 {
-        return end->timed && (int32_t)(end->tick - timer_ticks) <= 0;
+        return end->timed && end->moment <= clock_now();
 }
 
 /* How many have an answer, 0 when the time is over, -EINTR when a signal came first. */
@@ -131,25 +132,24 @@ static long wait_for(struct questions *questions, const struct end *end)
                 return answers;
         for (answers = ask(questions, true); !answers && !is_over(end);
              answers = ask(questions, false))
-                if (!(end->timed ? wait_woken_until(end->tick) : wait_woken()))
+                if (!(end->timed ? wait_woken_until(end->moment) : wait_woken()))
                         return -EINTR;
         return answers;
 }
 
-static struct end in_ticks(uint32_t ticks)
+static struct end end_at(uint64_t moment)
 {
-        /* a part of a tick has passed already */
-        return (struct end){true, !ticks, sleep_end(timer_ticks + ticks + (ticks != 0))};
+        return (struct end){true, !moment, sleep_end(moment)};
 }
 
 /* A struct timespec or timeval, NULL = for ever. 0 or -errno. */
 static int read_end(uintptr_t from, uint32_t parts, struct end *end)
 {
-        uint32_t ticks;
+        uint64_t moment;
         *end = (struct end){0};
-        int error = from ? time_read(from, parts, &ticks) : 0;
+        int error = from ? time_after(from, parts, &moment) : 0;
         if (!error && from)
-                *end = in_ticks(ticks);
+                *end = end_at(moment);
         return error;
 }
 
@@ -157,7 +157,7 @@ static int read_end(uintptr_t from, uint32_t parts, struct end *end)
  * not made again, for it would wait for the whole time. */
 static long write_left(uintptr_t to, uint32_t parts, const struct end *end, long result)
 {
-        bool failed = to && time_write(to, parts, is_over(end) ? 0 : end->tick - timer_ticks);
+        bool failed = to && time_write_left(to, parts, end->moment);
         if (result != -EINTR)
                 return result;
         return failed ? -EINTR : call_interrupted(ERESTARTNOHAND);
@@ -211,11 +211,11 @@ static long poll(uintptr_t at, unsigned count, const struct end *end)
 
 long sys_poll(long at, long count, long milliseconds, AFTER_3)
 {
-        const uint32_t tick = 1000 / TIMER_HZ;
-        uint32_t time = (uint32_t)milliseconds;
+        uint64_t span = ((uint64_t)(uint32_t)milliseconds << 32) + 999;
         struct end end = {0};
+        divide64(&span, 1000);
         if ((int)milliseconds >= 0)
-                end = in_ticks(time / tick + (time % tick != 0));
+                end = end_at(clock_after(span));
         long result = poll((uintptr_t)at, (unsigned)count, &end);
         if (result != -EINTR)
                 return result;

@@ -1,7 +1,7 @@
 /* futex.c - waiting for a word of memory to change (futex(2)): WAIT, WAKE and REQUEUE. */
 #include "proc/futex.h"
+#include "clock/clock.h"
 #include "cpu/window.h"
-#include "dev/timer.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "proc/calls.h"
@@ -70,24 +70,24 @@ enum timeout {
 static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, enum timeout how,
                        uint32_t bits)
 {
-        uint32_t value, end = 0;
+        uint32_t value;
+        uint64_t end = 0;
         bool absolute = how != FOR_A_TIME;
         int error = !timeout_at ? 0
-                    : absolute  ? time_left(timeout_at, how == UNTIL_A_DATE, &end)
-                                : time_read(timeout_at, NANOSECONDS, &end);
+                    : absolute  ? time_at(timeout_at, how == UNTIL_A_DATE, &end)
+                                : time_after(timeout_at, NANOSECONDS, &end);
         if (error)
                 return error;
         if (user_read(&value, address, sizeof value))
                 return -EFAULT;
         if (value != expected)
                 return -EAGAIN;
-        end += timer_ticks + (end || !absolute);
         if (timeout_at && !absolute)
                 end = sleep_end(end);
         cpu_current->futex = key_of(address);
         cpu_current->futex_bits = bits;
         while (cpu_current->futex.address) {
-                if (timeout_at && (int32_t)(end - timer_ticks) <= 0)
+                if (timeout_at && end <= clock_now())
                         return -ETIMEDOUT;
                 if (!(timeout_at ? wait_until(&sleepers, end) : wait_on(&sleepers)))
                         return timeout_at && !absolute ? sleep_interrupted()

@@ -24,7 +24,7 @@ extern call *const clean_compat_calls[CALLS] __attribute__((weak)); /* amd64's *
 
 static call *const *const tables[] = {clean_calls, clean_compat_calls};
 static call *kept[2][CALLS];
-static void (*kept_tick)(void);
+static void (*kept_tick)(bool);
 static struct toll_latency seen[2][CALLS];
 bool latency_on;
 
@@ -63,10 +63,10 @@ static void write_tables(bool on)
 }
 
 /* It came in, so interrupts are on, and a stretch that seems to last has ended unseen. */
-static void tick(void)
+static void tick(bool whole)
 {
         stretch_drop();
-        kept_tick();
+        kept_tick(whole);
 }
 
 void latency_measure(bool on)

@@ -25,9 +25,9 @@ uint8_t cpu_work, cpu_trusted;
 bool cpu_quiet;
 
 static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
-static struct thread *timed_first;                             /* sleepers with an end */
-static uint32_t timed_seen; /* timer_ticks when they were last looked at */
-static void *kernel_sp;     /* of the kernel's own context, while a process runs */
+static struct thread *timed_first; /* sleepers with an end, the next to end first */
+static bool timed_asked;           /* whether one has ended: the timer has called */
+static void *kernel_sp;            /* of the kernel's own context, while a process runs */
 
 static void ready_put(struct thread *thread)
 {
@@ -56,13 +56,17 @@ void schedule_add(struct thread *thread)
         work_add(WORK_RESCHEDULE);
 }
 
-/* At each tick of the timer, in the interrupt. */
-static void tick(void)
+/* At each tick or shot of the timer, in the interrupt. */
+static void tick(bool whole)
 {
-        clock_tick();
-        if (cpu_current)
-                cpu_current->process->ticks++;
-        if (ready_first || timed_first)
+        if (whole) {
+                clock_tick();
+                if (cpu_current)
+                        cpu_current->process->ticks++;
+        }
+        if (timed_first)
+                timed_asked = true;
+        if (timed_first || (whole && ready_first))
                 work_add(WORK_RESCHEDULE);
 }
 
@@ -117,15 +121,21 @@ void wake_polls(struct waiters *waiters)
         }
 }
 
+/* The timer calls when the first of them ends, if that is before the next tick. Where the clock
+ * stands still between two ticks it need not. */
+static void time_first(uint64_t now)
+{
+        if (timed_first && clock_is_fine())
+                timer_shot(timed_first->wakes_at > now ? timed_first->wakes_at - now : 0);
+}
+
 static void wake_timed(void)
 {
-        timed_seen = timer_ticks;
-        for (struct thread *p = timed_first, *next; p; p = next) {
-                next = p->next_timed;
-                interrupt_window();
-                if ((int32_t)(timed_seen - p->wakes_at) >= 0)
-                        wake(p);
-        }
+        uint64_t now = clock_now();
+        timed_asked = false;
+        while (timed_first && timed_first->wakes_at <= now)
+                wake(timed_first);
+        time_first(now);
 }
 
 static bool may_sleep(void)
@@ -165,33 +175,38 @@ bool wait_woken(void)
         return true;
 }
 
-static void start_timing(struct thread *thread, uint32_t tick)
+static void start_timing(struct thread *thread, uint64_t moment)
 {
-        thread->wakes_at = tick;
+        struct thread **link = &timed_first;
+        while (*link && (*link)->wakes_at <= moment)
+                link = &(*link)->next_timed;
+        thread->wakes_at = moment;
         thread->timed = true;
-        thread->next_timed = timed_first;
-        timed_first = thread;
+        thread->next_timed = *link;
+        *link = thread;
+        if (timed_first == thread)
+                time_first(clock_now());
 }
 
-bool wait_until(struct waiters *waiters, uint32_t tick)
+bool wait_until(struct waiters *waiters, uint64_t moment)
 {
-        start_timing(cpu_current, tick);
+        start_timing(cpu_current, moment);
         return sleep_on(waiters);
 }
 
-bool wait_woken_until(uint32_t tick)
+bool wait_woken_until(uint64_t moment)
 {
-        start_timing(cpu_current, tick);
+        start_timing(cpu_current, moment);
         if (wait_woken())
                 return true;
         stop_waiting(cpu_current);
         return false;
 }
 
-uint32_t sleep_end(uint32_t tick)
+uint64_t sleep_end(uint64_t moment)
 {
         struct thread *thread = cpu_current;
-        uint32_t end = thread->resumes ? thread->wakes_at : tick;
+        uint64_t end = thread->resumes ? thread->wakes_at : moment;
         thread->resumes = false;
         return end;
 }
@@ -247,7 +262,7 @@ static inline __attribute__((always_inline)) void take_turns(void)
 {
         struct thread *from = cpu_current;
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
-        if (timed_first && timed_seen != timer_ticks)
+        if (timed_asked)
                 wake_timed();
         if (from && from->state == THREAD_READY) {
                 if (ready_first) {

@@ -28,15 +28,15 @@ struct waiters {
 /* Sleeps until woken. False = a signal wants the process first: the call returns
  * call_interrupted(). Woken is not promised anything: look at the condition again. */
 bool wait_on(struct waiters *waiters);
-/* The same, but no longer than until timer_ticks reaches `tick`; then it returns true, too. */
-bool wait_until(struct waiters *waiters, uint32_t tick);
-/* Of a sleep for a time: when it ends, `tick` unless it is one made again; and what it returns when
- * a signal has interrupted it. */
-uint32_t sleep_end(uint32_t tick);
+/* The same, but no longer than until the clock shows that moment; then it returns true, too. */
+bool wait_until(struct waiters *waiters, uint64_t moment);
+/* Of a sleep for a time: when it ends, `moment` unless it is one made again; and what it returns
+ * when a signal has interrupted it. */
+uint64_t sleep_end(uint64_t moment);
 long sleep_interrupted(void);
 /* The same, on no list but those that the caller has put it on: until wake() of this thread. */
 bool wait_woken(void);
-bool wait_woken_until(uint32_t tick);
+bool wait_woken_until(uint64_t moment);
 void wake_waiters(struct waiters *waiters);
 void wake_polls(struct waiters *waiters);
 static inline void wake_all(struct waiters *waiters)

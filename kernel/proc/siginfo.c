@@ -2,8 +2,8 @@
  * siginfo.c - struct siginfo outside of frames: who sends more than a number, and who waits for a
  * signal instead of handling it.
  */
+#include "clock/clock.h"
 #include "cpu/work.h"
-#include "dev/timer.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/process.h"
@@ -95,14 +95,14 @@ static int pending_of(uint64_t wanted)
 }
 
 /* Until one of `wanted` is pending. 0 = the time is over, or (-EINTR) another signal came. */
-static int wait_for(uint64_t wanted, bool timed, uint32_t end)
+static int wait_for(uint64_t wanted, bool timed, uint64_t end)
 {
         struct signal_state *s = &cpu_current->signals;
         int signal;
         s->waited = wanted;
         s->waits = true;
         signal_take_over(wanted);
-        while (!(signal = pending_of(wanted)) && !(timed && (int32_t)(end - timer_ticks) <= 0)) {
+        while (!(signal = pending_of(wanted)) && !(timed && end <= clock_now())) {
                 if (!(timed ? wait_woken_until(end) : wait_woken())) {
                         signal = pending_of(wanted);
                         signal = signal ? signal : -EINTR;
@@ -116,16 +116,15 @@ static int wait_for(uint64_t wanted, bool timed, uint32_t end)
 long sys_rt_sigtimedwait(long from, long to, long time, long size, AFTER_4)
 {
         uint64_t wanted;
-        uint32_t ticks = 0;
+        uint64_t end = 0;
         if (size != MASK_SIZE)
                 return -EINVAL;
         if (user_read(&wanted, (uintptr_t)from, sizeof wanted))
                 return -EFAULT;
-        int error = time ? time_read((uintptr_t)time, NANOSECONDS, &ticks) : 0;
+        int error = time ? time_after((uintptr_t)time, NANOSECONDS, &end) : 0;
         if (error)
                 return error;
-        int signal =
-                wait_for(wanted & ~SIGNALS_UNBLOCKABLE, time, timer_ticks + ticks + (ticks != 0));
+        int signal = wait_for(wanted & ~SIGNALS_UNBLOCKABLE, time, end);
         if (signal <= 0)
                 return signal ? signal : -EAGAIN;
         struct signal_info info;

@@ -60,7 +60,7 @@ struct thread {
         struct waiters *waits_on;
         struct handoff handoff;
         struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */
-        uint32_t wakes_at;                /* timer_ticks, if `timed` */
+        uint64_t wakes_at;                /* a moment (clock/page.h), if `timed` */
         bool timed;
         bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */

@@ -1,11 +1,10 @@
 /*
- * time.c - sleeping, which counts the timer's ticks. (clocks.c tells the time.)
+ * time.c - sleeping until the clock shows a moment. (clocks.c tells the time.)
  *
  * Times of 32-bit programs have 32-bit halves (struct old_timespec32).
  */
 #include "proc/time.h"
 #include "clock/clock.h"
-#include "dev/timer.h"
 #include "lib/printf.h"
 #include "mem/space.h"
 #include "proc/calls.h"
@@ -24,8 +23,6 @@ static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
         return 0;
 }
 
-#define SECONDS_MOST 8640000u /* what a timer tick can still count */
-
 /* A struct of the program's as a span of 2^-32 s, rounded up. */
 static int read_span(uintptr_t from, uint32_t parts, uint64_t *span)
 {
@@ -41,50 +38,41 @@ static int read_span(uintptr_t from, uint32_t parts, uint64_t *span)
         return 0;
 }
 
-static uint32_t ticks_of(uint64_t span)
-{
-        uint64_t most = (uint64_t)SECONDS_MOST << 32, ticks = span < most ? span : most;
-        return divide64(&ticks, timer_period()) ? (uint32_t)ticks + 1 : (uint32_t)ticks;
-}
-
-int time_read(uintptr_t from, uint32_t parts, uint32_t *ticks)
+int time_after(uintptr_t from, uint32_t parts, uint64_t *end)
 {
         uint64_t span = 0;
         int error = read_span(from, parts, &span);
-        *ticks = ticks_of(span);
+        *end = clock_after(span);
         return error;
 }
 
-int time_left(uintptr_t from, bool by_date, uint32_t *ticks)
+int time_at(uintptr_t from, bool by_date, uint64_t *end)
 {
-        uint64_t moment = 0, now = clock_now() + (by_date ? clock_boot() : 0);
+        uint64_t moment = 0, zero = by_date ? clock_boot() : 0;
         int error = read_span(from, NANOSECONDS, &moment);
-        *ticks = moment > now ? ticks_of(moment - now) : 0;
+        *end = moment > zero ? moment - zero : 0;
         return error;
 }
 
-long time_write(uintptr_t to, uint32_t parts, uint32_t ticks)
+long time_write_left(uintptr_t to, uint32_t parts, uint64_t end)
 {
-        uint64_t span = (uint64_t)ticks * timer_period();
+        uint64_t now = clock_now(), span = end > now ? end - now : 0;
         return put_pair(to, moment_seconds(span), moment_parts(span, parts));
 }
 
-/* At least as long: the tick that has begun counts for nothing. */
 static long sleep(uintptr_t from, uintptr_t left_at, bool absolute, bool by_date)
 {
         struct waiters nobody = {0};
-        uint32_t ticks;
-        int error =
-                absolute ? time_left(from, by_date, &ticks) : time_read(from, NANOSECONDS, &ticks);
+        uint64_t end;
+        int error = absolute ? time_at(from, by_date, &end) : time_after(from, NANOSECONDS, &end);
         if (error)
                 return error;
-        uint32_t end = timer_ticks + ticks + (ticks != 0);
         if (!absolute)
                 end = sleep_end(end);
-        while ((int32_t)(end - timer_ticks) > 0) {
+        while (end > clock_now()) {
                 if (wait_until(&nobody, end))
                         continue;
-                if (left_at && time_write(left_at, NANOSECONDS, end - timer_ticks))
+                if (left_at && time_write_left(left_at, NANOSECONDS, end))
                         return -EFAULT;
                 return absolute ? call_interrupted(ERESTARTNOHAND) : sleep_interrupted();
         }

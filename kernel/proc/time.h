@@ -6,11 +6,12 @@
 #include <stdint.h>
 #include "clock/page.h"
 
-/* A struct timespec (or timeval, by its `parts` of a second) of the program's in ticks, rounded up,
- * 100 days at most. 0, -EFAULT or -EINVAL. */
-int time_read(uintptr_t from, uint32_t parts, uint32_t *ticks);
-/* The same of a moment on a clock: how many ticks are left until then. */
-int time_left(uintptr_t from, bool by_date, uint32_t *ticks);
-long time_write(uintptr_t to, uint32_t parts, uint32_t ticks); /* 0 or -EFAULT */
+/* A struct timespec (or timeval, by its `parts` of a second) of the program's: the moment
+ * (clock/page.h) when so much will have passed, 0 = at once. 0, -EFAULT or -EINVAL. */
+int time_after(uintptr_t from, uint32_t parts, uint64_t *end);
+/* The same of a struct timespec that says what a clock shows then. */
+int time_at(uintptr_t from, bool by_date, uint64_t *end);
+/* What is left until then: 0 or -EFAULT. */
+long time_write_left(uintptr_t to, uint32_t parts, uint64_t end);
 
 #endif

@@ -9,7 +9,7 @@ static const struct {
         {"descriptors", ask_descriptors}, {"files", ask_files},
         {"numbers", ask_numbers},         {"poll", ask_poll},
         {"programs", ask_programs},       {"signals", ask_signals},
-        {"threads", ask_threads},
+        {"sleeps", ask_sleeps},           {"threads", ask_threads},
 };
 
 char *program;
