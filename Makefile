@@ -118,7 +118,9 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/i
 	@echo "  ISO    $@"
 	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 
--include $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null)
+# (What a bench or a test needs built, a make of its own builds.)
+-include $(if $(filter-out bench sweep test,$(or $(MAKECMDGOALS),all)),\
+             $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null))
 .SECONDARY:
 .DELETE_ON_ERROR:
 

@@ -16,8 +16,8 @@ STEP = "  "
 """How the Makefile's line for one file begins: `  CC     build/...`."""
 
 
-def _files_to_build(command: Sequence[str]) -> int:
-    """How many of the Makefile's lines the build will print; 0 when everything is built."""
+def _files_to_build(command: Sequence[str]) -> int | None:
+    """How many of the Makefile's lines the build will print; None when everything is built."""
     dry = subprocess.run(
         [*command, "-n"],
         stdin=subprocess.DEVNULL,
@@ -27,6 +27,8 @@ def _files_to_build(command: Sequence[str]) -> int:
         close_fds=False,  # make's job server is behind two of them
         check=False,
     )
+    if not dry.returncode and not dry.stdout.strip():
+        return None
     return dry.stdout.count(f'\necho "{STEP}') + dry.stdout.startswith(f'echo "{STEP}')
 
 
@@ -37,6 +39,8 @@ def build(command: Sequence[str], console: Console) -> Exit:
     is nothing to build.  What the compilers say passes through.  TollgateError when make fails.
     """
     total = _files_to_build(command)
+    if total is None:
+        return Exit.PASS
     started = time.monotonic()
     if total and not console.is_terminal:
         console.print(f"building {total} files ...", soft_wrap=True)

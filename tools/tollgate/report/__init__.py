@@ -13,6 +13,6 @@ theme       the look of the charts, and the way to SVG
 page        the order of the page
 """
 
-from tollgate.report.page import write_report
+from tollgate.report.page import prepare, write_report
 
-__all__ = ["write_report"]
+__all__ = ["prepare", "write_report"]

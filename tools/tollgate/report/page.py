@@ -1,8 +1,10 @@
 """The page: sections in their order, and the file that holds them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from altair.utils.schemapi import debug_mode
 
 from tollgate.paths import Paths
 from tollgate.records import MachineRun
@@ -78,7 +80,15 @@ def write_report(
         replace(machine, paths=found.get((machine.word("arch"), machine.word("cpu_model")), {}))
         for machine in (read_machine(n, run) for n, run in enumerate(in_order(runs), start=1))
     ]
-    path.write_text(page(machines, missing), encoding="utf-8")
+    with debug_mode(False):  # our charts are tested: Altair need not check each at every call
+        path.write_text(page(machines, missing), encoding="utf-8")
+
+
+def prepare(units: Iterable[str]) -> None:
+    """Start what draws, and draw the published figures in all other units than `units`."""
+    with debug_mode(False):
+        others = [row for row in reference.load() if row.unit not in units]
+        reference.reference_charts(others, [])
 
 
 def in_order(runs: Sequence[MachineRun]) -> list[MachineRun]:

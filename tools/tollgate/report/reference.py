@@ -8,6 +8,7 @@ import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -118,7 +119,7 @@ def unit_section(unit: str, published: Sequence[Published], machines: Sequence[M
     if not drawn:
         return raw(title, numbers)
     after = folded(f"The {len(published)} published figures as a table", numbers)
-    return raw(title, figure(chart(drawn, said, caption), caption, after=after))
+    return raw(title, figure(chart(tuple(drawn), said, caption), caption, after=after))
 
 
 def reference_charts(published: Sequence[Published], machines: Sequence[Machine]) -> Html:
@@ -148,7 +149,8 @@ def axis(rows: Sequence[Published], unit: str) -> alt.X:
     return alt.X("low:Q", title=unit, scale=scale, axis=alt.Axis(values=shown_ticks, orient="top"))
 
 
-def chart(rows: Sequence[Published], unit: str, meaning: str) -> Html:
+@cache
+def chart(rows: tuple[Published, ...], unit: str, meaning: str) -> Html:
     """Dots (lines for ranges) in one unit, grouped by source."""
     titles: theme.Values = []
     lines: theme.Values = []

@@ -35,8 +35,8 @@ Values = list[dict[str, object]]
 
 
 def values(rows: Values) -> alt.InlineData:
-    """Rows as a chart's data, inline."""
-    return alt.InlineData(values=rows)
+    """Rows as a chart's data, inline; a tuple, for Altair copies a list with each chart of it."""
+    return alt.InlineData(values=tuple(rows))
 
 
 def pixel(field: str) -> alt.Y:
@@ -59,7 +59,7 @@ def words(rows: Values, at: float, field: str, **mark: Any) -> alt.Chart:
     column: alt.Chart = (
         alt.Chart(values(rows))
         .mark_text(baseline="middle", **mark)
-        .encode(x=alt.value(at), y=pixel("y"), text=alt.Text(f"{field}:N"))
+        .encode(x=alt.XValue(at), y=pixel("y"), text=alt.Text(f"{field}:N"))
     )
     return column
 
