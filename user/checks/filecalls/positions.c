@@ -2,8 +2,9 @@
 #include "filecalls.h"
 
 #define AT(pointer) ((long)(uintptr_t)(pointer))
-#define HALVES(number) (number), (number) < 0 ? -1 : 0 /* what 32-bit programs give, and a 0 more  \
-                                                        */
+#define HALVES(number)                                                                             \
+        (number), (number) < 0 ? -1 : 0 /* what 32-bit programs give, and a 0 more                 \
+                                         */
 
 static long read_at(long fd, size_t size, long position)
 {
