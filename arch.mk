@@ -56,7 +56,7 @@ $(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A
 
 # The image that programs of an origin call: linked for where they have it, then held by the kernel.
 VDSO_FREE := $(filter-out -fno-asynchronous-unwind-tables -g,$(FREE)) -fasynchronous-unwind-tables \
-             -fvisibility=hidden -fomit-frame-pointer
+             -fvisibility=hidden -fomit-frame-pointer -falign-loops=1
 $(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.functions.o): $(BUILD)/$A/vdso/%.functions.o: kernel/clock/vdso/$$(call vdso_bits,$$*)/vdso.c Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"

@@ -21,6 +21,27 @@ def test_all_clocks_agree_and_never_go_back(suite: Any, arch: str, cpu: str, pla
     assert result.outcome.value == "pass", result.reason
 
 
+@pytest.mark.parametrize(("arch", "readings"), [("i386", 100), ("amd64", 200)])
+def test_a_reading_is_of_one_update(boot: Any, arch: str, readings: int) -> None:
+    """Whatever the writer does before whichever of its instructions; other orders are found out."""
+    result = boot(arch, "EPYC", f"suite=torn samples={readings}")
+    assert result.outcome.value == "pass", result.reason
+
+
+@pytest.mark.long
+@pytest.mark.limit(600)
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_reading_is_of_one_update_at_every_pair_of_places(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=torn", timeout=300)
+    assert result.outcome.value == "pass", result.reason
+    torn = [int(found) for found in re.findall(r"(\d+) of \d+ torn", result.text)]
+    waited = [int(found) for found in re.findall(r"(\d+) waited for the writer", result.text)]
+    origins = 2 if arch == "i386" else 3
+    assert len(torn) == 3 * origins
+    assert len(waited) == 5 * origins
+    assert min(torn + waited) > 0
+
+
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_without_an_even_tsc_ticks_are_counted_and_it_says_so(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=clock clock=ticks")

@@ -25,9 +25,9 @@
 #define SPAN_MOST (SECOND << 31)
 
 union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
+struct clock_page clock_update;
 
-static struct clock_page update; /* the next one; the kernel reads this, not the page */
-static const char *no_tsc;       /* why the ticks are counted instead */
+static const char *no_tsc; /* why the ticks are counted instead */
 
 /* The last correction */
 static struct {
@@ -37,16 +37,6 @@ static struct {
         unsigned stretch; /* log2 of the seconds to the next one */
         uint64_t next;
 } last;
-
-static uint64_t update_moment(void)
-{
-        return (uint64_t)update.seconds << 32 | update.fraction;
-}
-
-static uint64_t update_tsc(void)
-{
-        return (uint64_t)update.tsc_high << 32 | update.tsc_low;
-}
 
 static uint64_t ratio(uint64_t value, uint32_t divisor)
 {
@@ -133,14 +123,12 @@ static void begin_stretch(uint16_t count, uint64_t moment)
         last.next = moment + (SECOND << last.stretch);
 }
 
-/* Up to which count of the TSC the second lasts: rounded down. */
-static __attribute__((noinline)) void set_end_of_second(void)
+__attribute__((noinline)) void clock_set_end(struct clock_page *update)
 {
-        uint64_t end = UINT64_MAX, left = SECOND - update.fraction;
-        if (update.multiplier)
-                end = update_tsc() + ratio(left << CLOCK_SHIFT, update.multiplier);
-        update.end_low = (uint32_t)end;
-        update.end_high = (uint32_t)(end >> 32);
+        uint64_t left = SECOND - update->moment_low;
+        update->end = update->multiplier
+                              ? update->tsc + ratio(left << CLOCK_SHIFT, update->multiplier)
+                              : UINT64_MAX;
 }
 
 uint64_t clock_init(const struct counter *counter, const char *source)
@@ -155,26 +143,25 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         else if (!no_tsc && *source == 0 && !runs_halted(multiplier))
                 no_tsc = "the TSC does not run on while the processor is halted";
         if (!no_tsc)
-                update.multiplier = multiplier;
-        update.boot = rtc_read();
-        uint64_t tsc = tsc_read();
-        update.tsc_low = (uint32_t)tsc;
-        update.tsc_high = (uint32_t)(tsc >> 32);
-        begin_stretch(timer_reference(), update_moment());
-        set_end_of_second();
-        clock_frame.page = update;
+                clock_update.multiplier = multiplier;
+        clock_update.boot = rtc_read();
+        clock_update.moment_high = clock_update.boot;
+        clock_update.tsc = tsc_read();
+        begin_stretch(timer_reference(), clock_update.moment);
+        clock_set_end(&clock_update);
+        clock_frame.page = clock_update;
         return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
 }
 
 void clock_say(void)
 {
         char date[RTC_TEXT];
-        rtc_text(date, update.boot);
+        rtc_text(date, clock_update.boot);
         if (no_tsc) {
                 say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
                 return;
         }
-        uint64_t hertz = ratio(SECOND << CLOCK_SHIFT, update.multiplier);
+        uint64_t hertz = ratio(SECOND << CLOCK_SHIFT, clock_update.multiplier);
         uint32_t kilohertz = (uint32_t)ratio(hertz + 500, 1000);
         say("The clock is the TSC at %u.%03u MHz. It is %s.\n", (unsigned)(kilohertz / 1000),
             (unsigned)(kilohertz % 1000), date);
@@ -200,9 +187,10 @@ static __attribute__((cold, noinline)) void correct(void)
         uint64_t before = tsc_read();
         uint16_t count = timer_reference();
         uint64_t after = tsc_read();
-        uint64_t moment = update_moment() + clock_span(before - update_tsc(), update.multiplier);
+        uint64_t moment = clock_update.moment +
+                          clock_span(before - clock_update.tsc, clock_update.multiplier);
         uint64_t elapsed = moment - last.moment;
-        if (clock_span(after - before, update.multiplier) > READ_MOST)
+        if (clock_span(after - before, clock_update.multiplier) > READ_MOST)
                 return;
         if (elapsed > ELAPSED_MOST) {
                 begin_stretch(count, moment);
@@ -217,30 +205,27 @@ static __attribute__((cold, noinline)) void correct(void)
                 last.stretch++;
         uint64_t stretch = SECOND << last.stretch;
         int64_t slew = clamp(last.behind, (int64_t)(stretch >> SLEW_SHIFT));
-        update.multiplier = adjusted(adjusted(update.multiplier, behind, elapsed), slew, stretch);
+        clock_update.multiplier =
+                adjusted(adjusted(clock_update.multiplier, behind, elapsed), slew, stretch);
         begin_stretch(count, moment);
 }
 
 void clock_tick(void)
 {
         uint64_t tsc = tsc_read();
-        uint64_t moment = update_moment();
-        if (update.multiplier)
-                moment += clock_span(tsc - update_tsc(), update.multiplier);
+        uint32_t seconds = clock_update.moment_high;
+        if (clock_update.multiplier)
+                clock_update.moment += clock_span(tsc - clock_update.tsc, clock_update.multiplier);
         else
-                moment += timer_period();
-        update.tsc_low = (uint32_t)tsc;
-        update.tsc_high = (uint32_t)(tsc >> 32);
-        bool same_second = update.seconds == (uint32_t)(moment >> 32);
-        update.seconds = (uint32_t)(moment >> 32);
-        update.fraction = (uint32_t)moment;
-        if (!same_second) {
-                if (moment >= last.next && update.multiplier)
+                clock_update.moment += timer_period();
+        clock_update.tsc = tsc;
+        if (clock_update.moment_high != seconds) {
+                if (clock_update.moment >= last.next && clock_update.multiplier)
                         correct();
-                set_end_of_second();
+                clock_set_end(&clock_update);
         }
-        update.number_1 = ++update.number_2;
-        clock_write(&clock_frame.page, &update);
+        clock_update.number_1 = ++clock_update.number_2;
+        clock_write(&clock_frame.page, &clock_update);
 }
 
 uint32_t clock_resolution_coarse(void)
@@ -255,7 +240,7 @@ uint32_t clock_resolution(void)
 
 bool clock_is_fine(void)
 {
-        return update.multiplier;
+        return clock_update.multiplier;
 }
 
 uint64_t clock_after(uint64_t span)
@@ -264,9 +249,4 @@ uint64_t clock_after(uint64_t span)
                 return 0;
         span = span < SPAN_MOST ? span : SPAN_MOST;
         return clock_now() + span + (clock_is_fine() ? 0 : timer_period());
-}
-
-uint64_t clock_now_coarse(void)
-{
-        return clock_read(&clock_frame.page, tsc_read).moment;
 }

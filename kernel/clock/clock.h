@@ -17,24 +17,39 @@ uint64_t clock_init(const struct counter *counter, const char *source);
 void clock_say(void);  /* where the time comes from, and what it is */
 void clock_tick(void); /* in the timer's interrupt */
 
-/* The moment (clock/page.h) */
-static inline uint64_t clock_now(void)
+/* The last update as the kernel itself reads it: it is whole where the page may be half-way. */
+extern struct clock_page clock_update;
+
+/* Up to which count of the TSC an update's second lasts: rounded down. */
+void clock_set_end(struct clock_page *update);
+
+/* What date the boot was, as a moment: to take off one for what has passed since then. */
+static inline uint64_t clock_boot(void)
 {
-        return clock_moment(clock_read(&clock_frame.page, tsc_read));
+        return (uint64_t)clock_update.boot << 32;
 }
 
-uint64_t clock_now_coarse(void); /* at the last tick */
+/* The moment (clock/page.h), and what it was at the last tick */
+static inline uint64_t clock_date(void)
+{
+        return clock_moment(clock_read(&clock_update, tsc_read));
+}
+
+static inline uint64_t clock_date_coarse(void)
+{
+        return clock_read(&clock_update, tsc_read).moment;
+}
+
+/* What has passed since the boot: the same, less its date */
+static inline uint64_t clock_now(void)
+{
+        return clock_date() - clock_boot();
+}
 
 /* The first moment by which so much will have passed for certain, 68 years at most; 0 of nothing.
  * Where the ticks are counted the present one may be nearly over. */
 uint64_t clock_after(uint64_t span);
 bool clock_is_fine(void); /* it goes on between two ticks */
-
-/* The date of the boot: what to add to a moment for one since 1970. */
-static inline uint64_t clock_boot(void)
-{
-        return (uint64_t)clock_frame.page.boot << 32;
-}
 
 /* What the clock can tell apart, and the coarse one, in nanoseconds */
 uint32_t clock_resolution(void), clock_resolution_coarse(void);

@@ -7,7 +7,7 @@
  * match, the data are of one update, otherwise it tries again. It waits for nobody but a writer
  * that is half-way.
  *
- * A moment is 64 bits: seconds since the boot, and a fraction of 2^-32 s. Each update says what the
+ * A moment is 64 bits: seconds since 1970, and a fraction of 2^-32 s. Each update says what the
  * moment was at a count of the TSC; a reader adds what has passed since, times `multiplier`. With a
  * multiplier of 0 the moment stands still between two ticks of the timer.
  */
@@ -22,34 +22,38 @@
 #define NANOSECONDS 1000000000u
 #define MICROSECONDS 1000000u
 
+/* 64 bits, for a processor that loads and stores 32 */
+#define CLOCK_PAIR_OF(name)                                                                        \
+        union {                                                                                    \
+                uint64_t name;                                                                     \
+                struct {                                                                           \
+                        uint32_t name##_low, name##_high;                                          \
+                };                                                                                 \
+        }
+
 struct clock_page {
         uint32_t number_1;
-        uint32_t tsc_low, tsc_high; /* at the update */
-        uint32_t seconds, fraction; /* the moment then */
         uint32_t multiplier;
-        uint32_t end_low, end_high; /* the TSC up to which `seconds` is right */
-        uint32_t boot;              /* what date the boot was, in seconds since 1970 */
+        CLOCK_PAIR_OF(tsc);    /* at the update */
+        CLOCK_PAIR_OF(moment); /* then: a fraction, and the seconds */
+        CLOCK_PAIR_OF(end);    /* the TSC up to which these seconds are right */
+        uint32_t boot;         /* what date the boot was, in seconds since 1970 */
         uint32_t number_2;
 };
 
-/* The stores of an update in their order: here once, for the tick and for tests/unit/clock.c. */
+/* The stores of an update in their order: here once, for the tick and for all tests. */
 #define CLOCK_STORES(STORE)                                                                        \
         STORE(number_1)                                                                            \
-        STORE(tsc_low)                                                                             \
-        STORE(tsc_high)                                                                            \
-        STORE(seconds)                                                                             \
-        STORE(fraction)                                                                            \
         STORE(multiplier)                                                                          \
-        STORE(end_low)                                                                             \
-        STORE(end_high)                                                                            \
+        CLOCK_PAIR(STORE, tsc)                                                                     \
+        CLOCK_PAIR(STORE, moment)                                                                  \
+        CLOCK_PAIR(STORE, end)                                                                     \
         STORE(number_2)
-
-#define CLOCK_WORD(word) (*(volatile uint32_t *)&(word))
 
 static inline __attribute__((always_inline)) void clock_write(struct clock_page *page,
                                                               const struct clock_page *update)
 {
-#define STORE(word) CLOCK_WORD(page->word) = update->word;
+#define STORE(word) *(volatile __typeof__(page->word) *)&page->word = update->word;
         CLOCK_STORES(STORE)
 #undef STORE
 }
@@ -67,10 +71,10 @@ clock_read(const struct clock_page *page, uint64_t (*tsc)(void))
         uint32_t first, last;
         do {
                 first = CLOCK_LOAD(page->CLOCK_READ_FIRST);
-                r.since = CLOCK_LOAD(page->tsc_low) | (uint64_t)CLOCK_LOAD(page->tsc_high) << 32;
-                r.moment = CLOCK_LOAD(page->fraction) | (uint64_t)CLOCK_LOAD(page->seconds) << 32;
+                r.since = CLOCK_LOAD_PAIR(page->tsc);
+                r.since = clock_difference(tsc(), r.since);
                 r.multiplier = CLOCK_LOAD(page->multiplier);
-                r.since = tsc() - r.since;
+                r.moment = CLOCK_LOAD_PAIR(page->moment);
                 last = CLOCK_LOAD(page->CLOCK_READ_LAST);
         } while (CLOCK_TORN(first, last));
         return r;

@@ -22,12 +22,17 @@ static uint64_t since_boot(void)
 
 static uint64_t by_date(void)
 {
-        return clock_now() + clock_boot();
+        return clock_date();
 }
 
 static uint64_t by_date_coarse(void)
 {
-        return clock_now_coarse() + clock_boot();
+        return clock_date_coarse();
+}
+
+static uint64_t since_boot_coarse(void)
+{
+        return clock_date_coarse() - clock_boot();
 }
 
 /* The processor's time of all threads, which is counted in ticks. */
@@ -50,7 +55,7 @@ static const struct clock {
         [CLOCK_THREAD_CPUTIME_ID] = {processor, true},
         [CLOCK_MONOTONIC_RAW] = {since_boot, false},
         [CLOCK_REALTIME_COARSE] = {by_date_coarse, true},
-        [CLOCK_MONOTONIC_COARSE] = {clock_now_coarse, true},
+        [CLOCK_MONOTONIC_COARSE] = {since_boot_coarse, true},
         [CLOCK_BOOTTIME] = {since_boot, false},
 };
 #define CLOCKS (sizeof clocks / sizeof *clocks)
@@ -164,7 +169,7 @@ long sys_settimeofday(long from, AFTER_1)
  * the boot in the same unit. */
 long sys_times(long to, AFTER_1)
 {
-        uint64_t own = cpu_current->process->ticks, none = 0, now = clock_now();
+        uint64_t own = cpu_current->process->ticks, none = 0, now = since_boot();
         unsigned width = program_word();
         for (unsigned i = 0; to && i < 4; i++)
                 if (user_write((uintptr_t)to + i * width, i ? &none : &own, width))

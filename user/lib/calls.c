@@ -61,6 +61,7 @@ bool call_is_tame(const struct named_call *call)
                 "toll_reentry",
                 "toll_hand",
                 "toll_timer",
+                "toll_clock",
                 "toll_fence",
                 "toll_key",
                 "toll_latency",

@@ -83,7 +83,7 @@ BODY int gettimeofday_to(struct timeval *to, struct timezone *zone, const bool c
 {
         if (to) {
                 uint64_t now = clock_moment(clock_read(PAGE, tsc));
-                GIVE(to->seconds, moment_seconds(now) + PAGE->boot);
+                GIVE(to->seconds, moment_seconds(now));
                 GIVE(to->microseconds, moment_parts(now, MICROSECONDS));
         }
         if (zone) {
@@ -95,17 +95,20 @@ fault:
         return -EFAULT;
 }
 
-/* Up to the count at which the second ends, its number needs no arithmetic: it is read behind the
- * count, so it is not from before. */
+static __attribute__((noinline)) unsigned long time_in_another_second(void)
+{
+        return moment_seconds(clock_moment(clock_read(PAGE, tsc)));
+}
+
+/* Up to the count at which the second ends, its number needs no arithmetic. All that is read is
+ * read behind the count: if an update comes between, its second is one of this call. */
 BODY long time_to(long *to, const bool checked)
 {
-        uint32_t seconds;
-        uint64_t end = *(const uint64_t *)&PAGE->end_low;
-        if (__builtin_expect(tsc() < end, 1))
-                seconds = CLOCK_LOAD(PAGE->seconds);
+        unsigned long seconds;
+        if (__builtin_expect(tsc() < PAGE->end, 1))
+                seconds = CLOCK_LOAD(PAGE->moment_high);
         else
-                seconds = moment_seconds(clock_moment(clock_read(PAGE, tsc)));
-        seconds += PAGE->boot;
+                seconds = time_in_another_second();
         if (to)
                 GIVE(*to, seconds);
         return (long)seconds;
@@ -139,7 +142,7 @@ static inline __attribute__((always_inline)) uint64_t moment_of(int clock)
 {
         struct clock_reading r = clock_read(PAGE, tsc);
         uint64_t moment = COARSE >> clock & 1 ? r.moment : clock_moment(r);
-        return BY_DATE >> clock & 1 ? moment + ((uint64_t)PAGE->boot << 32) : moment;
+        return BY_DATE >> clock & 1 ? moment : moment - ((uint64_t)PAGE->boot << 32);
 }
 
 BODY int clock_gettime_to(int clock, struct timespec *to, const bool checked)

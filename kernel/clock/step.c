@@ -1,0 +1,56 @@
+/*
+ * step.c - an update of the page, one store after the other: so that a test can bring its readers
+ * to where a timer's interrupt brings none, or one in a million.
+ *
+ * What the page says is a line: a moment at a count of the TSC, and a rate. The update is the clock
+ * as it is, told from a moment that lies seconds back, with a rate that meets the clock's now; each
+ * time another. So a reading made of two of them is wrong by whole seconds, or by what the rate
+ * makes of these.
+ */
+#include "clock/step.h"
+#include "clock/clock.h"
+#include "errno.h"
+#include "lib/string.h"
+
+#define RATE_SHIFT 11 /* the rates differ by 2^-11 */
+
+#define STORE(word) {offsetof(struct clock_page, word), sizeof clock_update.word},
+static const struct {
+        uint8_t offset, size;
+} stores[] = {CLOCK_STORES(STORE)};
+#undef STORE
+#define STORES (long)(sizeof stores / sizeof *stores)
+
+static struct clock_page staged;
+
+static void stage(void)
+{
+        static bool odd;
+        uint64_t now = tsc_read();
+        odd = !odd;
+        uint64_t counts = ((uint64_t)1 << 31) + ((uint64_t)odd << 30);
+        uint32_t multiplier = clock_update.multiplier;
+        staged = clock_update;
+        staged.number_1 = staged.number_2 = ++clock_update.number_2;
+        clock_update.number_1 = clock_update.number_2;
+        staged.multiplier = odd ? multiplier : multiplier + (multiplier >> RATE_SHIFT);
+        staged.tsc = now - counts;
+        staged.moment += clock_span(now - clock_update.tsc, multiplier) -
+                         clock_span(counts, staged.multiplier);
+        clock_set_end(&staged);
+        if (staged.end > now + counts) /* before the machine was started */
+                staged.end = 0;
+}
+
+long clock_step(long step)
+{
+        static long next;
+        if (step == 0)
+                stage();
+        else if (step != next || step >= STORES)
+                return -EINVAL;
+        uint8_t offset = stores[step].offset;
+        memcpy((char *)&clock_frame.page + offset, (char *)&staged + offset, stores[step].size);
+        next = step + 1;
+        return STORES;
+}
