@@ -132,7 +132,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson clean
+.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson book clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -157,6 +157,8 @@ help:
 #:                 comes from: ROW=user/int/standard (ARCH= CPU=)
 #: make gdb        one kernel under gdb (ARCH=)
 #: make lesson     the lessons there are; N=int gives one, in gdb (ARCH= CPU=)
+#: make book       the lessons as a folder of HTML, build/book, that needs nothing else: each as the
+#:                 machines have lived through it (OUT=DIR, N= names some)
 #: make clean      back to source
 
 setup:
@@ -213,6 +215,9 @@ gdb: built
 
 lesson: built
 	@$(TOLLGATE) lesson --arch='$(ARCH)' --cpu='$(CPU)' $(N)
+
+book: built
+	@$(TOLLGATE) book --out='$(OUT)' $(N)
 
 clean:
 	rm -rf build build-* results .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,7 +12,6 @@ import signal
 import time
 import tomllib
 from collections.abc import Callable
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ from tollgate.child import run
 from tollgate.clock import Clock
 from tollgate.debug import Session, session
 from tollgate.errors import UsageError
-from tollgate.lessons import PARTS, Lesson, find, lessons, listing, together
+from tollgate.lessons import PARTS, find, lessons, listing, machines, together
 from tollgate.proc import family
 from tollgate.records import MachineRun, RecordReader, group
 
@@ -36,8 +35,6 @@ GUEST_LIMIT = 30.0
 """Seconds that the guest may use to come to its end once gdb has let it go."""
 STEPS = 4
 """No lesson is shorter."""
-LINE = 63
-"""Characters of the kernel's word suite=."""
 WORDS = ("suite=toll", "samples=1")
 USER_HALF = "clean_user_int_standard_call"
 
@@ -62,23 +59,6 @@ def guest(started: Session) -> MachineRun:
             return runs[-1]
         time.sleep(0.02)
     return pytest.fail(f"the guest did not end:\n{started.serial.read_text()[-2000:]}")
-
-
-def boots() -> list[tuple[str, list[str]]]:
-    """For each kernel the lessons that one boot is for: the same machine, and words that fit."""
-    found: list[tuple[str, list[str]]] = []
-    for arch in ("i386", "amd64"):
-        own = [lesson for lesson in lessons() if arch in lesson.kernels]
-        own.sort(key=lambda lesson: (lesson.words, lesson.model(arch), lesson.place))
-        for _, members in groupby(own, key=lambda lesson: (lesson.words, lesson.model(arch))):
-            left: list[Lesson] = []
-            for lesson in members:
-                if len(",".join(each.suite for each in [*left, lesson])) > LINE:
-                    found.append((arch, [each.name for each in left]))
-                    left = []
-                left.append(lesson)
-            found.append((arch, [each.name for each in left]))
-    return found
 
 
 def each_lesson(lines: list[str]) -> dict[str, list[str]]:
@@ -129,7 +109,9 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
 
 
 @pytest.mark.parametrize(
-    ("arch", "names"), boots(), ids=[f"{arch}-{names[0]}-to-{names[-1]}" for arch, names in boots()]
+    ("arch", "names"),
+    machines(),
+    ids=[f"{arch}-{names[0]}-to-{names[-1]}" for arch, names in machines()],
 )
 def test_every_claim_holds(arch: str, names: list[str]) -> None:
     walk(arch, names)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lesson import Left, Lesson, ask
+from record import Recorder
 from vocabulary import context, machine, where
 
 import gdb
@@ -36,6 +37,12 @@ def _notes() -> dict[str, Any]:
     return found
 
 
+def _recorder() -> Recorder | None:
+    """Of a lesson that the book is made from: `set $record = "FILE"`."""
+    record = gdb.convenience_variable("record")
+    return None if record is None else Recorder(Path(record.string()))
+
+
 def _bring_to_program(program: str) -> None:
     """Let the machine run until the kernel is about to start this program, and load its symbols."""
     while True:
@@ -53,7 +60,8 @@ def _give(path: Path) -> bool:
             f"The lesson {path.stem} needs the kernel for {' or '.join(known['kernels'])}."
         )
     notes = _notes()
-    given = Lesson(path.stem, known, notes)
+    recorder = _recorder()
+    given = Lesson(path.stem, known, notes, recorder)
     if not given.headless and notes.get("context"):
         context.set_on(True)
     specification = importlib.util.spec_from_file_location(path.stem, path)
@@ -61,6 +69,8 @@ def _give(path: Path) -> bool:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     print(f"# Lesson `{path.stem}`, {machine.arch()}: {known['title']}")
+    if recorder:
+        recorder.begin(path.stem)
     try:
         if known["program"]:
             _bring_to_program(known["program"])

@@ -1,7 +1,8 @@
 """What a lesson is made of: steps with a story and a prediction, and claims about the machine.
 
 With a person it shows each step, takes the prediction, does the step and compares; headless
-(`set $headless = 1`) it prints TAP. The claims are checked either way.
+(`set $headless = 1`) it prints TAP, and can be written down for the book. The claims are checked
+either way.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from record import Recorder
 from vocabulary import context, machine, where
 
 import gdb
@@ -79,11 +81,18 @@ def _difference(got: object, expected: object) -> str:
 class Lesson:
     """One walk. `instructions` counts those that stepi() and step_to() have run."""
 
-    def __init__(self, name: str, about: Mapping[str, Any], notes: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        about: Mapping[str, Any],
+        notes: Mapping[str, Any],
+        recorder: Recorder | None = None,
+    ) -> None:
         self.name = name
         self.about = about
         self.headless = machine.headless()
         self.instructions = 0
+        self._recorder = recorder
         self.right = int(notes.get("right", 0))
         self.wrong = int(notes.get("wrong", 0))
         self._resume_at = int(notes.get("step", 0))
@@ -117,6 +126,9 @@ class Lesson:
         self._question = ask, tuple(choices)
         self._predicted = None
         self._steps += 1
+        self._record(
+            "step", title=title, manual=manual, story=story, ask=ask, choices=list(choices)
+        )
         if self.headless:
             print(f"# {self._steps}. {title}")
             return
@@ -140,6 +152,7 @@ class Lesson:
         said = hexadecimal(value) if not isinstance(value, int) or choices else f"{value:#x}"
         if choices:
             assert said in choices, f"the answer {said!r} to {ask!r} is none of {choices}"
+        self._record("answer", said=said, because=because)
         if self.headless:
             print(f"# {said}: {_one_line(because)}")
             return
@@ -162,6 +175,7 @@ class Lesson:
         holds = got == expected
         self._claims += 1
         self._failed += not holds
+        self._record("claim", claim=claim, holds=holds)
         value = f": {got:#x}" if isinstance(got, int) and not isinstance(got, bool) else ""
         if self.headless:
             print(f"{'ok' if holds else 'not ok'} {self._claims} - {claim}{value if holds else ''}")
@@ -171,7 +185,9 @@ class Lesson:
             print(f"#  {_difference(got, expected)}")
 
     def look(self, *words: str) -> None:
-        """Show what words of the vocabulary say, to a person."""
+        """Show what words of the vocabulary say, to a person and in the book."""
+        for word in words if self._recorder else ():
+            self._recorder.look(word)
         if not self.headless and not self._silent:
             for word in words:
                 print(f"\n   ({word})")
@@ -179,8 +195,11 @@ class Lesson:
 
     def stepi(self, pushed: Sequence[str] = ()) -> None:
         """One instruction. `pushed` names the words that it leaves on the stack, from sp up."""
+        if self._recorder:
+            self._recorder.before_instruction()
         machine.stepi()
         self.instructions += 1
+        self._record("instruction", pushed=list(pushed))
         if pushed and not self.headless and not self._silent:
             print("\n   It has pushed, from the stack pointer up:")
             base = machine.register("sp")
@@ -210,6 +229,7 @@ class Lesson:
         What changes on the way is not shown: it is not the step's.
         """
         place = machine.run_to_symbol(*names)
+        self._record("ran", to=place)
         if not self.headless and not self._silent:
             self._before = _processor()
         return place
@@ -224,6 +244,7 @@ class Lesson:
     def end(self, closing: str, change: str, row: str = "") -> None:
         """The last word; what to change, to see the number move; and the bench's row, if any."""
         self._no_question_left()
+        self._record("end", closing=closing, change=change, row=row, instructions=self.instructions)
         if self.headless:
             if row:
                 print(f"# {row}: {self.instructions} instructions")
@@ -236,6 +257,10 @@ class Lesson:
         self._tell(f"Change this, and see the number move: {change}")
         asked = self.right + self.wrong
         print(f"\n   {self.right} of your {asked} predictions were right." if asked else "")
+
+    def _record(self, kind: str, **fields: Any) -> None:
+        if self._recorder:
+            self._recorder.write(kind, **fields)
 
     # --- a person ----------------------------------------------------------------------------
 

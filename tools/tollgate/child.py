@@ -36,6 +36,7 @@ class LimitError(Exception):
 
 class Child:
     """A program that runs, in a session of its own; with `foreground` it has our terminal.
+    `keep` are descriptors that stay open in it.
 
     TollgateError when it cannot be started.
     """
@@ -50,6 +51,7 @@ class Child:
         stdout: int | IO[bytes] | None = None,
         stderr: int | IO[bytes] | None = None,
         foreground: bool = False,
+        keep: Sequence[int] = (),
     ) -> None:
         try:
             self.process = subprocess.Popen(
@@ -60,6 +62,7 @@ class Child:
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=not foreground,
+                pass_fds=keep,
             )
         except OSError as error:
             raise TollgateError(f"{command[0]} cannot be started: {error.strerror}.") from None

@@ -156,6 +156,13 @@ def _lesson(options: argparse.Namespace) -> Exit:
     return give(options.names, options.arch, options.cpu, _say)
 
 
+def _book(options: argparse.Namespace) -> Exit:
+    from tollgate import book
+
+    print(book.make(options.out, options.names, _say))
+    return Exit.PASS
+
+
 def _show(options: argparse.Namespace) -> Exit:
     bench.Choice(arch=options.arch).check()
     if options.cpu:
@@ -250,6 +257,10 @@ def make_parser() -> argparse.ArgumentParser:
     _add_processor(made)
     made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--headless", action="store_true", help="without a person, as a test")
+
+    made = add("book", _book, "the lessons as a folder of HTML, from their walks on the machines")
+    made.add_argument("names", nargs="*", metavar="NAME")
+    made.add_argument("--out", default="", metavar="DIR", help="where the book goes")
     return parser
 
 

@@ -58,7 +58,13 @@ class Session:
         """What the guest writes on its serial line."""
         return self.directory / SERIAL
 
-    def gdb(self, script: Path | None, headless: bool, notebook: Path | None = None) -> list[str]:
+    def gdb(
+        self,
+        script: Path | None,
+        headless: bool,
+        notebook: Path | None = None,
+        record: Path | None = None,
+    ) -> list[str]:
         """The command line of gdb on this machine."""
         program = installed("gdb")
         symbols = built(BUILD / SYMBOLS[self.boot.arch])
@@ -66,6 +72,7 @@ class Session:
         settings = ["confirm off", "pagination off", f"$headless = {int(headless)}"]
         settings += [f'$trace = "{self.directory / LOG}"'] if self.frozen else []
         settings += [f'$notebook = "{notebook}"'] if notebook else []
+        settings += [f'$record = "{record}"'] if record else []
         for setting in settings:
             command += ["-ex", f"set {setting}"]
         command += ["-ex", f"target remote {self.socket}"]
@@ -74,10 +81,16 @@ class Session:
                 command += ["-x", str(GDB / name)]
         return [*command, "-x", str(script)] if script else command
 
-    def lessons(self, names: Sequence[str], headless: bool, notebook: Path | None) -> list[str]:
-        """gdb's command line for lessons, one behind the other."""
+    def lessons(
+        self,
+        names: Sequence[str],
+        headless: bool,
+        notebook: Path | None,
+        record: Path | None = None,
+    ) -> list[str]:
+        """gdb's command line for lessons, one behind the other; `record` takes what they do."""
         wanted = ", ".join(map(repr, names))
-        command = self.gdb(None, headless, notebook)
+        command = self.gdb(None, headless, notebook, record)
         return [*command, "-ex", f"python import course; course.give({wanted})"]
 
 

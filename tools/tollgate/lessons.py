@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from tollgate.boot import ARCHES, ROOT, Boot
@@ -22,6 +23,8 @@ PARTS = (
 )
 CPU = {"i386": "Skylake-Client", "amd64": "Skylake-Client"}
 """Of a lesson that names none."""
+LINE = 63
+"""Characters of the kernel's word suite=."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Lesson:
     """The processor for a kernel, where it matters."""
     words: tuple[str, ...] = ()
     """Further words for the kernel's command line."""
+    figures: tuple[str, ...] = ()
+    """Rows of the bench that belong to it, by how their ids begin."""
 
     @property
     def part(self) -> str:
@@ -95,6 +100,23 @@ def together(some: Sequence[Lesson], arch: str, cpu: str = "") -> Boot:
     more = dict.fromkeys(word for lesson in some for word in lesson.words)
     words = (f"suite={suites}", "samples=1", *more)
     return Boot(arch, cpu=cpu or some[0].model(arch), words=words)
+
+
+def machines() -> list[tuple[str, list[str]]]:
+    """For each kernel the lessons that one boot is for: the same machine, and words that fit."""
+    found: list[tuple[str, list[str]]] = []
+    for arch in ARCHES:
+        own = [lesson for lesson in lessons() if arch in lesson.kernels]
+        own.sort(key=lambda lesson: (lesson.words, lesson.model(arch), lesson.place))
+        for _, members in groupby(own, key=lambda lesson: (lesson.words, lesson.model(arch))):
+            left: list[Lesson] = []
+            for lesson in members:
+                if len(",".join(each.suite for each in [*left, lesson])) > LINE:
+                    found.append((arch, [each.name for each in left]))
+                    left = []
+                left.append(lesson)
+            found.append((arch, [each.name for each in left]))
+    return found
 
 
 def listing() -> list[str]:

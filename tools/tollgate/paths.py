@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,7 @@ class Kernel:
         distance = address - start
         return "" if distance > 4096 else f"{name}+{distance:#x}" if distance else name
 
+    @cached_property
     def _lines(self) -> list[tuple[int, str, int]]:
         """Where the instructions of each line that nasm assembled begin."""
         lines = {}
@@ -140,6 +142,10 @@ class Kernel:
             if match := re.match(r"\.?/?(\S+\.(?:asm|inc)) +(\d+) +0x([0-9a-f]+)", text):
                 lines[int(match[3], 16)] = match[1], int(match[2])
         return sorted((address, *line) for address, line in lines.items())
+
+    def origin(self, address: int) -> tuple[str, int]:
+        """File and line that nasm assembled an instruction from."""
+        return self._lines[bisect.bisect_right(self._lines, (address, "\uffff", 0)) - 1][1:]
 
     def disassemble(self, code: Mapping[int, bytes]) -> dict[int, tuple[str, str, int]]:
         """Instruction, file and line of `code`, bytes as the machine had them at each address."""
@@ -160,12 +166,7 @@ class Kernel:
                 for line in _binutils("objdump", "-Dzw", "-M", mode, "-j", name, *span, copy.name):
                     if match := re.match(r"\s*([0-9a-f]+):\t[0-9a-f ]+\t(.*)", line):
                         found[int(match[1], 16)] = match[2]
-        lines = self._lines()
-
-        def origin(address: int) -> tuple[str, int]:
-            return lines[bisect.bisect_right(lines, (address, "\uffff", 0)) - 1][1:]
-
-        return {at: (self._readable(found[at]), *origin(at)) for at in code}
+        return {at: (self.readable(found[at]), *self.origin(at)) for at in code}
 
     def _section(self, address: int) -> tuple[str, int, int]:
         for name, start, offset, size in self.sections:
@@ -173,7 +174,7 @@ class Kernel:
                 return name, start, offset
         raise TollgateError(f"{address:#x} is in no section of {self.path}.")
 
-    def _readable(self, text: str) -> str:
+    def readable(self, text: str) -> str:
         """Names for addresses, and one space."""
         text = re.sub(r"\s+(#.*)?$", "", re.sub(r"\s+", " ", text))
         text = re.sub(r"\b[0-9a-f]+ <([^>]+)>", r"\1", text)

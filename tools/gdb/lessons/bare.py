@@ -9,6 +9,12 @@ ABOUT = {
     "minutes": 8,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
+    "figures": (
+        "user/int/",
+        "user/callgate/",
+        "user/sysenter/",
+        "user/syscall/",
+    ),
 }
 CALL, ENTRY = "clean_user_int_bare_call", "clean_user_int_bare_entry"
 

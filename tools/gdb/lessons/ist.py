@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("amd64",),
     "program": "/bin/walk",
+    "figures": ("user/ud/",),
 }
 ENTRY = "clean_user_ud_here_entry"
 UD = 6

@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/bin/pages",
+    "figures": ("user/pf/",),
 }
 
 

@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 8,
     "kernels": ("amd64",),
     "program": "/trusted/walk",
+    "figures": ("trusted/selfint/",),
 }
 RED_ZONE = 128
 UD = 6

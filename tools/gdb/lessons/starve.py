@@ -10,6 +10,10 @@ ABOUT = {
     "kernels": ("i386", "amd64"),
     "program": "/trusted/starve",
     "words": ("only=push/demand-zero",),
+    "figures": (
+        "trusted/starve/",
+        "user/starve/",
+    ),
 }
 
 

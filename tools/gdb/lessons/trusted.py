@@ -9,6 +9,10 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/walk",
+    "figures": (
+        "trusted/int/",
+        "user/int/",
+    ),
 }
 
 

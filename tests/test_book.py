@@ -1,0 +1,199 @@
+"""The book: what a walk has written down, a name for every word, and pages that hide answers."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tollgate.book import index, path, walks
+from tollgate.book.lesson import sentence
+from tollgate.book.walk import Instruction, Stack, State, Walk, paragraphs, read
+from tollgate.book.words import Namer, pushed
+from tollgate.budgets import load
+from tollgate.errors import TollgateError
+
+ROW = "user/int/standard"
+FRAME = (
+    "SS RSP RFLAGS CS RIP number RDI RSI RDX RCX RAX R8 R9 R10 R11 RBX RBP R12 R13 R14 R15"
+).split()
+"""struct frame from the top of the stack down."""
+
+
+class Page(HTMLParser):
+    """What the tests want to know of a page."""
+
+    VOID = ("meta", "link", "input", "br")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.hidden, self.seen = "", ""
+        """Text inside of what is folded, and outside."""
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.nameless: list[str] = []
+        """Drawings and boxes that say nothing to those who do not see them."""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = dict(attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.ids += [known["id"] or ""] if "id" in known else []
+        self.links += [link for name in ("href", "src") if (link := known.get(name))]
+        named = known.get("aria-label") or known.get("aria-hidden")
+        if (tag == "svg" or known.get("role")) and not named:
+            self.nameless.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "script" in self.open:
+            return
+        if "details" in self.open and "summary" not in self.open:
+            self.hidden += data
+        else:
+            self.seen += data
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
+    """The lesson `int`, as a machine has just lived through it."""
+    record = tmp_path_factory.mktemp("walk") / "int.jsonl"
+    (found,) = walks.with_lines(walks.give("amd64", ["int"], record))
+    return found
+
+
+def test_every_instruction_from_mp1_to_mp8_is_there(walk: Walk) -> None:
+    """As many as the bench counts, each where the last one led to, in ring 0 but for the first."""
+    (steps,) = walk.paths
+    budget = load("toll", "amd64")[ROW]
+    assert isinstance(budget, list)
+    assert len(steps) == budget[0]
+    assert (steps[0].before.points, steps[-1].after.points) == (("MP1",), ("MP8",))
+    assert [one.before.cpl for one in steps] == [3] + [0] * (len(steps) - 1)
+    assert steps[-1].after.cpl == 3
+    for one, following in pairwise(steps):
+        assert one.after.registers["ip"] == following.before.registers["ip"]
+    for one in steps:
+        source = one.before.source
+        assert source, one.before.symbol
+        assert source.text[source.line - source.first].strip()
+
+
+def test_every_word_of_the_stack_has_its_name(walk: Walk) -> None:
+    """The five words of INT, the frame below them, the return address; and they go as they came."""
+    namer = Namer(walk, frame_made=True)
+    deepest: list[str] = []
+    for one in walk.paths[0]:
+        namer.step(one)
+        names = [word.name for word in namer.words(one.after)]
+        if one.after.cpl == 0:
+            assert len(names) == len(one.after.stack.words)
+            deepest = max(deepest, names[::-1], key=len)
+    assert deepest == [*FRAME, "return address"]
+    values = {word.name: word.value for word in namer.words(walk.paths[0][0].after)}
+    before = walk.paths[0][0].before.registers
+    assert (values["CS"], values["RSP"]) == (before["cs"], before["sp"])
+
+
+def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) -> None:
+    """Stories and questions are seen, answers and what the machine did are folded; all is there."""
+    figures = {"amd64": {ROW: {"type": "result", "id": ROW, "median": 46}}, "i386": {}}
+    first = index.write(tmp_path, [walk], figures)
+    text = (tmp_path / "int-amd64.html").read_text(encoding="utf-8")
+    made = Page(text)
+    seen, hidden = (" ".join(part.split()) for part in (made.seen, made.hidden))
+    for step in walk.steps:
+        for told in (step.title, step.manual, *paragraphs(step.story)):
+            assert told.replace("`", "") in seen
+        because = " ".join(step.because.split()).replace("`", "")
+        assert f"{step.said} {because}" in hidden
+        assert because not in seen
+        assert all(claim.replace("`", "") in hidden for claim, _ in step.claims)
+    assert sentence(" ".join(walk.change.split())).replace("`", "") in seen
+    assert made.open == [] and made.nameless == []
+    assert len(set(made.ids)) == len(made.ids)
+    there = {file.name for file in tmp_path.iterdir()} | {f"#{name}" for name in made.ids}
+    assert {*made.links} - {"int-i386.html"} <= there
+    assert Page(first.read_text(encoding="utf-8")).open == []
+
+
+def test_the_slider_has_every_stop(walk: Walk) -> None:
+    """What it replays from differences is the machine as it was."""
+    track = path.track(walk, Namer(walk, frame_made=True))
+    data = json.loads(path.data(track, {}))
+    registers: dict[str, str] = {}
+    shown: dict[str, list[str]] = {}
+    assert len(data["stops"]) == len(walk.paths[0]) + 1
+    for stop, made in zip(data["stops"], track.stops, strict=True):
+        registers |= dict(stop["d"])
+        shown = {at: word for at, word in shown.items() if at not in stop["r"]}
+        shown |= {at: word for at, *word in stop["w"]}
+        state = made.state
+        assert {n: f"{state.registers[n]:#x}" for n in registers} == registers
+        if state.cpl == 0:
+            values = [f"{value:#x}" for value in state.stack.words]
+            assert [shown[at][1] for at in sorted(shown)] == values
+
+
+def stopped(next_one: str, sp: int, words: tuple[int, ...], size: int, **others: int) -> State:
+    """A machine that has stopped."""
+    stack = Stack("a stack", 0, size, words, {}, {}, (), 0)
+    registers = {"ip": 0x1000, "sp": sp, "flags": 0x246, "cs": 0x33, "ss": 0x2B, **others}
+    return State(registers, "kernel", "somewhere", (), next_one, None, stack)
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "words", "cs", "names"),
+    [
+        ("push rax", 8, (7,), 0x33, ("RAX",)),
+        ("push DWORD PTR [eax+4]", 4, (7,), 0x33, ("[eax+4]",)),
+        ("pushf", 8, (0x246,), 0x33, ("flags",)),
+        ("call getpid", 8, (0x1005,), 0x33, ("return address",)),
+        ("int 0x80", 8, (0x1002, 0x33, 0x246, 0x9000, 0x2B), 0x10, "ip cs flags sp ss".split()),
+        ("int 0x80", 4, (0x1002, 0x33, 0x246), 0x33, "ip cs flags".split()),
+        ("ud2", 8, (0x1000, 0x33, 0x10246, 0x9000, 0x2B), 0x10, "ip cs flags sp ss".split()),
+        (
+            "int 0x0e",
+            8,
+            (0x72, 0x1000, 0x33, 0x10246, 0x9000, 0x2B),
+            0x10,
+            ["error code", *"ip cs flags sp ss".split()],
+        ),
+        ("call FWORD PTR [rip]", 8, (0x1006, 0x33, 0x9000, 0x2B), 0x10, "ip cs sp ss".split()),
+        ("add rsp,0x8", 8, (1, 2), 0x33, ()),
+    ],
+)
+def test_what_was_pushed(
+    text: str, size: int, words: tuple[int, ...], cs: int, names: tuple[str, ...]
+) -> None:
+    """By instructions, by gates of every kind, with an error code and without."""
+    before = stopped(text, 0x9000, (), size)
+    after = stopped("nop", 0x9000 - size * len(words), words, size, cs=cs)
+    assert tuple(pushed(Instruction(before, after, ()))[0]) == tuple(names)
+
+
+def test_a_record_that_is_none_is_refused_by_its_line() -> None:
+    lines = ['{"type":"lesson","name":"int","arch":"amd64","fields":{}}', '{"type":"step"}']
+    with pytest.raises(TollgateError, match=r"^lost\.jsonl:2 is no record of a lesson: "):
+        read(lines, "lost.jsonl")
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years")
+    with pytest.raises(TollgateError, match="holds something that is not the book"):
+        index.make(str(tmp_path), ["int"], print)
+    assert (tmp_path / "thesis.txt").read_text() == "years"
+
+
+def test_a_lesson_that_is_not_there_makes_no_book(tmp_path: Path) -> None:
+    with pytest.raises(TollgateError, match="There is no lesson 'nonsense'"):
+        index.make(str(tmp_path / "book"), ["nonsense"], print)
+    assert not (tmp_path / "book").exists()

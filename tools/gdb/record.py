@@ -1,0 +1,196 @@
+"""A headless lesson written down, for the book: what was told, and the machine at every stop.
+
+One JSON object a line: what happened (`type`), and for what stops the machine its state: registers,
+the next instruction with its lines of source, and the words of the stack that is in use. gdb's
+unwinder says which of them hold saved registers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from vocabulary import machine, stacks, tables, where
+
+import gdb
+
+STOPS = ("step", "ran", "instruction", "answer", "end")
+"""Events that come with the machine's state."""
+WORDS_MAX = 48
+"""Words of a stack that are written down, from the stack pointer up."""
+FRAMES_MAX = 8
+AROUND = 2
+"""Lines of source on either side of an instruction's own."""
+SEGMENTS = ("cs", "ss", "ds", "es")
+_SAVED = re.compile(r"\b(\w+) at (0x[0-9a-f]+)")
+_CFA = re.compile(r"frame at (0x[0-9a-f]+)")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Recorder:
+    """Writes the events of lessons to a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a", encoding="utf-8", buffering=1)
+        self._last: dict[str, int] = {}
+        for known in (_source, _symbol):  # another program may lie at the same addresses
+            known.cache_clear()
+
+    def write(self, kind: str, **fields: Any) -> None:
+        """An event; those that stop the machine bring its state."""
+        if kind in STOPS:
+            fields["state"] = state()
+            self._last = fields["state"]["registers"]
+        self._file.write(json.dumps({"type": kind, **fields}, separators=(",", ":")) + "\n")
+
+    def begin(self, name: str) -> None:
+        """A lesson begins."""
+        fields = {f.bitpos // 8: f.name for f in gdb.lookup_type("struct frame").fields()}
+        self.write("lesson", name=name, arch=machine.arch(), fields=fields)
+
+    def before_instruction(self) -> None:
+        """Notice what a lesson has done to the machine by hand, or how far it has let it run."""
+        now = registers()
+        if now != self._last:
+            hand = now["ip"] == self._last.get("ip")
+            changed = {name: value for name, value in now.items() if self._last.get(name) != value}
+            self.write("hand", registers=changed) if hand else self.write("ran", to="")
+
+    def look(self, word: str) -> None:
+        """What a word of the vocabulary says."""
+        try:
+            said = gdb.execute(word, to_string=True)
+        except gdb.error as error:
+            said = str(error)
+        text = _COLOUR.sub("", said).replace(f"{machine.ROOT}/", "")
+        self.write("look", word=word, lines=text.rstrip().splitlines())
+
+
+def registers() -> dict[str, int]:
+    """All that a gate can change, by short name."""
+    names = ["ip", "sp", "flags", *SEGMENTS, "cr2", "cr3"]
+    return machine.general_registers() | {name: machine.register(name) for name in names}
+
+
+def state() -> dict[str, Any]:
+    """The stopped machine."""
+    values = registers()
+    here = values["ip"]
+    symbol = machine.symbol_at(here)
+    return {
+        "registers": values,
+        "place": _place(here),
+        "symbol": symbol,
+        "points": re.findall(r"\bMP[1-8]\b", symbol),
+        "next": machine.instruction(),
+        "source": _source(here),
+        "stack": _stack(values["sp"]),
+    }
+
+
+def _place(address: int) -> str:
+    try:
+        return where.place(address)
+    except gdb.error:
+        return ""
+
+
+@lru_cache
+def _source(address: int) -> dict[str, Any]:
+    """Where an instruction comes from: the file, its line, and the lines around it."""
+    found = gdb.find_pc_line(address)
+    if found.symtab is None or not found.line:
+        return {}
+    file = found.symtab.filename.removeprefix(f"{machine.ROOT}/")
+    lines = _lines(file)
+    if not 0 < found.line <= len(lines):
+        return {}
+    first = max(found.line - AROUND, 1)
+    text = lines[first - 1 : found.line + AROUND]
+    return {"file": file, "line": found.line, "first": first, "text": text}
+
+
+@lru_cache
+def _lines(file: str) -> list[str]:
+    path = machine.ROOT / file
+    return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+
+
+def _stack(sp: int) -> dict[str, Any]:
+    """The stack that is in use: whose it is, where it ends, its words and what they hold."""
+    name, top = _whose(sp)
+    size = machine.word()
+    end = min(sp + WORDS_MAX * size, top or (sp | machine.PAGE - 1) + 1)
+    count = max(end - sp, 0) // size
+    try:
+        words = machine.read_words(sp, count)
+    except gdb.error:
+        words = []
+    known, frames = _unwound()
+    return {
+        "name": name,
+        "top": top,
+        "word": size,
+        "words": words,
+        "names": {value: symbol for value in set(words) if (symbol := _symbol(value))},
+        "saved": {at: saved for at, saved in known.items() if sp <= at < end},
+        "frames": frames,
+        "frame": where.frame_address() if top and _current(top) else 0,
+    }
+
+
+def _whose(sp: int) -> tuple[str, int]:
+    """Which stack the stack pointer is on, and its end; 0 where nobody says."""
+    try:
+        tops = list(stacks.tops())
+    except (gdb.error, gdb.GdbError):
+        return "no stack of the kernel's yet", 0
+    size = machine.constants()["STACK_SIZE"]
+    for name, top in tops:
+        if top - size <= sp <= top:
+            return name, top
+    kernel = sp >= machine.constants()["KERNEL_BASE"]
+    return "the kernel's" if kernel else "the program's", 0
+
+
+def _current(top: int) -> bool:
+    return top == machine.evaluate("cpu_stack") == int(tables.task_state()["sp0"])
+
+
+@cache
+def _symbol(value: int) -> str:
+    """A symbol for what looks like an address in code or data."""
+    if value < machine.PAGE:
+        return ""
+    text = machine.symbol_at(value)
+    return "" if text.startswith("0x") else text
+
+
+def _unwound() -> tuple[dict[int, tuple[str, str]], list[tuple[int, str]]]:
+    """Where gdb's unwinder finds registers saved and whose they are; where each frame ends."""
+    saved: dict[int, tuple[str, str]] = {}
+    frames: list[tuple[int, str]] = []
+    selected, frame = gdb.selected_frame(), gdb.newest_frame()
+    try:
+        while len(frames) < FRAMES_MAX and (older := frame.older()) is not None:
+            frame.select()
+            text = str(gdb.execute("info frame", to_string=True))
+            head, _, tail = text.partition("Saved registers:")
+            caller = _function(older)
+            for register, address in _SAVED.findall(tail):
+                saved[int(address, 16)] = register, caller
+            if found := _CFA.search(head):
+                frames.append((int(found[1], 16), _function(frame)))
+            frame = older
+    except gdb.error:
+        pass
+    finally:
+        selected.select()
+    return saved, frames
+
+
+def _function(frame: Any) -> str:
+    return re.split(r"[ ,]", frame.name() or machine.symbol_at(frame.pc()))[0]

@@ -1,0 +1,151 @@
+"""The first page, and the folder: a page for each lesson on each kernel that it is for."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tollgate.book import sections
+from tollgate.book.lesson import Page, frame, page, sentence
+from tollgate.book.sections import Figures
+from tollgate.book.walk import Walk
+from tollgate.book.walks import give_all
+from tollgate.boot import BUILD
+from tollgate.errors import TollgateError
+from tollgate.lessons import PARTS, Lesson, find, lessons
+from tollgate.paths import Sources
+from tollgate.report.markup import Html, code, esc, paragraph, raw, tag
+
+OUT = BUILD / "book"
+BESIDE = ("book.css", "book.js")
+"""Files that every page uses."""
+TITLE = "Tollgate: the lessons, as a book"
+LEAD = (
+    "What does it cost to cross into ring 0, and what happens there? Each page is a lesson as a "
+    "machine has lived through it: told, asked, stepped and checked by a debugger, without a "
+    "person. Every register, every word of a stack and every instruction is from that walk."
+)
+HOW = (
+    "Read the story, make a prediction, then open the answer. The arrow keys go forward and back; "
+    "on the slider at the end of a page they go from instruction to instruction. Without scripts "
+    "each page is one long text."
+)
+
+
+def name_of(lesson: Lesson, arch: str) -> str:
+    """The file of a lesson's page."""
+    return f"{lesson.name}-{arch}.html"
+
+
+def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
+    """Give the lessons, measure the figures, write the folder; its first page.
+
+    `names` are the lessons that are wanted, all if none is named.
+    """
+    for name in names:
+        find(name)
+    folder = Path(out) if out else OUT
+    _clear(folder)
+    with ThreadPoolExecutor(1) as beside:
+        figures = beside.submit(sections.measure)
+        walks = give_all(say, names)
+        return write(folder, walks, figures.result())
+
+
+def _clear(folder: Path) -> None:
+    """An empty folder; one that holds what is not a book is left alone."""
+    if folder.exists() and any(folder.iterdir()) and not (folder / BESIDE[0]).is_file():
+        raise TollgateError(f"{folder} holds something that is not the book; name another folder.")
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
+
+
+def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
+    """The pages of these walks, in the course's order."""
+    known = [lesson for lesson in lessons() if any(walk.name == lesson.name for walk in walks)]
+    owner = Sources().owner
+    for walk in walks:
+        lesson = find(walk.name)
+        lines = {
+            (s.file, s.line) for some in walk.paths for one in some if (s := one.before.source)
+        }
+        macros = {at: owner(*at) for at in lines if at[0].endswith((".asm", ".inc"))}
+        rows = lesson.figures or ((walk.row.rpartition("/")[0] + "/",) if walk.row else ())
+        before, after = _links(known, lesson, walk.arch)
+        shown = sections.of(figures, walk.arch, rows, walk.row)
+        text = page(Page(lesson, walk, macros, shown, before, after))
+        (folder / name_of(lesson, walk.arch)).write_text(text, encoding="utf-8")
+    for file in BESIDE:
+        shutil.copy(Path(__file__).with_name(file), folder / file)
+    first = folder / "index.html"
+    first.write_text(_index(known), encoding="utf-8")
+    return first
+
+
+def _other(lesson: Lesson, arch: str) -> str:
+    """The kernel that a link from a page of `arch` leads to."""
+    return arch if arch in lesson.kernels else lesson.kernels[0]
+
+
+def _links(known: Sequence[Lesson], lesson: Lesson, arch: str) -> tuple[Html, Html]:
+    """What stands above a page and below it."""
+    place = known.index(lesson)
+    kernels = [
+        tag("b", esc(each), aria_current="page")
+        if each == arch
+        else tag("a", esc(each), href=name_of(lesson, each))
+        for each in sorted(lesson.kernels)
+    ]
+    book = tag("a", "The book", href="index.html")
+    above = tag(
+        "nav", raw(book, tag("span", raw(*(raw(" ", k) for k in kernels)))), aria_label="Book"
+    )
+    below = []
+    for step, word, rel in ((-1, "\u2190", "prev"), (1, "\u2192", "next")):
+        if 0 <= place + step < len(known):
+            other = known[place + step]
+            text = f"{word} {other.name}" if step < 0 else f"{other.name} {word}"
+            href = name_of(other, _other(other, arch))
+            below.append(tag("a", esc(text), href=href, rel=rel))
+    foot = tag("nav", raw(*below), class_="foot", aria_label="Lessons before and after")
+    return tag("header", above), tag("footer", foot)
+
+
+def _index(known: Sequence[Lesson]) -> Html:
+    parts = []
+    for number, part in enumerate(PARTS, 1):
+        members = [lesson for lesson in known if lesson.place[0] == number]
+        if not members:
+            continue
+        items = "".join(_entry(lesson) for lesson in members)
+        title = tag("h2", raw(tag("span", str(number)), esc(sentence(part))), id=f"part-{number}")
+        listed = tag("ol", items, class_="lessons")
+        parts.append(tag("section", raw(title, listed), aria_labelledby=f"part-{number}"))
+    total = sum(lesson.minutes for lesson in known)
+    count = f"{len(known)} lessons, {total} minutes."
+    body = raw(
+        '<main class="index">',
+        tag("p", "Tollgate", class_="name"),
+        tag("h1", "A system call, step by step"),
+        paragraph(LEAD, class_="lead"),
+        paragraph(HOW),
+        *parts,
+        paragraph(count),
+        "</main>",
+    )
+    return frame(TITLE, body)
+
+
+def _entry(lesson: Lesson) -> Html:
+    kernels = sorted(lesson.kernels)
+    first = tag(
+        "a", raw(code(lesson.name), " ", esc(lesson.title)), href=name_of(lesson, kernels[0])
+    )
+    others = raw(*(raw(" \u00b7 ", tag("a", esc(k), href=name_of(lesson, k))) for k in kernels[1:]))
+    note = raw(esc(f"{kernels[0]}"), others, esc(f" \u00b7 {lesson.minutes} min"))
+    return tag("li", raw(first, tag("small", note)))

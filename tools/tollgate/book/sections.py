@@ -1,0 +1,97 @@
+"""The figures of the same build, beside the lessons: measured while the book is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tollgate.book.path import scrolled
+from tollgate.boot import ARCHES, Boot
+from tollgate.errors import TollgateError
+from tollgate.lessons import CPU
+from tollgate.machine import run_boot
+from tollgate.outcome import Outcome
+from tollgate.report.markup import Html, code, esc, raw, tag
+from tollgate.warden import folder
+
+SUITES = (
+    ("suite=toll,exceptions,faults,switch", "samples=10"),
+    ("suite=starve", "only=time", "samples=10"),
+)
+"""Command lines of the boots; a count is the same in every sample."""
+SPLIT = tuple(f"{n}-{n + 1}" for n in range(1, 8))
+"""The sections, by the measurement points around them."""
+AT_ONCE = 2
+
+Figures = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""The result and skip records of each kernel, by their rows' ids."""
+
+
+def _measure(boot: Boot) -> list[dict[str, Any]]:
+    with folder() as directory:
+        result = run_boot(boot, directory)
+    if result.outcome is not Outcome.PASS:
+        raise TollgateError(f"{boot.name}: {result.reason or result.outcome.name}.")
+    return [*result.results, *result.skips]
+
+
+def measure(wanted: Iterable[str] = ARCHES) -> Figures:
+    """Boot the lessons' machines and let them count."""
+    boots = [Boot(arch, cpu=CPU[arch], words=words) for arch in wanted for words in SUITES]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = list(pool.map(_measure, boots))
+    figures: dict[str, dict[str, Mapping[str, Any]]] = {arch: {} for arch in ARCHES}
+    for boot, records in zip(boots, found, strict=True):
+        figures[boot.arch] |= {record["id"]: record for record in records}
+    return figures
+
+
+def _bar(result: Mapping[str, Any], widest: int) -> Html:
+    """The seven sections as one bar; what they are stands in words beside it."""
+    parts = []
+    at = 0
+    for place, section in enumerate(result.get("sections", [])):
+        width = section["median"]
+        if width:
+            parts.append(f'<path class="k{place}" d="M{at} 1h{width}v12h-{width}z"/>')
+        at += width
+    if not parts:
+        parts = [f'<path class="k1" d="M0 1h{result["median"]}v12h-{result["median"]}z"/>']
+    return Html(
+        f'<svg class="bar" aria-hidden="true" viewBox="0 0 {widest} 14" '
+        f'preserveAspectRatio="none">{"".join(parts)}</svg>'
+    )
+
+
+def table(rows: Sequence[Mapping[str, Any]], walked: str) -> Html:
+    """Rows of the bench with their sections, the one that was walked marked."""
+    widest = max((row["median"] for row in rows if row["type"] == "result"), default=1)
+    split = SPLIT if any(row.get("sections") for row in rows) else ()
+    made = []
+    for row in rows:
+        mark = ' class="here"' if row["id"] == walked else ""
+        name = tag("th", code(row["id"]), scope="row")
+        if row["type"] == "skip":
+            text = esc(f"not here: {row['reason']}")
+            cells = tag("td", text, colspan=str(len(split) + 2), class_="no")
+        else:
+            counts = [row["median"], *(s["median"] for s in row.get("sections", []))]
+            counts += [""] * (len(split) + 1 - len(counts))
+            bar = tag("td", _bar(row, widest), class_="bars")
+            cells = raw(*(tag("td", str(count), class_="num") for count in counts), bar)
+        made.append(f"<tr{mark}>{name}{cells}</tr>")
+    heads = "".join(f'<th scope="col" class="num">{text}</th>' for text in ("instructions", *split))
+    head = f'<thead><tr><th scope="col">row</th>{heads}<td></td></tr></thead>'
+    return scrolled(f"<table>{head}<tbody>{''.join(made)}</tbody></table>", "Figures")
+
+
+def of(figures: Figures, arch: str, prefixes: Sequence[str], walked: str) -> Html:
+    """The rows whose ids begin so, of this kernel; nothing where there are none."""
+    rows = [
+        record
+        for prefix in prefixes
+        for row, record in figures[arch].items()
+        if row.startswith(prefix)
+    ]
+    return table(rows, walked) if rows else raw()
