@@ -11,8 +11,9 @@ import pytest
 
 from tollgate.book import index, path, walks
 from tollgate.book.lesson import sentence
+from tollgate.book.names import pushed
 from tollgate.book.walk import Instruction, Stack, State, Walk, paragraphs, read
-from tollgate.book.words import Namer, pushed
+from tollgate.book.words import Namer
 from tollgate.budgets import load
 from tollgate.errors import TollgateError
 
@@ -89,7 +90,7 @@ def test_every_instruction_from_mp1_to_mp8_is_there(walk: Walk) -> None:
 
 def test_every_word_of_the_stack_has_its_name(walk: Walk) -> None:
     """The five words of INT, the frame below them, the return address; and they go as they came."""
-    namer = Namer(walk, frame_made=True)
+    namer = Namer(walk, index.macros_of(walk))
     deepest: list[str] = []
     for one in walk.paths[0]:
         namer.step(one)
@@ -127,7 +128,7 @@ def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) 
 
 def test_the_slider_has_every_stop(walk: Walk) -> None:
     """What it replays from differences is the machine as it was."""
-    track = path.track(walk, Namer(walk, frame_made=True))
+    track = path.track(walk, Namer(walk, index.macros_of(walk)))
     data = json.loads(path.data(track, {}))
     registers: dict[str, str] = {}
     shown: dict[str, list[str]] = {}

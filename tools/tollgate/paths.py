@@ -313,7 +313,7 @@ class _Frame:
         low, high = before["sp"], after["sp"]
         word = text.split()[0]
         if "[" in text and word != "lea":
-            address = _address(text, before)
+            address = operand_address(text, before)
             if address is not None and self._holds(address):
                 first = text.split(" ", 1)[1].split(",")[0]
                 arrow = "\u2192" if "[" in first and word not in READS else "\u2190"
@@ -333,7 +333,7 @@ class _Frame:
         return ""
 
 
-def _address(text: str, registers: Mapping[str, int]) -> int | None:
+def operand_address(text: str, registers: Mapping[str, int]) -> int | None:
     """What a memory operand addresses, where only known registers and numbers make it."""
     inside = re.search(r"\[([^\]]*)\]", text)
     total = 0

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import gdb
-from vocabulary import machine
+from vocabulary import machine, paging
 from vocabulary.machine import Word
 
 FLAGS = {"IF": 0x200, "DF": 0x400, "TF": 0x100, "NT": 0x4000, "AC": 0x40000}
@@ -26,7 +26,12 @@ def place(address: int) -> str:
             return "gate page"
     if address >= numbers["KERNEL_BASE"]:
         return "kernel"
-    return "program" if machine.register("cs") & 3 else "boot"
+    return "program" if machine.register("cs") & 3 or _started() else "boot"
+
+
+def _started() -> bool:
+    """Whether the kernel has started programs: one in ring 0 is told from the boot by that."""
+    return bool(machine.register("cr0") & paging.CR0_PG and machine.evaluate("cpu_current"))
 
 
 def owner_of_stack(pointer: int) -> str:

@@ -2,6 +2,7 @@
 
 walks     gives every lesson on its machine, and has it written down
 walk      what was written down, as typed values
+names     what an instruction or a gate pushes
 words     a name for every word of a stack
 stack     a stack as SVG
 sections  the figures of the same build

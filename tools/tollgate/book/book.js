@@ -69,7 +69,7 @@ function stackOf(state, ran) {
         }
     });
     const end = (state.words.length + 1) * LINE;
-    made.append(draw("path", { class: "s", d: `M2 ${end + 1}h416` }));
+    made.append(draw("path", { class: "e", d: `M2 ${end + 1}h416` }));
     made.append(draw("text", { class: "sp", x: 12, y: end + 16 }, "stack pointer"));
     return made;
 }
@@ -141,7 +141,7 @@ function slider(place) {
         on.disabled = at === last;
         now.replaceChildren(make("b", {}, `${counts[at]} of ${count}`), " ",
             make("span", { class: `cpl c${cpl}` }, `CPL\u00a0${cpl}`), " ",
-            make("code", {}, state.y), ` ${state.l}`);
+            make("code", {}, state.y), state.l ? `, ${state.l}` : "");
         const changes = ran ? changesOf(state, data.names) : "";
         const done = ran ? ["Executed ", make("code", {}, state.x), changes ? `: ${changes}` : ""]
             : ["Nothing has been executed yet."];

@@ -68,23 +68,26 @@ def _clear(folder: Path) -> None:
 def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
     """The pages of these walks, in the course's order."""
     known = [lesson for lesson in lessons() if any(walk.name == lesson.name for walk in walks)]
-    owner = Sources().owner
     for walk in walks:
         lesson = find(walk.name)
-        lines = {
-            (s.file, s.line) for some in walk.paths for one in some if (s := one.before.source)
-        }
-        macros = {at: owner(*at) for at in lines if at[0].endswith((".asm", ".inc"))}
         rows = lesson.figures or ((walk.row.rpartition("/")[0] + "/",) if walk.row else ())
         before, after = _links(known, lesson, walk.arch)
         shown = sections.of(figures, walk.arch, rows, walk.row)
-        text = page(Page(lesson, walk, macros, shown, before, after))
+        text = page(Page(lesson, walk, macros_of(walk), shown, before, after))
         (folder / name_of(lesson, walk.arch)).write_text(text, encoding="utf-8")
     for file in BESIDE:
         shutil.copy(Path(__file__).with_name(file), folder / file)
     first = folder / "index.html"
     first.write_text(_index(known), encoding="utf-8")
     return first
+
+
+def macros_of(walk: Walk) -> dict[tuple[str, int], str]:
+    """The macro, or the half of an entry, around each line of assembly that a walk has stepped."""
+    owner = Sources().owner
+    done = [one for some in walk.paths for one in some]
+    lines = {(s.file, s.line) for one in done if (s := one.before.source)}
+    return {at: owner(*at) for at in lines if at[0].endswith((".asm", ".inc"))}
 
 
 def _other(lesson: Lesson, arch: str) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tollgate.book import path, stack
+from tollgate.book.names import register_name
 from tollgate.book.path import Track
-from tollgate.book.walk import Source, State, Step, Walk, paragraphs, plain
-from tollgate.book.words import Namer, Word, register_name
+from tollgate.book.walk import State, Step, Walk, paragraphs, plain
+from tollgate.book.words import Namer, Word
 from tollgate.lessons import Lesson
 from tollgate.report.markup import Html, code, esc, paragraph, raw, tag
 
@@ -52,10 +53,8 @@ def frame(title: str, body: Html) -> Html:
 def page(made: Page) -> Html:
     """The whole document."""
     lesson, walk = made.lesson, made.walk
-    known = {made.macros.get((s.file, s.line)) for s in _sources(walk)}
-    frame_made = "SAVE_FRAME" in known
-    track = path.track(walk, Namer(walk, frame_made))
-    namer = Namer(walk, frame_made)
+    track = path.track(walk, Namer(walk, made.macros))
+    namer = Namer(walk, made.macros)
     steps = [_step(made, number, step, namer) for number, step in enumerate(walk.steps, 1)]
     where = f"{walk.arch}, {lesson.model(walk.arch)}"
     body = raw(
@@ -73,11 +72,6 @@ def page(made: Page) -> Html:
         made.after,
     )
     return frame(f"{lesson.name} ({walk.arch}): {lesson.title}", body)
-
-
-def _sources(walk: Walk) -> list[Source]:
-    found = (one.before.source for some in walk.paths for one in some)
-    return [source for source in found if source]
 
 
 def sentence(text: str) -> str:
@@ -143,7 +137,8 @@ def _did(
 def _rings(step: Step, after: State) -> Html:
     was, now = step.start.cpl, after.cpl
     ring = raw(path.ring(was), " \u2192 ", path.ring(now)) if was != now else path.ring(now)
-    return tag("p", raw(ring, " ", code(after.symbol), esc(f" {after.place}")), class_="where")
+    place = f", {after.place}" if after.place else ""
+    return tag("p", raw(ring, " ", code(after.symbol), esc(place)), class_="where")
 
 
 def _ran(step: Step) -> Html:
@@ -194,7 +189,8 @@ def _registers(step: Step, after: State) -> Html:
     moved = any(old[name] != after.registers[name] for name in old)
     head = "<thead><tr><th>register</th><th>before</th><th>after</th></tr></thead>"
     table = f"<table>{head if moved else ''}<tbody>{''.join(rows)}</tbody></table>"
-    note = raw() if moved or step.instructions else tag("p", esc(NOTHING), class_="still")
+    still = not (moved or step.instructions or step.ran)
+    note = tag("p", esc(NOTHING), class_="still") if still else raw()
     whole = path.scrolled(table, "Registers", "regs")
     return raw(note, whole)
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tollgate.book import stack
+from tollgate.book.names import register_name
 from tollgate.book.walk import Instruction, Source, State, Walk
-from tollgate.book.words import Namer, Word, register_name
+from tollgate.book.words import Namer, Word
 from tollgate.report.markup import Html, code, esc, raw, tag
 
 HIDDEN = ("cr2",)

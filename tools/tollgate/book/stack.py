@@ -64,7 +64,7 @@ def draw(words: Sequence[Word], changed: Collection[int], owner: str) -> Html:
         parts.append(_row(row, top, row.word.address in changed and row.count == 1))
     if lines:
         end = (len(lines) + 1) * LINE
-        parts.append(f'<path class="s" d="M2 {end + 1}h{WIDTH - 4}"/>')
+        parts.append(f'<path class="e" d="M2 {end + 1}h{WIDTH - 4}"/>')
         parts.append(f'<text class="sp" x="{NAME}" y="{end + 16}">stack pointer</text>')
     drawn = "".join(parts)
     view = f"0 0 {WIDTH} {height}"
