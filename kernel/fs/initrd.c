@@ -67,9 +67,28 @@ static const char *read_entry(const struct initrd *initrd, size_t at, struct ent
         return NULL;
 }
 
+/* Bytes that are summed at a time, in lanes of 16 bits: 256 times 255 still fits into one. */
+#define BLOCK 256
+#define ONES (UINTPTR_MAX / 0xffff) /* one in every lane */
+
+struct block {
+        uintptr_t word[BLOCK / sizeof(uintptr_t)];
+} __attribute__((packed));
+
+static uint32_t sum_of_block(const struct block *block)
+{
+        uintptr_t lanes = 0;
+        for (size_t i = 0; i < BLOCK / sizeof(uintptr_t); i++)
+                lanes += (block->word[i] & ONES * 0xff) + (block->word[i] >> 8 & ONES * 0xff);
+        return (uint32_t)(lanes * ONES >> (8 * sizeof lanes - 16));
+}
+
+/* Of all bytes.  Word by word: it is the longest loop of a boot. */
 static uint32_t sum(const uint8_t *data, size_t size)
 {
         uint32_t total = 0;
+        for (; size >= BLOCK; size -= BLOCK, data += BLOCK)
+                total += sum_of_block((const struct block *)data);
         while (size--)
                 total += *data++;
         return total;

@@ -7,7 +7,7 @@
 #include "lib/crc32.h"
 #include "samples.h"
 
-#define MUTATIONS 50000
+#define MUTATIONS 10000
 
 static uint32_t digest;
 
