@@ -80,7 +80,7 @@ class Booter:
         timeout: float = 0.0,
         kernel: Path | None = None,
         iso: Path | None = None,
-        memory: int = 128,
+        memory: int = 32,
         labels: bool = True,
         qmp: bool = False,
         watch: Watch | None = None,

@@ -53,7 +53,7 @@ class Boot:
     kernel: Path | None = None
     module: Path | None = None
     iso: Path | None = None
-    memory: int = 128
+    memory: int = 64
     extra: tuple[str, ...] = ()
     labels: bool = True
     qmp: bool = False
