@@ -44,8 +44,8 @@ class Person:
     def at_the_keyboard(self, text: str, directory: Path) -> None:
         """Press the keys of a US keyboard."""
         *first, last = ({"command-line": f"sendkey {key(c)} 5"} for c in text)
-        for command in first:
-            qemu.qmp(directory, "human-monitor-command", command)
+        if first:
+            qemu.qmp(directory, "human-monitor-command", *first)
         with contextlib.suppress(TollgateError):  # it may end the machine before that answers
             qemu.qmp(directory, "human-monitor-command", last)
 

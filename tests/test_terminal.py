@@ -75,12 +75,8 @@ KEYS = "shift-h e l l o x backspace ret  ctrl-u shift-1 semicolon slash kp_divid
 def test_what_is_typed_at_the_keyboard(boot: Any, tree: Any, arch: str) -> None:
     def press(keys: str) -> Callable[[Path], None]:
         def send(directory: Path) -> None:
-            for key in keys.split():
-                qemu.qmp(
-                    directory,
-                    "human-monitor-command",
-                    {"command-line": f"sendkey {key} 5"},
-                )
+            presses = ({"command-line": f"sendkey {key} 5"} for key in keys.split())
+            qemu.qmp(directory, "human-monitor-command", *presses)
 
         return send
 

@@ -110,17 +110,19 @@ def _ending(status: int, log: str, stderr: str) -> Ending:
     return Ending(triple_fault, complaint=f"QEMU left with status {status}: {complaint(stderr)}")
 
 
-def qmp(directory: Path, command: str, arguments: dict[str, Any] | None = None) -> object:
-    """Send one QMP command to the machine that runs in `directory` (its Boot has `qmp` set).
+def qmp(directory: Path, command: str, *arguments: dict[str, Any]) -> object:
+    """Send a QMP command to the machine that runs in `directory` (its Boot has `qmp` set).
 
-    TollgateError when the machine is gone or refuses; the answer is the command's `return` value.
+    Once, or once with each of these arguments: one connection costs more than many commands.
+    TollgateError when the machine is gone or refuses; the answer is the last `return` value.
     """
 
     async def talk() -> object:
         client = QMPClient("tollgate")
         await client.connect(str(directory / _QMP))
         try:
-            return await client.execute(command, arguments)
+            answers = [await client.execute(command, each or None) for each in arguments or ({},)]
+            return answers[-1]
         finally:
             await client.disconnect()
 
