@@ -220,4 +220,4 @@ book: built
 	@$(TOLLGATE) book --out='$(OUT)' $(N)
 
 clean:
-	rm -rf build build-* results .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build build-* $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

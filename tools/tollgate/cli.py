@@ -21,7 +21,7 @@ from tollgate.lessons import listing
 from tollgate.paths import beside
 from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
 from tollgate.printable import printable
-from tollgate.records import load
+from tollgate.records import Results, load
 from tollgate.rules import faults
 from tollgate.show import show
 from tollgate.table import make_console, print_results
@@ -105,22 +105,41 @@ def _run(options: argparse.Namespace) -> Exit:
     return console.run(boot if boot.words else replace(boot, words=SHELL), options.freeze)
 
 
-def _report(options: argparse.Namespace) -> Exit:
-    files = [load(path) for path in options.files]
-    runs = [run for results in files for run in results.runs]
+def _shown(files: Sequence[Results], folder: Path) -> Exit:
+    """Print the tables of results files, and draw one report of them all in `folder`."""
     console = make_console()
     for results in files:
         print_results(results, console)
+    runs = [run for results in files for run in results.runs]
+    missing = [name for results in files for name in results.missing]
+    walked = [one for results in files for one in beside(results.path.parent)]
+    bench.write_html(runs, folder / "report.html", console, missing, walked)
+    return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
+
+
+def _report(options: argparse.Namespace) -> Exit:
+    files = [load(path) for path in options.files]
     target = Path(options.out) if options.out else options.files[0]
     folder = target if target.is_dir() or options.out else target.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
-    missing = [name for results in files for name in results.missing]
-    walked = [one for file in options.files for one in beside(file.parent)]
-    bench.write_html(runs, folder / "report.html", console, missing, walked)
-    return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
+    return _shown(files, folder)
+
+
+def _capture(options: argparse.Namespace) -> Exit:
+    from tollgate.capture import capture
+
+    folder = capture(options.device, options.out, make_console())
+    return _shown([load(folder)], folder)
+
+
+def _check(options: argparse.Namespace) -> Exit:
+    from tollgate.contribution import check
+
+    verdicts = [check(path, make_console()) for path in options.files]
+    return Exit.PASS if all(verdicts) else Exit.FAIL
 
 
 def _compare(options: argparse.Namespace) -> Exit:
@@ -234,6 +253,13 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("report", _report, "tables and report.html from results files")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
     made.add_argument("--out", default="", metavar="DIR", help="where report.html goes")
+
+    made = add("check", _check, "whether a file of results is whole and honest; 3 where it is not")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl, or a log")
+
+    made = add("capture", _capture, "a machine's records off a serial cable")
+    made.add_argument("device", type=Path, metavar="DEVICE", help="such as /dev/ttyUSB0")
+    made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
     made = add("compare", _compare, "two results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")

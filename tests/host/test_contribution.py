@@ -1,0 +1,113 @@
+"""`tollgate check`: what is no processor's is found, and the rule that it breaks is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ROOT
+from tollgate.cli import main
+from tollgate.contribution import RULES, found
+from tollgate.records import MachineRun, Record, save
+
+from .sample import make_run
+
+INTEL = {"vendor": "GenuineIntel", "brand": "Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz"}
+
+
+def measured(**changed: Any) -> MachineRun:
+    """A boot of hardware: rows whose samples spread, and a run record changed."""
+    rows = {f"user/int{n}/standard": 100.0 + n for n in range(12)}
+    objects = json.loads(json.dumps(list(make_run(rows, unit="cycles").lines())))
+    cpu = {**objects[0]["cpu"], **INTEL, **changed.pop("cpu", {})}
+    objects[0] |= {"cpu": cpu, "tsc_hz": 1_992_000_000} | changed
+    for data in objects:
+        if data["type"] == "result" and data["suite"] != "control":
+            data["max"] += 7
+    return MachineRun([Record(data["type"], data) for data in objects])
+
+
+def test_a_processor_is_believed() -> None:
+    assert found(measured()) == []
+    assert found(measured(platform="kvm", hypervisor="KVMKVMKVM")) == []
+
+
+def still(run: MachineRun) -> MachineRun:
+    """The boot with samples that are all equal."""
+    for data in run.results:
+        data["max"] = data["min"]
+    return run
+
+
+LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
+    "a hypervisor beneath it": (
+        lambda: measured(hypervisor="KVMKVMKVM"),
+        "hypervisor",
+        "'KVMKVMKVM' has been beneath it",
+    ),
+    "another maker": (
+        lambda: measured(cpu={"vendor": "AuthenticAMD"}),
+        "vendor",
+        "'AuthenticAMD' makes no 'Intel(R) Core",
+    ),
+    "an emulator's brand": (
+        lambda: measured(cpu={"brand": "QEMU Virtual CPU version 2.5+"}),
+        "vendor",
+        "is no hardware",
+    ),
+    "no clock": (lambda: measured(tsc_hz=0), "clock", "runs at 0 Hz"),
+    "a clock too fast": (lambda: measured(tsc_hz=10**12), "clock", "runs at 1000000000000 Hz"),
+    "no spread": (lambda: still(measured()), "spread", "12 rows without any spread"),
+    "an emulator's name": (
+        lambda: measured(hypervisor="TCGTCGTCGTCG"),
+        "unit",
+        "an emulator's counts are never cycles",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "rule", "told"), LIES.values(), ids=LIES.keys())
+def test_a_pretender_is_found(make: Callable[[], MachineRun], rule: str, told: str) -> None:
+    faults = found(make())
+    assert {fault.rule for fault in faults} == {rule}
+    assert told in str(faults[0])
+
+
+def test_every_rule_is_tried_and_in_the_page() -> None:
+    assert {rule.id for rule in RULES} <= {rule for _, rule, _ in LIES.values()}
+    page = (ROOT / "docs" / "records.md").read_text()
+    assert all(f"| `{rule.id}` | {rule.says} |" in page for rule in RULES)
+
+
+def test_the_command_names_file_line_and_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad, cut = tmp_path / "good.jsonl", tmp_path / "bad.jsonl", tmp_path / "cut.jsonl"
+    save([measured()], good)
+    save([measured(), measured(tsc_hz=1)], bad)
+    save([measured()], cut, ["i386 EPYC (kvm)"])
+    assert main(["check", str(good)]) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"{good}: amd64 EPYC (hardware): 12 rows in cycles, n = 1000: whole and honest.\n" in said
+    )
+    assert "counted by an emulator" not in said
+    assert main(["check", str(good), str(bad)]) == 3
+    said = capsys.readouterr().out
+    line = len(good.read_bytes().splitlines()) + 1
+    assert f"  line {line}, the run record: no time-stamp counter runs at 1 Hz (rule clock)" in said
+    assert main(["check", str(cut)]) == 3
+    assert f"{cut}: not whole: i386 EPYC (kvm) is missing" in capsys.readouterr().out
+
+
+def test_an_emulators_file_is_said_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.jsonl"
+    save([make_run({"user/int/standard": 46})], path)
+    assert main(["check", str(path)]) == 0
+    assert "counted by an emulator" in capsys.readouterr().out
