@@ -100,7 +100,7 @@ def test_bochs_mends_a_push(boot: Any, arch: str, cpu: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("arch", "cpu"), BOCHS)
+@pytest.mark.parametrize(("arch", "cpu"), [*BOCHS, ("amd64", "ryzen")])
 def test_bochs_agrees(boot: Any, arch: str, cpu: str) -> None:
     """The whole suite, twice each: among it every way on every stack, with the same end."""
     result = boot(arch, cpu, "suite=starve samples=2", platform="bochs", timeout=60)
