@@ -13,7 +13,7 @@ from tollgate.platforms import number
 
 @dataclass(frozen=True)
 class Difference:
-    """Since version `since` (as it was seen) `emulator` ends these cases of an attack otherwise."""
+    """Since version `since` (as it was seen) `emulator` answers otherwise in these cases."""
 
     emulator: str
     since: tuple[int, ...]
@@ -37,8 +37,23 @@ ATTACKS = (
 )
 
 
+EXCEPTIONS = (
+    Difference(
+        "bochs",
+        (3, 0),
+        frozenset(f"trusted/selfint/{variant}" for variant in ("plain", "trap", "task")),
+        "p3_katmai has no local APIC by CPUID, so its rows are skipped with that reason",
+    ),
+)
+
+
 def attacks_that_end_otherwise(version: str) -> frozenset[str]:
     """The cases of user/attack that this emulator (`qemu-7.2.22`) is known to end wrongly."""
+    return known(ATTACKS, version)
+
+
+def known(table: tuple[Difference, ...], version: str) -> frozenset[str]:
+    """The cases of a table that are another emulator's than the one the tests are written for."""
     name = version.partition("-")[0]
-    known = [d.cases for d in ATTACKS if d.emulator == name and number(version) >= d.since]
-    return frozenset[str]().union(*known)
+    cases = [d.cases for d in table if d.emulator == name and number(version) >= d.since]
+    return frozenset[str]().union(*cases)

@@ -20,7 +20,7 @@ CEILINGS = {  # id: amd64, i386
     "kernel/sys_read/null": (45, 45),
     "kernel/file_read/null": (12, 12),
 }
-"""What was promised of an empty read, in instructions."""
+"""What was promised of an empty read, in instructions, by gcc 12; others have more room."""
 
 
 def medians(result: Any, suite: str) -> dict[str, int]:
@@ -31,11 +31,12 @@ def medians(result: Any, suite: str) -> dict[str, int]:
 def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", WORDS)
     assert result.outcome.value == "pass", result.reason
+    room = 0 if budgets.compiler_of(result.run) == "gcc 12" else budgets.ROOM
     for suite in ("ladder", "files"):
         assert budgets.differences(result, suite) == {}, "tests/budgets.toml"
         figures = medians(result, suite)
         for row, ceiling in CEILINGS.items():
-            assert figures[row] <= ceiling[arch == "i386"], row
+            assert figures[row] * 100 <= ceiling[arch == "i386"] * (100 + room), row
     spread = [r["id"] for r in result.results if r["min"] != r["max"]]
     assert not spread, "not the same each time"
 
