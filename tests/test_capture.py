@@ -112,14 +112,19 @@ def test_then_reset_waits_for_the_next_boot(cable: Cable, boot: Any, tmp_path: P
 def test_what_came_until_then_is_kept(
     cable: Cable, said: bytes, tmp_path: Path, end: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    ends = {
+        "stopped": lambda: os.kill(os.getpid(), signal.SIGTERM),
+        "the device has gone": lambda: os.close(cable.far),
+    }
+    half = said[: len(said) // 2]
+
     def stop() -> None:
         log = tmp_path / "serial.log"
-        while not log.exists() or log.stat().st_size < len(said) // 2 - 5000:
+        while not log.exists() or log.stat().st_size < len(half):
             time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGTERM)
+        ends[end]()
 
-    ends = {"stopped": stop, "the device has gone": lambda: os.close(cable.far)}
-    cable.send(said[: len(said) // 2], ends[end])
+    cable.send(half, stop)
     assert main(["capture", cable.device, f"--out={tmp_path}"]) == 3
     (run,) = load(tmp_path).runs
     assert "end" in {fault.rule for fault in faults(run)}

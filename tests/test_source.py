@@ -17,7 +17,7 @@ BELOW = {
     "dev": {"cpu", "mem", "lib"},
     "mem": {"clock", "cpu", "file", "proc", "lib"},
     "entry": {"cpu", "dev", "proc", "lib"},
-    "file": {"cpu", "dev", "mem", "proc", "lib"},
+    "file": {"clock", "cpu", "dev", "mem", "proc", "lib"},
     "fs": {"cpu", "dev", "mem", "file", "proc", "lib"},
     "proc": {"clock", "cpu", "dev", "mem", "entry", "file", "trap", "lib"},
     "trap": {"clock", "cpu", "dev", "mem", "file", "proc", "lib"},

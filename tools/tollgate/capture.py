@@ -132,7 +132,10 @@ def capture(device: Path, out: str, console: Console) -> Path:
 
 
 def _listen(line: int, device: Path, folder: Path, came: Line, console: Console) -> None:
-    with (folder / SERIAL).open("wb") as log, Progress(console, [str(device)]) as progress:
+    with (
+        (folder / SERIAL).open("wb", buffering=0) as log,
+        Progress(console, [str(device)]) as progress,
+    ):
         console.print(f"{device}: switch the machine on; ^C ends it and keeps what came.")
         progress.start(0)
         state = "over"

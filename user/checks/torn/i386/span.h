@@ -1,2 +1,7 @@
 /* span.h - as the functions of this width have it, for clock/page.h */
+#ifndef TOLLGATE_USER_CHECKS_TORN_I386_SPAN_H
+#define TOLLGATE_USER_CHECKS_TORN_I386_SPAN_H
+
 #include "clock/vdso/32/span.h"
+
+#endif
