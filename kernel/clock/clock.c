@@ -153,6 +153,11 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
 }
 
+uint64_t clock_hertz(void)
+{
+        return no_tsc ? 0 : ratio(SECOND << CLOCK_SHIFT, clock_update.multiplier);
+}
+
 void clock_say(void)
 {
         char date[RTC_TEXT];
@@ -161,8 +166,7 @@ void clock_say(void)
                 say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
                 return;
         }
-        uint64_t hertz = ratio(SECOND << CLOCK_SHIFT, clock_update.multiplier);
-        uint32_t kilohertz = (uint32_t)ratio(hertz + 500, 1000);
+        uint32_t kilohertz = (uint32_t)ratio(clock_hertz() + 500, 1000);
         say("The clock is the TSC at %u.%03u MHz. It is %s.\n", (unsigned)(kilohertz / 1000),
             (unsigned)(kilohertz % 1000), date);
 }

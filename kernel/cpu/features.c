@@ -15,7 +15,7 @@ bool cpu_features[FEATURES];
 #define CPUID_bx(r) (r).bx
 
 /* A leaf the processor does not have reads as 0 (Intel returns the last leaf's data instead). */
-static struct cpuid leaf_or_zero(uint32_t leaf)
+struct cpuid cpuid_leaf(uint32_t leaf)
 {
         uint32_t last = cpuid(leaf & 0x80000000, 0).ax;
         return leaf <= last && last - leaf < 0x10000 ? cpuid(leaf, 0) : (struct cpuid){0};
@@ -50,7 +50,7 @@ static void identify(void)
         if (cpu_identity.family == 15)
                 cpu_identity.family += r.ax >> 20 & 255;
 
-        if (leaf_or_zero(0x80000002).ax) {
+        if (cpuid_leaf(0x80000002).ax) {
                 uint32_t words[12];
                 for (uint32_t i = 0; i < 3; i++) {
                         r = cpuid(0x80000002 + i, 0);
@@ -68,7 +68,7 @@ static void identify(void)
 void features_init(void)
 {
 #define FEATURE(name, leaf, reg, bit, text)                                                        \
-        cpu_features[FEATURE_##name] = CPUID_##reg(leaf_or_zero(leaf)) >> bit & 1;
+        cpu_features[FEATURE_##name] = CPUID_##reg(cpuid_leaf(leaf)) >> bit & 1;
 #include "features.def"
 #undef FEATURE
         identify();

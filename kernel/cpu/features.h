@@ -29,6 +29,8 @@ struct cpu_identity {
 extern struct cpu_identity cpu_identity;
 
 void features_init(void);
+struct cpuid;
+struct cpuid cpuid_leaf(uint32_t leaf); /* zeros, if the processor has no such leaf */
 extern bool cpu_features[FEATURES];
 static inline bool feature_has(enum feature feature)
 {

@@ -10,13 +10,23 @@
 #define EOI 0x20
 #define CASCADE 2 /* the line of the first that the second is at */
 #define READ_ISR 0x0b
-#define LINES 16
 
-static void (*const handlers[LINES])(void) = {
+uint32_t pic_counts[PIC_LINES];
+
+static void (*const handlers[PIC_LINES])(void) = {
         [0] = timer_interrupt,
         [1] = keyboard_interrupt,
         [4] = serial_interrupt,
 };
+
+/* As Linux calls them in /proc/interrupts. */
+static const char *const names[PIC_LINES] = {"timer",
+                                             "i8042", [CASCADE] = "cascade", [4] = "ttyS0"};
+
+const char *pic_name(unsigned line)
+{
+        return names[line];
+}
 
 static void mask(unsigned lines)
 {
@@ -47,7 +57,7 @@ void pic_init(void)
 void pic_quiet(bool quiet)
 {
         unsigned lines = 0xffff;
-        for (unsigned i = 0; !quiet && i < LINES; i++)
+        for (unsigned i = 0; !quiet && i < PIC_LINES; i++)
                 if (handlers[i])
                         lines &= ~(1u << i);
         mask(lines);
@@ -67,7 +77,7 @@ unsigned pic_in_service(void)
 void pic_interrupt(unsigned vector)
 {
         unsigned irq = vector - VECTOR_IRQ0;
-        if (irq >= LINES)
+        if (irq >= PIC_LINES)
                 return; /* nobody's: the local APIC's spurious vector, or a stray message */
         uint16_t pic = irq < 8 ? PIC1 : PIC2;
         if ((irq & 7) == 7 && !(in_service(pic) & 0x80)) {
@@ -75,6 +85,7 @@ void pic_interrupt(unsigned vector)
                         out8(PIC1, EOI);
                 return; /* spurious */
         }
+        pic_counts[irq]++;
         if (handlers[irq])
                 handlers[irq]();
         if (pic == PIC2)

@@ -3,10 +3,14 @@
 #define TOLLGATE_DEV_PIC_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 void pic_init(void);                 /* remapped to VECTOR_IRQ0, every line masked */
 void pic_quiet(bool quiet);          /* every line masked, or those of devices not */
 void pic_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
-unsigned pic_in_service(void);       /* the lines that wait for their end, bit 0 = IRQ 0 */
+#define PIC_LINES 16
+extern uint32_t pic_counts[PIC_LINES]; /* interrupts of each line since the boot */
+const char *pic_name(unsigned line);   /* of its device, NULL = none */
+unsigned pic_in_service(void);         /* the lines that wait for their end, bit 0 = IRQ 0 */
 
 #endif

@@ -195,7 +195,7 @@ long sys_fsync(long fd, AFTER_1)
         if (!file->node)
                 return -EINVAL;
         const struct node_kind *kind = file->node->kind;
-        return kind->cut || kind->create ? 0 : -EINVAL;
+        return (kind->cut || kind->create) && kind->refuses != -EPERM ? 0 : -EINVAL;
 }
 
 long sys_fdatasync(long fd, AFTER_1)

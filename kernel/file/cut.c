@@ -8,9 +8,9 @@ static long cut(struct node *node, int64_t size)
 {
         if (!node_is(node, S_IFREG))
                 return -EINVAL;
-        if (node->kind->refuses)
-                return node->kind->refuses;
-        return node->kind->cut ? node->kind->cut(node, (uint64_t)size) : -EINVAL;
+        if (node->kind->cut)
+                return node->kind->cut(node, (uint64_t)size);
+        return node->kind->refuses ? node->kind->refuses : -EINVAL;
 }
 
 static long cut_at(long text, int64_t size)

@@ -104,6 +104,12 @@ void files_exec(struct files *files)
         }
 }
 
+struct file *files_at(struct files *files, unsigned descriptor)
+{
+        const struct files_row *row = row_of(files, descriptor / FILES_NEAR);
+        return row ? row->of[descriptor % FILES_NEAR] : NULL;
+}
+
 struct file *file_of(long descriptor)
 {
         unsigned index = (unsigned)descriptor;

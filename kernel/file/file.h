@@ -35,6 +35,7 @@ struct file {
         transfer *read, *write; /* the kind's, or what answers in their place: never NULL */
         unsigned users;         /* descriptors that name it */
         unsigned flags;         /* O_ */
+        uint32_t number;        /* of what has no node: st_ino; the same for both ends of a pipe */
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* the kind's own */
@@ -87,6 +88,8 @@ static inline void file_release(struct file *file) /* one user less; the last on
 
 /* The current process's file of that descriptor, or NULL. */
 struct file *file_of(long descriptor);
+/* That of a descriptor below FILES in some table, or NULL. */
+struct file *files_at(struct files *files, unsigned descriptor);
 /* Gives `file` to the lowest free descriptor from `least` on, with its use. Also -EMFILE, -EINVAL;
  * then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);

@@ -20,6 +20,7 @@ struct pipe {
 };
 
 static unsigned pipes;
+static uint32_t last_number; /* of a pipe, as fstat() tells it */
 
 static size_t least(size_t a, size_t b)
 {
@@ -180,6 +181,7 @@ static bool create(struct file *ends[2], unsigned flags)
                 heap_free(pipe);
                 return false;
         }
+        ends[0]->number = ends[1]->number = ++last_number;
         *pipe = (struct pipe){.ring = ring, .readable = true, .writable = true};
         pipes++;
         ends[0]->data = ends[1]->data = pipe;

@@ -54,3 +54,8 @@ void quota_text_free(char *text)
         if (text)
                 quota_free(text, strlen(text) + 1);
 }
+
+size_t quota_held(void)
+{
+        return held;
+}

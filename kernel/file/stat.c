@@ -114,10 +114,11 @@ static long stat_at(long fd, long text, long to, bool follow, put *form)
 
 static long stat_open(long fd, long to, put *form)
 {
-        const struct known pipe = {.mode = S_IFIFO | 0600, .facts.links = 1};
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
+        const struct known pipe = {
+                .number = file->number, .mode = S_IFIFO | 0600, .facts.links = 1};
         if (!file->node)
                 return form(&pipe, (uintptr_t)to);
         file_hold(file);

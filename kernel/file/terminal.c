@@ -166,6 +166,13 @@ void terminal_give(const struct process *leader)
         foreground = leader->group;
 }
 
+uint32_t terminal_of(const struct process *process, int32_t *front)
+{
+        bool has = process->session == session;
+        *front = has ? (int32_t)foreground : -1;
+        return has ? CONSOLE_DEVICE : 0;
+}
+
 bool terminal_is_ours(void)
 {
         return cpu_current->process->session == session;

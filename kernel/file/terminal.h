@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CONSOLE_DEVICE 0x501 /* st_rdev of /dev/console: Linux's number */
+
 struct file;
 struct poll;
 
@@ -19,7 +21,9 @@ struct process;
 
 /* The terminal is that of a session, and ^C and ^\ are for one of its process groups. */
 void terminal_give(const struct process *leader); /* to its session, and its group is in front */
-bool terminal_is_ours(void);                      /* of the current process's session */
+/* The number of a process's terminal (st_rdev), and the group in front; 0 and -1: it has none. */
+uint32_t terminal_of(const struct process *process, int32_t *front);
+bool terminal_is_ours(void); /* of the current process's session */
 /* A session's leader ends: the terminal is nobody's, who was in front is told (SIGHUP). */
 void terminal_hang_up(const struct process *leader);
 

@@ -3,6 +3,7 @@
 #include "file/path.h"
 #include "file/quota.h"
 #include "fs/dev.h"
+#include "fs/proc.h"
 #include "fs/ram.h"
 #include "lib/string.h"
 
@@ -66,6 +67,7 @@ static bool mount_all(void)
                 struct node *(*root)(uint32_t device);
         } mounts[] = {
                 {"dev", dev_root},
+                {"proc", proc_root},
         };
         for (uint32_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
                 struct node *directory = make_directory(node_root, mounts[i].name);
@@ -87,6 +89,6 @@ const char *tree_make(const struct initrd *initrd)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";
         if (!mount_all() || !make_directory(node_root, "tmp"))
-                return "there is no place for /dev and /tmp in it";
+                return "there is no place for /dev, /proc and /tmp in it";
         return NULL;
 }

@@ -9,6 +9,7 @@ extern char image_end[];
 uintptr_t memory_top;
 static uintptr_t free_list;
 static size_t free_frames;
+size_t frame_total;
 static uint16_t *users; /* of each frame below memory_top */
 
 /* Words one by one: QEMU counts every round of a REP as an instruction, and one more. */
@@ -156,4 +157,5 @@ void frame_init(const struct boot_info *boot)
                                 give((uintptr_t)frame);
                 }
         }
+        frame_total = free_frames;
 }

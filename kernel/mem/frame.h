@@ -17,7 +17,8 @@ uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents, or
 void frame_share(uintptr_t frame);     /* one user more */
 void frame_free(uintptr_t frame);      /* one user less: free when the last one goes */
 unsigned frame_users(uintptr_t frame);
-size_t frame_count(void); /* free frames */
+size_t frame_count(void);  /* free frames */
+extern size_t frame_total; /* that were free at the boot */
 
 extern uintptr_t memory_top; /* end of the memory that the direct map shows */
 

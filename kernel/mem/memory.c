@@ -73,6 +73,10 @@ struct memory *memory_copy(struct memory *from)
         struct memory *to = memory_create(from->origin);
         if (!to)
                 return NULL;
+        to->program = from->program;
+        to->arguments = from->arguments;
+        to->environment = from->environment;
+        to->strings_end = from->strings_end;
         to->heap = from->heap;
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
@@ -178,6 +182,23 @@ bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t s
                 memcpy(page + offset, data, part);
                 data += part;
                 to += part;
+                size -= part;
+        }
+        return true;
+}
+
+bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size)
+{
+        uint8_t *data = to;
+        while (size) {
+                size_t offset = from & (PAGE_SIZE - 1);
+                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
+                const pte_t *entry = space_entry(memory->space, from);
+                if (!entry || !(*entry & PTE_OWNED))
+                        return false;
+                memcpy(data, (const uint8_t *)DIRECT(*entry & PTE_ADDRESS) + offset, part);
+                data += part;
+                from += part;
                 size -= part;
         }
         return true;

@@ -40,7 +40,9 @@ struct memory {
         enum origin origin;       /* of the programs in it; decides privilege, limit, gate page */
         uintptr_t space;          /* root page table */
         uintptr_t limit;          /* end of the program's half, where its threads' limits start */
+        uintptr_t program;        /* where the program begins that it was made for */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
+        uintptr_t arguments, environment, strings_end; /* as the program found them */
         struct area *areas;
         struct area *found;     /* where the last fault was, or NULL */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
@@ -74,6 +76,9 @@ size_t memory_stack_limit(void);
 /* Copies into memory that need not be the current process's, past its protection: for exec. False =
  * out of memory, or nothing is mapped there. */
 bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size);
+
+/* The same from memory that need not be the current process's: false = something is not mapped. */
+bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
 
 /* What a page fault finds. `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault {

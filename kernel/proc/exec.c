@@ -32,6 +32,7 @@
 /* What execve() prepares beside the running program. */
 struct image {
         char *path;
+        struct node *program; /* held */
         struct memory *memory;
         enum origin origin;
         bool trusted;
@@ -151,7 +152,7 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
         if (!error)
                 error = prepare_from(node, image, &all, probe_frame, aloud);
         heap_free(script);
-        node_release(node);
+        image->program = node;
         return error;
 }
 
@@ -161,7 +162,9 @@ static void commit(struct thread *thread, const struct image *image, struct fram
         struct memory *old = thread->memory;
         bool lifted = old && limit_lifted(thread);
         heap_free((void *)thread->process->path);
+        node_release(thread->process->program);
         thread->process->path = image->path;
+        thread->process->program = image->program;
         thread->memory = image->memory;
         thread->origin = image->origin;
         thread->trusted = image->trusted;
@@ -195,6 +198,7 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         int error = prepare(&image, strings, posture_probe_frame(thread), aloud);
         if (error) {
                 memory_release(image.memory);
+                node_release(image.program);
                 heap_free(image.path);
                 return error;
         }

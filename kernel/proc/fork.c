@@ -79,6 +79,7 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         }
         struct process *process = child->process;
         process->path = path;
+        process->program = node_hold(of->program);
         process->group = of->group;
         process->session = of->session;
         process->measures = of->measures;

@@ -2,6 +2,7 @@
 #include "lib/string.h"
 #include "mem/space.h"
 #include "proc/calls.h"
+#include "proc/identity.h"
 #include "proc/process.h"
 #include "version.h"
 
@@ -80,11 +81,32 @@ ROOT(getgid32)
 ROOT(geteuid32)
 ROOT(getegid32)
 
+char host_name[HOST_NAME + 1] = "tollgate";
+
+void host_name_set(const char *name, size_t length)
+{
+        if (length > HOST_NAME)
+                length = HOST_NAME;
+        memcpy(host_name, name, length);
+        host_name[length] = 0;
+}
+
+long sys_sethostname(long from, long length, AFTER_2)
+{
+        char name[HOST_NAME];
+        if ((int)length < 0 || (int)length > HOST_NAME)
+                return -EINVAL;
+        if (user_read(name, (uintptr_t)from, (size_t)length))
+                return -EFAULT;
+        host_name_set(name, (size_t)length);
+        return 0;
+}
+
 /* struct new_utsname: six texts of 65 bytes */
 long sys_uname(long to, AFTER_1)
 {
         static const char *const texts[] = {
-                "Tollgate", "tollgate", VERSION, "", ARCH_MACHINE, "",
+                SYSTEM, host_name, VERSION, "", ARCH_MACHINE, "",
         };
         char out[6][65] = {{0}};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

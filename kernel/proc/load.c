@@ -109,6 +109,8 @@ const char *load_segments(struct memory *memory, const struct elf *elf, struct n
                         return "a writable and an executable segment share a page";
                 if (flags && memory_map(memory, (uintptr_t)at, (size_t)(end - at), flags))
                         return "out of memory";
+                if (!memory->program)
+                        memory->program = (uintptr_t)at;
                 memory->heap = memory->heap_end = (uintptr_t)end;
         }
         for (size_t i = 0; !wrong && i < elf->segment_count; i++)

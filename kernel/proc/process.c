@@ -1,6 +1,9 @@
 /* process.c - the list of processes: made, found, reaped. */
 #include "proc/process.h"
 #include "cpu/window.h"
+#include "clock/clock.h"
+#include "dev/timer.h"
+#include "file/node.h"
 #include "mem/heap.h"
 #include "proc/thread.h"
 
@@ -11,7 +14,9 @@ struct process *process_create(struct thread *leader)
         struct process *process = heap_allocate(sizeof *process);
         if (!process)
                 return NULL;
+        uint64_t now = clock_now();
         *process = (struct process){
+                .started = (uint64_t)moment_seconds(now) * TIMER_HZ + moment_parts(now, TIMER_HZ),
                 .pid = leader->tid,
                 .group = leader->tid,
                 .session = leader->tid,
@@ -34,6 +39,7 @@ void process_reap(struct process *process)
                 if (t->process == process)
                         thread_destroy(t);
         }
+        node_release(process->program);
         heap_free((void *)process->path);
         heap_free(process);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "proc/schedule.h"
 
+struct node;
 struct thread;
 
 /* What clone() may share between processes, or give each thread of its own (memory, files,
@@ -14,6 +15,8 @@ struct process {
         uint32_t pid;
         uint32_t group, session; /* process group, session: the pids of their leaders */
         const char *path;        /* heap */
+        struct node *program;    /* the file that path led to, held */
+        uint64_t started;        /* when it was made: ticks of the timer since the boot */
         struct thread *leader;   /* the thread whose tid is the pid, ended or not */
         unsigned threads;        /* that have not ended */
         struct process *parent;  /* NULL = the kernel */

@@ -12,6 +12,7 @@
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/latency.h"
+#include "proc/load_average.h"
 #include "proc/posture.h"
 #include "proc/process.h"
 #include "proc/switch.h"
@@ -56,13 +57,25 @@ void schedule_add(struct thread *thread)
         work_add(WORK_RESCHEDULE);
 }
 
+uint32_t schedule_idle_ticks, schedule_busy_ticks;
+
+static void count_tick(void)
+{
+        load_average_tick();
+        if (cpu_current) {
+                cpu_current->process->ticks++;
+                schedule_busy_ticks++;
+        } else {
+                schedule_idle_ticks++;
+        }
+}
+
 /* At each tick or shot of the timer, in the interrupt. */
 static void tick(bool whole)
 {
         if (whole) {
                 clock_tick();
-                if (cpu_current)
-                        cpu_current->process->ticks++;
+                count_tick();
         }
         if (timed_first)
                 timed_asked = true;

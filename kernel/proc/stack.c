@@ -226,8 +226,12 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
 
         struct writer to = {memory, (unsigned)width, *sp, text, path_at, false};
         put_word(&to, arguments);
-        if (put_arguments(&to, strings, arguments) ||
-            put_strings(&to, strings, strings->environment, variables))
+        memory->arguments = text;
+        memory->strings_end = path_at;
+        if (put_arguments(&to, strings, arguments))
+                return -EFAULT;
+        memory->environment = to.text;
+        if (put_strings(&to, strings, strings->environment, variables))
                 return -EFAULT;
         for (size_t i = 0; i < pairs; i++) {
                 put_word(&to, vector[i].key);

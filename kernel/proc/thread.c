@@ -11,7 +11,8 @@
 #include "proc/process.h"
 #include "proc/signal.h"
 
-#define THREADS 200 /* kernel stacks are the scarcest they need (mem/space.c) */
+#define PID_AGAIN 300 /* the first number of another round, as Linux's */
+#define THREADS 200   /* kernel stacks are the scarcest they need (mem/space.c) */
 
 extern char entry_work[];
 
@@ -44,6 +45,46 @@ static void make_room(void)
         process_reap_forgotten();
 }
 
+/* Whether a number is one of a thread, a process, a group or a session. */
+static bool in_use(uint32_t tid)
+{
+        for (const struct thread *t = threads; t; t = t->next) {
+                const struct process *p = t->process;
+                interrupt_window();
+                if (t->tid == tid || (p && (p->pid == tid || p->group == tid || p->session == tid)))
+                        return true;
+        }
+        return false;
+}
+
+static uint32_t next_tid(void)
+{
+        static bool again; /* all numbers have been given once */
+        do {
+                again |= last_tid == PID_MAX;
+                last_tid = last_tid < PID_MAX ? last_tid + 1 : PID_AGAIN;
+        } while (again && in_use(last_tid));
+        return last_tid;
+}
+
+unsigned thread_count(void)
+{
+        return count;
+}
+
+unsigned thread_ready_count(void)
+{
+        unsigned ready = 0;
+        for (const struct thread *t = threads; t; t = t->next)
+                ready += t->state == THREAD_READY;
+        return ready;
+}
+
+uint32_t thread_last(void)
+{
+        return last_tid;
+}
+
 struct thread *thread_create(void)
 {
         make_room();
@@ -60,7 +101,7 @@ struct thread *thread_create(void)
         thread->kernel_sp = sp;
         thread->handoff.partner = thread;
         fpu_image(thread->fpu);
-        thread->tid = ++last_tid;
+        thread->tid = next_tid();
         thread->next = threads;
         threads = thread;
         count++;

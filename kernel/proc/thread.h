@@ -81,6 +81,10 @@ extern struct thread *threads;                           /* all of them, ended o
 struct thread *thread_find(uint32_t tid);                /* one that has not ended; NULL = none */
 struct frame *thread_frame(const struct thread *thread); /* on top of its kernel stack */
 
+#define PID_MAX 4194304 /* Linux's on 64 bits; behind it the numbers begin again */
+unsigned thread_count(void), thread_ready_count(void); /* of all; of those that run or could */
+uint32_t thread_last(void);                            /* the last tid that was given */
+
 /* A new thread, of no process yet, not yet ready: its kernel stack has an empty frame on top. NULL
  * = no room for one more. */
 struct thread *thread_create(void);

@@ -88,13 +88,15 @@ static long list(const char *path)
         if (several)
                 put_format(1, "%s:\n", path);
         long count = read_names((int)descriptor);
-        close((int)descriptor);
         for (long i = 0; i < count; i++) {
                 long error = path_join(place, path, names[i]);
                 error = error < 0 ? error : show(place, names[i]);
-                if (error < 0)
+                if (error < 0) {
+                        close((int)descriptor);
                         return error;
+                }
         }
+        close((int)descriptor); /* not before: /proc/self/fd shows it, too */
         return count;
 }
 

@@ -177,6 +177,27 @@ static void all_descriptors(void)
         in_child(descriptors);
 }
 
+static void proc(void)
+{
+        static const char *const paths[] = {"/proc/self/stat",  "/proc/self/status",
+                                            "/proc/self/maps",  "/proc/self/cmdline",
+                                            "/proc/self/exe",   "/proc/self/fd/1",
+                                            "/proc/self/fd",    "/proc/self/cwd",
+                                            "/proc/meminfo",    "/proc/sys/kernel/hostname",
+                                            "/proc/self/fd/99", "/proc/0"};
+        for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+                long fd = open(paths[i], O_RDONLY | O_NONBLOCK, 0);
+                read((int)fd, buffer, 100);
+                read((int)fd, (void *)8, 100);
+                while (getdents64((int)fd, buffer, 64) > 0)
+                        ;
+                close((int)fd);
+                readlink(paths[i], buffer, 100);
+        }
+        chdir("/proc/self/fd");
+        chdir("/tmp/leaks");
+}
+
 static void paths_refused(void)
 {
         memset(buffer, 'y', 5000);
@@ -206,6 +227,7 @@ const struct leak file_leaks[] = {
         {"pipes", pipes, 0},
         {"pipes left behind", pipes_left_behind, 0},
         {"all descriptors", all_descriptors, 100},
+        {"/proc", proc, 0},
         {"paths refused", paths_refused, 0},
         {NULL, NULL, 0},
 };

@@ -41,6 +41,8 @@ static const struct kind {
         {"file", "", NULL, NULL}, /* the program's own */
         {"console", "/dev/console", NULL, NULL},
         {"pipe", NULL, open_pipe, NULL},
+        {"proc", "/proc/version", NULL, NULL},
+        {"proc-sys", "/proc/sys/kernel/osrelease", NULL, NULL},
         {"nfs", NULL, NULL, "no network yet"},
         {"net-pty", NULL, NULL, "no network yet"},
 };

@@ -1,0 +1,71 @@
+/* proc_maps.c - /proc/PID/maps: the areas of a process's memory. What its program lies in has been
+ * read from the file, and the offset there is told. */
+#include "cpu/window.h"
+#include "fs/proc.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "proc/elf.h"
+#include "proc/load.h"
+#include "proc/process.h"
+
+/* Where in the program's file the bytes come from that an area begins with; -1: from nowhere. */
+static int64_t offset_of(const struct elf *elf, const struct area *area)
+{
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *s = &elf->segments[i];
+                uint64_t in_page = s->address & (PAGE_SIZE - 1), start = s->address - in_page;
+                if (area->start >= start && area->start < s->address + s->file_size)
+                        return (int64_t)(s->offset - in_page + (area->start - start));
+        }
+        return -1;
+}
+
+static const char *purpose_of(const struct memory *memory, const struct area *area)
+{
+        if (area->flags & AREA_GROWS_DOWN && area->end == memory->limit)
+                return "[stack]";
+        return area->start >= memory->heap && area->end <= memory->heap_end ? "[heap]" : "";
+}
+
+/* A line of an area, as Linux pads it. */
+static void map(struct text *text, const struct area *area, const struct node *node, int64_t offset,
+                const char *name)
+{
+        char line[80];
+        bool file = offset >= 0;
+        uint32_t device = file ? node->device : 0;
+        snprintf(line, sizeof line, "%08lx-%08lx %c%c%c%c %08lx %02x:%02x %u ",
+                 (unsigned long)area->start, (unsigned long)area->end,
+                 area->flags & AREA_READ ? 'r' : '-', area->flags & AREA_WRITE ? 'w' : '-',
+                 area->flags & AREA_EXECUTE ? 'x' : '-', area->flags & AREA_SHARED ? 's' : 'p',
+                 (unsigned long)(file ? offset : 0), device >> 8, device & 255,
+                 file ? node->number : 0);
+        text_print(text, *name ? "%-73s" : "%s", line);
+        text_add(text, name, strlen(name));
+        text_add(text, "\n", 1);
+}
+
+static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
+{
+        interrupt_window();
+        return node_read((struct node *)node, offset, to, size);
+}
+
+void proc_maps(struct text *text, const struct process *process)
+{
+        const struct memory *memory = proc_memory(process);
+        struct node *program = process->program;
+        char *path = heap_allocate(PATH_MAX);
+        struct elf *elf = heap_allocate(sizeof *elf);
+        bool known = memory && path && elf && !node_path(program, path) &&
+                     !elf_read(elf, read_program, program, node_facts(program).size) &&
+                     !elf_move(elf, load_base(memory->limit));
+        for (const struct area *a = memory ? memory->areas : NULL; a; a = a->next) {
+                int64_t offset = known && a->start < memory->heap ? offset_of(elf, a) : -1;
+                map(text, a, program, offset, offset >= 0 ? path : purpose_of(memory, a));
+        }
+        heap_free(elf);
+        heap_free(path);
+}
