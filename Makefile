@@ -181,6 +181,7 @@ test: setup
 	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long')
 
 test-all: test
+	@tools/setup.sh long
 	@$(PYTEST) --junitxml=build/junit-long.xml -m long
 	@.venv/bin/python tests/mutants/run.py ''
 

@@ -151,7 +151,7 @@ def browser(folder: Path) -> Iterator[Browser]:
     # The shell moves the pipes to where the browser looks for them.
     line = f'exec "$@" 3<&{theirs} 4>&{ours}'
     profile = f"--user-data-dir={folder / 'profile'}"
-    command = ["sh", "-c", line, "sh", program, *FLAGS, profile, "about:blank"]
+    command = ["bash", "-c", line, "bash", program, *FLAGS, profile, "about:blank"]
     with (folder / "browser.log").open("wb") as log:
         child = Child(command, env=home, stdout=log, stderr=log, keep=(theirs, ours))
     os.close(theirs)

@@ -4,6 +4,7 @@
 #   tools/setup.sh          everything: the same as `all`
 #   tools/setup.sh build    the packages that build and run the kernels; no Python environment
 #   tools/setup.sh all      those, the packages of the tests, and .venv from the pins in pyproject.toml
+#   tools/setup.sh long     what `make test-all` needs besides
 #
 # tools/packages is the list. Only what is missing is installed: by root at once, for anyone else as
 # a line to copy, and on a system without apt as a list of what is missing and what each is for. With
@@ -125,8 +126,11 @@ all)
     install_packages build test
     install_venv
     ;;
+long)
+    install_packages long
+    ;;
 *)
-    echo "usage: tools/setup.sh [build|all]" >&2
+    echo "usage: tools/setup.sh [build|all|long]" >&2
     exit 2
     ;;
 esac

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from tollgate import bench
 from tollgate.boot import Boot, BootResult
+from tollgate.child import StoppedError
 from tollgate.errors import Exit, UsageError
-from tollgate.machine import StoppedError
 from tollgate.outcome import Outcome
 from tollgate.records import MachineRun, load
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "sweep": "sweep --suite=share --platform=qemu-icount --arch=amd64 --out=out",
     "run": "run --arch=i386",
     "lesson": "lesson int --headless",
+    "book": "book int --out=out",
 }
 ENDS = {
     "^C": signal.SIGINT,
@@ -151,6 +152,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Started]]:
         ("run", "SIGTERM"),
         ("lesson", "^C"),
         ("lesson", "SIGKILL"),
+        ("book", "^C"),
     ],
 )
 def test_a_signal_leaves_nothing(start: Callable[..., Started], verb: str, end: str) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from tollgate import bochs, qemu
 from tollgate.boot import Boot, BootResult
+from tollgate.child import StoppedError
 from tollgate.errors import Exit, TollgateError
-from tollgate.machine import StoppedError, run_plan
+from tollgate.machine import run_plan
 from tollgate.outcome import Evidence, Outcome, judge, worst
 from tollgate.plan import Ending, Plan
 from tollgate.records import MachineRun, encode

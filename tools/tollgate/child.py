@@ -12,6 +12,7 @@ import os
 import select
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -32,6 +33,10 @@ class LimitError(Exception):
     def __init__(self, command: Command, limit: float, output: str) -> None:
         super().__init__(f"{command[0]} has not ended in {limit:g} s that it could use: {output}")
         self.output = output
+
+
+class StoppedError(Exception):
+    """A program was given up because its caller asked for that."""
 
 
 class Child:
@@ -93,10 +98,12 @@ def run(
     env: Mapping[str, str] | None = None,
     text: str = "",
     merge: bool = False,
+    stop: threading.Event | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end, with `text` to read; `merge` puts its errors into its output.
 
-    LimitError when it and its descendants could have used `limit` seconds; then they are gone.
+    LimitError when it and its descendants could have used `limit` seconds, StoppedError when `stop`
+    was set; then they are gone.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         for stream in (out, errors):  # a program may seek in what it writes to; nothing is lost
@@ -114,7 +121,8 @@ def run(
             _type(child.process, text)
             clock = Clock(child.pid, family=True)
             while not (ended := child.ended(LOOK)) and clock.read() <= limit:
-                pass
+                if stop is not None and stop.is_set():
+                    raise StoppedError
         finally:
             status = child.close()
         said = [_text(stream) for stream in (out, errors)]

@@ -13,7 +13,7 @@ from typing import IO
 
 from tollgate import bochs, qemu
 from tollgate.boot import Boot, BootResult
-from tollgate.child import Child
+from tollgate.child import Child, StoppedError
 from tollgate.clock import LOOK, Clock
 from tollgate.outcome import Evidence, closing, judge
 from tollgate.plan import LOG, SERIAL, STDERR, Plan
@@ -40,10 +40,6 @@ PLANS: dict[str, Callable[[Boot, Platform, Path], Plan]] = {
 
 Watch = Callable[[str, Path], None]
 """Called with each line of serial text (no newline) and the run's directory, as it arrives."""
-
-
-class StoppedError(Exception):
-    """The boot was given up because its caller asked for that."""
 
 
 @dataclass

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tollgate import warden
+from tollgate.bench import result_of
 from tollgate.book import sections
 from tollgate.book.lesson import Page, frame, page, sentence
 from tollgate.book.sections import Figures
 from tollgate.book.walk import Walk
-from tollgate.book.walks import give_all
+from tollgate.book.walks import give, groups, with_lines
 from tollgate.boot import BUILD
 from tollgate.errors import TollgateError
 from tollgate.lessons import PARTS, Lesson, find, lessons
@@ -19,6 +22,8 @@ from tollgate.paths import Sources
 from tollgate.report.markup import Html, code, esc, paragraph, raw, tag
 
 OUT = BUILD / "book"
+AT_ONCE = 2
+"""Machines."""
 BESIDE = ("book.css", "book.js")
 """Files that every page uses."""
 TITLE = "Tollgate: the lessons, as a book"
@@ -48,10 +53,25 @@ def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
         find(name)
     folder = Path(out) if out else OUT
     _clear(folder)
-    with ThreadPoolExecutor(1) as beside:
-        figures = beside.submit(sections.measure)
-        walks = give_all(say, names)
-        return write(folder, walks, figures.result())
+    stop = threading.Event()
+    given, boots = groups(names), sections.boots()
+    with warden.folder() as records, ThreadPoolExecutor(AT_ONCE) as pool:
+        try:
+            walked = [
+                pool.submit(give, arch, some, records / f"{number}.jsonl", stop)
+                for number, (arch, some) in enumerate(given)
+            ]
+            counted = [pool.submit(sections.measure, boot, stop) for boot in boots]
+            walks: list[Walk] = []
+            for (arch, some), each in zip(given, walked, strict=True):
+                walks += result_of(each)
+                say(f"{arch}: {', '.join(some)}")
+            figures = sections.together(zip(boots, map(result_of, counted), strict=True))
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+    return write(folder, with_lines(walks), figures)
 
 
 def _clear(folder: Path) -> None:

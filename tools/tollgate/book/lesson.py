@@ -246,6 +246,7 @@ def _all(made: Page, track: Track) -> Html:
                 ),
             ),
             path.scrolled(path.strip(track), "The rings"),
+            path.KEY,
             path.slider(track, made.macros),
             path.listing(track, made.macros),
         ),

@@ -44,6 +44,13 @@ class Track:
         return sum(stop.done is not None for stop in self.stops)
 
 
+KEY = Html(
+    '<ul class="key"><li><i class="g"></i>pushed by the processor</li><li><i class="c"></i>by an '
+    'instruction</li><li><i class="n"></i>new or changed</li></ul>'
+)
+"""What the boxes of a stack mean."""
+
+
 def track(walk: Walk, namer: Namer) -> Track:
     """The stops of a walk's paths; `namer` has seen nothing of them yet."""
     found = Track()

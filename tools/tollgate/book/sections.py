@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tollgate.book.path import scrolled
@@ -22,28 +22,31 @@ SUITES = (
 """Command lines of the boots; a count is the same in every sample."""
 SPLIT = tuple(f"{n}-{n + 1}" for n in range(1, 8))
 """The sections, by the measurement points around them."""
-AT_ONCE = 2
 
-Figures = Mapping[str, Mapping[str, Mapping[str, Any]]]
+Records = Mapping[str, Mapping[str, Any]]
+Figures = Mapping[str, Records]
 """The result and skip records of each kernel, by their rows' ids."""
 
 
-def _measure(boot: Boot) -> list[dict[str, Any]]:
+def boots(wanted: Iterable[str] = ARCHES) -> list[Boot]:
+    """The lessons' machines, with the command lines that let them count."""
+    return [Boot(arch, cpu=CPU[arch], words=words) for arch in wanted for words in SUITES]
+
+
+def measure(boot: Boot, stop: threading.Event) -> Records:
+    """What one of them counts: its result and skip records, by their rows' ids."""
     with folder() as directory:
-        result = run_boot(boot, directory)
+        result = run_boot(boot, directory, stop=stop)
     if result.outcome is not Outcome.PASS:
         raise TollgateError(f"{boot.name}: {result.reason or result.outcome.name}.")
-    return [*result.results, *result.skips]
+    return {record["id"]: record for record in (*result.results, *result.skips)}
 
 
-def measure(wanted: Iterable[str] = ARCHES) -> Figures:
-    """Boot the lessons' machines and let them count."""
-    boots = [Boot(arch, cpu=CPU[arch], words=words) for arch in wanted for words in SUITES]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = list(pool.map(_measure, boots))
+def together(measured: Iterable[tuple[Boot, Records]]) -> Figures:
+    """The records of each kernel."""
     figures: dict[str, dict[str, Mapping[str, Any]]] = {arch: {} for arch in ARCHES}
-    for boot, records in zip(boots, found, strict=True):
-        figures[boot.arch] |= {record["id"]: record for record in records}
+    for boot, records in measured:
+        figures[boot.arch] |= records
     return figures
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,20 +15,19 @@ from tollgate.debug import LESSON_LIMIT, session
 from tollgate.errors import TollgateError
 from tollgate.lessons import find, machines, together
 from tollgate.paths import Kernel
-from tollgate.warden import folder
 
-AT_ONCE = 2
-"""Machines."""
 AROUND = 2
 """Lines of source on either side of an instruction's own."""
 
 
-def give(arch: str, names: Sequence[str], record: Path) -> list[Walk]:
+def give(
+    arch: str, names: Sequence[str], record: Path, stop: threading.Event | None = None
+) -> list[Walk]:
     """Give lessons on one machine; TollgateError where one of their claims does not hold."""
     boot = together([find(name) for name in names], arch)
     with session(boot, frozen=True) as started:
         command = started.lessons(names, True, None, record)
-        done = run(command, LESSON_LIMIT, cwd=ROOT, merge=True)
+        done = run(command, LESSON_LIMIT, cwd=ROOT, merge=True, stop=stop)
     wrong = re.findall(r"^(?:not ok|Bail out!).*", done.stdout, re.MULTILINE)
     if done.returncode or wrong:
         said = [*wrong, *done.stdout.strip().splitlines()[-1:], "gdb said nothing"][0]
@@ -37,24 +36,13 @@ def give(arch: str, names: Sequence[str], record: Path) -> list[Walk]:
         return read(lines, record.name)
 
 
-def give_all(say: Callable[[str], None], wanted: Sequence[str] = ()) -> list[Walk]:
-    """Every lesson on every kernel that it is for, or those that are wanted."""
-    groups = [
+def groups(wanted: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The machines, and on each the lessons that are wanted; all of them if none is named."""
+    return [
         (arch, kept)
         for arch, names in machines()
         if (kept := [name for name in names if not wanted or name in wanted])
     ]
-    with folder() as place, ThreadPoolExecutor(AT_ONCE) as pool:
-        made = [
-            pool.submit(give, arch, names, place / f"{number}.jsonl")
-            for number, (arch, names) in enumerate(groups)
-        ]
-        walks = []
-        for number, each in enumerate(made, 1):
-            walks += each.result()
-            arch, names = groups[number - 1]
-            say(f"{arch}: {', '.join(names)}")
-    return with_lines(walks)
 
 
 def with_lines(walks: Sequence[Walk]) -> list[Walk]:

@@ -1,0 +1,293 @@
+"""The whole book in a real browser: keys, slider, no script, phone, dark, paper, screen readers."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.book import index
+from tollgate.boot import BUILD
+from tollgate.lessons import lessons
+
+from .browser import Browser, browser, installed
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        installed() is None,
+        reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
+    ),
+]
+MOST = 6 << 20
+"""Bytes that the whole folder may have."""
+MADE_IN = 90.0
+"""Seconds of the processor for all of it."""
+SHOWN_IN = 0.5
+"""Seconds of the browser's main thread until a page is shown."""
+PHONE = 400
+"""px, the width of a small one."""
+FINGER = 44
+"""px, what a finger hits."""
+ROW_PAGE = "int-amd64.html"
+PICTURE = BUILD / "book.png"
+"""What docs/book.png is a copy of."""
+
+CONTRAST = r"""
+(() => {
+  const rgb = (text) => (text.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const light = ([r, g, b]) => {
+    const part = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgb(getComputedStyle(e).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const box = (text) => {
+    const path = text.previousElementSibling;
+    for (let e = path; e; e = e.previousElementSibling) {
+      if (e.tagName === "path") {
+        const fill = getComputedStyle(e).fill;
+        return fill === "none" || text.matches(".strip *, .sp") ? behind(text) : rgb(fill);
+      }
+    }
+    return behind(text);
+  };
+  const bad = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    const seen = element.getClientRects().length && !element.closest("script");
+    if (!seen || !walker.currentNode.data.trim()) continue;
+    const style = getComputedStyle(element);
+    const drawn = element.namespaceURI.endsWith("svg");
+    const ink = rgb(drawn ? style.fill : style.color);
+    const ground = drawn ? box(element) : behind(element);
+    const [a, b] = [light(ink), light(ground)].sort((x, y) => y - x);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if ((a + 0.05) / (b + 0.05) < (large ? 3 : 4.5) && !element.closest(":disabled")) {
+      bad.add(`${element.tagName}.${element.className.baseVal ?? element.className} ${ink}`);
+    }
+  }
+  return [...bad];
+})()
+"""
+OPEN = "document.querySelectorAll('details').forEach(d => d.open = true)"
+AT = "Number(document.querySelector('.slider').dataset.at)"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All of it, made now, in the time that it may take: of the processor, whoever else has it."""
+    before = used()
+    made = index.make(str(tmp_path_factory.mktemp("book") / "book"), (), print).parent
+    assert used() - before <= MADE_IN
+    return made
+
+
+def used() -> float:
+    """Seconds of the processor that this process and its children have had."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture
+def window(chromium: Browser) -> Browser:
+    """A window on a desk, in the light."""
+    chromium.scripts(True)
+    chromium.size(1200, 900)
+    chromium.complaints.clear()
+    return chromium
+
+
+def pages(book: Path) -> list[Path]:
+    return sorted(book.glob("*.html"))
+
+
+def test_the_book_is_whole_and_small(book: Path) -> None:
+    """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
+    names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
+    assert {page.name for page in pages(book)} == names | {"index.html"}
+    assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
+    for page in pages(book):
+        text = page.read_text(encoding="utf-8")
+        assert "http://" not in text and "https://" not in text
+        assert str(Path(__file__).parents[1]) not in text
+
+
+def test_every_page_is_shown_at_once_and_without_a_complaint(book: Path, window: Browser) -> None:
+    """The main thread's own time for it, whatever else the host does; nothing on the console."""
+    window.ask("Performance.enable", timeDomain="threadTicks")
+    slow = {}
+    for page in pages(book):
+        before = seconds(window)
+        window.open(page)
+        took = seconds(window) - before
+        if took > SHOWN_IN:
+            slow[page.name] = took
+    assert not slow
+    assert window.complaints == []
+
+
+def seconds(window: Browser) -> float:
+    metrics = window.ask("Performance.getMetrics")["metrics"]
+    return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
+
+
+def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
+    """→ opens an answer, goes to the next step, on the slider from stop to stop; ← goes back."""
+    window.open(book / ROW_PAGE)
+    steps = window.run("document.querySelectorAll('.step').length")
+    opened = "document.querySelectorAll('details[open]').length"
+    here = "[...document.querySelectorAll('main > section')].findIndex(s => s.matches('.now-step'))"
+    assert window.run(opened) == 0
+    for number in range(steps):
+        window.press("ArrowRight")
+        assert (window.run(here), window.run(opened)) == (number, number)
+        window.press("ArrowRight")
+        assert window.run(opened) == number + 1
+    window.press("ArrowRight")
+    assert window.run("document.querySelector('.now-step').id") == "path"
+    last = int(window.run("document.querySelector('.slider').dataset.last"))
+    for number in range(1, last + 1):
+        window.press("ArrowRight")
+        assert window.run(AT) == number
+    window.press("ArrowRight")
+    assert window.run("document.querySelector('.now-step').id") == "figures"
+    window.press("ArrowLeft")
+    window.press("ArrowLeft")
+    assert window.run(AT) == last - 1
+    assert window.complaints == []
+
+
+def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
+    """By its own keys; the ring changes its colour, the stack grows word by word, and goes."""
+    window.open(book / ROW_PAGE)
+    window.run("document.querySelector('input[type=range]').focus()")
+    words = (
+        "[...document.querySelectorAll('.slider svg.stack text:not(.v, .a, .sp)')].map("
+        "t => t.textContent)"
+    )
+    ring = "document.querySelector('.slider .where .cpl').className"
+    assert window.run(ring) == "cpl c3"
+    program = window.run(words)
+    window.press("ArrowRight")
+    assert window.run(ring) == "cpl c0"
+    assert window.run(words) == ["SS", "RSP", "RFLAGS", "CS", "RIP"]
+    assert window.run("document.querySelectorAll('.slider svg.stack .n').length") == 5
+    window.press("ArrowRight")
+    window.press("ArrowRight")
+    window.press("ArrowRight")
+    assert window.run(words)[5:] == ["number"]
+    assert window.run("document.querySelectorAll('.slider svg.stack .n').length") == 1
+    said = "document.querySelector('input[type=range]').getAttribute('aria-valuetext')"
+    assert window.run(said) == "4 of 46, CPL 0, next push rdi"
+    window.run("document.querySelector('#path').scrollIntoView()")
+    window.picture(PICTURE)
+    window.press("End")
+    assert (window.run(ring), window.run(words)) == ("cpl c3", program)
+    assert window.run("document.querySelector('.slider .where b').textContent") == "46 of 46"
+    window.press("Home")
+    assert window.run(AT) == 0
+
+
+def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) -> None:
+    """Steps, answers that open, and the table of all instructions; nothing that would need one."""
+    window.scripts(False)
+    window.open(book / ROW_PAGE)
+    tree = window.nodes()
+    names = [node.get("name", {}).get("value", "") for node in tree]
+    assert any(name.startswith("Every instruction of user/int/standard") for name in names)
+    assert "iretq" in names
+    roles = {node.get("role", {}).get("value") for node in tree}
+    assert not roles & {"slider", "button"}
+    point = box_of(window, "summary")
+    click(window, *point)
+    names = [node.get("name", {}).get("value", "") for node in window.nodes()]
+    assert any("the low two bits of CS are the CPL" in name for name in names)
+
+
+def box_of(window: Browser, selector: str) -> tuple[float, float]:
+    """A place on the first element of that kind."""
+    root = window.ask("DOM.getDocument")["root"]["nodeId"]
+    node = window.ask("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+    quad = window.ask("DOM.getBoxModel", nodeId=node)["model"]["content"]
+    return quad[0] + 20, quad[1] + 5
+
+
+def click(window: Browser, x: float, y: float) -> None:
+    for kind in ("mousePressed", "mouseReleased"):
+        window.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_all_text_can_be_read(book: Path, window: Browser, dark: bool) -> None:
+    """The contrast that WCAG 2.1 asks for (AA), of all text, drawings' too."""
+    window.size(1200, 900, dark)
+    found: dict[str, Any] = {}
+    for page in pages(book):
+        window.open(page)
+        window.run(OPEN)
+        if bad := window.run(CONTRAST):
+            found[page.name] = bad
+    assert not found
+
+
+def test_a_phone_shows_all_of_it(book: Path, window: Browser) -> None:
+    """Nothing is wider than the screen but what scrolls by itself; buttons fit a finger."""
+    window.size(PHONE, 800)
+    wide = {}
+    for page in pages(book):
+        window.open(page)
+        window.run(OPEN)
+        if (width := window.run("document.documentElement.scrollWidth")) > PHONE:
+            wide[page.name] = width
+        buttons = "[...document.querySelectorAll('button, input')]"
+        heights = window.run(f"{buttons}.map(b => b.offsetHeight)")
+        assert min(heights, default=FINGER) >= FINGER, page.name
+    assert not wide
+
+
+def test_paper_has_every_answer(book: Path, window: Browser) -> None:
+    """Whether a script opens them or the style does; what is for the screen alone is not there."""
+    window.scripts(False)
+    window.open(book / ROW_PAGE)
+    window.ask("Emulation.setEmulatedMedia", media="print")
+    heights = "[...document.querySelectorAll('.answer')].map(a => a.getBoundingClientRect().height)"
+    seen = window.run(heights)
+    window.ask("Emulation.setEmulatedMedia", media="")
+    assert len(seen) == 13
+    assert min(seen) > 0
+
+
+def test_a_screen_reader_is_told_every_name(book: Path, window: Browser) -> None:
+    """Of whatever can be operated or stands for a picture."""
+    named = ("button", "slider", "link", "image", "img", "heading", "region")
+    nameless = {}
+    for page in pages(book):
+        window.open(page)
+        window.run(OPEN)
+        bad = [
+            node["role"]["value"]
+            for node in window.nodes()
+            if not node["ignored"]
+            and node["role"]["value"] in named
+            and not node.get("name", {}).get("value")
+        ]
+        if bad:
+            nameless[page.name] = bad
+    assert not nameless
