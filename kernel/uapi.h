@@ -21,6 +21,7 @@
 #define O_ACCMODE 03
 #define O_CREAT 0100
 #define O_EXCL 0200
+#define O_NOCTTY 0400
 #define O_TRUNC 01000
 #define O_APPEND 02000
 #define O_NONBLOCK 04000
@@ -90,10 +91,16 @@
 #define TIOCGPGRP 0x540f
 #define TIOCSPGRP 0x5410
 #define TIOCGWINSZ 0x5413
+#define TIOCSWINSZ 0x5414
 #define TIOCGSID 0x5429
+#define TIOCGPTN 0x80045430
+#define TIOCSPTLCK 0x40045431
+#define TIOCGPTLCK 0x80045439
 
 /* struct termios */
 #define ICRNL 0400
+#define OPOST 01
+#define ONLCR 04
 #define ISIG 01
 #define ICANON 02
 #define ECHO 010

@@ -18,7 +18,7 @@ BELOW = {
     "mem": {"clock", "cpu", "file", "proc", "lib"},
     "entry": {"cpu", "dev", "proc", "lib"},
     "file": {"clock", "cpu", "dev", "mem", "proc", "lib"},
-    "fs": {"cpu", "dev", "mem", "file", "proc", "lib"},
+    "fs": {"clock", "cpu", "dev", "mem", "file", "proc", "trap", "lib"},
     "proc": {"clock", "cpu", "dev", "mem", "entry", "file", "trap", "lib"},
     "trap": {"clock", "cpu", "dev", "mem", "file", "proc", "lib"},
 }

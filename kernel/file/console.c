@@ -51,11 +51,22 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        return size ? terminal_read(&console_terminal, file, to, size) : 0;
+}
+
 static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
         (void)file;
-        return terminal_control(request, argument);
+        return terminal_control(&console_terminal, request, argument, false);
 }
 
-const struct file_kind console_kind = {"console", .read = terminal_read, .write = write,
-                                       .ioctl = ioctl, .poll = terminal_poll};
+static unsigned poll(struct file *file, struct poll *poll)
+{
+        (void)file;
+        return terminal_poll(&console_terminal, poll);
+}
+
+const struct file_kind console_kind = {"console", .read = read, .write = write, .ioctl = ioctl,
+                                       .poll = poll};

@@ -10,75 +10,78 @@
 #include "proc/process.h"
 #include "uapi.h"
 
-#define BACKSPACE 8 /* erases, whatever VERASE says: keyboards disagree */
-
-enum {
-        VINTR,
-        VQUIT,
-        VERASE,
-        VKILL,
-        VEOF,
-        VTIME,
-        VMIN,
-        CONTROLS = 19
-};
-
-/* Linux's struct termios of the kernel, the same for programs of 32 and 64 bits. */
-struct termios {
-        uint32_t input, output, control, local;
-        uint8_t line;
-        uint8_t of[CONTROLS];
-};
-_Static_assert(sizeof(struct termios) == 36, "termios");
-
-static struct termios termios = {
-        .input = ICRNL,
-        .output = 05,                                                /* OPOST ONLCR */
-        .control = 010277,                                           /* B115200 CS8 CREAD */
-        .local = ISIG | ICANON | ECHO | ECHOCTL | 020 | 040 | 04000, /* ECHOE ECHOK ECHOKE */
-        .of = {[VINTR] = 3, [VQUIT] = 034, [VERASE] = 0177, [VKILL] = 025, [VEOF] = 4, [VMIN] = 1},
-};
-
-/* What can be read. A mark says that a line ends with this entry; or, alone, the end of file. */
+/* Of what can be read. A mark says that a line ends with this entry; or, alone, the end of file. */
 #define MARK 0x100
 #define END_OF_FILE 0x200
-#define READY 1024
-static uint16_t ready[READY];
-static unsigned ready_in, ready_out, lines;
 
-#define EDIT 256 /* the longest line */
-static uint8_t edit[EDIT];
-static unsigned edit_size;
+#define MODES                                                                                      \
+        {                                                                                          \
+                .input = ICRNL, .output = OPOST | ONLCR,                                           \
+                .control = 010277, /* B115200 CS8 CREAD */                                         \
+                        .local = ISIG | ICANON | ECHO | ECHOCTL | 020 | 040 |                      \
+                                 04000, /* ECHOE ECHOK ECHOKE                                      \
+                                         */                                                        \
+                        .of = {[VINTR] = 3,   [VQUIT] = 034, [VERASE] = 0177,                      \
+                               [VKILL] = 025, [VEOF] = 4,    [VMIN] = 1},                          \
+        }
 
-static struct waiters readers;
-static uint32_t session, foreground; /* whose terminal it is; 0 = nobody's */
-
-static void ready_add(unsigned entry)
+static bool console_put(struct terminal *terminal, const char *text, size_t size)
 {
-        if (ready_in - ready_out == READY)
+        (void)terminal;
+        return console_write(text, size);
+}
+
+struct terminal console_terminal = {
+        .device = CONSOLE_DEVICE, .put = console_put, .termios = MODES, .size = {25, 80}};
+static struct terminal *terminals = &console_terminal; /* all of them */
+
+void terminal_init(struct terminal *terminal)
+{
+        terminal->termios = (struct termios)MODES;
+        terminal->termios.control = 0277; /* B38400 CS8 CREAD */
+        terminal->next = terminals;
+        terminals = terminal;
+}
+
+void terminal_forget(struct terminal *terminal)
+{
+        struct terminal **link = &terminals;
+        while (*link != terminal)
+                link = &(*link)->next;
+        *link = terminal->next;
+}
+
+static void ready_add(struct terminal *t, unsigned entry)
+{
+        if (t->ready_in - t->ready_out == TERMINAL_READY)
                 return;
-        ready[ready_in++ % READY] = (uint16_t)entry;
-        lines += (entry & MARK) != 0;
+        t->ready[t->ready_in++ % TERMINAL_READY] = (uint16_t)entry;
+        t->lines += (entry & MARK) != 0;
 }
 
-static void flush(void)
+bool terminal_has_room(const struct terminal *t)
 {
-        edit_size = ready_in = ready_out = lines = 0;
+        return TERMINAL_READY - (t->ready_in - t->ready_out) > TERMINAL_EDIT;
 }
 
-/* What is being edited can be read as it is. */
-static void edit_done(void)
+void terminal_flush(struct terminal *t)
 {
-        for (unsigned i = 0; i < edit_size; i++)
-                ready_add(edit[i]);
-        edit_size = 0;
-        wake_all(&readers);
+        t->edit_size = t->ready_in = t->ready_out = t->lines = 0;
 }
 
-static void line_done(unsigned last)
+void terminal_edit_done(struct terminal *t)
 {
-        edit_done();
-        ready_add(last);
+        for (unsigned i = 0; i < t->edit_size; i++)
+                ready_add(t, t->edit[i]);
+        t->edit_size = 0;
+        wake_all(&t->readers);
+}
+
+/* Readers find the end of the line when they have their turn. */
+static void line_done(struct terminal *t, unsigned last)
+{
+        terminal_edit_done(t);
+        ready_add(t, last);
 }
 
 static bool is_control(uint8_t c)
@@ -86,70 +89,72 @@ static bool is_control(uint8_t c)
         return (c < ' ' && c != '\n' && c != '\t') || c == 0177;
 }
 
-static void echo(uint8_t c)
+static void echo(struct terminal *t, uint8_t c)
 {
         const char shown[2] = {'^', (char)(c ^ 0100)}, same = (char)c;
-        bool control = is_control(c) && termios.local & ECHOCTL;
-        if (!(termios.local & ECHO))
+        bool control = is_control(c) && t->termios.local & ECHOCTL;
+        if (!(t->termios.local & ECHO))
                 return;
-        if (!(control ? console_write(shown, 2) : console_write(&same, 1)))
-                console_write("?", 1);
+        if (!(control ? t->put(t, shown, 2) : t->put(t, &same, 1)))
+                t->put(t, "?", 1);
 }
 
-static void erase(void)
+static void erase(struct terminal *t)
 {
-        if (!edit_size)
+        if (!t->edit_size)
                 return;
-        unsigned width = is_control(edit[--edit_size]) && termios.local & ECHOCTL ? 2 : 1;
-        for (; width && termios.local & ECHO; width--)
-                console_write("\b \b", 3);
+        unsigned width = is_control(t->edit[--t->edit_size]) && t->termios.local & ECHOCTL ? 2 : 1;
+        for (; width && t->termios.local & ECHO; width--)
+                t->put(t, "\b \b", 3);
 }
 
-static void interrupt(uint8_t c, int number)
+static void interrupt(struct terminal *t, uint8_t c, int number)
 {
         struct signal_info info = {.signal = number, .code = SI_KERNEL};
-        if (!(termios.local & NOFLSH))
-                flush();
-        echo(c);
-        if (foreground)
-                signal_send_group(foreground, &info);
+        if (!(t->termios.local & NOFLSH))
+                terminal_flush(t);
+        echo(t, c);
+        if (t->foreground)
+                signal_send_group(t->foreground, &info);
 }
 
 /* Control characters that edit the line; true = it was one. */
-static bool edit_line(uint8_t c)
+static bool edit_line(struct terminal *t, uint8_t c)
 {
-        if (c == termios.of[VERASE] || c == BACKSPACE) {
-                erase();
-        } else if (c == termios.of[VKILL]) {
-                while (edit_size)
-                        erase();
-        } else if (c == termios.of[VEOF]) {
-                line_done(MARK | END_OF_FILE);
+        const uint8_t *of = t->termios.of;
+        if (c == of[VERASE] || c == BACKSPACE) {
+                erase(t);
+        } else if (c == of[VKILL]) {
+                while (t->edit_size)
+                        erase(t);
+        } else if (c == of[VEOF]) {
+                line_done(t, MARK | END_OF_FILE);
         } else {
                 return false;
         }
         return true;
 }
 
-static void take(uint8_t c)
+void terminal_take(struct terminal *t, uint8_t c)
 {
-        if (c == '\r' && termios.input & ICRNL)
+        const struct termios *termios = &t->termios;
+        if (c == '\r' && termios->input & ICRNL)
                 c = '\n';
-        if (termios.local & ISIG && c && c == termios.of[VINTR]) {
-                interrupt(c, SIGINT);
-        } else if (termios.local & ISIG && c && c == termios.of[VQUIT]) {
-                interrupt(c, SIGQUIT);
-        } else if (!(termios.local & ICANON)) {
-                echo(c);
-                ready_add(c);
-                wake_all(&readers);
-        } else if (!edit_line(c)) {
+        if (termios->local & ISIG && c && c == termios->of[VINTR]) {
+                interrupt(t, c, SIGINT);
+        } else if (termios->local & ISIG && c && c == termios->of[VQUIT]) {
+                interrupt(t, c, SIGQUIT);
+        } else if (!(termios->local & ICANON)) {
+                echo(t, c);
+                ready_add(t, c);
+                wake_all(&t->readers);
+        } else if (!edit_line(t, c)) {
                 if (c == '\n') {
-                        echo(c);
-                        line_done(MARK | c);
-                } else if (edit_size < EDIT - 1) {
-                        echo(c);
-                        edit[edit_size++] = c;
+                        echo(t, c);
+                        line_done(t, MARK | c);
+                } else if (t->edit_size < TERMINAL_EDIT - 1) {
+                        echo(t, c);
+                        t->edit[t->edit_size++] = c;
                 }
         }
 }
@@ -157,178 +162,109 @@ static void take(uint8_t c)
 void terminal_service(void)
 {
         for (int c = input_take(); c >= 0; c = input_take())
-                take((uint8_t)c);
+                terminal_take(&console_terminal, (uint8_t)c);
 }
 
-void terminal_give(const struct process *leader)
+/* --- whose it is ------------------------------------------------------------------------------ */
+
+void terminal_give(struct terminal *terminal, const struct process *leader)
 {
-        session = leader->session;
-        foreground = leader->group;
+        terminal->session = leader->session;
+        terminal->foreground = leader->group;
 }
 
-uint32_t terminal_of(const struct process *process, int32_t *front)
+struct terminal *terminal_of(const struct process *process)
 {
-        bool has = process->session == session;
-        *front = has ? (int32_t)foreground : -1;
-        return has ? CONSOLE_DEVICE : 0;
+        struct terminal *t = terminals;
+        while (t && t->session != process->session)
+                t = t->next;
+        return t;
 }
 
-bool terminal_is_ours(void)
+bool terminal_is_ours(const struct terminal *terminal)
 {
-        return cpu_current->process->session == session;
+        return cpu_current->process->session == terminal->session;
 }
 
-/* /dev/tty is the terminal of who opens it. */
-int terminal_open(struct file *file)
+/* Nobody's from here on; `group` is told. */
+static void tell_gone(struct terminal *terminal, uint32_t group)
 {
-        (void)file;
-        return terminal_is_ours() ? 0 : -ENXIO;
+        const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL},
+                                 on = {.signal = SIGCONT, .code = SI_KERNEL};
+        terminal->session = terminal->foreground = 0;
+        if (!group)
+                return;
+        signal_send_group(group, &gone);
+        signal_send_group(group, &on);
 }
 
 void terminal_hang_up(const struct process *leader)
 {
-        const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL},
-                                 on = {.signal = SIGCONT, .code = SI_KERNEL};
-        uint32_t front = foreground;
-        if (leader->pid != session)
-                return;
-        session = foreground = 0;
-        if (!front)
-                return;
-        signal_send_group(front, &gone);
-        signal_send_group(front, &on);
+        struct terminal *terminal = terminal_of(leader);
+        if (terminal && leader->pid == leader->session)
+                tell_gone(terminal, terminal->foreground);
 }
 
-static bool can_read(void)
+void terminal_close(struct terminal *terminal)
 {
-        return termios.local & ICANON ? lines != 0 : ready_in != ready_out || !termios.of[VMIN];
+        uint32_t session = terminal->session, front = terminal->foreground;
+        const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL};
+        terminal->gone = true;
+        wake_all(&terminal->readers);
+        if (session && session != front)
+                signal_send_process(session, &gone); /* the leader, wherever it is */
+        tell_gone(terminal, front);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool can_read(const struct terminal *t)
+{
+        return t->termios.local & ICANON ? t->lines != 0
+                                         : t->ready_in != t->ready_out || !t->termios.of[VMIN];
 }
 
 /* Up to the end of a line; without ICANON, up to what there is. */
-static size_t take_ready(uint8_t *to, size_t size)
+static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
 {
         size_t count = 0;
-        while (ready_in != ready_out && count < size) {
-                unsigned entry = ready[ready_out++ % READY];
-                lines -= (entry & MARK) != 0;
+        while (t->ready_in != t->ready_out && count < size) {
+                unsigned entry = t->ready[t->ready_out++ % TERMINAL_READY];
+                t->lines -= (entry & MARK) != 0;
                 if (!(entry & END_OF_FILE))
                         to[count++] = (uint8_t)entry;
-                if (entry & MARK && termios.local & ICANON)
+                if (entry & MARK && t->termios.local & ICANON)
                         break;
         }
         return count;
 }
 
-long terminal_read(struct file *file, uintptr_t to, size_t size)
+/* Who comes when the other side has gone finds the end; who waits for it finds an error. */
+long terminal_read(struct terminal *t, struct file *file, uintptr_t to, size_t size)
 {
-        uint8_t text[EDIT];
-        if (!size)
+        uint8_t text[TERMINAL_EDIT];
+        if (!size || t->gone)
                 return 0;
-        for (terminal_service(); !can_read(); terminal_service()) {
+        for (terminal_service(); !can_read(t); terminal_service()) {
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
                 file_hold(file);
-                bool woken = wait_on(&readers);
+                bool woken = wait_on(&t->readers), gone = t->gone;
                 file_release(file);
                 if (!woken)
                         return call_interrupted(ERESTARTSYS);
+                if (gone)
+                        return -EIO;
         }
-        size_t count = take_ready(text, size < EDIT ? size : EDIT);
+        size_t count = take_ready(t, text, size < TERMINAL_EDIT ? size : TERMINAL_EDIT);
         return user_write(to, text, count) ? -EFAULT : (long)count;
 }
 
-unsigned terminal_poll(struct file *file, struct poll *poll)
+unsigned terminal_poll(struct terminal *terminal, struct poll *poll)
 {
-        (void)file;
-        poll_on(poll, &readers);
+        poll_on(poll, &terminal->readers);
         terminal_service();
-        return (can_read() ? POLL_READABLE : 0) | POLL_WRITABLE;
-}
-
-static long get_termios(uintptr_t to)
-{
-        return user_write(to, &termios, sizeof termios);
-}
-
-static long set_termios(uintptr_t from)
-{
-        struct termios wanted;
-        if (user_read(&wanted, from, sizeof wanted))
-                return -EFAULT;
-        if ((termios.local ^ wanted.local) & ICANON)
-                edit_done();
-        termios = wanted;
-        return 0;
-}
-
-static long set_termios_flush(uintptr_t from)
-{
-        long error = set_termios(from);
-        if (!error)
-                flush();
-        return error;
-}
-
-static long get_group(uintptr_t to)
-{
-        if (!terminal_is_ours())
-                return -ENOTTY;
-        return user_write(to, &foreground, sizeof foreground);
-}
-
-static long set_group(uintptr_t from)
-{
-        int32_t group;
-        if (user_read(&group, from, sizeof group))
-                return -EFAULT;
-        if (group < 0)
-                return -EINVAL;
-        if (!terminal_is_ours())
-                return -ENOTTY;
-        if (!process_in_session((uint32_t)group, session))
-                return -ESRCH;
-        foreground = (uint32_t)group;
-        return 0;
-}
-
-static long get_size(uintptr_t to)
-{
-        static const uint16_t rows_columns_pixels[4] = {25, 80, 0, 0};
-        return user_write(to, rows_columns_pixels, sizeof rows_columns_pixels);
-}
-
-static long get_session(uintptr_t to)
-{
-        return terminal_is_ours() ? user_write(to, &session, sizeof session) : -ENOTTY;
-}
-
-/* A session's leader takes it, from another session only with the argument 1. */
-static long take_terminal(uintptr_t argument)
-{
-        const struct process *process = cpu_current->process;
-        bool leads = process->session == process->pid;
-        if (leads && terminal_is_ours())
-                return 0;
-        if (!leads || (session && argument != 1))
-                return -EPERM;
-        terminal_give(process);
-        return 0;
-}
-
-long terminal_control(unsigned long request, uintptr_t argument)
-{
-        static const struct {
-                uint32_t request;
-                long (*answer)(uintptr_t argument);
-        } requests[] = {
-                {TCGETS, get_termios},        {TCSETS, set_termios},
-                {TCSETSW, set_termios}, /* output does not wait */
-                {TCSETSF, set_termios_flush}, {TIOCSCTTY, take_terminal},
-                {TIOCGPGRP, get_group},       {TIOCSPGRP, set_group},
-                {TIOCGWINSZ, get_size},       {TIOCGSID, get_session},
-        };
-        for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
-                if (requests[i].request == (uint32_t)request)
-                        return requests[i].answer(argument);
-        return -ENOTTY;
+        if (terminal->gone)
+                return POLL_READABLE | POLL_WRITABLE | POLLERR | POLLHUP;
+        return (can_read(terminal) ? POLL_READABLE : 0) | POLL_WRITABLE;
 }

@@ -1,7 +1,7 @@
 /* dev.c - /dev: a file system in memory that has the devices in it to begin with. */
 #include "fs/dev.h"
 #include "file/file.h"
-#include "file/terminal.h"
+#include "file/pty.h"
 #include "fs/ram.h"
 
 #define DEVICE(major, minor) ((major) << 8 | (minor)) /* Linux's numbers (devices.txt) */
@@ -19,6 +19,7 @@ static const struct device {
         {"zero", DEVICE(1, 5), NODE(zero_kind, NULL)},
         {"tty", DEVICE(5, 0), NODE(console_kind, terminal_open)},
         {"console", DEVICE(5, 1), NODE(console_kind, NULL)},
+        {"ptmx", DEVICE(5, 2), NODE(pty_master_kind, pty_open_master)},
 };
 
 struct node *dev_root(uint32_t device)

@@ -146,11 +146,11 @@ static void stat(struct text *text, const struct process *process)
         uint64_t ignored, caught, waits = t ? t->signals.pending : 0;
         actions_of(t, &ignored, &caught);
         name_of(process, name);
-        int32_t front;
-        uint32_t device = terminal_of(process, &front);
+        const struct terminal *terminal = terminal_of(process);
         text_print(text, "%u (%s) %c %u %u %u %u %d 0 0 0 0 0 %u 0 0 0 20 0 %u 0 ", process->pid,
                    name, state_of(process), parent_of(process), process->group, process->session,
-                   device, (int)front, process->ticks, process->threads);
+                   terminal ? terminal->device : 0, terminal ? (int)terminal->foreground : -1,
+                   process->ticks, process->threads);
         text_print(text, "%llu %llu %lu %lu %lu %lu %lu 0 0 ", (unsigned long long)process->started,
                    (unsigned long long)size.all, (unsigned long)size.frames, ~0ul,
                    (unsigned long)(memory ? memory->program : 0),

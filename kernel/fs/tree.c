@@ -4,6 +4,7 @@
 #include "file/quota.h"
 #include "fs/dev.h"
 #include "fs/proc.h"
+#include "fs/pts.h"
 #include "fs/ram.h"
 #include "lib/string.h"
 
@@ -59,18 +60,34 @@ static bool fill_entry(const struct initrd_file *file)
         return true;
 }
 
+/* A directory of one that may be mounted already; NULL as make_directory(). */
+static struct node *place(const char *path)
+{
+        char name[PATH_MAX], *at = name, *slash;
+        struct node *in = node_root;
+        memcpy(name, path, strlen(path) + 1);
+        for (; in && (slash = strchr(at, '/')); at = slash + 1) {
+                *slash = 0;
+                in = make_directory(in, at);
+                if (in && in->mounted)
+                        in = in->mounted;
+        }
+        return in ? make_directory(in, at) : NULL;
+}
+
 /* st_dev: the root's is 1, each mounted file system's its number behind. */
 static bool mount_all(void)
 {
         static const struct {
-                const char *name; /* in the root */
+                const char *path; /* from the root */
                 struct node *(*root)(uint32_t device);
         } mounts[] = {
                 {"dev", dev_root},
+                {"dev/pts", pts_root},
                 {"proc", proc_root},
         };
         for (uint32_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
-                struct node *directory = make_directory(node_root, mounts[i].name);
+                struct node *directory = place(mounts[i].path);
                 struct node *root = directory ? mounts[i].root(2 + i) : NULL;
                 if (!root || !node_mount(root, directory))
                         return false;
@@ -89,6 +106,6 @@ const char *tree_make(const struct initrd *initrd)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";
         if (!mount_all() || !make_directory(node_root, "tmp"))
-                return "there is no place for /dev, /proc and /tmp in it";
+                return "there is no place for /dev, /dev/pts, /proc and /tmp in it";
         return NULL;
 }

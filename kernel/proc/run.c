@@ -95,7 +95,7 @@ int process_run(const char *path, char *const arguments[])
         if (!error) {
                 struct process *process = thread->process;
                 settings_reset();
-                terminal_give(process);
+                terminal_give(&console_terminal, process);
                 schedule_add(thread);
                 run_until_ended(process); /* its first thread may be another by then: execve() */
                 error = exit_code(process->status);

@@ -40,6 +40,7 @@ void ask_files(void);
 void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
+void ask_pty(void);
 void ask_signals(void);
 void ask_sleeps(void);
 void ask_terminal(void); /* by its name alone: it wants a terminal and somebody who types */

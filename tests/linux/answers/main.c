@@ -8,8 +8,9 @@ static const struct {
 } parts[] = {
         {"descriptors", ask_descriptors}, {"files", ask_files},
         {"numbers", ask_numbers},         {"poll", ask_poll},
-        {"programs", ask_programs},       {"signals", ask_signals},
-        {"sleeps", ask_sleeps},           {"threads", ask_threads},
+        {"programs", ask_programs},       {"pty", ask_pty},
+        {"signals", ask_signals},         {"sleeps", ask_sleeps},
+        {"threads", ask_threads},
 };
 
 char *program;

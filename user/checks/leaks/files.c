@@ -198,6 +198,37 @@ static void proc(void)
         chdir("/tmp/leaks");
 }
 
+static void ptys(void)
+{
+        char path[24];
+        for (int i = 0; i < 4; i++) {
+                int no = 0, number = 0;
+                int master = (int)open("/dev/ptmx", O_RDWR | O_NONBLOCK, 0);
+                ioctl(master, TIOCGPTN, &number);
+                snprintf(path, sizeof path, "/dev/pts/%d", number);
+                open(path, O_RDWR, 0); /* locked */
+                ioctl(master, TIOCSPTLCK, &no);
+                int slave = (int)open(path, O_RDWR | O_NONBLOCK, 0);
+                write(slave, buffer, 6000);
+                write(master, "typed\n", 6);
+                read(slave, buffer, i);
+                close(i % 2 ? master : slave);
+                close(i % 2 ? slave : master);
+        }
+}
+
+static void ptys_left(void)
+{
+        for (int i = 0; i < 3; i++)
+                open("/dev/ptmx", O_RDWR, 0);
+        ptys();
+}
+
+static void ptys_left_behind(void)
+{
+        in_child(ptys_left);
+}
+
 static void paths_refused(void)
 {
         memset(buffer, 'y', 5000);
@@ -228,6 +259,8 @@ const struct leak file_leaks[] = {
         {"pipes left behind", pipes_left_behind, 0},
         {"all descriptors", all_descriptors, 100},
         {"/proc", proc, 0},
+        {"ptys", ptys, 0},
+        {"ptys left behind", ptys_left_behind, 0},
         {"paths refused", paths_refused, 0},
         {NULL, NULL, 0},
 };
