@@ -100,13 +100,19 @@ $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 
 # --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
 
+# What lies there and has no source any more is not packed.
+MADE     = $(PROGRAMS:%=$(BUILD)/$1/bin/%) $(CONSOLE:%=$(BUILD)/$1/console/%) $(TRUSTED:%=$(BUILD)/$1/trusted/%)
+FORMER   = $(filter-out $(MADE),$(wildcard $(BUILD)/$1/bin/* $(BUILD)/$1/console/* $(BUILD)/$1/trusted/*))
+
 $(BUILD)/i386/initrd.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/initrd.sh
 	@echo "  INITRD $@"
+	$(Q)rm -f $(call FORMER,i386)
 	$(Q)tools/initrd.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
 	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes trusted=$(BUILD)/i386/trusted
 
 $(BUILD)/amd64/initrd.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/initrd.sh
 	@echo "  INITRD $@"
+	$(Q)rm -f $(call FORMER,i386) $(call FORMER,amd64)
 	$(Q)tools/initrd.sh $@ dev= tmp= bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
@@ -132,7 +138,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson book clean
+.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson book dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -159,6 +165,8 @@ help:
 #: make lesson     the lessons there are; N=int gives one, in gdb (ARCH= CPU=)
 #: make book       the lessons as a folder of HTML, build/book, that needs nothing else: each as the
 #:                 machines have lived through it (OUT=DIR, N= names some)
+#: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols,
+#:                 sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
 
 setup:
@@ -210,6 +218,9 @@ run: built
 
 show: built
 	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))
+
+dist: built
+	@BUILD=$(BUILD) tools/dist.sh $(or $(OUT),$(BUILD)/dist)
 
 gdb: built
 	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'

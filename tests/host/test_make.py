@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tollgate.boot import ROOT
+from tollgate.boot import BUILD, ROOT
 from tollgate.build import build
 from tollgate.errors import Exit, TollgateError
 
@@ -102,3 +102,14 @@ def test_a_make_that_was_given_jobs_is_quiet() -> None:
 def test_a_bench_boots_what_the_compiler_that_was_named_has_built() -> None:
     assert make("-pn", "CC=clang", "help").stdout.count(f"TOLLGATE_BUILD := {ROOT}/build-clang\n")
     assert make("-pn", "help").stdout.count(f"TOLLGATE_BUILD := {ROOT}/build\n")
+
+
+def test_a_program_without_a_source_is_not_packed() -> None:
+    former = BUILD / "i386" / "bin" / "gone"
+    former.touch()
+    try:
+        told = make("-n", "-W", "tools/initrd.sh", f"{BUILD}/i386/initrd.cpio", f"BUILD={BUILD}")
+        packing = next(line for line in told.stdout.splitlines() if line.startswith("rm -f"))
+        assert packing.split() == ["rm", "-f", str(former)]
+    finally:
+        former.unlink()

@@ -1,0 +1,80 @@
+"""A release: the same bytes from the same commit, wherever the tree lies, and what is in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from elftools.elf.elffile import ELFFile
+
+from tollgate.boot import ROOT
+
+FILES = {
+    "SHA256SUMS",
+    *(f"tollgate-0.1.0{end}" for end in (".iso", "-i386.elf", "-amd64.elf", ".spdx.json")),
+}
+
+
+def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """As a person would, in a tree of their own: no variable of this tree's build."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("MAKE", "TOLLGATE"))
+    }
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def clone(folder: Path) -> Path:
+    """The commit that is checked out, in a folder of its own."""
+    assert run("git", "clone", "-q", str(ROOT), str(folder), cwd=ROOT).returncode == 0
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    with (folder / ".git" / "info" / "exclude").open("a") as file:
+        file.write("/.venv\n")
+    return folder
+
+
+def dist(tree: Path) -> dict[str, bytes]:
+    """What `make dist` leaves in a tree."""
+    made = run("make", "-s", "-j2", "all", cwd=tree)
+    assert made.returncode == 0, made.stderr
+    made = run("tools/dist.sh", "build/dist", cwd=tree)
+    assert made.returncode == 0, made.stderr
+    return {file.name: file.read_bytes() for file in (tree / "build" / "dist").iterdir()}
+
+
+@pytest.mark.long
+def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
+    near = clone(tmp_path / "a")
+    first = dist(near)
+    assert set(first) == FILES
+    checked = run("sha256sum", "-c", "SHA256SUMS", cwd=near / "build" / "dist")
+    assert checked.stdout.count(": OK") == len(FILES) - 1
+    bill = json.loads(first["tollgate-0.1.0.spdx.json"])
+    commit = run("git", "rev-parse", "HEAD", cwd=near).stdout.strip()
+    versions = {package["name"]: package["versionInfo"] for package in bill["packages"]}
+    assert versions["tollgate"] == f"0.1.0 ({commit})"
+    assert versions["grub-pc-bin"] != "NOASSERTION"
+    known = {"SPDXRef-DOCUMENT", *(one["SPDXID"] for one in bill["packages"] + bill["files"])}
+    for relation in bill["relationships"]:
+        assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known
+    with (near / "build" / "dist" / "tollgate-0.1.0-amd64.elf").open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab")
+        assert symbols.get_symbol_by_name("kernel_main")
+    shutil.rmtree(near)
+    assert dist(clone(tmp_path / "a folder with a name that is much longer")) == first
+
+
+def test_what_is_not_committed_is_no_release(tmp_path: Path) -> None:
+    tree = clone(tmp_path / "tree")
+    (tree / "README.md").write_text("mine")
+    told = run("tools/dist.sh", str(tmp_path / "out"), cwd=tree)
+    assert told.returncode == 4
+    assert "the tree is not the commit: commit or take back what `git status' names" in told.stderr
+    assert not (tmp_path / "out").exists()

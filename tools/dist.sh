@@ -1,0 +1,36 @@
+#!/bin/sh
+# dist.sh FOLDER - what a release needs, of the commit that is checked out: the ISO, both kernels with
+# their symbols, a bill of materials (SPDX 2.3), and the sums of all of them
+#
+# The same commit with the same packages gives the same bytes, wherever the tree lies. $BUILD holds what
+# was built (default: build). Exit status: 0, 2 usage, 4 something is missing or not committed.
+set -eu
+
+fail() { # STATUS SENTENCE
+        echo "dist.sh: $2" >&2
+        exit "$1"
+}
+
+[ $# -eq 1 ] || fail 2 "usage: tools/dist.sh FOLDER"
+here=$(dirname "$0")/..
+build=${BUILD-$here/build}
+commit=$(git -C "$here" rev-parse HEAD 2>/dev/null) || fail 4 "a release is a commit, and this tree has none"
+[ -z "$(git -C "$here" status --porcelain)" ] ||
+        fail 4 "the tree is not the commit: commit or take back what \`git status' names"
+version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$here/kernel/version.h")
+SOURCE_DATE_EPOCH=$(git -C "$here" log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+umask 022
+mkdir -p "$1"
+out=$(realpath "$1")
+rm -f "$out"/tollgate-* "$out"/SHA256SUMS
+name=$out/tollgate-$version
+
+BUILD=$build "$here/tools/iso.sh" "$name.iso"
+for arch in i386 amd64; do
+        [ -f "$build/$arch/kernel.elf" ] || fail 4 "$build/$arch/kernel.elf is missing; make builds it"
+        objcopy --strip-debug "$build/$arch/kernel.elf" "$name-$arch.elf" # its paths are the builder's
+done
+"$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" "$name.iso" "$name-i386.elf" "$name-amd64.elf"
+(cd "$out" && sha256sum tollgate-* >SHA256SUMS)
+cat "$out/SHA256SUMS"
