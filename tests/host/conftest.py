@@ -9,6 +9,8 @@ import pytest
 
 from tollgate.records import MachineRun
 
+from .machines import default_bench, pentium_4
+from .page import report
 from .sample import make_result, make_run
 
 
@@ -22,3 +24,21 @@ def make_run_fixture() -> Callable[..., MachineRun]:
 def make_result_fixture() -> Callable[..., dict[str, Any]]:
     """A callable that makes a result record."""
     return make_result
+
+
+@pytest.fixture(scope="session")
+def bench(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The report of the three machines of `make bench`."""
+    return report(tmp_path_factory.mktemp("bench"), *default_bench())
+
+
+@pytest.fixture(scope="session")
+def mixed(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A report of two units: those three, and a Pentium 4."""
+    return report(tmp_path_factory.mktemp("mixed"), *default_bench(), pentium_4())
+
+
+@pytest.fixture(scope="session")
+def silicon(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The report of a Pentium 4 alone."""
+    return report(tmp_path_factory.mktemp("silicon"), pentium_4())

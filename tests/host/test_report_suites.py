@@ -1,0 +1,75 @@
+"""The report of suites beside the toll: each has its place, its table and its sentences."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .machines import machine, pentium_4, reset, result, starved, with_exceptions
+from .page import chapters, figures, report
+from .sample import inserted, make_plain
+
+pytestmark = pytest.mark.usefixtures("drawn")
+
+
+def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
+    html = report(tmp_path, with_exceptions(machine("amd64")))
+    cells = "".join(f'<td class="num">{value}</td>' for value in (3, 3, 3, 29, 0))
+    assert f"<tr><td><code>user/ud</code></td>{cells}</tr>" in html
+    assert "M1 amd64 EPYC (qemu-icount): exceptions, in instructions" in html
+    assert not any("user/ud" in drawn for drawn in figures(html)), "not a row of the toll"
+
+
+def test_the_claim_on_ist_is_answered_by_cycles_alone(tmp_path: Path) -> None:
+    said = "user: the gate +{}, with the move off its stack +{}; trusted: the gate +{}"
+    html = report(tmp_path, with_exceptions(machine("amd64")))
+    line = next(row for row in html.splitlines() if "negligibly small" in row)
+    assert said.format(0, 26, 0) in line
+    assert "in instructions" in line and "<em>not testable here</em>" in line
+    html = report(tmp_path, with_exceptions(pentium_4(), cost=30))
+    line = next(row for row in html.splitlines() if "negligibly small" in row)
+    assert said.format(0, 780, 0) in line
+    assert "in cycles" in line and "not testable" not in line
+
+
+def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
+    run = machine("i386")
+    one = make_plain("of the day", "one figure", 4711)
+    grid = result("user", "int", "bare") | {"suite": "grid", "id": "way/one"}
+    html = report(tmp_path, inserted(run, one, grid))
+    assert "of the day, in instructions" in html and "<td><code>one figure</code></td>" in html
+    assert '<td><code>way</code></td><td class="num">2</td><td class="num">0</td>' in html
+    assert "Other suites" not in report(tmp_path, machine("i386"))
+
+
+def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_there(
+    tmp_path: Path,
+) -> None:
+    html = report(tmp_path, starved(machine("i386")), starved(machine("amd64")))
+    assert chapters(html) == [
+        "The suite starve", "Units and machines", "Ratios and claims", "Published figures",
+        "How each number came to be", "All results",
+    ]  # fmt: skip
+    assert "723 against 711 for a page fault at CPL 3" in html
+    assert "triple fault" not in html
+    for word in ("rows all samples", "MP1\u2013MP2", "getpid round trip", "Residue", "No run sent"):
+        assert word not in html, word
+    for drawn in figures(html):
+        assert re.search(r"<text[^>]*>[\d,.]+", drawn), "a chart without a figure"
+
+
+def test_an_outcome_stands_in_its_suite(tmp_path: Path) -> None:
+    run = machine("i386")
+    html = report(tmp_path, reset(run), starved(run))
+    line = next(line for line in html.splitlines() if "triple fault" in line)
+    cells = ["unprotected", "reset", "#PF(2) -&gt; #DF(0) -&gt; triple fault", "M2 i386 EPYC"]
+    assert [cell in line for cell in cells] == [True] * 4, line
+    assert chapters(html)[0] == "The suite starve"
+
+
+def test_the_toll_comes_before_other_suites(bench: str, tmp_path: Path) -> None:
+    assert chapters(bench)[:3] == ["Units and machines", "Sections", "Ratios and claims"]
+    assert "Other suites" not in chapters(bench)
+    assert "Other suites" in chapters(report(tmp_path, with_exceptions(machine("amd64"))))
