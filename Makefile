@@ -152,7 +152,8 @@ help:
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
-#: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all
+#: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all;
+#:                 and fifty images on a noisy host
 #: make mutants    shows that tests fail where they must: tests/mutants (N= names some)
 #: make torture    a million random instruction sequences, system calls and steps of chaos per
 #:                 machine (N=, SEED=)
@@ -186,7 +187,7 @@ PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
-	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long')
+	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not loaded')
 
 test-all: test
 	@tools/setup.sh long

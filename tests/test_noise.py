@@ -52,7 +52,7 @@ def test_an_exact_counter_takes_nothing_again(boot: Any) -> None:
     assert {(r["disturbed"], r["repeated"]) for r in result.results} == {(0, 0)}
 
 
-@pytest.mark.long
+@pytest.mark.loaded
 @pytest.mark.limit(4000)
 def test_fifty_isos_on_a_loaded_host(tmp_path: Path) -> None:
     """Two busy loops a processor beside it; at most one run of fifty cannot be read."""
