@@ -10,7 +10,7 @@ import pytest
 MACHINES = [
     ("i386", "pentium2", "qemu-icount"),
     ("amd64", "EPYC", "qemu-icount"),
-    ("amd64", "corei7_haswell_4770", "bochs"),
+    pytest.param("amd64", "corei7_haswell_4770", "bochs", marks=pytest.mark.long),
 ]
 DRIFT = re.compile(r"drift: (\d+) ns, (\d+) counts")
 

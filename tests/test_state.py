@@ -12,7 +12,7 @@ import pytest
     [
         ("i386", "EPYC", "qemu-icount"),
         ("i386", "pentium", "qemu-icount"),  # no FXSAVE
-        ("i386", "p3_katmai", "bochs"),
+        pytest.param("i386", "p3_katmai", "bochs", marks=pytest.mark.long),
         ("amd64", "EPYC", "qemu-icount"),
         pytest.param("amd64", "corei7_haswell_4770", "bochs", marks=pytest.mark.long),
     ],
