@@ -143,7 +143,7 @@ def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, other
 
 
 TALKER = """
-main:   mov     xbp, 1000
+main:   mov     xbp, 700
 .line:  CALL    WRITE, 1, text, text.end - text
         dec     xbp
         jnz     .line
@@ -158,4 +158,4 @@ def test_bochs_does_not_stop_who_talks(boot: Any, tree: Any) -> None:
     module = tree({"bin/a": assemble(32, TALKER)})
     result = boot("i386", cmdline="suite=a", platform="bochs", module=module)
     assert result.outcome.value == "pass", result.reason
-    assert result.text.count("\na line as long as") == 1000
+    assert result.text.count("\na line as long as") == 700

@@ -133,10 +133,11 @@ BOCHS = {
     "reset": LEFT,
     "panic": (Exit.PANIC, "panic: the kernel shut down without its end record"),
 }
+LONG = ("spin", "reset")
 
 
 @pytest.mark.parametrize(
-    "guest", [pytest.param(g, marks=pytest.mark.long) if g == "spin" else g for g in BOCHS]
+    "guest", [pytest.param(g, marks=[pytest.mark.long] * (g in LONG)) for g in BOCHS]
 )
 def test_bochs(verdict: Any, guest: str) -> None:
     status, text = verdict(guest, platform="bochs")

@@ -11,9 +11,9 @@ from tollgate.child import run
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
-    ("i386", "pentium", "qemu-icount"),
+    pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
     ("amd64", "EPYC", "qemu-icount"),
-    ("amd64", "Haswell", "qemu-icount"),
+    pytest.param("amd64", "Haswell", "qemu-icount", marks=pytest.mark.long),
     ("amd64", "corei7_haswell_4770", "bochs"),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import subprocess
@@ -25,6 +26,12 @@ LISTS = ("PUSHES", "PUSH_SYSENTER_SP", "POPS", "DROP", "CLAC", "STAC", "FIX_UP_"
 """Words that stand for one instruction, or for a list of it: the line has the word."""
 ALIASES = {"add": "DROP", "pusha": "pushad", "popa": "popad", "retf": "retfx", "jb": "jc"}
 ALIASES |= {"jne": "jnz", "jmp": "sysretx", "movabs": "mov"}
+
+
+@functools.cache
+def source(file: str) -> list[str]:
+    """The lines of a file of ours."""
+    return (ROOT / file).read_text().splitlines()
 
 
 def sections(steps: list[Step]) -> list[int]:
@@ -63,7 +70,7 @@ def test_every_instruction_stands_in_the_line_that_it_is_said_to_come_from(walke
     strange = set()
     for row, steps in walked.rows.items():
         for step in steps:
-            line = (ROOT / step.file).read_text().splitlines()[step.line - 1].partition(";")[0]
+            line = source(step.file)[step.line - 1].partition(";")[0]
             name = step.text.split()[0]
             stem = re.sub(r"(?<=.)[fdq]$", "", name)
             words = (stem, ALIASES.get(name, name), *LISTS)
@@ -78,7 +85,7 @@ def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) ->
     for steps in walked.rows.values():
         for step in steps:
             if step.macro in FRAME:
-                line = (ROOT / step.file).read_text().splitlines()[step.line - 1]
+                line = source(step.file)[step.line - 1]
                 said = [w for w in re.findall(r"\w+", line.partition(";")[2]) if w != "pushad_sp"]
                 assert step.touches.split()[1:] == said, (step, line)
                 seen += 1

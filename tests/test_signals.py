@@ -12,8 +12,8 @@ from tollgate.child import run
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
-    ("i386", "pentium", "qemu-icount"),
-    ("amd64", "EPYC", "qemu-icount"),
+    pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
+    pytest.param("amd64", "EPYC", "qemu-icount", marks=pytest.mark.long),
     ("amd64", "Skylake-Client", "qemu-icount"),
     ("amd64", "corei7_haswell_4770", "bochs"),
     ("i386", "p3_katmai", "bochs"),

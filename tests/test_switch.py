@@ -74,9 +74,9 @@ def test_bochs_switches_too(suite: Any, arch: str, cpu: str) -> None:
     ("arch", "cpu", "platform"),
     [
         ("i386", "EPYC", "qemu-icount"),
-        ("i386", "pentium", "qemu-icount"),
+        pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
         ("amd64", "EPYC", "qemu-icount"),
-        ("amd64", "Haswell", "qemu-icount"),
+        pytest.param("amd64", "Haswell", "qemu-icount", marks=pytest.mark.long),
         ("amd64", "corei7_haswell_4770", "bochs"),
     ],
 )
