@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -179,6 +180,21 @@ def test_what_was_pushed(
     before = stopped(text, 0x9000, (), size)
     after = stopped("nop", 0x9000 - size * len(words), words, size, cs=cs)
     assert tuple(pushed(Instruction(before, after, ()))[0]) == tuple(names)
+
+
+def test_a_frame_that_nobody_saw_pushed_is_named() -> None:
+    """At a handler's first instruction by how many words there are; on an IST stack always."""
+    words = (2, 0x402E72, 0x10, 0xED7, 0xBF6FE000, 0x18)
+    at_vector = stopped("push rdi", 0x9000, words, 8)
+    stack = replace(at_vector.stack, name="IST 6: the rest", top=0x9030)
+    at_vector = replace(at_vector, symbol="vector_14", stack=stack)
+    names = "error code,RIP,CS,RFLAGS,RSP,SS".split(",")
+    namer = Namer(Walk("starve", "amd64", {}), {})
+    assert [word.name for word in namer.words(at_vector)] == names
+    registers = {**at_vector.registers, "sp": 0x9008}
+    inside = replace(stack, words=words[1:])
+    later = replace(at_vector, symbol="inner", registers=registers, stack=inside)
+    assert [word.name for word in namer.words(later)] == names[1:]
 
 
 def test_a_record_that_is_none_is_refused_by_its_line() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,7 @@ def _stack(sp: int) -> dict[str, Any]:
         "saved": {at: saved for at, saved in known.items() if sp <= at < end},
         "frames": frames,
         "frame": where.frame_address() if top and _current(top) else 0,
+        "signal": {} if top else _signal_frame(sp),
     }
 
 
@@ -190,6 +192,43 @@ def _unwound() -> tuple[dict[int, tuple[str, str]], list[tuple[int, str]]]:
     finally:
         selected.select()
     return saved, frames
+
+
+def _signal_frame(sp: int) -> dict[int, str]:
+    """The words of a signal's frame by their fields, at the handler's first instruction and behind
+    its last: the restorer's address lies at the stack pointer, or has just been popped."""
+    try:
+        restorer, size = machine.symbol("signal_return"), machine.word()
+        starts = [at for at in (sp, sp - size) if machine.read(at, size) == restorer]
+        handled = machine.register("ip") == restorer or starts[:1] == [sp]
+        if not starts or not handled:
+            return {}
+        layout = _signal_type(starts[0])
+    except gdb.error:
+        return {}
+    return {starts[0] + offset: name for offset, name in _leaves(layout) if offset % size == 0}
+
+
+def _signal_type(start: int) -> Any:
+    """The struct that a signal's frame is; i386 has two, and the newer one points into itself."""
+    if machine.arch() == "amd64":
+        return gdb.lookup_type("struct rt_sigframe")
+    newer = gdb.lookup_type("struct rt_sigframe32")
+    info = next(field.bitpos // 8 for field in newer.fields() if field.name == "info")
+    extended = machine.read(start + 8, 4) == start + info
+    return newer if extended else gdb.lookup_type("struct sigframe32")
+
+
+def _leaves(layout: Any, base: int = 0, of: str = "") -> Iterator[tuple[int, str]]:
+    """Offset and name of each plain field of a struct, of those inside it too, word by word."""
+    for field in layout.fields():
+        offset, inside = base + field.bitpos // 8, field.type.strip_typedefs()
+        if inside.code == gdb.TYPE_CODE_STRUCT:
+            yield from _leaves(inside, offset, "" if field.name == "context" else f"{field.name}.")
+        elif inside.code == gdb.TYPE_CODE_ARRAY:
+            yield from ((offset + at, of + field.name) for at in range(inside.sizeof))
+        else:
+            yield offset, of + field.name
 
 
 def _function(frame: Any) -> str:

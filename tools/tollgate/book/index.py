@@ -64,7 +64,8 @@ def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
             counted = [pool.submit(sections.measure, boot, stop) for boot in boots]
             walks: list[Walk] = []
             for (arch, some), each in zip(given, walked, strict=True):
-                walks += result_of(each)
+                found = result_of(each)
+                walks += found
                 say(f"{arch}: {', '.join(some)}")
             figures = sections.together(zip(boots, map(result_of, counted), strict=True))
         except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +77,8 @@ def page(made: Page) -> Html:
 
 def sentence(text: str) -> str:
     """With a capital letter, unless it begins with code."""
-    return text[:1].upper() + text[1:]
+    code_first = re.search(r"[_(=`/]", text.split(" ", 1)[0])
+    return text if code_first else text[:1].upper() + text[1:]
 
 
 def told(text: str) -> Html:
@@ -126,12 +128,21 @@ def _did(
         "figure",
         raw(
             tag("figcaption", esc(f"The stack: {owner}")),
-            stack.draw(words, changed, owner),
+            stack.draw(words, changed, owner) if words else paragraph(_nothing(after)),
         ),
         class_="stack",
     )
-    left = raw(_rings(step, after), _ran(step), _instructions(made, step), _registers(step, after))
+    left = raw(
+        _rings(step, after), _ran(step, after), _instructions(made, step), _registers(step, after)
+    )
     return tag("div", raw(tag("div", left), drawn), class_="did")
+
+
+def _nothing(after: State) -> str:
+    """Why there is no stack to draw."""
+    if not after.stack.words:
+        return f"Nothing lies above the stack pointer, {after.registers['sp']:#x}."
+    return "Nothing has been pushed on it that has a name."
 
 
 def _rings(step: Step, after: State) -> Html:
@@ -141,9 +152,15 @@ def _rings(step: Step, after: State) -> Html:
     return tag("p", raw(ring, " ", code(after.symbol), esc(place)), class_="where")
 
 
-def _ran(step: Step) -> Html:
-    names = raw(*(raw(", " if n else "", code(name)) for n, name in enumerate(step.ran)))
-    return tag("p", raw("The machine ran to ", names, ".")) if step.ran else raw()
+def _unseen(step: Step, after: State) -> bool:
+    """Whether the machine has gone elsewhere, and not instruction by instruction."""
+    return not step.instructions and step.start.registers["ip"] != after.registers["ip"]
+
+
+def _ran(step: Step, after: State) -> Html:
+    places = step.ran or ([after.symbol] if _unseen(step, after) else [])
+    names = raw(*(raw(", " if n else "", code(name)) for n, name in enumerate(places)))
+    return tag("p", raw("The machine ran to ", names, ".")) if places else raw()
 
 
 def _instructions(made: Page, step: Step) -> Html:
@@ -170,7 +187,8 @@ def _instructions(made: Page, step: Step) -> Html:
 
 def _registers(step: Step, after: State) -> Html:
     """Before and after, changed ones marked; those that did not change are left out, but a few."""
-    old = step.start.registers
+    unseen = _unseen(step, after)
+    old = after.registers if unseen else step.start.registers
     size = after.stack.word
     rows = []
     for name in (*SHOWN, *(n for n in after.registers if n not in SHOWN)):
@@ -189,7 +207,7 @@ def _registers(step: Step, after: State) -> Html:
     moved = any(old[name] != after.registers[name] for name in old)
     head = "<thead><tr><th>register</th><th>before</th><th>after</th></tr></thead>"
     table = f"<table>{head if moved else ''}<tbody>{''.join(rows)}</tbody></table>"
-    still = not (moved or step.instructions or step.ran)
+    still = not (moved or step.instructions or step.ran or unseen)
     note = tag("p", esc(NOTHING), class_="still") if still else raw()
     whole = path.scrolled(table, "Registers", "regs")
     return raw(note, whole)

@@ -77,13 +77,22 @@ def gate_frame(before: Mapping[str, int], after: State) -> Sequence[str]:
     return ()
 
 
-def arrived(state: State) -> Sequence[str]:
-    """The words of a gate's frame at a handler that the machine ran to, by how many there are."""
-    count = (state.stack.top - state.registers["sp"]) // state.stack.word
-    if not state.stack.top or not HANDLER.match(state.symbol):
-        return ()
+def arrived(state: State) -> dict[int, str]:
+    """The words of a gate's frame that nobody saw pushed, by their address.
+
+    At a handler's first instruction their number says what they are; and who is on an IST stack has
+    come there through a gate, whose frame is at its end.
+    """
+    stack, sp = state.stack, state.registers["sp"]
+    count = (stack.top - sp) // stack.word
     frames = {len(INT_FRAME): INT_FRAME, len(INT_FRAME) + 1: (ERROR, *INT_FRAME)}
-    return frames.get(count, CALL_FRAME if count == len(CALL_FRAME) else ())
+    names: Sequence[str] = ()
+    if stack.top and HANDLER.match(state.symbol):
+        names = frames.get(count, CALL_FRAME if count == len(CALL_FRAME) else ())
+    elif stack.name.startswith("IST") and count >= len(INT_FRAME):
+        names = INT_FRAME
+    first = stack.top - len(names) * stack.word
+    return {first + place * stack.word: name for place, name in enumerate(names)}
 
 
 def _operand(text: str) -> str:

@@ -41,6 +41,8 @@ class Stack:
     """Where each function's part ends."""
     frame: int
     """Where a whole struct frame would begin; 0 on another stack."""
+    signal: Mapping[int, str] = field(default_factory=dict)
+    """Words of a signal's frame, by the fields that they are."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def _stack(data: Mapping[str, Any]) -> Stack:
         saved={int(at): (register, of) for at, (register, of) in data["saved"].items()},
         frames=tuple((int(end), of) for end, of in data["frames"]),
         frame=data["frame"],
+        signal={int(at): name for at, name in data["signal"].items()},
     )
 
 

@@ -18,7 +18,8 @@ from tollgate.paths import REGISTERS, operand_address
 BELOW = 1 << 16
 """Bytes below a stack pointer in which what was pushed is gone."""
 ENOUGH = 3
-"""Saved registers at their places in struct frame that show that there is one."""
+"""Saved registers at their places in struct frame that show that there is one; of C, which is never
+called without it, the instruction pointer's is enough."""
 SAVED, LOCAL = "saved", "local"
 """Who put a word there that was there already: a function that saved a register, or keeps a value.
 """
@@ -127,8 +128,7 @@ class Namer:
     def words(self, state: State) -> list[Word]:
         """The words of the stack in use, from the stack pointer up, as far as they have names."""
         whole = self._whole_frame(state)
-        sp, size = state.registers["sp"], state.stack.word
-        gate = {sp + place * size: name for place, name in enumerate(arrived(state))}
+        size, gate = state.stack.word, arrived(state)
         found = []
         for address, value in _window(state):
             word = self._known.get(address)
@@ -148,11 +148,16 @@ class Namer:
             for offset, name in self._fields.items()
             for prefix in ("", "r", "e")
         }
-        matches = [a for a, (register, _) in state.stack.saved.items() if places.get(register) == a]
-        return bool(state.stack.frame) and len(matches) >= ENOUGH
+        matches = [r for a, (r, _) in state.stack.saved.items() if places.get(r) == a]
+        in_c = state.place == "kernel" and not {"rip", "eip"}.isdisjoint(matches)
+        return bool(state.stack.frame) and (in_c or len(matches) >= ENOUGH)
 
     def _from_unwinder(self, state: State, address: int, value: int, whole: bool) -> Word | None:
         stack = state.stack
+        if address in stack.signal:
+            name = register_name(stack.signal[address], stack.word)
+            several = list(stack.signal.values()).count(stack.signal[address]) > 1
+            return Word(address, value, name, LOCAL if several else SAVED)
         if whole and address - stack.frame in self._fields:
             name = register_name(self._fields[address - stack.frame], stack.word)
             kind = GATE if address >= stack.top - len(INT_FRAME) * stack.word else SAVED
