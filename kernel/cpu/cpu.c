@@ -3,8 +3,11 @@
 #include "context.h"
 #include "cpu/alternatives.h"
 #include "cpu/features.h"
+#include "cpu/msr.h"
 #include "cpu/protect.h"
 #include "lib/string.h"
+
+struct msrs_kept msrs_kept;
 
 /* SMEP, SMAP, UMIP, SSE for programs: a CR4 bit each, where CPUID has it. */
 static const struct {

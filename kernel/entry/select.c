@@ -6,6 +6,7 @@
  */
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
+#include "cpu/msr.h"
 #include "cpu/protect.h"
 #include "dev/apic.h"
 #include "entry/entry.h"

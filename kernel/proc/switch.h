@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "cpu/cpu.h"
+#include "cpu/msr.h"
 #include "cpu/work.h"
 #include "entry/entry.h"
 #include "mem/memory.h"

@@ -13,12 +13,24 @@ import gdb
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import course
-from vocabulary import context, frames, machine, paging, rows, stacks, tables, watch, where, why
+from vocabulary import (
+    context,
+    frames,
+    machine,
+    msrs,
+    paging,
+    rows,
+    stacks,
+    tables,
+    watch,
+    where,
+    why,
+)
 
 for setting in ("pagination off", "confirm off", "disassembly-flavor intel", "step-mode on"):
     gdb.execute(f"set {setting}")
 
-MODULES = (where, context, tables, stacks, paging, why, rows, course)
+MODULES = (where, context, tables, msrs, stacks, paging, why, rows, course)
 WORDS = [word for module in MODULES for word in module.WORDS]
 for word in [*WORDS, *watch.WORDS]:
     word.register()

@@ -49,7 +49,7 @@ static inline uint64_t msr_read(uint32_t msr)
         return (uint64_t)high << 32 | low;
 }
 
-static inline void msr_write(uint32_t msr, uint64_t value)
+static inline void wrmsr(uint32_t msr, uint64_t value)
 {
         __asm__ volatile("wrmsr"
                          :

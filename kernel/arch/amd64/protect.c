@@ -1,6 +1,7 @@
 /* protect.c - SYSCALL and NX on amd64. */
 #include "cpu/protect.h"
 #include "cpu/cpu.h"
+#include "cpu/msr.h"
 
 pte_t page_no_execute;
 extern const char syscall_ignore[]; /* ignore.asm */

@@ -1,6 +1,7 @@
 /* segments.c - DS, ES, FS, GS and the hidden bases of the last two, amd64. */
 #include "context.h"
 #include "cpu/descriptor.h"
+#include "cpu/msr.h"
 #include "mem/space.h"
 #include "proc/calls.h"
 #include "proc/posture.h"
@@ -9,7 +10,7 @@
 void selectors_load(const uint16_t each[4]); /* switch.asm */
 
 /* A null selector's base is the MSR's; any other's is its descriptor's. */
-static void base_load(uint16_t selector, uint32_t msr, uint64_t base)
+static inline void base_load(uint16_t selector, uint32_t msr, uint64_t base)
 {
         if (selector < 4)
                 msr_write(msr, base);

@@ -54,7 +54,7 @@ static inline uint64_t msr_read(uint32_t msr)
         return value;
 }
 
-static inline void msr_write(uint32_t msr, uint64_t value)
+static inline void wrmsr(uint32_t msr, uint64_t value)
 {
         __asm__ volatile("wrmsr" : : "c"(msr), "A"(value) : "memory");
 }

@@ -1,6 +1,7 @@
 /* protect.c - SYSCALL and NX on i386. */
 #include "cpu/protect.h"
 #include "cpu/cpu.h"
+#include "cpu/msr.h"
 
 void no_execute_init(void)
 {

@@ -1,7 +1,7 @@
 """The lesson `syscall`: SYSCALL, which touches no stack, and back by SYSRET. amd64."""
 
 from lesson import Lesson
-from vocabulary import machine, paging, tables, where
+from vocabulary import machine, msrs, paging, tables, where
 
 ABOUT = {
     "place": (2, 4),
@@ -32,7 +32,7 @@ def walk(lesson: Lesson) -> None:
         program and + 16 its CS. FMASK names the flags to clear. EFER.SCE permits it all.
 
         gdb cannot read these registers. So the machine stops in syscall_arm(), and we look over
-        its shoulder at each WRMSR.""",
+        its shoulder at each WRMSR. (The kernel keeps what it writes: the word `msrs`.)""",
         "STAR[47:32] is the kernel's CS. What is it here? (The word `gdt` shows the table.)",
     )
     written = machine.written_msrs("syscall_arm", "IA32_LSTAR")
@@ -44,7 +44,9 @@ def walk(lesson: Lesson) -> None:
         """two selectors name four segments, because the others follow by fixed distances: the GDT
         must have them in the processor's order.""",
     )
-    lesson.look("gdt")
+    lesson.look("gdt", "msrs")
+    kept = [msrs.kept(f"IA32_{name}") for name in ("STAR", "LSTAR", "FMASK")]
+    lesson.check("`msrs` knows the same", kept, [star, lstar, fmask])
     lesson.check("STAR[47:32] is the kernel's CS", kernel_cs, numbers["KERNEL_CS"])
     lesson.check("STAR[63:48] + 16 is the CS of 64-bit programs", user_cs, numbers["USER_CS"])
     lesson.check("LSTAR", lstar, machine.symbol("clean_user_syscall_standard_entry"))

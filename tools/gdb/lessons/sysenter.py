@@ -1,7 +1,7 @@
 """The lesson `sysenter`: SYSENTER, which saves nothing at all, and back by SYSEXIT."""
 
 from lesson import Lesson
-from vocabulary import machine, rows
+from vocabulary import machine, msrs, rows
 
 ABOUT = {
     "place": (2, 3),
@@ -35,13 +35,15 @@ def walk(lesson: Lesson) -> None:
     lesson.answer(
         cs, "SYSEXIT will find its own CS and SS at fixed distances from it: the GDT obeys."
     )
-    lesson.look("gdt")
+    lesson.look("gdt", "msrs")
+    kept = [msrs.kept(f"IA32_SYSENTER_{name}") for name in ("CS", "EIP")]
+    lesson.check("`msrs` knows the same", kept, [cs, ip])
     lesson.check("SYSENTER_ESP is the top of the kernel stack", sp, machine.evaluate("cpu_stack"))
     lesson.check("SYSENTER_EIP is the kernel half", ip, machine.symbol(ENTRY))
 
     lesson.step(
         "What the program must bring",
-        "kernel/arch/*/user.inc, SYSENTER_PUT_BY",
+        "kernel/arch/*/user.inc, SYSENTER_SAVE",
         """Nothing will be saved: not the return address, not the stack pointer. So the user half
         brings its stack pointer in a register; the return address need not be brought, because
         the kernel knows the place behind this one SYSENTER: the landing.""",

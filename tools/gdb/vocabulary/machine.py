@@ -157,6 +157,11 @@ def evaluate(expression: str) -> int:
     return int(value) & (1 << 8 * word()) - 1
 
 
+def evaluate_wide(expression: str) -> int:
+    """A C expression as an unsigned number of 64 bits, whatever the machine's width."""
+    return int(gdb.parse_and_eval(expression)) & (1 << 64) - 1
+
+
 def symbol(name: str) -> int:
     """The address of a symbol, labels of assembly among them."""
     return evaluate(f"&'{name}'")
