@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.narrow import narrowed
 
 from tollgate.boot import BUILD, ROOT, Boot
 from tollgate.child import run
@@ -19,13 +17,9 @@ SCRIPT = Path(__file__).parent / "unwind.py"
 def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") -> list[str]:
     """The lines that unwind.py prints for these rows while the program runs."""
     boot = Boot(arch, cpu=cpu, words=(f"suite={program}", "samples=1", *words.split()))
-    as_measured = arch == "i386" and any("/syscall/" in row for row in rows)
-    with ExitStack() as open_:
-        machine = open_.enter_context(session(boot, as_measured))
+    narrow = arch == "i386" and any("/syscall/" in row for row in rows)
+    with session(boot, narrow=narrow) as machine:
         command = machine.gdb(None, headless=True)
-        if as_measured:
-            there = open_.enter_context(narrowed(machine))
-            command = [f"target remote {there}" if "target" in c else c for c in command]
         symbols = BUILD / arch / "bin" / program
         command += ["-ex", f"add-symbol-file {symbols}", "-ex", f'set $rows = "{" ".join(rows)}"']
         done = run([*command, "-x", str(SCRIPT)], 60, cwd=ROOT, merge=True)

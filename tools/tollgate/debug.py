@@ -1,14 +1,14 @@
 """`tollgate gdb` and `tollgate lesson`: QEMU stopped at its first instruction, gdb on the kernel.
 
-The i386 kernel is always debugged in qemu-system-i386: the stub of qemu-system-x86_64 describes a
-64-bit machine, and gdb refuses that for a 32-bit program.
+The i386 kernel is debugged in qemu-system-i386, because gdb refuses the 64-bit machine that
+qemu-system-x86_64 describes; where only that has what is shown, narrow.py stands between.
 """
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from tollgate.clock import LOOK, Clock
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.lessons import find, together
 from tollgate.machine import resolve
+from tollgate.narrow import narrowed
 from tollgate.plan import LOG, SERIAL, STDERR
 from tollgate.platforms import QEMU, emulator, installed, require
 from tollgate.warden import folder
@@ -47,6 +48,8 @@ class Session:
     """QEMU's process, once it runs."""
     frozen: bool = False
     """After a triple fault the machine stays as it is; each vector that it takes is noted."""
+    narrow: Path | None = None
+    """Where gdb finds a 64-bit machine with a 32-bit kernel as that kernel does (narrow.py)."""
 
     @property
     def socket(self) -> Path:
@@ -75,7 +78,7 @@ class Session:
         settings += [f'$record = "{record}"'] if record else []
         for setting in settings:
             command += ["-ex", f"set {setting}"]
-        command += ["-ex", f"target remote {self.socket}"]
+        command += ["-ex", f"target remote {self.narrow or self.socket}"]
         for name in VOCABULARY:
             if (GDB / name).is_file():
                 command += ["-x", str(GDB / name)]
@@ -95,17 +98,20 @@ class Session:
 
 
 @contextmanager
-def session(boot: Boot, as_measured: bool = False, frozen: bool = False) -> Iterator[Session]:
+def session(
+    boot: Boot, as_measured: bool = False, frozen: bool = False, narrow: bool = False
+) -> Iterator[Session]:
     """Start QEMU stopped at its first instruction; it ends with the block.
 
     `as_measured`: in the program that a bench of this machine runs in, whatever gdb makes of it.
     `frozen`: after a triple fault the machine stays as it is, and the vectors are noted.
+    `narrow`: as measured, and gdb sees a machine as wide as the kernel.
     """
     boot, platform = resolve(boot)
     if platform.family != "qemu":
         raise UsageError(f"gdb needs one of QEMU's own platforms, not {platform.name}.")
     measured = emulator(platform, boot.arch, boot.cpu)
-    program = require(platform, measured if as_measured else QEMU[boot.arch])
+    program = require(platform, measured if as_measured or narrow else QEMU[boot.arch])
     with folder() as directory:
         started = Session(boot, directory, frozen=frozen)
         command = [
@@ -120,7 +126,9 @@ def session(boot: Boot, as_measured: bool = False, frozen: bool = False) -> Iter
             child = Child(command, cwd=started.directory, stdout=errors, stderr=errors)
         try:
             _wait_for_socket(started, child)
-            yield replace(started, pid=child.pid)
+            between = narrowed(started.socket, child.pid) if narrow else nullcontext()
+            with between as socket:
+                yield replace(started, pid=child.pid, narrow=socket)
         finally:
             child.close()
 
@@ -161,7 +169,7 @@ def lesson(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], None]
     boot = found.boot(arch, cpu)
     with folder() as place:
         while True:
-            with session(boot, frozen=True) as started:
+            with session(boot, frozen=True, narrow=boot.arch in found.wide) as started:
                 command = started.lessons([found.name], False, place / NOTEBOOK)
                 status = _in_foreground(command)
             if status != AGAIN:
@@ -173,7 +181,7 @@ def headless(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], Non
     """Lessons without a person, on one machine; every claim must hold."""
     some = [find(name) for name in names]
     boot = together(some, arch or some[0].kernels[-1], cpu)
-    with session(boot, frozen=True) as started:
+    with session(boot, frozen=True, narrow=boot.arch in some[0].wide) as started:
         child = Child(started.lessons(names, True, None), cwd=ROOT)
         clock = Clock(child.pid, started.pid)
         try:

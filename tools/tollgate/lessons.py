@@ -42,6 +42,8 @@ class Lesson:
     instruction."""
     cpu: dict[str, str] = field(default_factory=dict)
     """The processor for a kernel, where it matters."""
+    wide: tuple[str, ...] = ()
+    """Kernels that must run in qemu-system-x86_64, though they are narrower."""
     words: tuple[str, ...] = ()
     """Further words for the kernel's command line."""
     figures: tuple[str, ...] = ()

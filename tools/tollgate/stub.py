@@ -21,30 +21,31 @@ LIMIT = 60.0
 """Seconds that the emulator may use between two stops."""
 
 
+def connected(path: Path, pid: int) -> socket.socket:
+    """A connection to the stub of QEMU, whose socket is there a moment before it listens."""
+    clock = Clock(pid)
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(path))
+            return connection
+        except ConnectionRefusedError:
+            connection.close()
+            if clock.read() > LIMIT:
+                raise TollgateError("QEMU does not listen for a debugger.") from None
+            time.sleep(LOOK)
+
+
 class Stub:
     """A machine that has stopped and does what it is told."""
 
     def __init__(self, path: Path, pid: int, wide: bool) -> None:
         self._pid = pid
         self._wide = wide
-        self._socket = self._connect(str(path))
+        self._socket = connected(path, pid)
         self._bytes = b""
         self.ask("?")
         self.ask("Qqemu.sstep=1")  # interrupts may come while it steps
-
-    def _connect(self, path: str) -> socket.socket:
-        """The socket's file is there a moment before QEMU listens."""
-        clock = Clock(self._pid)
-        while True:
-            connection = socket.socket(socket.AF_UNIX)
-            try:
-                connection.connect(path)
-                return connection
-            except ConnectionRefusedError:
-                connection.close()
-                if clock.read() > LIMIT:
-                    raise TollgateError("QEMU does not listen for a debugger.") from None
-                time.sleep(LOOK)
 
     def close(self) -> None:
         self._socket.close()
