@@ -138,7 +138,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson book dist clean
+.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson book exercises grade dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -163,9 +163,12 @@ help:
 #: make show       the instructions of a row, numbered as the bench counts them, and where each
 #:                 comes from: ROW=user/int/standard (ARCH= CPU=)
 #: make gdb        one kernel under gdb (ARCH=)
-#: make lesson     the lessons there are; N=int gives one, in gdb (ARCH= CPU=)
+#: make lesson     the lessons there are; N=int gives one, in gdb (ARCH= CPU=); with PLATFORM=bochs
+#:                 in Bochs' own debugger
 #: make book       the lessons as a folder of HTML, build/book, that needs nothing else: each as the
 #:                 machines have lived through it (OUT=DIR, N= names some)
+#: make exercises  the exercises there are; X=register begins one, in this tree
+#: make grade      what holds of X=register and what does not, with points (TREE= another's tree)
 #: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols,
 #:                 sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
@@ -227,7 +230,13 @@ gdb: built
 	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'
 
 lesson: built
-	@$(TOLLGATE) lesson --arch='$(ARCH)' --cpu='$(CPU)' $(N)
+	@$(TOLLGATE) lesson $(CHOICE) $(N)
+
+exercises: setup
+	@$(TOLLGATE) exercises $(X)
+
+grade: setup
+	@$(TOLLGATE) grade --tree='$(TREE)' $(or $(X),$(error which exercise? `make exercises` lists them))
 
 book: built
 	@$(TOLLGATE) book --out='$(OUT)' $(N)

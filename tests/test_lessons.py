@@ -16,11 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from tollgate import script
 from tollgate.boot import ROOT, Boot
 from tollgate.child import run
 from tollgate.clock import Clock
 from tollgate.debug import Session, session
-from tollgate.errors import UsageError
+from tollgate.errors import Exit, UsageError
 from tollgate.lessons import PARTS, find, lessons, listing, machines, together
 from tollgate.proc import family
 from tollgate.records import MachineRun, RecordReader, group
@@ -90,7 +91,9 @@ def budget(arch: str, row: str) -> int:
 
 def walk(arch: str, names: list[str], cpu: str = "") -> None:
     """Give lessons on one machine: every claim holds, and a walk is as long as the bench says."""
-    with session(together([find(name) for name in names], arch, cpu), frozen=True) as started:
+    lessons = [find(name) for name in names]
+    boot, narrow = together(lessons, arch, cpu), arch in lessons[0].wide
+    with session(boot, frozen=True, narrow=narrow) as started:
         done = run(started.lessons(names, True, None), GDB_LIMIT, cwd=ROOT, merge=True)
         said = each_lesson(done.stdout.splitlines())
         assert list(said) == names, done.stdout
@@ -292,82 +295,18 @@ def test_whatever_ends_a_lesson_leaves_nothing(
     student.leaves()
 
 
-def speak(tmp_path: Path, arch: str, words: list[str]) -> str:
-    """What gdb prints for `words` at the last instruction of ring 3 before INT 80h."""
-    script = tmp_path / "words.py"
-    lines = [f"tbreak *&{USER_HALF}", "continue", *words, "detach"]
-    script.write_text(
-        f"import gdb\nfor line in {lines}:\n    try:\n        gdb.execute(line)\n"
-        "    except gdb.error as error:\n        print(error)\n"
-    )
-    with session(machine(arch, "EPYC")) as started:
-        _, said = run_gdb(started, script)
-    return "\n".join(said)
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+def test_a_lesson_is_given_by_bochs_own_debugger(arch: str) -> None:
+    """The script's claims hold, each step has one, and the machine was in both rings."""
+    said: list[str] = []
+    assert script.give("int", arch, "", said.append) is Exit.PASS, "\n".join(said)
+    assert len(claims(said)) >= 10
+    assert len([line for line in said if re.match(r"# \d+\. ", line)]) >= STEPS
 
 
-COMMON = {
-    "ring": ["CPL 3   gate page", "the program's", "int 0x80"],
-    "table user/int": ["int80  user/int/standard            armed: clean"],
-    "pages 0": ["not mapped: #PF"],
-    "pages main": ["page   user, read-only"],
-    "idt 0x0e": ["interrupt gate, DPL 0", "<vector_14>"],
-    "entry-frame": ["No entry has pushed anything: the stack pointer is the program's."],
-    "entry-frame cpu_stack-168": ["number", "ss"],
-    "context": ["-- CPL 3   gate page", "int 0x80"],
-    "stacks": ["ring 0, from TSS.sp0", "guard page at", "on none of them"],
-    "watch *(long*)(cpu_stack-8)": ["a gate pushes there", "QEMU would abort"],
-    "why": ["emulator keeps no log"],
-    "lesson": ["an interrupt gate, and back by IRET (25 minutes)"],
-    "program": ["symbols of /bin/toll"],
-    "points user/int/standard": ["clean_user_int_standard_entry", "clean_user_getpid"],
-}
-OWN = {
-    "i386": {
-        "gdt": ["0x60  code, DPL 0, 32-bit", "base 0x0, 4 GiB", "0x80  TSS, busy"],
-        "idt 8": ["task gate, DPL 0, to TSS 0xf8"],
-        "tss": ["ss0   0x68"],
-        "gate": ["0x93  call gate, DPL 3, to 0x60:", "<clean_user_callgate_standard_entry, MP2>"],
-    },
-    "amd64": {
-        "gdt": ["0x10  code, DPL 0, 64-bit", "0x40  TSS, busy", "0x80  call gate"],
-        "idt 8": ["interrupt gate, DPL 0, IST 1"],
-        "tss": ["ist6", "ist7"],
-        "gate": ["0x83  call gate, DPL 3, to 0x10:", "<clean_user_callgate_standard_entry, MP2>"],
-    },
-}
-
-
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_the_vocabulary_speaks(tmp_path: Path, arch: str) -> None:
-    """Every word says what it should of a machine that is about to execute INT 80h."""
-    expected = COMMON | OWN[arch]
-    said = speak(tmp_path, arch, list(expected))
-    missing = [text for texts in expected.values() for text in texts if text not in said]
-    assert not missing, said
-
-
-WRONG = {
-    "idt 300": "The IDT ends before vector 0x12c.",
-    "ring 3": "ring: too many positional arguments; see `help ring`",
-    "points user/int": "There is no row user/int; `table` lists them.",
-    "pages nowhere": 'No symbol "nowhere" in current context.',
-}
-
-
-def test_a_wrong_word_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    """A wrong argument is one line, not a traceback."""
-    said = speak(tmp_path, "amd64", list(WRONG))
-    assert [says for says in WRONG.values() if says not in said] == []
-    assert "Traceback" not in said
-
-
-def test_measurement_points_are_labels(tmp_path: Path) -> None:
-    """MP1 to MP8 are places to stop: `break clean_user_int_standard_entry.MP3`."""
-    words = ["points user/int/standard", "tbreak clean_user_int_standard_entry.MP3", "continue"]
-    said = speak(tmp_path, "amd64", [*words, "ring"])
-    call, entry, service = ["MP1", "MP8"], ["MP2", "MP3", "MP6", "MP7"], ["MP4", "MP5"]
-    assert re.findall(r"^  (MP\d)", said, re.MULTILINE) == call + entry + service
-    assert "CPL 0   entry stub" in said
+def test_a_lesson_without_a_script_says_which_has_one() -> None:
+    with pytest.raises(UsageError, match="paging has no script for Bochs; int has one"):
+        script.give("paging", "", "", print)
 
 
 def test_the_teacher_knows_every_lesson() -> None:

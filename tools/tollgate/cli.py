@@ -167,10 +167,14 @@ def _gdb(options: argparse.Namespace) -> Exit:
 def _lesson(options: argparse.Namespace) -> Exit:
     bench.Choice(arch=options.arch).check()
     if options.cpu:
-        check_cpu(find("")[0], options.arch or "amd64", options.cpu)
+        check_cpu(find(options.platform)[0], options.arch or "amd64", options.cpu)
     if not options.names:
         print("\n".join(listing()))
         return Exit.PASS
+    if find(options.platform)[0].family == "bochs":
+        from tollgate import script
+
+        return script.give(options.names[0], options.arch, options.cpu, print)
     give = headless if options.headless else lesson
     return give(options.names, options.arch, options.cpu, _say)
 
@@ -180,6 +184,20 @@ def _book(options: argparse.Namespace) -> Exit:
 
     print(book.make(options.out, options.names, _say))
     return Exit.PASS
+
+
+def _exercises(options: argparse.Namespace) -> Exit:
+    from tollgate import exercises
+
+    lines = exercises.begin(options.name) if options.name else exercises.listing()
+    print("\n".join(lines))
+    return Exit.PASS
+
+
+def _grade(options: argparse.Namespace) -> Exit:
+    from tollgate.grade import grade
+
+    return grade(options.name, options.tree, _say)
 
 
 def _show(options: argparse.Namespace) -> Exit:
@@ -279,8 +297,15 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("row", metavar="ROW", help="such as user/int/standard")
     _add_processor(made)
 
+    made = add("exercises", _exercises, "which exercises there are; with a name, begin that one")
+    made.add_argument("name", nargs="?", default="", metavar="NAME")
+
+    made = add("grade", _grade, "what holds of an exercise and what does not, with points")
+    made.add_argument("name", metavar="NAME")
+    made.add_argument("--tree", default="", metavar="DIR", help="another's tree, by these tests")
+
     made = add("lesson", _lesson, "a lesson in gdb; without a name, which there are")
-    _add_processor(made)
+    _add_machine(made)
     made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--headless", action="store_true", help="without a person, as a test")
 

@@ -62,6 +62,10 @@ class Lesson:
         """The processor that it wants."""
         return self.cpu.get(arch, CPU[arch])
 
+    def machine(self, arch: str) -> tuple[tuple[str, ...], str, bool]:
+        """What lessons must have in common for one boot."""
+        return self.words, self.model(arch), arch in self.wide
+
     def boot(self, arch: str = "", cpu: str = "") -> Boot:
         """Its machine; UsageError, before anything starts, if it is not for that kernel."""
         return together([self], arch or self.kernels[-1], cpu)
@@ -109,8 +113,8 @@ def machines() -> list[tuple[str, list[str]]]:
     found: list[tuple[str, list[str]]] = []
     for arch in ARCHES:
         own = [lesson for lesson in lessons() if arch in lesson.kernels]
-        own.sort(key=lambda lesson: (lesson.words, lesson.model(arch), lesson.place))
-        for _, members in groupby(own, key=lambda lesson: (lesson.words, lesson.model(arch))):
+        own.sort(key=lambda lesson: (*lesson.machine(arch), lesson.place))
+        for _, members in groupby(own, key=lambda lesson: lesson.machine(arch)):
             left: list[Lesson] = []
             for lesson in members:
                 if len(",".join(each.suite for each in [*left, lesson])) > LINE:

@@ -24,8 +24,9 @@ def give(
     arch: str, names: Sequence[str], record: Path, stop: threading.Event | None = None
 ) -> list[Walk]:
     """Give lessons on one machine; TollgateError where one of their claims does not hold."""
-    boot = together([find(name) for name in names], arch)
-    with session(boot, frozen=True) as started:
+    some = [find(name) for name in names]
+    boot = together(some, arch)
+    with session(boot, frozen=True, narrow=arch in some[0].wide) as started:
         command = started.lessons(names, True, None, record)
         done = run(command, LESSON_LIMIT, cwd=ROOT, merge=True, stop=stop)
     wrong = re.findall(r"^(?:not ok|Bail out!).*", done.stdout, re.MULTILINE)

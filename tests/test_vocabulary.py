@@ -1,0 +1,96 @@
+"""gdb's vocabulary on running kernels: each word says what it should."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tollgate.debug import session
+
+from .test_lessons import USER_HALF, machine, run_gdb
+
+
+def speak(tmp_path: Path, arch: str, words: list[str]) -> str:
+    """What gdb prints for `words` at the last instruction of ring 3 before INT 80h."""
+    script = tmp_path / "words.py"
+    lines = [f"tbreak *&{USER_HALF}", "continue", *words, "detach"]
+    script.write_text(
+        f"import gdb\nfor line in {lines}:\n    try:\n        gdb.execute(line)\n"
+        "    except gdb.error as error:\n        print(error)\n"
+    )
+    with session(machine(arch, "EPYC")) as started:
+        _, said = run_gdb(started, script)
+    return "\n".join(said)
+
+
+COMMON = {
+    "ring": ["CPL 3   gate page", "the program's", "int 0x80"],
+    "table user/int": ["int80  user/int/standard            armed: clean"],
+    "pages 0": ["not mapped: #PF"],
+    "pages main": ["page   user, read-only"],
+    "idt 0x0e": ["interrupt gate, DPL 0", "<vector_14>"],
+    "entry-frame": ["No entry has pushed anything: the stack pointer is the program's."],
+    "entry-frame cpu_stack-168": ["number", "ss"],
+    "context": ["-- CPL 3   gate page", "int 0x80"],
+    "stacks": ["ring 0, from TSS.sp0", "guard page at", "on none of them"],
+    "watch *(long*)(cpu_stack-8)": ["a gate pushes there", "QEMU would abort"],
+    "why": ["emulator keeps no log"],
+    "lesson": ["an interrupt gate, and back by IRET (25 minutes)"],
+    "program": ["symbols of /bin/toll"],
+    "points user/int/standard": ["clean_user_int_standard_entry", "clean_user_getpid"],
+}
+OWN = {
+    "i386": {
+        "gdt": ["0x60  code, DPL 0, 32-bit", "base 0x0, 4 GiB", "0x80  TSS, busy"],
+        "idt 8": ["task gate, DPL 0, to TSS 0xf8"],
+        "tss": ["ss0   0x68"],
+        "msrs": [
+            "0x174  IA32_SYSENTER_CS",
+            "<clean_user_sysenter_standard_entry, MP2>",
+            "not written",
+        ],
+        "gate": ["0x93  call gate, DPL 3, to 0x60:", "<clean_user_callgate_standard_entry, MP2>"],
+    },
+    "amd64": {
+        "gdt": ["0x10  code, DPL 0, 64-bit", "0x40  TSS, busy", "0x80  call gate"],
+        "idt 8": ["interrupt gate, DPL 0, IST 1"],
+        "tss": ["ist6", "ist7"],
+        "msrs": ["<clean_user_syscall_standard_entry, MP2>", "SYSCALL clears IF DF TF NT AC"],
+        "gate": ["0x83  call gate, DPL 3, to 0x10:", "<clean_user_callgate_standard_entry, MP2>"],
+    },
+}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_the_vocabulary_speaks(tmp_path: Path, arch: str) -> None:
+    """Every word says what it should of a machine that is about to execute INT 80h."""
+    expected = COMMON | OWN[arch]
+    said = speak(tmp_path, arch, list(expected))
+    missing = [text for texts in expected.values() for text in texts if text not in said]
+    assert not missing, said
+
+
+WRONG = {
+    "idt 300": "The IDT ends before vector 0x12c.",
+    "ring 3": "ring: too many positional arguments; see `help ring`",
+    "points user/int": "There is no row user/int; `table` lists them.",
+    "pages nowhere": 'No symbol "nowhere" in current context.',
+}
+
+
+def test_a_wrong_word_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    """A wrong argument is one line, not a traceback."""
+    said = speak(tmp_path, "amd64", list(WRONG))
+    assert [says for says in WRONG.values() if says not in said] == []
+    assert "Traceback" not in said
+
+
+def test_measurement_points_are_labels(tmp_path: Path) -> None:
+    """MP1 to MP8 are places to stop: `break clean_user_int_standard_entry.MP3`."""
+    words = ["points user/int/standard", "tbreak clean_user_int_standard_entry.MP3", "continue"]
+    said = speak(tmp_path, "amd64", [*words, "ring"])
+    call, entry, service = ["MP1", "MP8"], ["MP2", "MP3", "MP6", "MP7"], ["MP4", "MP5"]
+    assert re.findall(r"^  (MP\d)", said, re.MULTILINE) == call + entry + service
+    assert "CPL 0   entry stub" in said
