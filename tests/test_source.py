@@ -24,7 +24,12 @@ BELOW = {
 }
 """Whose headers each folder of the kernel may include, beside its own and the architecture's."""
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "exercises").glob("*/README.md")),
+]
 
 EXAMPLES = {"kernel/entry/inttrap.asm"}
 """What docs/mechanism.md has its reader make."""
@@ -89,7 +94,9 @@ def named(document: Path) -> set[str]:
     return {name for name in links | code if not re.search("NAME|KIND", name)} - EXAMPLES
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
+)
 def test_every_path_that_a_document_names_exists(document: Path) -> None:
     lost = {name for name in named(document) if not (ROOT / name).exists()}
     assert not lost

@@ -1,0 +1,72 @@
+/* asks.c - what toll_whoami promises: a path, its length, and an error for each bad argument. */
+#include "linux.h"
+
+#define NUMBER_toll_whoami 490
+#define MARK 0x5a
+#define PAGE 4096
+
+static char name[64];
+static const char *program;
+
+/* A check of this program's: /bin/asks, /compat/asks or /trusted/asks. */
+static void tell(bool ok, const char *kind, const char *what, long result)
+{
+        char whole[80];
+        snprintf(whole, sizeof whole, "%s %s", program, kind);
+        check(ok, whole, "%s: %ld", what, result);
+}
+
+static bool untouched(const char *at, size_t size)
+{
+        for (size_t i = 0; i < size; i++)
+                if (at[i] != MARK)
+                        return false;
+        return true;
+}
+
+static long ask(void *to, size_t size)
+{
+        return toll_call(NUMBER_toll_whoami, to, size);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        program = argv[0];
+        size_t whole = strlen(program) + 1;
+        memset(name, MARK, sizeof name);
+        long result = ask(name, sizeof name);
+        tell(result == (long)whole && !strcmp(name, program), "result", "its length", result);
+        tell(untouched(name + whole, sizeof name - whole), "result", "and no byte more", result);
+        memset(name, MARK, sizeof name);
+        result = ask(name, whole);
+        tell(result == (long)whole, "size", "just enough", result);
+        memset(name, MARK, sizeof name);
+        for (size_t size = 0; size < whole; size++) {
+                result = ask(name, size);
+                tell(result == -ERANGE && untouched(name, sizeof name), "size", "too little",
+                     result);
+        }
+        char *page = (char *)mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        munmap((uintptr_t)page + PAGE, PAGE);
+        result = ask(page + PAGE - whole, whole);
+        tell(result == (long)whole && !strcmp(page + PAGE - whole, program), "pointer",
+             "to the end of a page", result);
+        const struct {
+                const char *what;
+                void *to;
+        } bad[] = {
+                {"across the end of a page", page + PAGE - 2},
+                {"to page 0", NULL},
+                {"to the kernel's half", (void *)((uintptr_t)-1 << (WIDE ? 47 : 30))},
+                {"to the kernel's text", (void *)((uintptr_t)-1 << 31)},
+        };
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+                result = ask(bad[i].to, whole);
+                tell(result == -EFAULT, "pointer", bad[i].what, result);
+        }
+        mprotect((uintptr_t)page, PAGE, PROT_READ);
+        result = ask(page, whole);
+        tell(result == -EFAULT, "pointer", "to what may only be read", result);
+        return check_status();
+}

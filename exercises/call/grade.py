@@ -1,0 +1,40 @@
+"""Add a call: its result, and what it does with arguments that are no good."""
+
+from tollgate.marks import Marks, failed
+
+ABOUT = {
+    "place": 7,
+    "title": "a system call of your own, that writes to the program and to nobody else",
+    "minutes": 60,
+    "points": 10,
+    "arch": "amd64",
+    "writes": ("kernel/proc/sys.def", "kernel/proc/*.c", "kernel/toll.h", "user/console/whoami.c"),
+    "lessons": ("int", "paging", "pagefault"),
+}
+PROGRAMS = {
+    "/bin/asks": "a 64-bit program",
+    "/compat/asks": "a 32-bit program",
+    "/trusted/asks": "a program in ring 0",
+}
+KINDS = {
+    "result": (2, "{} is told its path"),
+    "size": (1, "{} with too little room is told so, and nothing is written"),
+    "pointer": (1, "{} with a pointer that is no good is refused"),
+}
+
+
+def grade(marks: Marks) -> None:
+    marks.build(1)
+    result = marks.boot("suite=asks")
+    for program, who in PROGRAMS.items():
+        wide = program == "/bin/asks"
+        for kind, (points, says) in KINDS.items():
+            checks = [c for c in result.checks if c["name"] == f"{program} {kind}"]
+            wrong = [c["detail"] for c in checks if not c["ok"]]
+            but = (wrong or [failed(result) or "nothing was tried"])[0]
+            if wide or kind != "size":
+                marks.claim(
+                    points if wide else 1, bool(checks) and not wrong, says.format(who), but
+                )
+    _, wrong_rows = marks.costs()
+    marks.claim(1, not wrong_rows, "no row of the toll has changed", ", ".join(wrong_rows))

@@ -1,0 +1,67 @@
+"""A mechanism, as docs/mechanism.md adds it; what it costs, that page says."""
+
+import re
+import tomllib
+
+from tollgate.boot import ROOT
+from tollgate.budgets import figures
+from tollgate.marks import Marks, failed
+
+ABOUT = {
+    "place": 5,
+    "title": "a mechanism of your own: INT through a trap gate, by docs/mechanism.md",
+    "minutes": 75,
+    "points": 10,
+    "arch": "amd64",
+    "writes": (
+        "kernel/entry/inttrap.asm",
+        "kernel/entry/entry.def",
+        "kernel/entry/mechanism.def",
+        "kernel/entry/select.c",
+        "exercises/mechanism/answer.txt",
+    ),
+    "lessons": ("int", "points", "bare"),
+}
+ANSWERS = {"instruction": "cli", "stack": "kernel", "silicon": "not testable here"}
+
+
+def expected() -> dict[str, list[int]]:
+    """The budgets of the page: the first block of them is the mechanism's."""
+    page = (ROOT / "docs" / "mechanism.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```diff tests/budgets.toml\n(.*?)^```$", page, re.M | re.S)
+    found = {}
+    for part in re.split(r"^@@\n", blocks[0], flags=re.M):
+        origin = re.search(r"\[toll\.amd64\.(\w+)\]", part)
+        lines = "".join(line[1:] for line in part.splitlines(keepends=True) if line[0] == "+")
+        if origin:
+            found |= {f"{origin[1]}/{row}": each for row, each in tomllib.loads(lines).items()}
+    return found
+
+
+def grade(marks: Marks) -> None:
+    marks.build(1)
+    result = marks.boot("suite=toll samples=10")
+    cost = {r["id"]: figures(r) for r in result.results if r["suite"] == "toll"}
+    rows = expected()
+    assert len(rows) == 8, "docs/mechanism.md has other budgets"
+    missing = [row for row in rows if row not in cost]
+    marks.claim(2, not missing, "its eight rows are there", ", ".join(missing[:3]) + " are not")
+    other = [f"{row} {cost[row]}" for row in rows if row in cost and cost[row] != rows[row]]
+    marks.claim(
+        2,
+        not missing and not other,
+        "each costs what the page says, section by section",
+        "; ".join(other[:3]) or "some are missing",
+    )
+    broken = "there is nothing to try" if missing else ""
+    broken = broken or failed(marks.boot("suite=contract,promises only=inttrap/"))
+    marks.claim(1, not broken, "it keeps the promises of an entry", broken)
+    broken = "there is nothing to try" if missing else ""
+    broken = broken or failed(marks.boot("suite=sweep only=inttrap/"))
+    marks.claim(
+        1, not broken, "an exception or interrupt may come at any of its instructions", broken
+    )
+    answers = marks.answers()
+    for word, right in ANSWERS.items():
+        said = answers.get(word, "")
+        marks.claim(1, said == right, f"the answer to `{word}` is right", f"it says {said!r}")

@@ -1,0 +1,45 @@
+"""A new kind of area: its pages hold their own addresses."""
+
+from tollgate.budgets import highest, load
+from tollgate.marks import Marks, failed
+
+ABOUT = {
+    "place": 8,
+    "title": "a new kind of area, whose pages are stamped when they are touched",
+    "minutes": 90,
+    "points": 12,
+    "arch": "amd64",
+    "writes": ("kernel/mem/*.c", "kernel/mem/*.h", "kernel/uapi.h"),
+    "lessons": ("paging", "pagefault"),
+}
+CLAIMS = {
+    "read": (2, "a page that is read holds its own addresses"),
+    "write": (1, "so does one that is written, but for what was written"),
+    "kernel": (1, "so does one that the kernel touches first"),
+    "fork": (1, "a child has what its parent wrote, and stamps"),
+    "again": (1, "after MADV_DONTNEED there are stamps again"),
+    "frames": (1, "no frame is lost"),
+    "refused": (1, "what is shared or grows down is refused"),
+    "zeros": (1, "a plain page is of zeros"),
+}
+ROOM = 4
+
+
+def grade(marks: Marks) -> None:
+    marks.build(1)
+    result = marks.boot("suite=stamps")
+    for name, (points, says) in CLAIMS.items():
+        checks = [c for c in result.checks if c["name"].endswith(f" {name}")]
+        wrong = [c["detail"] for c in checks if not c["ok"]]
+        but = (wrong or [failed(result) or "it was not reached"])[0]
+        marks.claim(points, len(checks) >= 3 and not wrong, says, but)
+    faults = marks.boot("suite=faults samples=10 only=fault/zero")
+    cost = {r["id"]: r["median"] for r in faults.results}
+    budgets = load("faults", marks.exercise.arch)
+    dear = [row for row in cost if row in budgets and cost[row] > highest(budgets[row]) + ROOM]
+    marks.claim(
+        2,
+        bool(cost) and not dear,
+        "a page of zeros costs what it did",
+        ", ".join(f"{row} {cost[row]}" for row in dear) or failed(faults),
+    )

@@ -1,0 +1,121 @@
+/* stamps.c - what an area of MAP_STAMPED promises. */
+#include "linux.h"
+
+#define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
+#define BOTH (PROT_READ | PROT_WRITE)
+#define PAGE 4096u
+#define PAGES 16u
+#define STAMPED 0x2000000 /* MAP_STAMPED */
+
+static uintptr_t *map(int access)
+{
+        return (uintptr_t *)mmap(0, (size_t)PAGES * PAGE, access, OURS | STAMPED);
+}
+
+static uintptr_t *page_of(uintptr_t *area, unsigned page)
+{
+        return area + page * PAGE / sizeof *area;
+}
+
+static const char *program;
+
+/* A check of this program's: /bin/stamps, /compat/stamps or /trusted/stamps. */
+static void tell(bool ok, const char *kind, const char *what, unsigned long found)
+{
+        char whole[80];
+        snprintf(whole, sizeof whole, "%s %s", program, kind);
+        check(ok, whole, "%s: %lx", what, found);
+}
+
+/* How many words of a page are not their own addresses. */
+static unsigned wrong_words(const uintptr_t *at)
+{
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < PAGE / sizeof *at; i++)
+                wrong += at[i] != (uintptr_t)&at[i];
+        return wrong;
+}
+
+static void try_touch(uintptr_t *area)
+{
+        tell(!wrong_words(page_of(area, 1)), "read", "words wrong", wrong_words(page_of(area, 1)));
+        uintptr_t *at = page_of(area, 2);
+        at[7] = 7;
+        tell(at[7] == 7 && wrong_words(at) == 1, "write", "words wrong", wrong_words(at));
+        uintptr_t *untouched = page_of(area, 3);
+        int pipes[2];
+        pipe(pipes);
+        uintptr_t seen[2] = {0};
+        long written = write(pipes[1], untouched, sizeof seen);
+        read(pipes[0], seen, sizeof seen);
+        tell(written == sizeof seen && seen[1] == (uintptr_t)&untouched[1], "kernel",
+             "the second word that the kernel read", seen[1]);
+        const uintptr_t *readable = map(PROT_READ);
+        tell(!wrong_words(readable), "read", "words wrong that may only be read",
+             wrong_words(readable));
+        munmap((uintptr_t)readable, (size_t)PAGES * PAGE);
+}
+
+static void try_fork(uintptr_t *area)
+{
+        page_of(area, 4)[1] = 11;
+        int status = 0;
+        long child = fork();
+        if (!child) {
+                bool whole = page_of(area, 4)[1] == 11 && wrong_words(page_of(area, 4)) == 1 &&
+                             !wrong_words(page_of(area, 5));
+                exit_group(whole ? 0 : 1);
+        }
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "fork", "the child's status", (unsigned long)status);
+}
+
+static void try_again(uintptr_t *area)
+{
+        uintptr_t *at = page_of(area, 6);
+        at[0] = 1;
+        madvise((uintptr_t)at, PAGE, MADV_DONTNEED);
+        tell(!wrong_words(at), "again", "words wrong after MADV_DONTNEED", wrong_words(at));
+}
+
+static void try_frames(void)
+{
+        uint32_t before = 0;
+        for (unsigned round = 0; round < 3; round++) {
+                uintptr_t *area = map(BOTH);
+                for (unsigned i = 0; i < PAGES; i++)
+                        page_of(area, i)[0] = i;
+                munmap((uintptr_t)area, (size_t)PAGES * PAGE);
+                if (!round)
+                        before = counts_now().frames;
+        }
+        tell(counts_now().frames == before, "frames", "frames that are lost",
+             before - counts_now().frames);
+}
+
+static void try_refused(void)
+{
+        long shared = mmap(0, PAGE, BOTH, MAP_SHARED | MAP_ANONYMOUS | STAMPED);
+        long down = mmap(0, PAGE, BOTH, OURS | MAP_GROWSDOWN | STAMPED);
+        tell(shared == -EINVAL, "refused", "shared", (unsigned long)shared);
+        tell(down == -EINVAL, "refused", "growing down", (unsigned long)down);
+        const char *zeros = (const char *)mmap(0, PAGE, BOTH, OURS);
+        unsigned other = 0;
+        for (unsigned i = 0; i < PAGE; i++)
+                other += zeros[i] != 0;
+        tell(!other, "zeros", "bytes that are not zero", other);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        program = argv[0];
+        uintptr_t *area = map(BOTH);
+        try_touch(area);
+        try_fork(area);
+        try_again(area);
+        munmap((uintptr_t)area, (size_t)PAGES * PAGE);
+        try_frames();
+        try_refused();
+        return check_status();
+}
