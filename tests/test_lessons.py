@@ -1,4 +1,4 @@
-"""The lessons and gdb's vocabulary, on running kernels: without a person, and with one who types.
+"""The lessons on running kernels, without a person.
 
 A lesson prints TAP: each claim about the machine is a line. Lessons for one machine share a boot.
 When they are over the machine is let go, so the guest's own records say whether it has survived.
@@ -6,12 +6,9 @@ When they are over the machine is let go, so the guest's own records say whether
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import time
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,15 +20,10 @@ from tollgate.clock import Clock
 from tollgate.debug import Session, session
 from tollgate.errors import Exit, UsageError
 from tollgate.lessons import PARTS, find, lessons, listing, machines, together
-from tollgate.proc import family
 from tollgate.records import MachineRun, RecordReader, group
-
-from .host.test_left_behind import TOLLGATE, Started, an_emulator_runs, name, start  # noqa: F401
 
 GDB_LIMIT = 60.0
 """Seconds that gdb may use; a lesson takes less than one."""
-SPEAK_LIMIT = 20.0
-"""Seconds that a lesson may use between what a student reads."""
 GUEST_LIMIT = 30.0
 """Seconds that the guest may use to come to its end once gdb has let it go."""
 STEPS = 4
@@ -169,130 +161,6 @@ def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
         done = run(started.lessons([str(script)], True, None), GDB_LIMIT, cwd=ROOT, merge=True)
     assert done.returncode == 1
     assert says in done.stdout.splitlines()
-
-
-class Student:
-    """Somebody at the terminal of `make lesson N=NAME`."""
-
-    def __init__(self, begin: Callable[..., Started], *words: str) -> None:
-        self._started = begin([*TOLLGATE, "lesson", *words], an_emulator_runs)
-        self.said = ""
-
-    def waits_for(self, *texts: str) -> str:
-        """What has been said up to one of these; it must come."""
-        clock = Clock(self._started.process.pid, family=True)
-        wanted = re.compile("|".join(map(re.escape, texts)))
-        while not (found := wanted.search(self.said)):
-            self.said += self._started.said().replace("\r", "")
-            assert clock.read() < SPEAK_LIMIT, self.said[-3000:]
-            time.sleep(0.01)
-        before, self.said = self.said[: found.end()], self.said[found.end() :]
-        return before
-
-    def types(self, line: str) -> None:
-        os.write(self._started.terminal, f"{line}\n".encode())
-
-    def kills(self, program: str) -> None:
-        """End a program that the lesson has started."""
-        (pid,) = (p for p in family([self._started.process.pid]) if name(p).startswith(program))
-        os.kill(pid, signal.SIGKILL)
-
-    def leaves(self) -> int:
-        """The command has ended, and left nothing behind; its status."""
-        self._started.leaves_nothing()
-        return self._started.process.wait()
-
-
-QUESTION = "| quit] "
-END = "gdb: stay with this machine] "
-
-
-def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: F811
-    """A prediction is typed and compared; a step of his own is noticed, and taken back; the end."""
-    student = Student(start, "int")
-    student.waits_for(QUESTION)
-    student.types("3")
-    assert "Right, 0x3: the low two bits" in student.waits_for(QUESTION)
-    student.types("answer perhaps")
-    student.waits_for("The answer is a number, such as 51, 0x33 or $sp.")
-    student.waits_for(QUESTION)
-    student.types("3")
-    assert "You said 3; it is 0x0: a program that executes INT 0Eh" in student.waits_for(QUESTION)
-    student.types("nonsense")
-    student.waits_for('Undefined command: "nonsense"')
-    student.waits_for(QUESTION)
-    student.types("context on")
-    student.waits_for("-- CPL 3   gate page")
-    student.waits_for(QUESTION)
-    student.types("si")
-    student.waits_for("-- CPL 0   entry stub")
-    student.waits_for("stands at clean_user_int_standard_entry")
-    student.waits_for(QUESTION)
-    student.types("")
-    student.waits_for("not where step 3 begins")
-    student.waits_for(QUESTION)
-    student.types("again")
-    said = student.waits_for(QUESTION)
-    assert "3. The other stack" in said
-    assert "2. The gate" not in said
-    student.types("on")
-    said = student.waits_for("4. Three flags")
-    assert "NOT SO" not in said
-    assert "holds   sp0 is the top of the kernel stack" in said
-    student.types("quit")
-    assert student.leaves() == 0
-
-
-def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # noqa: F811
-    """With nothing but Enter, and one guess: the end counts it, and offers gdb."""
-    student = Student(start, "int", "--arch=i386")
-    student.waits_for(QUESTION)
-    student.types("2")
-    while student.waits_for(QUESTION, END).endswith(QUESTION):
-        student.types("")
-    student.types("gdb")
-    student.waits_for("gdb and the machine stay")
-    student.types("ring")
-    student.waits_for("CPL 3   gate page")
-    student.types("quit")
-    assert student.leaves() == 0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("lesson", "arch"), [(each.name, arch) for each in lessons() for arch in each.kernels]
-)
-def test_every_lesson_is_given_to_a_person(
-    start: Callable[..., Started],  # noqa: F811
-    lesson: str,
-    arch: str,
-) -> None:
-    """What only a person is shown, words and backtraces, is there as well; all claims hold."""
-    student = Student(start, lesson, f"--arch={arch}")
-    said = ""
-    while (more := student.waits_for(QUESTION, END)).endswith(QUESTION):
-        said += more
-        student.types("")
-    student.types("")
-    assert not re.findall("NOT SO|lesson cannot go on|Traceback", said + more)
-    assert student.leaves() == 0
-
-
-@pytest.mark.parametrize("end", ["\x03", "\x04", "QEMU"])
-def test_whatever_ends_a_lesson_leaves_nothing(
-    start: Callable[..., Started],  # noqa: F811
-    end: str,
-) -> None:
-    """^C, ^D, and a machine that has gone: a sentence, and no process."""
-    student = Student(start, "int")
-    student.waits_for(QUESTION)
-    if end == "QEMU":
-        student.kills("qemu")
-        student.types("")
-        student.waits_for("The lesson cannot go on: ")
-    else:
-        student.types(end)
-    student.leaves()
 
 
 @pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])

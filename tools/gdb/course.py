@@ -148,4 +148,4 @@ def lesson(name: str = "") -> Iterator[str]:
         yield f"  {each:12} {known['title']} ({known['minutes']} minutes)"
 
 
-WORDS = [machine.Word(lesson)]
+WORDS = [machine.Word(lesson, alone=True)]

@@ -71,6 +71,7 @@ def walk(lesson: Lesson) -> None:
         "we have put 1234h into EBX. What is RDI in front of the call?",
     )
     lesson.step_to("call")
+    lesson.backtrace(ENTRY, CALL)  # gdb has 64-bit eyes, and goes no further
     lesson.answer(machine.register("di"), "the first argument, out of EBX.")
     lesson.check("the sixth, out of EBP", machine.register("r9"), 6)
     table = int(machine.gdb.parse_and_eval("(unsigned long)&clean_compat_calls"))

@@ -24,6 +24,8 @@ def walk(lesson: Lesson) -> None:
         "is the acknowledgement taken back if the push faults?",
         ("yes", "no"),
     )
+    lesson.run_to("sys_toll_protect")  # from here on no stack leads back to the program
+    lesson.backtrace("sys_toll_protect", "main")
     lesson.run_to("starve_interrupt")
     lost = machine.evaluate("trap_lost_interrupts")
     lesson.look("ring", "stacks")

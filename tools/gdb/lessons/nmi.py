@@ -40,6 +40,7 @@ def walk(lesson: Lesson) -> None:
         "IST 2." if amd64 else "a task, whose TSS says where its stack is.",
     )
     lesson.check("ring 0", machine.register("cs") & 3, 0)
+    lesson.backtrace(entry, "main")
     if amd64:
         lesson.check(
             "on the program's stack", where.owner_of_stack(machine.register("sp")), "the program's"

@@ -71,6 +71,7 @@ def walk(lesson: Lesson) -> None:
         machine.evaluate("trap_single_steps") - steps, "once: TF was taken off the saved flags."
     )
     lesson.check("TF is off in the entry", machine.register("flags") & tf, 0)
+    lesson.backtrace(ENTRY, "main")
     work = machine.evaluate("cpu_work")
     lesson.check("work is pending", work != 0, True)
 

@@ -29,6 +29,8 @@ def walk(lesson: Lesson) -> None:
         "is the page below the stack pointer present? (`pages $sp-8`)",
         ("yes", "no"),
     )
+    lesson.run_to("sys_toll_chain")
+    lesson.backtrace("sys_toll_chain", "main")
     lesson.run_to("starve_push")
     lesson.stepi()
     lesson.step_to("push")

@@ -23,6 +23,8 @@ def walk(lesson: Lesson) -> None:
         "has the gate of #PF an IST stack, or is it a task? (`idt 14`)",
         ("yes", "no"),
     )
+    lesson.run_to("sys_toll_protect")
+    lesson.backtrace("sys_toll_protect", "main")
     lesson.run_to("starve_push")
     lesson.stepi()
     lesson.step_to("push")

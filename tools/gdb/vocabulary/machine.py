@@ -29,6 +29,8 @@ class Word:
     """A gdb command made of a function that yields lines: its docstring is the help."""
 
     function: Callable[..., Iterator[str]]
+    alone: bool = False
+    """It needs no machine."""
 
     @property
     def name(self) -> str:
@@ -37,7 +39,7 @@ class Word:
 
     def register(self) -> None:
         """Make the command known to gdb."""
-        function, name = self.function, self.name
+        function, name, alone = self.function, self.name, self.alone
 
         class Command(gdb.Command):
             __doc__ = inspect.getdoc(function)
@@ -48,6 +50,10 @@ class Word:
                     inspect.signature(function).bind(*arguments)
                 except TypeError as error:
                     raise gdb.GdbError(f"{name}: {error}; see `help {name}`") from None
+                if not alone and not gdb.selected_inferior().pid:
+                    raise gdb.GdbError(
+                        f"{name}: there is no machine: `target remote SOCKET`, or `make gdb`."
+                    )
                 try:
                     for line in function(*arguments):
                         print(line)

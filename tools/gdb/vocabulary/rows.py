@@ -101,4 +101,4 @@ def point(symbol: str, label: str) -> int:
     return next(address for address, name in labels(symbol) if name == label)
 
 
-WORDS = [Word(table), Word(points)]
+WORDS = [Word(table, alone=True), Word(points, alone=True)]

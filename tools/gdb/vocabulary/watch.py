@@ -50,7 +50,8 @@ class Watch(gdb.Command):
             raise gdb.GdbError(
                 f"{wrong}: QEMU would abort. Break at the entry, or stepi, to see it change."
             )
-        place = f"-l {expression}" if expression != argument.strip() else expression
+        # The place that has been looked at, not another one that the expression may mean later.
+        place = f"-l {expression}" if value.address is not None else expression
         gdb.Breakpoint(place, gdb.BP_WATCHPOINT, self._kind)
 
 

@@ -1,0 +1,212 @@
+"""Somebody who takes a lesson: what is typed, answered, interrupted and closed, on a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import BUILD, ROOT
+from tollgate.child import run
+from tollgate.cli import main
+from tollgate.clock import Clock
+from tollgate.debug import session
+from tollgate.lessons import lessons
+from tollgate.proc import family
+
+from .host.test_left_behind import TOLLGATE, Started, an_emulator_runs, name, start  # noqa: F401
+from .test_lessons import GDB_LIMIT, machine
+
+SPEAK_LIMIT = 20.0
+"""Seconds that a lesson may use between what a student reads."""
+
+
+class Student:
+    """Somebody at the terminal of `make lesson N=NAME`."""
+
+    def __init__(self, begin: Callable[..., Started], *words: str) -> None:
+        self._started = begin([*TOLLGATE, "lesson", *words], an_emulator_runs)
+        self.said = ""
+
+    def waits_for(self, *texts: str) -> str:
+        """What has been said up to one of these; it must come."""
+        clock = Clock(self._started.process.pid, family=True)
+        wanted = re.compile("|".join(map(re.escape, texts)))
+        while not (found := wanted.search(self.said)):
+            self.said += self._started.said().replace("\r", "")
+            assert clock.read() < SPEAK_LIMIT, self.said[-3000:]
+            time.sleep(0.01)
+        before, self.said = self.said[: found.end()], self.said[found.end() :]
+        return before
+
+    def types(self, line: str, end: str = "\n") -> None:
+        os.write(self._started.terminal, f"{line}{end}".encode())
+
+    def closes_the_terminal(self) -> None:
+        """As who closes the window."""
+        self._started.hangs_up()
+
+    def kills(self, program: str) -> None:
+        """End a program that the lesson has started."""
+        (pid,) = (p for p in family([self._started.process.pid]) if name(p).startswith(program))
+        os.kill(pid, signal.SIGKILL)
+
+    def leaves(self) -> int:
+        """The command has ended, and left nothing behind; its status."""
+        self._started.leaves_nothing()
+        return self._started.process.wait()
+
+
+QUESTION = "| quit] "
+END = "gdb: stay with this machine] "
+
+
+def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: F811
+    """A prediction is typed and compared; a step of his own is noticed, and taken back; the end."""
+    student = Student(start, "int")
+    student.waits_for(QUESTION)
+    student.types("3")
+    assert "Right, 0x3: the low two bits" in student.waits_for(QUESTION)
+    student.types("answer perhaps")
+    student.waits_for("The answer is a number, such as 51, 0x33 or $sp.")
+    student.waits_for(QUESTION)
+    student.types("3")
+    assert "You said 3; it is 0x0: a program that executes INT 0Eh" in student.waits_for(QUESTION)
+    student.types("nonsense")
+    student.waits_for('Undefined command: "nonsense"')
+    student.waits_for(QUESTION)
+    student.types("context on")
+    student.waits_for("-- CPL 3   gate page")
+    student.waits_for(QUESTION)
+    student.types("si")
+    student.waits_for("-- CPL 0   entry stub")
+    student.waits_for("stands at clean_user_int_standard_entry")
+    student.waits_for(QUESTION)
+    student.types("")
+    student.waits_for("not where step 3 begins")
+    student.waits_for(QUESTION)
+    student.types("again")
+    said = student.waits_for(QUESTION)
+    assert "3. The other stack" in said
+    assert "2. The gate" not in said
+    student.types("on")
+    said = student.waits_for("4. Three flags")
+    assert "NOT SO" not in said
+    assert "holds   sp0 is the top of the kernel stack" in said
+    student.types("quit")
+    assert student.leaves() == 0
+
+
+def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # noqa: F811
+    """With nothing but Enter, and one guess: the end counts it, and offers gdb."""
+    student = Student(start, "int", "--arch=i386")
+    student.waits_for(QUESTION)
+    student.types("2")
+    while student.waits_for(QUESTION, END).endswith(QUESTION):
+        student.types("")
+    student.types("gdb")
+    student.waits_for("gdb and the machine stay")
+    student.types("ring")
+    student.waits_for("CPL 3   gate page")
+    student.types("quit")
+    assert student.leaves() == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("lesson", "arch"), [(each.name, arch) for each in lessons() for arch in each.kernels]
+)
+def test_every_lesson_is_given_to_a_person(
+    start: Callable[..., Started],  # noqa: F811
+    lesson: str,
+    arch: str,
+) -> None:
+    """What only a person is shown, words and backtraces, is there as well; all claims hold."""
+    student = Student(start, lesson, f"--arch={arch}")
+    said = ""
+    while (more := student.waits_for(QUESTION, END)).endswith(QUESTION):
+        said += more
+        student.types("")
+    student.types("")
+    assert not re.findall("NOT SO|The lesson cannot go on|Traceback", said + more)
+    assert student.leaves() == 0
+
+
+@pytest.mark.parametrize("end", ["\x03", "\x04", "QEMU"])
+def test_whatever_ends_a_lesson_leaves_nothing(
+    start: Callable[..., Started],  # noqa: F811
+    end: str,
+) -> None:
+    """^C, ^D, and a machine that has gone: a sentence, and no process."""
+    student = Student(start, "int")
+    student.waits_for(QUESTION)
+    if end == "QEMU":
+        student.kills("qemu")
+        student.types("")
+        student.waits_for("The lesson cannot go on: ")
+    else:
+        student.types(end)
+    student.leaves()
+
+
+def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) -> None:  # noqa: F811
+    """His own continue, ^C in the middle of it, a watch that would end QEMU: a sentence, and on."""
+    student = Student(start, "callgate")
+    student.waits_for(QUESTION)
+    student.types("watch *(long*)(cpu_stack-8)")
+    student.waits_for("QEMU would abort")
+    student.waits_for(QUESTION)
+    student.types("stepi 1000000000")
+    time.sleep(0.5)
+    student.types("\x03", end="")
+    student.waits_for("You have run or changed the machine: it stands at")
+    student.waits_for(QUESTION)
+    student.types("continue")
+    assert "it has ended" in student.waits_for(QUESTION)
+    student.types("again")
+    assert "1. " in student.waits_for(QUESTION)
+    student.types("quit")
+    assert student.leaves() == 0
+
+
+def test_a_closed_terminal_leaves_nothing(start: Callable[..., Started]) -> None:  # noqa: F811
+    """SIGHUP goes to the command and to gdb; QEMU and the folder go with them."""
+    student = Student(start, "int")
+    student.waits_for(QUESTION)
+    student.closes_the_terminal()
+    student.leaves()
+
+
+def test_a_lesson_for_another_kernel_says_so_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 2 and a command that is right; neither QEMU nor gdb is looked for."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert main(["lesson", "taskgate", "--arch=amd64"]) == 2
+    said = capsys.readouterr()
+    assert "for the i386 kernel: make lesson N=taskgate ARCH=i386" in said.err
+    assert said.out == ""
+
+
+WITHOUT, WITH = ["ring", "gdt", "why"], ["ring", "msrs", "pages main"]
+
+
+def test_the_words_are_usable_in_ones_own_gdb(tmp_path: Path) -> None:
+    """From any folder, before a machine is there and after: sentences, and then what is asked."""
+    words = ROOT / "tools" / "gdb" / "tollgate.py"
+    with session(machine("amd64", "EPYC")) as started:
+        lines = [f"source {words}", *WITHOUT, "table user/int/bare"]
+        lines += [f"target remote {started.socket}", "tbreak *&clean_user_int_standard_call"]
+        lines += ["continue", *WITH, "kill"]
+        own = ["gdb", "-q", "-nx", str(BUILD / "amd64" / "kernel.elf")]
+        done = run(own, GDB_LIMIT, cwd=tmp_path, merge=True, text="\n".join([*lines, "quit", ""]))
+    for word in WITHOUT:
+        assert f"{word}: there is no machine: `target remote SOCKET`" in done.stdout
+    for said in ("int83  user/int/bare", "CPL 3   gate page", "IA32_LSTAR", "page   user"):
+        assert said in done.stdout, done.stdout
+    assert "Traceback" not in done.stdout
