@@ -158,6 +158,8 @@ def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) ->
     """His own continue, ^C in the middle of it, a watch that would end QEMU: a sentence, and on."""
     student = Student(start, "callgate")
     student.waits_for(QUESTION)
+    student.types("")
+    student.waits_for(QUESTION)
     student.types("watch *(long*)(cpu_stack-8)")
     student.waits_for("QEMU would abort")
     student.waits_for(QUESTION)
@@ -169,7 +171,7 @@ def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) ->
     student.types("continue")
     assert "it has ended" in student.waits_for(QUESTION)
     student.types("again")
-    assert "1. " in student.waits_for(QUESTION)
+    assert "2. " in student.waits_for(QUESTION)
     student.types("quit")
     assert student.leaves() == 0
 

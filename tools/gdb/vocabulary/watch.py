@@ -15,6 +15,8 @@ def refusal(address: int) -> str:
         for name, top in stacks.tops():
             if top - size <= address < top:
                 return f"a gate pushes there (the stack of {name})"
+        if machine.constants()["WINDOW_BASE"] <= address < machine.evaluate("window_next"):
+            return "a gate pushes there (a kernel stack)"
         selector, base = machine.task_register()
     except (gdb.error, gdb.GdbError):
         return ""
@@ -51,7 +53,9 @@ class Watch(gdb.Command):
                 f"{wrong}: QEMU would abort. Break at the entry, or stepi, to see it change."
             )
         # The place that has been looked at, not another one that the expression may mean later.
-        place = f"-l {expression}" if value.address is not None else expression
+        place = expression
+        if value.address is not None:
+            place = f"{{{value.type}}} {int(value.address):#x}"
         gdb.Breakpoint(place, gdb.BP_WATCHPOINT, self._kind)
 
 
