@@ -1,0 +1,79 @@
+"""The container file: its steps are run, by a container tool or else in a plain chroot."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+from tollgate.child import run
+
+from .test_debian import LIMIT, inside, system
+
+FILE = ROOT / "Containerfile"
+ALLOWED = re.compile(
+    r"apt-get update -q && apt-get install -y -q --no-install-recommends [a-z -]+"
+    r"|tools/setup\.sh all|make -s all"
+)
+"""Steps that fetch Debian's packages, or what pyproject.toml pins, or nothing."""
+LESSON = ".venv/bin/tollgate lesson bare --headless"
+
+
+def steps() -> list[tuple[str, str]]:
+    """Each instruction of the file and what stands behind it."""
+    lines = [line for line in FILE.read_text().splitlines() if line and line[0] != "#"]
+    return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines)]
+
+
+def test_nothing_is_fetched_but_packages() -> None:
+    """No ADD of an address, no curl, no pip but that of setup.sh, which installs the pins."""
+    assert {word for word, _ in steps()} <= {"ARG", "FROM", "ENV", "RUN", "COPY", "WORKDIR", "CMD"}
+    for word, rest in steps():
+        assert word != "RUN" or ALLOWED.fullmatch(rest), rest
+        assert word != "COPY" or rest == ". /tollgate"
+    assert ("ARG", "BASE=debian:12-slim") in steps()
+
+
+def tool() -> str:
+    """A container tool that works here; "" = none."""
+    for name in ("podman", "docker"):
+        path = shutil.which(name)
+        if path and not subprocess.run([path, "info"], capture_output=True, check=False).returncode:
+            return path
+    return ""
+
+
+@pytest.mark.long
+@pytest.mark.limit(3 * LIMIT)
+def test_a_student_finds_a_lesson_in_the_container(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    assert run(["git", "clone", "-q", ROOT, tree], LIMIT).returncode == 0
+    if program := tool():
+        image = f"tollgate-test-{os.getpid()}"
+        built = run([program, "build", "-t", image, "-f", FILE, tree], LIMIT, merge=True)
+        assert built.returncode == 0, built.stdout[-3000:]
+        done = run([program, "run", "--rm", image, "sh", "-c", LESSON], LIMIT, merge=True)
+        run([program, "rmi", image], LIMIT)
+    else:
+        done = by_hand(tmp_path / "root", tree)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert re.search(r"^ok \d+ - ", done.stdout, re.M)
+    assert "not ok" not in done.stdout
+
+
+def by_hand(root: Path, tree: Path) -> subprocess.CompletedProcess[str]:
+    """The steps of the file in a fresh Debian 12, and then a lesson."""
+    system(root, "bookworm")
+    shutil.copytree(tree, root / "tollgate", symlinks=True)
+    place, script = "/", ["export DEBIAN_FRONTEND=noninteractive"]
+    for word, rest in [*steps(), ("RUN", LESSON)]:
+        if word == "WORKDIR":
+            place = rest
+        elif word == "RUN":
+            script.append(f"chroot \"$1\" sh -ec 'cd {place} && {rest}' </dev/null")
+    return inside(root, "\n".join(script))
