@@ -25,6 +25,12 @@ EXERCISES = exercises()
 IDS = [exercise.name for exercise in EXERCISES]
 SOLUTIONS = ROOT / "tests" / "exercises"
 MARK = re.compile(r"^  (\d+) of (\d+)  (NOT SO: )?(.+)$", re.M)
+DOCTORED = (
+    "exercises/service/grade.py",
+    "tests/budgets.toml",
+    "tools/tollgate/marks.py",
+    "user/checks/contract.c",
+)
 LAB = "exercises/mechanism/answer.txt"
 LAB_ANSWERS = "instruction: cli\nstack: kernel\nsilicon: not testable here\n"
 
@@ -95,18 +101,33 @@ def test_the_start_fails_and_the_model_solution_passes(
     passes(exercise, tree, capfd)
 
 
+@pytest.mark.long
 def test_a_doctored_test_is_no_help(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Budgets, checks and the grade itself are the commit's, whatever stands in the student's."""
     exercise = find("service")
     tree = begun(exercise, tmp_path)
     own = tree / FOLDER / exercise.name / "grade.py"
     own.write_text(own.read_text().replace("took <= most", "True"))
-    for name in ("tests/budgets.toml", "user/checks/contract.c", "tools/tollgate/marks.py"):
+    for name in DOCTORED[1:]:
         (tree / name).write_text("")
     said = fails(exercise, tree, capfd)
     assert "because service does not write them" in said
-    for name in ("exercises/service/grade.py", "tests/budgets.toml", "user/checks/contract.c"):
-        assert name in said
+    assert all(name in said for name in DOCTORED)
+
+
+def test_only_what_the_exercise_writes_is_taken(tmp_path: Path) -> None:
+    """A test, a budget, the grade: what the student has changed of them is named, and stays."""
+    exercise = find("service")
+    for whose in ("ours", "his"):
+        for name in (*DOCTORED, "kernel/entry/callgate.asm"):
+            (tmp_path / whose / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / whose / name).write_text(whose)
+    (tmp_path / "his" / "user" / "checks" / "new.c").write_text("his")
+    assert overlay(exercise, tmp_path / "his", tmp_path / "ours") == sorted(DOCTORED)
+    taken = {
+        p.name for p in (tmp_path / "ours").rglob("*") if p.is_file() and p.read_text() == "his"
+    }
+    assert taken == {"callgate.asm"}
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)

@@ -20,6 +20,7 @@ from tollgate.clock import Clock
 from tollgate.debug import Session, session
 from tollgate.errors import Exit, UsageError
 from tollgate.lessons import PARTS, find, lessons, listing, machines, together
+from tollgate.paths import Kernel
 from tollgate.records import MachineRun, RecordReader, group
 
 GDB_LIMIT = 60.0
@@ -163,13 +164,24 @@ def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
     assert says in done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_lesson_is_given_by_bochs_own_debugger(arch: str) -> None:
     """The script's claims hold, each step has one, and the machine was in both rings."""
     said: list[str] = []
     assert script.give("int", arch, "", said.append) is Exit.PASS, "\n".join(said)
     assert len(claims(said)) >= 10
     assert len([line for line in said if re.match(r"# \d+\. ", line)]) >= STEPS
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_the_script_for_bochs_is_one_for_this_kernel(arch: str) -> None:
+    """Every symbol that it names is there, and each step claims something."""
+    text = (script.FOLDER / "int.rc").read_text()
+    asked = script.commands(text, arch, Kernel(arch).symbols)
+    assert len([line for each in asked for line in each.story if line[:1].isdigit()]) >= STEPS
+    assert sum(len(each.claims) for each in asked) >= 10
+    assert not [each.text for each in asked if "$" in each.text]
 
 
 def test_a_lesson_without_a_script_says_which_has_one() -> None:

@@ -37,7 +37,7 @@ COMMON = {
     "stacks": ["ring 0, from TSS.sp0", "guard page at", "on none of them"],
     "watch *(long*)(cpu_stack-8)": ["a gate pushes there", "QEMU would abort"],
     "watch -l cpu_work": ["watchpoint 2: {uint8_t} 0x"],
-    "watch *(long*)(cpu_stack-0x8000)": ["a gate pushes there (a kernel stack)"],
+    "watch *(long*)(cpu_stack+0x20000)": ["a gate pushes there (a kernel stack)"],
     "why": ["emulator keeps no log"],
     "lesson": ["an interrupt gate, and back by IRET (25 minutes)"],
     "program": ["symbols of /bin/toll"],
