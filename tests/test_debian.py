@@ -47,7 +47,9 @@ def system(folder: Path, suite: str = SUITE) -> None:
     for name in ("etc/resolv.conf", "etc/hosts", "etc/pip.conf"):
         if Path("/", name).exists():
             shutil.copyfile(Path("/", name), folder / name)
-    shutil.copytree("/etc/ssl/certs", folder / "etc/ssl/certs", dirs_exist_ok=True)
+    for name in ("etc/ssl/certs", "usr/local/share/ca-certificates"):
+        if Path("/", name).is_dir():
+            shutil.copytree(Path("/", name), folder / name, dirs_exist_ok=True)
 
 
 def inside(root: Path, script: str) -> subprocess.CompletedProcess[str]:
