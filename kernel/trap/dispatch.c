@@ -56,9 +56,18 @@ const struct exception exceptions[32] = {
 
 unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
+/* The one that was followed last is looked at first: bad pointers come to the same few copies. */
 static bool fixed_up(struct frame *frame)
 {
-        return mark_followed(frame, fault_fixups, fault_fixups_end);
+        static const struct fixup *last = fault_fixups;
+        if (frame->ip != last->at) {
+                const struct fixup *found = mark_of(frame, fault_fixups, fault_fixups_end);
+                if (!found)
+                        return false;
+                last = found;
+        }
+        frame->ip = last->to;
+        return true;
 }
 
 /* Between STI and HLT an NMI ends what STI holds off: the interrupt that HLT was to wait for comes
@@ -128,7 +137,7 @@ static void exception(unsigned vector, struct frame *frame, bool user, enum faul
 {
         if (user)
                 process_fault(vector, frame, found);
-        else if (step_owed(vector, frame) || segments_fixed_up(frame) || fixed_up(frame))
+        else if (step_owed(vector, frame) || segments_fixed_up(vector, frame) || fixed_up(frame))
                 return;
         else if (argument_lost(vector))
                 process_kill("it gave a kernel function an address where nothing is");

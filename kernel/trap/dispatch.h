@@ -24,7 +24,7 @@ _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
  */
 unsigned trap_starved(struct frame *frame);
 /* Whether selectors that a program left have made the kernel fault, and now will not again. */
-bool segments_fixed_up(struct frame *frame);
+bool segments_fixed_up(unsigned vector, struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);
 
 extern unsigned trap_nmis, trap_single_steps;

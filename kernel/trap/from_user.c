@@ -3,6 +3,20 @@
 #include "proc/thread.h"
 #include "trap/marks.h"
 
+/* The answer for the same instruction is the same: the last one is kept. */
+static bool is_program_state(uintptr_t ip)
+{
+        static uintptr_t asked; /* 0 is in no table */
+        static bool answer;
+        if (ip != asked) {
+                const struct program_state *s =
+                        table_find(program_states, program_states_end, sizeof *s / WORD, ip);
+                asked = ip;
+                answer = s && ip < s->end;
+        }
+        return answer;
+}
+
 bool from_user_elsewhere(const struct frame *frame)
 {
         /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 go there. */
@@ -12,7 +26,5 @@ bool from_user_elsewhere(const struct frame *frame)
                 return false;
         if (frame->ip < USER_HALF_END)
                 return true;
-        const struct program_state *s =
-                table_find(program_states, program_states_end, sizeof *s / WORD, frame->ip);
-        return s && frame->ip < s->end;
+        return is_program_state(frame->ip);
 }

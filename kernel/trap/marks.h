@@ -26,15 +26,22 @@ extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, RESTORE
 /* Puts the tables in order: before the first exception, and before they are read-only. */
 void marks_sort(void);
 
+/* The line of the frame's instruction, or NULL. */
+static inline __attribute__((always_inline)) const struct fixup *
+mark_of(const struct frame *frame, const struct fixup *from, const struct fixup *to)
+{
+        const struct fixup *f = table_find(from, to, sizeof *f / WORD, frame->ip);
+        return f && f->at == frame->ip ? f : NULL;
+}
+
 /* Moves the frame where the table has its instruction. */
 static inline __attribute__((always_inline)) bool
 mark_followed(struct frame *frame, const struct fixup *from, const struct fixup *to)
 {
-        const struct fixup *f = table_find(from, to, sizeof *f / WORD, frame->ip);
-        if (!f || f->at != frame->ip)
-                return false;
-        frame->ip = f->to;
-        return true;
+        const struct fixup *f = mark_of(frame, from, to);
+        if (f)
+                frame->ip = f->to;
+        return f;
 }
 
 #endif

@@ -15,9 +15,9 @@ uintptr_t frame_stack(const struct frame *f)
 }
 
 /* Long mode looks at no DS or ES. */
-bool segments_fixed_up(struct frame *frame)
+bool segments_fixed_up(unsigned vector, struct frame *frame)
 {
-        (void)frame;
+        (void)vector, (void)frame;
         return false;
 }
 

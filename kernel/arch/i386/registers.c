@@ -18,6 +18,16 @@ uintptr_t frame_stack(const struct frame *f)
         return from_user(f) ? f->sp : (uintptr_t)&f->sp;
 }
 
+/* No page fault is one of a selector. */
+static bool pop_fixed_up(struct frame *frame)
+{
+        const uintptr_t *at = table_find(segment_pops, segment_pops_end, 1, frame->ip);
+        if (!at || *at != frame->ip)
+                return false;
+        *(uint32_t *)frame_stack(frame) = 0;
+        return true;
+}
+
 static bool flat(uint32_t selector)
 {
         return (selector & 0xffff) == KERNEL_DS || (selector & 0xffff) == USER_DS;
@@ -25,13 +35,10 @@ static bool flat(uint32_t selector)
 
 /* A selector that has become invalid since it was saved is null when it is popped. And C that a
  * trusted program called runs with that program's DS and ES. */
-bool segments_fixed_up(struct frame *frame)
+bool segments_fixed_up(unsigned vector, struct frame *frame)
 {
-        const uintptr_t *at = table_find(segment_pops, segment_pops_end, 1, frame->ip);
-        if (at && *at == frame->ip) {
-                *(uint32_t *)frame_stack(frame) = 0;
+        if (vector != VECTOR_PF && pop_fixed_up(frame))
                 return true;
-        }
         if (!cpu_trusted || (flat(frame->ds) && flat(frame->es)))
                 return false;
         frame->ds = frame->es = KERNEL_DS;
