@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from tollgate.book import index, path, walks
-from tollgate.book.lesson import sentence
+from tollgate.book.lesson import answer_of, sentence
 from tollgate.book.names import pushed
 from tollgate.book.walk import Instruction, Stack, State, Walk, paragraphs, read
 from tollgate.book.words import Namer
 from tollgate.budgets import load
+from tollgate.debug import Session
 from tollgate.errors import TollgateError
+from tollgate.lessons import find
 
 ROW = "user/int/standard"
 FRAME = (
@@ -116,9 +118,10 @@ def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) 
         for told in (step.title, step.manual, *paragraphs(step.story)):
             assert told.replace("`", "") in seen
         because = " ".join(step.because.split()).replace("`", "")
-        assert f"{step.said} {because}" in hidden
+        assert f"{answer_of(step)} {because}" in hidden
         assert because not in seen
         assert all(claim.replace("`", "") in hidden for claim, _ in step.claims)
+    assert answer_of(walk.steps[3]) == "2"  # how many of three flags
     assert sentence(" ".join(walk.change.split())).replace("`", "") in seen
     assert made.open == [] and made.nameless == []
     assert len(set(made.ids)) == len(made.ids)
@@ -195,6 +198,14 @@ def test_a_frame_that_nobody_saw_pushed_is_named() -> None:
     inside = replace(stack, words=words[1:])
     later = replace(at_vector, symbol="inner", registers=registers, stack=inside)
     assert [word.name for word in namer.words(later)] == names[1:]
+
+
+def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> None:
+    """Writing takes several times as long as the walk."""
+    machine = Session(find("int").boot(), tmp_path)
+    record = tmp_path / "int.jsonl"
+    assert not any("$record" in word for word in machine.lessons(["int"], True, None))
+    assert f'set $record = "{record}"' in machine.lessons(["int"], True, None, record)
 
 
 def test_a_record_that_is_none_is_refused_by_its_line() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,6 +128,27 @@ def test_the_book_is_whole_and_small(book: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert "http://" not in text and "https://" not in text
         assert str(Path(__file__).parents[1]) not in text
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("starve-amd64", ("error code", "RIP", "CS", "RFLAGS", "RSP", "SS")),
+        ("nested-amd64", ("RIP", "CS", "RFLAGS", "RSP", "SS")),
+        ("signal-amd64", ("pretcode", "uc.flags", "uc.link", "R8", "RIP", "fpstate")),
+        ("signal-i386", ("pretcode", "signal", "info_at", "uc_at", "info.signal", "EBP")),
+        ("callgate-i386", ("EIP", "CS", "ESP", "SS")),
+        ("twostacks-amd64", ("return address", "R15", "RAX", "number", "RIP", "SS")),
+        ("taskgate-i386", ("return address",)),
+    ],
+)
+def test_words_that_only_the_machine_saw_pushed_are_named(
+    book: Path, page: str, names: tuple[str, ...]
+) -> None:
+    """Gates' frames, signals' frames and C's: one drawing of the page has all of these names."""
+    text = (book / f"{page}.html").read_text(encoding="utf-8")
+    drawings = re.findall(r'<svg class="stack".*?</svg>', text)
+    assert any(all(f">{name}</text>" in drawing for name in names) for drawing in drawings)
 
 
 def test_every_page_is_shown_at_once_and_without_a_complaint(book: Path, window: Browser) -> None:

@@ -88,6 +88,12 @@ def told(text: str) -> Html:
     return raw(*spelled)
 
 
+def answer_of(step: Step) -> str:
+    """What is right: a number as the machine writes it, but for what is counted."""
+    counted = re.search(r"how (many|much)", step.ask, re.IGNORECASE)
+    return str(int(step.said, 0)) if counted and not step.choices else step.said
+
+
 def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
     before = namer.words(step.start)
     for one in step.instructions:
@@ -97,7 +103,7 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
     title = tag("h2", raw(tag("span", str(number)), esc(step.title)), id=f"step-{number}")
     choices = f" ({' or '.join(step.choices)})" if step.choices else ""
     summary = tag("summary", raw(tag("b", "Predict:"), " ", told(f"{step.ask}{choices}")))
-    answer = raw(tag("strong", esc(step.said)), " ", told(step.because))
+    answer = raw(tag("strong", esc(answer_of(step))), " ", told(step.because))
     inside = raw(
         summary,
         tag("p", answer, class_="answer"),
@@ -132,9 +138,8 @@ def _did(
         ),
         class_="stack",
     )
-    left = raw(
-        _rings(step, after), _ran(step, after), _instructions(made, step), _registers(step, after)
-    )
+    where = raw(_rings(step, after), _ran(step, after), _by_hand(step, after))
+    left = raw(where, _instructions(made, step), _registers(step, after))
     return tag("div", raw(tag("div", left), drawn), class_="did")
 
 
@@ -155,6 +160,14 @@ def _rings(step: Step, after: State) -> Html:
 def _unseen(step: Step, after: State) -> bool:
     """Whether the machine has gone elsewhere, and not instruction by instruction."""
     return not step.instructions and step.start.registers["ip"] != after.registers["ip"]
+
+
+def _by_hand(step: Step, after: State) -> Html:
+    """What the lesson has written into registers in this step, for an experiment."""
+    own = {n: v for n, v in step.hand.items() if step.start.registers[n] != v}
+    size = after.stack.word
+    said = ", ".join(f"{register_name(name, size)} = {value:#x}" for name, value in own.items())
+    return paragraph(f"The lesson has set {said}.") if own else raw()
 
 
 def _ran(step: Step, after: State) -> Html:
@@ -188,7 +201,8 @@ def _instructions(made: Page, step: Step) -> Html:
 def _registers(step: Step, after: State) -> Html:
     """Before and after, changed ones marked; those that did not change are left out, but a few."""
     unseen = _unseen(step, after)
-    old = after.registers if unseen else step.start.registers
+    first = step.instructions[0].before if step.instructions else step.start
+    old = after.registers if unseen else first.registers
     size = after.stack.word
     rows = []
     for name in (*SHOWN, *(n for n in after.registers if n not in SHOWN)):

@@ -46,7 +46,7 @@ class Track:
 
 KEY = Html(
     '<ul class="key"><li><i class="g"></i>pushed by the processor</li><li><i class="c"></i>by an '
-    'instruction</li><li><i class="n"></i>new or changed</li></ul>'
+    'instruction</li><li><i></i>there before</li><li><i class="n"></i>new or changed</li></ul>'
 )
 """What the boxes of a stack mean."""
 

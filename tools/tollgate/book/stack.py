@@ -15,7 +15,7 @@ NAME, VALUE = 12, 140
 """px, where a word's name and value begin."""
 MANY = 3
 """Words of one function that are drawn one by one."""
-KNOWN_MAX = 30
+KNOWN_MAX = 48
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tollgate.book.names import CODE, GATE, INT_FRAME, RETURN, arrived, pushed, register_name
+from tollgate.book.names import CODE, GATE, RETURN, arrived, pushed, register_name
 from tollgate.book.walk import Instruction, State, Walk
 from tollgate.paths import REGISTERS, operand_address
 
@@ -160,8 +160,7 @@ class Namer:
             return Word(address, value, name, LOCAL if several else SAVED)
         if whole and address - stack.frame in self._fields:
             name = register_name(self._fields[address - stack.frame], stack.word)
-            kind = GATE if address >= stack.top - len(INT_FRAME) * stack.word else SAVED
-            return Word(address, value, name, kind)
+            return Word(address, value, name, SAVED)
         if address in stack.saved:
             register, of = stack.saved[address]
             if register not in ("rip", "eip"):
