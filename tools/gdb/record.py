@@ -72,8 +72,15 @@ class Recorder:
 
 def registers() -> dict[str, int]:
     """All that a gate can change, by short name."""
-    names = ["ip", "sp", "flags", *SEGMENTS, "cr2", "cr3"]
+    names = ["ip", "sp", "flags", *SEGMENTS, *_control()]
     return machine.general_registers() | {name: machine.register(name) for name in names}
+
+
+@lru_cache
+def _control() -> list[str]:
+    """The control registers of page faults and of spaces, where the stub shows them."""
+    there = {register.name for register in gdb.selected_inferior().architecture().registers()}
+    return [name for name in ("cr2", "cr3") if name in there]
 
 
 def state() -> dict[str, Any]:
