@@ -78,7 +78,7 @@ if [ "$arch" ]; then
 else
         for arch in i386 amd64; do
                 add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
-                gzip -9n "$root/boot/$arch/initrd.cpio" # GRUB's gzio unpacks it
+                gzip -n "$root/boot/$arch/initrd.cpio" # GRUB's gzio unpacks it
         done
         cp "$here/boot/grub.cfg" "$root/boot/grub/"
         menu="all_video cpuid echo gzio multiboot multiboot2 serial smbios terminal test"
