@@ -51,8 +51,8 @@ _boots = pytest.StashKey[list[BootResult]]()
 
 SIGNALS = ("signals", "sighandler", "sigreturn", "sigwait")
 BOCHS = {
-    "i386": ("toll", "exceptions", "switch", "ladder", "state", *SIGNALS),
-    "amd64": ("toll", "exceptions", "switch", "ladder", "processes", "handoff", "clock", *SIGNALS),
+    "i386": ("toll", "exceptions", "switch", "ladder", *SIGNALS),
+    "amd64": ("toll", "exceptions", "switch", "ladder", "processes", "handoff", *SIGNALS),
 }
 """What one boot on Bochs runs for all tests: firmware and GRUB cost as much as most suites."""
 
