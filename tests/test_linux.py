@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import shutil
 import subprocess
@@ -32,18 +33,21 @@ OPTIONS = ["-O1", "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/
 Build = Callable[[str, str], bytes]
 
 
-@pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """A callable that builds a program of tests/linux with a libc."""
-    folder = tmp_path_factory.mktemp("linux")
+@pytest.fixture(scope="session")
+def build(shared: Path) -> Build:
+    """A callable that builds a program of tests/linux with a libc, once for all workers."""
+    folder = shared / "linux"
+    folder.mkdir(parents=True, exist_ok=True)
 
     def compile_one(name: str, libc: str) -> bytes:
         out = folder / f"{name}-{libc}"
-        if not out.exists():
-            folder_or_file = SOURCES / name
-            sources = sorted(folder_or_file.glob("*.c")) or [SOURCES / f"{name}.c"]
-            subprocess.run([*COMPILERS[libc], *OPTIONS, *sources, "-o", out], check=True)
-        return Path(out).read_bytes()
+        with (folder / f"{out.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not out.exists():
+                folder_or_file = SOURCES / name
+                sources = sorted(folder_or_file.glob("*.c")) or [SOURCES / f"{name}.c"]
+                subprocess.run([*COMPILERS[libc], *OPTIONS, *sources, "-o", out], check=True)
+        return out.read_bytes()
 
     return compile_one
 
