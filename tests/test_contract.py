@@ -12,8 +12,15 @@ from tollgate import budgets
 from tollgate.errors import TollgateError
 from tollgate.qemu import qmp
 
-MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
-IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
+MACHINES = [
+    pytest.param(arch, cpu, marks=[pytest.mark.long] * (cpu == "pentium"), id=f"{arch}-{cpu}")
+    for arch, cpu in (
+        ("i386", "EPYC"),
+        ("i386", "pentium"),
+        ("amd64", "Skylake-Client"),
+        ("amd64", "EPYC"),
+    )
+]
 PROMISES = (
     "flags at the service",
     "a signal is pending",
@@ -31,7 +38,7 @@ def failed_checks(result: Any) -> list[str]:
     return [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
 
 
-@pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
+@pytest.mark.parametrize(("arch", "cpu"), MACHINES)
 def test_registers_flags_segments_fpu_and_arguments(boot: Any, arch: str, cpu: str) -> None:
     """What a caller sees (contract), and what a variant does inside (promises)."""
     result = boot(arch, cpu, "suite=contract,promises")
@@ -54,7 +61,7 @@ def test_null_selectors_of_i386_fault_in_bochs(boot: Any) -> None:
     assert {"null ds es fs gs", "null es"} <= told
 
 
-@pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
+@pytest.mark.parametrize(("arch", "cpu"), MACHINES)
 def test_an_exception_or_interrupt_at_any_instruction_of_any_entry(
     boot: Any, arch: str, cpu: str
 ) -> None:
