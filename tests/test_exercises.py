@@ -135,9 +135,13 @@ def test_start_and_solution_apply_and_change_only_what_is_the_students(
     exercise: Exercise, tmp_path: Path
 ) -> None:
     """The patches are up to date; and the grade would take each file that they change."""
-    for folder in ("kernel", "user", FOLDER):
+    patches = [ROOT / exercise.start, SOLUTIONS / f"{exercise.name}.patch"]
+    text = "".join(path.read_text() for path in patches if path.is_file())
+    names = {*re.findall(r"^--- a/(\S+)$", text, re.M), *(str(path) for _, path, _ in blocks())}
+    for name in filter(lambda name: (ROOT / name).is_file(), names):
         for whose in ("ours", "his"):
-            shutil.copytree(ROOT / folder, tmp_path / whose / folder)
+            (tmp_path / whose / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, tmp_path / whose / name)
     patch(tmp_path / "his", ROOT / exercise.start)
     solve(exercise, tmp_path / "his")
     assert overlay(exercise, tmp_path / "his", tmp_path / "ours") == []
