@@ -258,6 +258,16 @@ static void load_segments(struct frame *frame, struct selectors want)
                 selectors_set_data(frame, data_selector(want.es), data_selector(want.ds));
 }
 
+/* What the processor would refuse is taken, and is a SIGSEGV there. */
+static __attribute__((cold, noinline)) void change_selectors(struct frame *frame, uint16_t cs,
+                                                             uint16_t ss)
+{
+        frame->cs = cs;
+        frame->ss = ss;
+        if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))
+                sigframe_refused(frame);
+}
+
 static bool load_context(struct frame *frame, const struct sigcontext32 *c)
 {
         struct selectors s;
@@ -270,11 +280,10 @@ static bool load_context(struct frame *frame, const struct sigcontext32 *c)
         cs |= 3;
         ss |= 3;
         if (cpu_trusted) {
-                cs = KERNEL_CS;
-                ss = KERNEL_DS;
-        } else if ((cs != frame->cs || ss != frame->ss) &&
-                   (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))) {
-                return false;
+                frame->cs = KERNEL_CS;
+                frame->ss = KERNEL_DS;
+        } else if (cs != frame->cs || ss != frame->ss) {
+                change_selectors(frame, cs, ss);
         }
         if (!load_fpu((const struct fpstate32 *)fpstate))
                 return false;
@@ -295,8 +304,6 @@ static bool load_context(struct frame *frame, const struct sigcontext32 *c)
         load_segments(frame, s);
         frame->ip = ip;
         frame->sp = sp;
-        frame->cs = cs;
-        frame->ss = ss;
         frame->flags = sigframe_flags(frame->flags, flags);
         return true;
 failed:

@@ -8,7 +8,7 @@
 ; is IRET's.
 ;
 ;       rax     call number             rax     result
-;       arguments as in abi.inc          rcx, r11 (amd64), the arithmetic flags clobbered; DF cleared
+;       arguments as in abi.inc          amd64: rcx, r11, the arithmetic flags clobbered, DF cleared
 
 %include "asm.inc"
 %include "direct.inc"

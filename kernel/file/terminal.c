@@ -178,12 +178,13 @@ struct terminal *terminal_of(const struct process *process)
         struct terminal *t = terminals;
         while (t && t->session != process->session)
                 t = t->next;
-        return t;
+        return process->without_terminal ? NULL : t;
 }
 
 bool terminal_is_ours(const struct terminal *terminal)
 {
-        return cpu_current->process->session == terminal->session;
+        const struct process *process = cpu_current->process;
+        return process->session == terminal->session && !process->without_terminal;
 }
 
 /* Nobody's from here on; `group` is told. */

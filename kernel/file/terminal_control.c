@@ -59,8 +59,9 @@ static long set_group(const struct asked *ask)
                 return -EINVAL;
         if (!terminal_is_ours(ask->of))
                 return -ENOTTY;
-        if (!process_in_session((uint32_t)group, ask->of->session))
-                return -ESRCH;
+        uint32_t session = process_session_of((uint32_t)group);
+        if (session != ask->of->session)
+                return session ? -EPERM : -ESRCH;
         ask->of->foreground = (uint32_t)group;
         return 0;
 }
@@ -104,6 +105,19 @@ static long take_terminal(const struct asked *ask)
         return 0;
 }
 
+/* Its leader takes it from the whole session, another has none for itself and its children. */
+static long leave_terminal(const struct asked *ask)
+{
+        struct process *process = cpu_current->process;
+        if (!terminal_is_ours(ask->of))
+                return -ENOTTY;
+        if (process->pid == process->session)
+                terminal_hang_up(process);
+        else
+                process->without_terminal = true;
+        return 0;
+}
+
 long terminal_control(struct terminal *terminal, unsigned long request, uintptr_t argument,
                       bool outside)
 {
@@ -116,7 +130,7 @@ long terminal_control(struct terminal *terminal, unsigned long request, uintptr_
                 {TCSETSF, set_termios_flush}, {TIOCSCTTY, take_terminal},
                 {TIOCGPGRP, get_group},       {TIOCSPGRP, set_group},
                 {TIOCGWINSZ, get_size},       {TIOCSWINSZ, set_size},
-                {TIOCGSID, get_session},
+                {TIOCGSID, get_session},      {TIOCNOTTY, leave_terminal},
         };
         const struct asked ask = {terminal, outside, argument};
         for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)

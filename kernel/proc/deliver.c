@@ -71,6 +71,23 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
         process_end_by(SIGSEGV);
 }
 
+/* A handler where no code can be has its frame all the same, and then cannot be gone to. */
+static __attribute__((cold, noinline)) bool push_nowhere(struct frame *frame,
+                                                         struct signal_state *s, int signal,
+                                                         const struct signal_info *info)
+{
+        const struct signal_action *action = &cpu_current->actions->of[signal];
+        struct signal_action somewhere = *action;
+        somewhere.handler = 0;
+        if (address_is_canonical(action->handler) ||
+            !sigframe_push(frame, &somewhere, info, s->suspended ? s->saved_mask : s->mask))
+                return false;
+        frame->ip = action->handler;
+        s->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit_of(signal));
+        sigframe_refused(frame);
+        return true;
+}
+
 static void handle(struct frame *frame, struct thread *thread, int signal,
                    struct signal_action *action)
 {
@@ -80,7 +97,8 @@ static void handle(struct frame *frame, struct thread *thread, int signal,
                 settle_call(frame, true, action->flags);
         if (frame->flags & RFLAGS_VM) /* only in QEMU, with the IOPL and IF that it liked */
                 frame->flags = RFLAGS_FIXED | RFLAGS_IF;
-        if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask)) {
+        if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask) &&
+            !push_nowhere(frame, s, signal, info)) {
                 no_room(frame, signal);
                 return;
         }

@@ -82,6 +82,7 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         process->program = node_hold(of->program);
         process->group = of->group;
         process->session = of->session;
+        process->without_terminal = of->without_terminal;
         process->measures = of->measures;
         if (flags & CLONE_PARENT)
                 process->parent = of->parent;

@@ -64,6 +64,7 @@ long sys_setsid(AFTER_0)
                 if (q->group == p->pid)
                         return -EPERM;
         p->group = p->session = p->pid;
+        p->without_terminal = false;
         return (long)p->pid;
 }
 

@@ -60,6 +60,18 @@ void process_reap_forgotten(void)
         }
 }
 
+uint32_t process_session_of(uint32_t group)
+{
+        uint32_t session = 0;
+        for (const struct process *p = processes; p; p = p->next) {
+                if (p->group == group)
+                        return p->session;
+                if (p->pid == group)
+                        session = p->session;
+        }
+        return session;
+}
+
 bool process_in_session(uint32_t group, uint32_t session)
 {
         for (const struct process *p = processes; p; p = p->next)

@@ -25,6 +25,7 @@ struct process {
         int status;              /* as wait4() gives it */
         int changed;             /* it has stopped or gone on, and nobody has asked: that status */
         uint32_t ticks;          /* of the timer, while it ran */
+        bool without_terminal;   /* it has left its session's (TIOCNOTTY) */
         bool measures;           /* may select rows, be quiet, register (toll.h) */
         bool kept;               /* process_run() reaps it */
         bool reparented;         /* its parent is not who made it */
@@ -41,5 +42,7 @@ void process_reap(struct process *process);
 /* What has ended and nobody asks for: threads that are not the first, forgotten processes. */
 void process_reap_forgotten(void);
 bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
+/* Of a group, or of the process of that number: the session, 0 = there is none. */
+uint32_t process_session_of(uint32_t group);
 
 #endif

@@ -68,6 +68,10 @@ static inline struct signal_info *signal_forced(struct thread *thread, int signa
         return info;
 }
 
+/* It is to go on where no program can: the processor would refuse the selectors of `frame`, or an
+ * address (SDM 2A, IRET). That is told as its #GP, when all registers are loaded. */
+__attribute__((cold)) void sigframe_refused(const struct frame *frame);
+
 /* sigaltstack: 0 or -errno. `sp` is the program's. */
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp);
 
@@ -81,7 +85,8 @@ static inline void signal_set_mask(uint64_t mask)
 }
 
 /* What sigreturn does: a stack that is refused does not matter. */
-static inline void signal_stack_back(uintptr_t stack, size_t size, unsigned flags, uintptr_t sp)
+static inline __attribute__((always_inline)) void signal_stack_back(uintptr_t stack, size_t size,
+                                                                    unsigned flags, uintptr_t sp)
 {
         const struct signal_state *s = &cpu_current->signals;
         if (stack != s->stack_start || size != s->stack_size || flags != s->stack_flags)

@@ -58,10 +58,11 @@ static int write_info(uintptr_t to, const struct signal_info *info)
                              : user_write(to, &wide, sizeof wide);
 }
 
-/* Only to itself may a program say that a signal comes from the kernel, or by kill(). */
+/* Only to itself may a program say that a signal comes from the kernel, or by kill(). Its other
+ * threads may not even that: Linux compares their tid. */
 static bool may_say(const struct signal_info *info, uint32_t pid)
 {
-        return (info->code < 0 && info->code != SI_TKILL) || pid == cpu_current->pid;
+        return (info->code < 0 && info->code != SI_TKILL) || pid == cpu_current->tid;
 }
 
 long sys_rt_sigqueueinfo(long pid, long signal, long from, AFTER_3)

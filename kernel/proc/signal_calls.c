@@ -1,4 +1,5 @@
 /* signal_calls.c - the system calls of signals, for programs of both widths. */
+#include "cpu/cpu.h"
 #include "cpu/work.h"
 #include "cpu/window.h"
 #include "dev/console.h"
@@ -265,7 +266,25 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
                              : user_write((uintptr_t)to, &wide, sizeof wide);
 }
 
-/* A frame that no program may have is a SIGSEGV. */
+void sigframe_refused(const struct frame *frame)
+{
+        uint32_t cs = (uint32_t)frame->cs, ss = (uint32_t)frame->ss;
+        struct signal_info *info = signal_forced(cpu_current, SIGSEGV);
+        if (info) {
+                uint32_t wrong = cpu_current->trusted                  ? 0
+                                 : !selector_runs(access_rights(cs))   ? cs
+                                 : !selector_stacks(access_rights(ss)) ? ss
+                                                                       : 0;
+                info->trap = VECTOR_GP;
+                info->error = wrong & 0xfffc; /* without its RPL */
+                return;
+        }
+        say("%s: killed by SIGSEGV: no program can go on at ip %p, cs %x, ss %x\n",
+            cpu_current->process->path, (void *)frame->ip, cs, ss);
+        process_end_by(SIGSEGV);
+}
+
+/* A frame that cannot be read is a SIGSEGV. */
 static void refuse_frame(const struct frame *frame)
 {
         if (signal_forced(cpu_current, SIGSEGV))
@@ -279,7 +298,7 @@ long sys_rt_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d
 {
         struct frame *frame = current_frame();
         frame->number = (uintptr_t)NO_CALL;
-        if (!sigframe_pop(frame))
+        if (!sigframe_pop(frame) && !sigframe_pop_unusual(frame))
                 refuse_frame(frame);
         frame_leave();
 }

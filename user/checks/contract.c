@@ -245,7 +245,7 @@ static void try_row(int index, const struct toll_row *row)
         if (row->answers == TOLL_ANSWERS_calls) {
                 try_numbers(row);
                 try_arguments(row);
-                if (row->clobbers & TOLL_ARITHMETIC)
+                if (is(row, "/call/") || is(row, "/samestack/"))
                         try_frame(row);
         }
         if (!strcmp(row->id, "trusted/call/standard"))

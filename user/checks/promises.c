@@ -34,7 +34,7 @@ static bool is(const struct toll_row *row, const char *part)
 /* A function call: no gate. */
 static bool is_direct(const struct toll_row *row)
 {
-        return row->clobbers & TOLL_ARITHMETIC;
+        return is(row, "/call/") || is(row, "/samestack/");
 }
 
 /* It goes through the table of calls. */

@@ -29,9 +29,12 @@ long sys_arch_prctl(long code, long address, AFTER_2)
         struct segments *s = &cpu_current->segments;
         bool fs = code == ARCH_SET_FS || code == ARCH_GET_FS;
         uint64_t *base = fs ? &s->fs_base : &s->gs_base;
+        uint64_t now; /* the program may have loaded a selector since */
         switch (code) {
         case ARCH_GET_FS:
-        case ARCH_GET_GS: return user_write((uintptr_t)address, base, sizeof *base);
+        case ARCH_GET_GS:
+                now = msr_read(fs ? IA32_FS_BASE : IA32_GS_BASE);
+                return user_write((uintptr_t)address, &now, sizeof now);
         case ARCH_SET_FS:
         case ARCH_SET_GS:
                 if ((uintptr_t)address >= USER_TOP)

@@ -45,11 +45,6 @@ _Static_assert(sizeof(struct rt_sigframe) == 440, "rt_sigframe");
 
 typedef uint8_t fxsave[FXSAVE_SIZE];
 
-static bool canonical(uint64_t address)
-{
-        return (uint64_t)((int64_t)(address << 16) >> 16) == address;
-}
-
 /* False = a fault. */
 static bool store(struct rt_sigframe *to, const struct frame *frame,
                   const struct signal_action *action, const struct signal_info *info, uint64_t mask,
@@ -112,7 +107,7 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
         /* as if just called (System V ABI) */
         uintptr_t at = ((fpu - sizeof(struct rt_sigframe)) & ~(uintptr_t)15) - 8;
         struct rt_sigframe *to = (struct rt_sigframe *)at;
-        if (!(action->flags & SA_RESTORER) || !canonical(action->handler) ||
+        if (!(action->flags & SA_RESTORER) || !address_is_canonical(action->handler) ||
             signal_stack_overrun(begin, frame->sp, at) || !user_inside(at, begin - at) ||
             !store(to, frame, action, info, mask, (fxsave *)fpu))
                 return false;
@@ -132,22 +127,51 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
         return true;
 }
 
-/* Of a program at CPL 3 the selectors are made CPL 3's; one at CPL 0 keeps the kernel's. */
-static bool take_selectors(struct frame *frame, uint64_t cs_gs_fs_ss)
+/* What a context asks for is good where it is what the program has. */
+static bool is_usual(const struct frame *frame, uint64_t cs_gs_fs_ss, uint64_t ip)
 {
         uint32_t cs = (uint16_t)cs_gs_fs_ss | 3, ss = (uint32_t)(cs_gs_fs_ss >> 48) | 3;
-        if (cpu_current->trusted || (cs == frame->cs && ss == frame->ss))
-                return true;
-        if (!selector_runs(access_rights(cs)) || !selector_stacks(access_rights(ss)))
+        return address_is_canonical(ip) &&
+               (cpu_current->trusted || (cs == frame->cs && ss == frame->ss));
+}
+
+/* Other selectors are made CPL 3's; a program at CPL 0 keeps the kernel's. 64-bit code whose
+ * context does not say that it knows of SS gets a good one for a bad one. What else the processor
+ * would refuse is taken, and is a SIGSEGV there. False = there is nothing unusual, or a fault. */
+static __attribute__((cold, noinline)) bool take_unusual(struct frame *frame,
+                                                         const struct ucontext *uc)
+{
+        uint64_t ip, selectors, flags;
+        user_open();
+        USER_GET(ip, uc->context.ip, failed);
+        USER_GET(selectors, uc->context.cs_gs_fs_ss, failed);
+        USER_GET(flags, uc->flags, failed);
+        user_close();
+        if (is_usual(frame, selectors, ip))
                 return false;
-        frame->cs = cs;
-        frame->ss = ss;
+        bool good = address_is_canonical(ip);
+        if (!cpu_current->trusted) {
+                frame->cs = (uint16_t)selectors | 3;
+                frame->ss = selectors >> 48 | 3;
+                bool stacks = selector_stacks(access_rights((uint32_t)frame->ss));
+                if (!stacks && frame->cs == USER_CS && !(flags & UC_STRICT_RESTORE_SS)) {
+                        frame->ss = USER_DS;
+                        stacks = true;
+                }
+                good = good && stacks && selector_runs(access_rights((uint32_t)frame->cs));
+        }
+        if (!good)
+                sigframe_refused(frame);
         return true;
+failed:
+        user_close();
+        return false;
 }
 
 /* Nothing of `frame` is changed before all that can be refused has been seen, but for faults: those
- * leave a part of the registers. */
-static bool load(struct frame *frame, const struct ucontext *uc)
+ * leave a part of the registers. False = a fault, or (where it must be usual) take_unusual(). */
+static inline __attribute__((always_inline)) bool
+load_context(struct frame *frame, const struct ucontext *uc, bool usual)
 {
         const struct sigcontext *c = &uc->context;
         uint64_t ip, selectors, mask, start, size, flags, sp = frame->sp;
@@ -159,8 +183,8 @@ static bool load(struct frame *frame, const struct ucontext *uc)
         USER_GET(fpu, c->fpstate, failed);
         USER_GET(ip, c->ip, failed);
         USER_GET(selectors, c->cs_gs_fs_ss, failed);
-        if (!canonical(ip) || (fpu && !user_inside((uintptr_t)fpu, FXSAVE_SIZE)) ||
-            !take_selectors(frame, selectors))
+        if ((usual && !is_usual(frame, selectors, ip)) ||
+            (fpu && !user_inside((uintptr_t)fpu, FXSAVE_SIZE)))
                 goto failed;
         if (fpu)
                 USER_DO("fxrstor64", *fpu, failed);
@@ -196,9 +220,16 @@ failed:
         return false;
 }
 
+/* The handler's return has taken pretcode off the stack. */
 bool sigframe64_pop(struct frame *frame)
 {
-        /* the handler's return has taken pretcode off the stack */
         return user_inside(frame->sp, sizeof(struct ucontext)) &&
-               load(frame, (const struct ucontext *)frame->sp);
+               load_context(frame, (const struct ucontext *)frame->sp, true);
+}
+
+bool sigframe64_pop_unusual(struct frame *frame)
+{
+        const struct ucontext *uc = (const struct ucontext *)frame->sp;
+        return user_inside(frame->sp, sizeof *uc) && take_unusual(frame, uc) &&
+               load_context(frame, uc, false);
 }

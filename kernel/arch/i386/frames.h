@@ -5,6 +5,13 @@
 #include "proc/sigframe.h"
 #include "proc/signal.h"
 
+/* All of 32 bits are. */
+static inline bool address_is_canonical(uintptr_t address)
+{
+        (void)address;
+        return true;
+}
+
 static inline bool sigframe_push(struct frame *frame, const struct signal_action *action,
                                  const struct signal_info *info, uint64_t mask)
 {
@@ -14,6 +21,13 @@ static inline bool sigframe_push(struct frame *frame, const struct signal_action
 static inline bool sigframe_pop(struct frame *frame)
 {
         return sigframe32_pop(frame, true);
+}
+
+/* sigframe_pop() takes all. */
+static inline bool sigframe_pop_unusual(struct frame *frame)
+{
+        (void)frame;
+        return false;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* signals.c - what a handler is told of a signal, and how many of them come. */
 #include "answers.h"
+#include <pthread.h>
 #include <sys/types.h>
 
 static volatile int count, code, value, order[8];
@@ -66,6 +67,8 @@ static void refused(void)
         ASK(syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info));
         info.si_code = SI_TKILL;
         ASK(syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info));
+        info.si_code = SI_KERNEL;
+        ASK(syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info));
         info.si_code = SI_QUEUE;
         ASK(syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info));
         ASK(syscall(SYS_rt_sigqueueinfo, getppid(), 65, &info));
@@ -75,6 +78,24 @@ static void refused(void)
         ASK(sigqueue(getppid(), 0, (union sigval){0}));
         ASK(kill(getpid(), 65));
         ASK(kill(getpid(), -1));
+}
+
+static void *say_from_thread(void *argument)
+{
+        siginfo_t info = {.si_code = SI_USER};
+        ASK(syscall(SYS_rt_sigqueueinfo, getpid(), 0, &info));
+        ASK(syscall(SYS_rt_tgsigqueueinfo, getpid(), getpid(), 0, &info));
+        info.si_code = SI_QUEUE;
+        ASK(syscall(SYS_rt_sigqueueinfo, getpid(), 0, &info));
+        return argument;
+}
+
+/* Nor may a thread that is not the program's first say so to the program. */
+static void refused_to_a_thread(void)
+{
+        pthread_t thread;
+        pthread_create(&thread, NULL, say_from_thread, NULL);
+        pthread_join(thread, NULL);
 }
 
 /* Of one below 32 the first stays; real-time ones all come, in their order, the lower ones first.
@@ -155,6 +176,7 @@ void ask_signals(void)
         told(SIGUSR1);
         told(SIGRTMIN);
         refused();
+        refused_to_a_thread();
         queued();
         waited();
         SHOW(raise(SIGRTMIN));

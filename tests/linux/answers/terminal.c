@@ -25,6 +25,12 @@ static void whose(void)
         ASK(close(fd));
 }
 
+static void pause_alone(void)
+{
+        for (;;)
+                pause();
+}
+
 static void without(void)
 {
         int some = getpid(), fd = open("/dev/tty", O_RDWR);
@@ -40,6 +46,50 @@ static void without(void)
         ASK(isatty(0));
         ASK(write(fd, "", 0));
         ASK(tcgetpgrp(fd));
+}
+
+static void lead_another(void)
+{
+        setsid();
+        kill(getpid(), SIGSTOP);
+}
+
+/* A group of another session may not be in front; the number of a process is as good as a group's
+ * of its session. */
+static void groups(void)
+{
+        int status, own = getpgrp();
+        pid_t other = child(lead_another), same = child(pause_alone);
+        waitpid(other, &status, WUNTRACED);
+        signal(SIGTTOU, SIG_IGN); /* who is not in front is stopped for asking */
+        ASK(ioctl(0, TIOCSPGRP, &other));
+        ASK(ioctl(0, TIOCSPGRP, &same));
+        ASK(ioctl(0, TIOCSPGRP, &own));
+        ASK(ioctl(0, TIOCSPGRP, &(int){0x3fffffff}));
+        kill(other, SIGKILL);
+        kill(same, SIGKILL);
+        status_of(other);
+        status_of(same);
+        signal(SIGTTOU, SIG_DFL);
+}
+
+static void left_by_its_parent(void)
+{
+        int some;
+        ASK(ioctl(0, TIOCGPGRP, &some));
+        ASK(open("/dev/tty", O_RDWR));
+}
+
+/* One process leaves the terminal, and who it makes then. */
+static void leave(void)
+{
+        int some;
+        ASK(ioctl(0, TIOCNOTTY, 0));
+        ASK(ioctl(0, TIOCNOTTY, 0));
+        ASK(ioctl(0, TIOCGPGRP, &some));
+        ASK(ioctl(0, TIOCSCTTY, 0));
+        ASK(open("/dev/tty", O_RDWR));
+        ASK(status_of(child(left_by_its_parent)));
 }
 
 /* Says that something is to be typed, and reads it once `wait` has seen it. */
@@ -103,6 +153,8 @@ void ask_terminal(void)
         printf("the terminal:\n"); /* behind a prompt, perhaps */
         whose();
         ASK(status_of(child(without)));
+        groups();
+        ASK(status_of(child(leave)));
         ASK(tcgetpgrp(0) == getpgrp());
         show("of nothing typed");
         ASK(poll(&one, 1, 20));

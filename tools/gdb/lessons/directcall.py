@@ -78,13 +78,15 @@ def walk(lesson: Lesson) -> None:
         "SDM 2B, RET",
         """The service has answered; is work pending? If so the frame that INT would have made is
         made now, and the way out is IRET's. Else the registers, the program's stack, and RET.""",
-        "does RET bring the program's DF back?",
+        "is the program's DF back behind RET?",
         ("yes", "no"),
     )
     lesson.step_out(rows.point(CALL, "MP8"))
     lesson.answer(
         bool(machine.register("flags") & numbers["RFLAGS_DF"]),
-        "the ABI of a call says that DF is clear: CLD stays done.",
+        "the ABI of a call says that DF is clear: CLD stays done."
+        if amd64
+        else "POPF brought it: programs call this in place of INT 80h, which keeps all flags.",
     )
     lesson.check("the stack pointer is back", machine.register("sp"), sp)
     lesson.check("CPL is 0, as ever", machine.register("cs") & 3, 0)
@@ -93,7 +95,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """The same service for half the instructions, and no gate. What the gate gave besides is
         gone: nothing checks, and nothing protects.""",
-        f"""`make bench` has {"28" if amd64 else "26"} for this row. Leave DIRECT_STACK out, as
+        f"""`make bench` has {"28" if amd64 else "25"} for this row. Leave DIRECT_STACK out, as
         the row `samestack` does, and see what the kernel's own stack costs.""",
         ROW,
     )

@@ -52,7 +52,8 @@ static void run_simple_in(const struct node *node, bool in_child)
                         return;
                 in_child = true;
         }
-        assign(node->words, *arguments && !builtin);
+        bool becomes = builtin && builtin->keeps_redirections && arguments[1]; /* exec PROGRAM */
+        assign(node->words, *arguments && (!builtin || becomes));
         unsigned mark = redirect_mark();
         if (!redirect(node->redirects))
                 shell.status = 1;
