@@ -201,6 +201,23 @@ def test_a_guest_that_stops_hangs_and_progress_keeps_it_alive(tmp_path: Path) ->
     assert result.text == "1\n2\n3\n4\n5\n"
 
 
+def test_what_who_watches_takes_is_no_silence_of_the_guest(tmp_path: Path) -> None:
+    """It looks without end whether something has been typed; who is to type is kept waiting."""
+    script = "echo type > serial.log; until test -s typed; do :; done; echo typed >> serial.log"
+    (tmp_path / "emulator").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "emulator").chmod(0o755)
+
+    def types(line: str, directory: Path) -> None:
+        if line == "type":
+            time.sleep(2)
+        (directory / "typed").write_text("typed")
+
+    plan = Plan([str(tmp_path / "emulator")], tmp_path, qemu.ending)
+    result = run_plan(Boot("i386", limit=9), plan, types)
+    assert (result.text, result.outcome) == ("type\ntyped\n", Outcome.RESET), result.reason
+    assert result.silence < 1
+
+
 def test_a_guest_that_babbles_hangs(tmp_path: Path) -> None:
     result = play(tmp_path, "head -c 20000000 /dev/zero > serial.log; exec sleep 60")
     assert result.outcome is Outcome.HANG

@@ -126,12 +126,12 @@ class _Follower:
             data = stream.read(CHUNK)
             self.display.read()
             now = time.monotonic()
-            could = clock.read()
+            could = clock.read()  # as of its last look, than which a byte may be younger
             self.silence = max(self.silence, could - heard)
             if data:
-                heard = could + LOOK  # the byte is younger than the clock's last look
                 self.first_byte = self.first_byte or now - started
                 self.line.feed(data)
+                heard = clock.read() + LOOK  # after the watcher's time: the guest may wait for it
             if ended and not data:
                 return ""
             if self.stop.is_set():

@@ -55,7 +55,7 @@ def walk(lesson: Lesson) -> None:
     lesson.answer(
         error,
         "the vector times 16, and 2: a processor says times 8, QEMU in long mode twice that."
-        if machine.arch() == "amd64"
+        if why.doubled()
         else "14 times 8, and 2.",
     )
     lesson.check("the gate's DPL is 0", tables.idt_gate(numbers["VECTOR_PF"]).dpl, 0)

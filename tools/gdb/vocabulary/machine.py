@@ -133,6 +133,13 @@ def read_physical(address: int, size: int) -> int:
     return int(answer.split()[1], 0)
 
 
+@lru_cache
+def qemu() -> int:
+    """Which QEMU it is, by the first number of its version; 0 if it does not say."""
+    found = re.search(r"^(\d+)\.", monitor("info version"), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
 def monitor(line: str) -> str:
     """QEMU's monitor, one command."""
     return str(gdb.execute(f"monitor {line}", to_string=True))

@@ -92,11 +92,16 @@ def page_fault_words(error: int) -> str:
     return ", ".join([*words, "a reserved bit is set"] if error & 8 else words)
 
 
+def doubled() -> bool:
+    """Whether an error code has twice the vector: so in long mode in QEMU 7.2, not in 10.0."""
+    return machine.arch() == "amd64" and machine.qemu() < 10
+
+
 def selector_words(error: int) -> str:
     """The error code of #TS, #NP, #SS and #GP. SDM 3A, "Error Code"."""
     if not error:
         return "no selector was at fault"
-    if error & 2 and machine.arch() == "amd64":  # QEMU 7.2: twice the vector, in long mode
+    if error & 2 and doubled():
         return f"the IDT, vector {error >> 4:#x} (QEMU writes twice that)"
     table = "the IDT, vector" if error & 2 else "the LDT, index" if error & 4 else "the GDT, index"
     return f"{table} {error >> 3:#x}{', an external event' if error & 1 else ''}"
