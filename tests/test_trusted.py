@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
 
 from tollgate.boot import BUILD
+from tollgate.errors import TollgateError
 from tollgate.qemu import qmp
 
 
@@ -120,7 +122,8 @@ def test_syscall_needs_a_stack_on_i386_to_come_back(
 def test_an_nmi_without_a_stack_disturbs_nothing(boot: Any, tree: Any, arch: str) -> None:
     def send(line: str, directory: Any) -> None:
         if line.startswith("badstack: waiting"):
-            qmp(directory, "inject-nmi", {})
+            with contextlib.suppress(TollgateError):  # the last one may end the machine before that
+                qmp(directory, "inject-nmi", {})  # answers; they are counted below
 
     machine = (arch, "EPYC", "qemu-icount")
     result = stackless(boot, tree, machine, "nmi", qmp=True, watch=send)
