@@ -44,7 +44,8 @@
  *   toll_clock(step)              makes store `step` of an update of the page of the time, counted
  *                                 from 0, and returns how many there are (clock/step.h); -EINVAL if
  *                                 it is not its turn, or without toll_quiet. TOLL_TICK: all that
- *                                 the timer's interrupt does about the time; so does the next one
+ *                                 the timer's interrupt does about the time; TOLL_NO_TICK: nothing,
+ *                                 to compare it with
  *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
  *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
@@ -162,6 +163,7 @@ struct toll_latency {
 
 #define TOLL_BEGIN -1
 #define TOLL_TICK -1
+#define TOLL_NO_TICK -2
 /* A suite's exit status when nothing has failed, and a figure or a control has moved: EX_TEMPFAIL
  * of sysexits.h, which no program has by chance. */
 #define TOLL_NOISY 75

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,3 +71,26 @@ def test_it_drifts_as_computed_where_instructions_are_counted(boot: Any, arch: s
     assert len(found) == 2 * (2 if arch == "i386" else 3), result.reason
     for nanoseconds, counts in found:
         assert abs(nanoseconds - counts) <= counts // 10_000_000, "more than 0.1 ppm"
+
+
+NOW = re.compile(r"now: (\d+) ns")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
+    """Within 100 ppm over a minute, by the lines that have come with the least delay."""
+    behind: list[tuple[int, int]] = []
+
+    def watch(line: str, directory: Path) -> None:
+        if found := NOW.search(line):
+            behind.append((int(found[1]), time.monotonic_ns() - int(found[1])))
+
+    result = boot(arch, "", "suite=clock only=host", platform="qemu-tcg", watch=watch, timeout=90)
+    assert result.outcome.value == "pass", result.reason
+    assert len(behind) >= 200
+    first, last = behind[:100], behind[100:200]
+    span = last[0][0] - first[0][0]
+    drift = min(late for _, late in last) - min(late for _, late in first)
+    assert span > 60 * 10**9
+    assert abs(drift) < span // 10_000, f"{drift * 10**6 // span} ppm"

@@ -26,6 +26,7 @@
 
 union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
 struct clock_page clock_update;
+uint32_t clock_told;
 
 static const char *no_tsc; /* why the ticks are counted instead */
 
@@ -214,22 +215,28 @@ static __attribute__((cold, noinline)) void correct(void)
         begin_stretch(count, moment);
 }
 
+static __attribute__((noinline)) void begin_second(void)
+{
+        if (clock_update.moment >= last.next && clock_update.multiplier)
+                correct();
+        clock_set_end(&clock_update);
+        clock_told = clock_update.moment_high;
+        clock_write(&clock_frame.page, &clock_update, true);
+}
+
 void clock_tick(void)
 {
         uint64_t tsc = tsc_read();
-        uint32_t seconds = clock_update.moment_high;
         if (clock_update.multiplier)
                 clock_update.moment += clock_span(tsc - clock_update.tsc, clock_update.multiplier);
         else
                 clock_update.moment += timer_period();
         clock_update.tsc = tsc;
-        if (clock_update.moment_high != seconds) {
-                if (clock_update.moment >= last.next && clock_update.multiplier)
-                        correct();
-                clock_set_end(&clock_update);
-        }
         clock_update.number_1 = ++clock_update.number_2;
-        clock_write(&clock_frame.page, &clock_update);
+        if (clock_update.moment_high == clock_told)
+                clock_write(&clock_frame.page, &clock_update, false);
+        else
+                begin_second();
 }
 
 uint32_t clock_resolution_coarse(void)

@@ -20,6 +20,8 @@ void clock_tick(void);      /* in the timer's interrupt */
 
 /* The last update as the kernel itself reads it: it is whole where the page may be half-way. */
 extern struct clock_page clock_update;
+/* The second whose rate and end the page has: they change with it. 0 = it has others. */
+extern uint32_t clock_told;
 
 /* Up to which count of the TSC an update's second lasts: rounded down. */
 void clock_set_end(struct clock_page *update);

@@ -7,10 +7,13 @@
 #include "clock/clock.h"
 #include "cpu/features.h"
 #include "lib/string.h"
+#include "lib/table.h"
 #include "mem/frame.h"
 #include "mem/space.h"
 
 #define FENCE_SIZE 3
+
+uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 
 /* The word of a table, and what it leads to, as addresses in a program */
 static uintptr_t target(const struct vdso *vdso, uintptr_t word)
@@ -20,15 +23,35 @@ static uintptr_t target(const struct vdso *vdso, uintptr_t word)
         return word + (uintptr_t)(intptr_t)distance;
 }
 
-void vdso_init(void)
+static size_t marks_of(const struct vdso *vdso)
+{
+        return (vdso->fixups_end - vdso->fixups) / (2 * sizeof(int32_t));
+}
+
+static void sort_fixups(const struct vdso *vdso)
+{
+        struct vdso_mark *to = vdso->marks;
+        for (uintptr_t word = vdso->fixups; word < vdso->fixups_end; word += 2 * sizeof(int32_t))
+                *to++ = (struct vdso_mark){target(vdso, word),
+                                           target(vdso, word + sizeof(int32_t))};
+        table_sort((uintptr_t *)vdso->marks, (uintptr_t *)to, sizeof *to / WORD);
+}
+
+static void write_fences(const struct vdso *vdso)
 {
         static const uint8_t lfence[FENCE_SIZE] = {0x0f, 0xae, 0xe8};
+        for (uintptr_t word = vdso->fences; word < vdso->fences_end; word += sizeof(int32_t))
+                memcpy((uint8_t *)(uintptr_t)vdso->bytes + (target(vdso, word) - vdso->at), lfence,
+                       FENCE_SIZE);
+}
+
+void vdso_init(void)
+{
         for (size_t i = 0; i < sizeof vdsos / sizeof *vdsos; i++) {
-                const struct vdso *v = &vdsos[i];
-                for (uintptr_t word = v->fences; word < v->fences_end; word += sizeof(int32_t))
-                        if (feature_has(FEATURE_SSE2))
-                                memcpy((uint8_t *)(uintptr_t)v->bytes + (target(v, word) - v->at),
-                                       lfence, FENCE_SIZE);
+                sort_fixups(&vdsos[i]);
+                vdso_lowest_mark[i] = vdsos[i].marks->at;
+                if (feature_has(FEATURE_SSE2))
+                        write_fences(&vdsos[i]);
         }
 }
 
@@ -42,14 +65,13 @@ bool vdso_map(uintptr_t space, enum origin origin)
         return space_map(space, vdso->clock_at, PHYSICAL(&clock_frame), user | PTE_NX);
 }
 
-bool vdso_fixed_up(struct frame *frame, enum origin origin)
+bool vdso_is_marked(struct frame *frame, enum origin origin)
 {
         const struct vdso *vdso = &vdsos[origin];
-        for (uintptr_t word = vdso->fixups; word < vdso->fixups_end; word += 2 * sizeof(int32_t)) {
-                if (target(vdso, word) != frame->ip)
-                        continue;
-                frame->ip = target(vdso, word + sizeof(int32_t));
-                return true;
-        }
-        return false;
+        const struct vdso_mark *m =
+                table_find(vdso->marks, vdso->marks + marks_of(vdso), sizeof *m / WORD, frame->ip);
+        if (!m || m->at != frame->ip)
+                return false;
+        frame->ip = m->to;
+        return true;
 }

@@ -6,6 +6,7 @@
 #include "origins.h"
 
 #define DECLARE(name, origin)                                                                      \
+        extern struct vdso_mark vdso_##name##_marks[];                                             \
         extern const char vdso_##name##_image[], vdso_##name##_at[], vdso_##name##_clock_at[],     \
                 vdso_##name##_fixups[], vdso_##name##_fixups_end[], vdso_##name##_fences[],        \
                 vdso_##name##_fences_end[];                                                        \
@@ -16,6 +17,7 @@ ORIGINS(DECLARE)
 
 #define DEFINE(name, origin)                                                                       \
         [origin] = {(const uint8_t *)vdso_##name##_image,                                          \
+                    vdso_##name##_marks,                                                           \
                     (uintptr_t)vdso_##name##_at,                                                   \
                     (uintptr_t)vdso_##name##_clock_at,                                             \
                     (uintptr_t)vdso_##name##_fixups,                                               \

@@ -41,20 +41,26 @@ struct clock_page {
         uint32_t number_2;
 };
 
-/* The stores of an update in their order: here once, for the tick and for all tests. */
-#define CLOCK_STORES(STORE)                                                                        \
+/* The stores of an update in their order: here once, for the tick and for all tests. SELDOM: what
+ * changes with the second. */
+#define CLOCK_STORES_OF(STORE, SELDOM)                                                             \
         STORE(number_1)                                                                            \
-        STORE(multiplier)                                                                          \
+        SELDOM(multiplier)                                                                         \
         CLOCK_PAIR(STORE, tsc)                                                                     \
         CLOCK_PAIR(STORE, moment)                                                                  \
-        CLOCK_PAIR(STORE, end)                                                                     \
+        CLOCK_PAIR(SELDOM, end)                                                                    \
         STORE(number_2)
+#define CLOCK_STORES(STORE) CLOCK_STORES_OF(STORE, STORE)
 
-static inline __attribute__((always_inline)) void clock_write(struct clock_page *page,
-                                                              const struct clock_page *update)
+static inline __attribute__((always_inline)) void
+clock_write(struct clock_page *page, const struct clock_page *update, const bool all)
 {
 #define STORE(word) *(volatile __typeof__(page->word) *)&page->word = update->word;
-        CLOCK_STORES(STORE)
+#define SELDOM(word)                                                                               \
+        if (all)                                                                                   \
+        STORE(word)
+        CLOCK_STORES_OF(STORE, SELDOM)
+#undef SELDOM
 #undef STORE
 }
 

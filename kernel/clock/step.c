@@ -28,7 +28,7 @@ static void stage(void)
         static bool odd;
         uint64_t now = tsc_read();
         odd = !odd;
-        uint64_t counts = ((uint64_t)1 << 31) + ((uint64_t)odd << 30);
+        uint64_t counts = odd ? (uint64_t)5 << 30 : (uint64_t)3 << 30; /* with, without high bits */
         uint32_t multiplier = clock_update.multiplier;
         staged = clock_update;
         staged.number_1 = staged.number_2 = ++clock_update.number_2;
@@ -37,6 +37,7 @@ static void stage(void)
         staged.tsc = now - counts;
         staged.moment += clock_span(now - clock_update.tsc, multiplier) -
                          clock_span(counts, staged.multiplier);
+        clock_told = 0; /* a tick makes all its stores again */
         clock_set_end(&staged);
         if (staged.end > now + counts) /* before the machine was started */
                 staged.end = 0;

@@ -67,8 +67,7 @@ static inline void describe_page_fault(struct signal_info *info, uintptr_t addre
 
 void process_fault(unsigned vector, struct frame *frame, enum fault found)
 {
-        if (frame->ip >= VDSO_LOWEST && (vector == VECTOR_PF || vector == VECTOR_GP) &&
-            vdso_fixed_up(frame, cpu_current->origin))
+        if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(vector, frame, cpu_current->origin))
                 return;
         uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
         const struct exception *e = &exceptions[vector];

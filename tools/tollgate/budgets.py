@@ -21,15 +21,15 @@ from tollgate.outcome import Outcome
 
 FILE = ROOT / "tests" / "budgets.toml"
 BOOTS = (
-    ("i386", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files samples=100"),
-    ("amd64", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files samples=100"),
-    ("amd64", "Skylake-Client", "suite=toll samples=100"),
+    ("i386", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files,vsyscall samples=100"),
+    ("amd64", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files,vsyscall samples=100"),
+    ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
     ("i386", "EPYC", "suite=starve only=time samples=100"),
     ("amd64", "EPYC", "suite=starve only=time samples=100"),
 )
 """Machines that have every row between them."""
 
-SUITES = ("toll", "exceptions", "faults", "starve", "switch", "ladder", "files")
+SUITES = ("toll", "exceptions", "faults", "starve", "switch", "ladder", "files", "vsyscall")
 MOST = "most"
 ROOM = 10
 """Percent that `most` lies above a figure at least: what compilers make of one source differs."""

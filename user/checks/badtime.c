@@ -57,6 +57,19 @@ static void bad_pointers(bool trusted)
                 three_ways("not canonical", (uintptr_t)1 << (WIDE ? 62 : 0), 0);
 }
 
+/* In either ring: what a trusted program has are supervisor's pages, and CR0.WP holds there. */
+static void page_is_read_only(bool trusted)
+{
+        const uintptr_t page = trusted ? CLOCK_TRUSTED : CLOCK_PAGE;
+        uint8_t was = *(const volatile uint8_t *)page;
+        caught = 0;
+        long left = guarded_call(fault_write, page);
+        check(left == 1 && caught == 1 && caught_address == page &&
+                      *(const volatile uint8_t *)page == was,
+              "the page of the time", "%u signals at a write, address %p", caught,
+              (void *)caught_address);
+}
+
 static int64_t nanoseconds(struct timespec t)
 {
         return t.seconds * 1000000000ll + t.nanoseconds;
@@ -95,7 +108,9 @@ int main(int argc, char **argv, char **environment)
         if (!check(function && twin, "the image", "at %p", (void *)image))
                 return check_status();
         signal_act(SIGSEGV, handle, SA_SIGINFO, 0);
-        bad_pointers(!strncmp(argv[0], "/trusted/", 9));
+        bool trusted = !strncmp(argv[0], "/trusted/", 9);
+        bad_pointers(trusted);
+        page_is_read_only(trusted);
         paths();
         return check_status();
 }

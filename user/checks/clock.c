@@ -1,6 +1,7 @@
 /*
  * clock.c - the clocks: that they agree with each other and with the TSC, never go backwards, and
- * are nobody's to set. `only=drift` sleeps for a minute instead, and says by how much they differ.
+ * are nobody's to set. `only=drift` sleeps for a minute instead, and says by how much they differ;
+ * `only=host` says the time, for a host that has a clock, often, and a minute later again.
  */
 #include "linux.h"
 #include "measure.h"
@@ -119,6 +120,25 @@ static void quiet(bool ticks)
         check(now() >= start + passed, "after quiet", "%lld ns", (long long)(now() - start));
 }
 
+/* A trusted program that lets no interrupt in: the TSC goes on, and then the writer catches up. */
+static void interrupts_off(bool ticks)
+{
+        const uint64_t counts = 30000000;
+        int64_t start = now();
+        __asm__ volatile("cli");
+        for (uint64_t from = tsc(); tsc() - from < counts;)
+                ;
+        int64_t passed = now() - start, behind = start + passed - coarse();
+        __asm__ volatile("sti");
+        for (uint64_t from = tsc(); tsc() - from < counts;)
+                ;
+        int64_t then = now(), later = then - coarse();
+        check(ticks ? passed >= 0 : passed > 0 && behind >= passed / 2, "interrupts off",
+              "%lld ns, %lld since the tick", (long long)passed, (long long)behind);
+        check(then >= start + passed && later < behind + MOMENT, "interrupts on again",
+              "%lld ns since the tick", (long long)later);
+}
+
 static void set(void)
 {
         struct timespec time = {0, 0};
@@ -157,10 +177,29 @@ static void drift(void)
         }
 }
 
+static void say_often(void)
+{
+        struct timespec moment = {0, MOMENT};
+        for (unsigned i = 0; i < 100; i++) {
+                print("now: %lld ns\n", (long long)now());
+                nanosleep(&moment, NULL);
+        }
+}
+
 int main(int argc, char **argv)
 {
         (void)argc;
         const char *only = option(argv, "only");
+        if (only && !strcmp(only, "host")) {
+                struct timespec some = {10, 0};
+                say_often();
+                for (unsigned i = 0; i < 6; i++) {
+                        nanosleep(&some, NULL);
+                        print("waits\n");
+                }
+                say_often();
+                return 0;
+        }
         if (only && !strcmp(only, "drift")) {
                 drift();
                 return 0;
@@ -175,7 +214,10 @@ int main(int argc, char **argv)
         never_backwards();
         date();
         sleeps();
-        quiet(resolution());
+        bool ticks = resolution();
+        quiet(ticks);
+        if (!strncmp(argv[0], "/trusted/", 9))
+                interrupts_off(ticks);
         set();
         return check_status();
 }

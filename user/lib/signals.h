@@ -14,6 +14,11 @@ extern char toll_return[];  /* with it, by INT 80h, whatever rows are armed */
 long guarded_call(void (*f)(uintptr_t), uintptr_t argument);
 extern char guarded_back[];
 
+/* Calls function(a, b) with SIGTRAP before each of its instructions, and at stepped_back, where it
+ * returns to. */
+void stepped_call(const void *function, long a, long b);
+extern char stepped_back[];
+
 void sigreturn_at(uintptr_t sp); /* rt_sigreturn with this stack pointer */
 /* kill(pid, signal) with a pattern in the 128 bytes below the stack pointer: how many changed */
 long kill_over_red_zone(long pid, long signal);

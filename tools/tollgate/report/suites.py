@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from tollgate.report import rubini
+from tollgate.report import arcangeli, rubini
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
 from tollgate.report.model import Machine, Row, shown, span, text
 from tollgate.report.tables import NOT_TESTABLE
@@ -12,9 +12,12 @@ NOTES = {  # suite -> what its figures run between
     "starve": "A push that needs a page of the stack, above the same push when the page is there. "
     "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an ordinary "
     "page fault.",
-    "vsyscall": "The time by function of the image, by its twin that returns -EFAULT, by system "
-    "call; and what a pointer that leads nowhere costs each: SIGSEGV to a handler and past the "
-    "function, -EFAULT by a fix-up, -EFAULT. rdtsc is the stamp alone, without and with LFENCE.",
+    "vsyscall": "The time by a function of the image, from the instruction that calls it to the "
+    "one behind it; by its twin that returns -EFAULT; and by system call through every gate, as "
+    "the toll\u2019s standard rows. retry counts the instructions of a gettimeofday that meets "
+    "half an update so often. bad is a pointer that leads nowhere: SIGSEGV to a handler and back, "
+    "-EFAULT by a fix-up, -EFAULT. rdtsc is the stamp alone, without and with LFENCE; writer is "
+    "what the timer\u2019s interrupt does about the time.",
     "exceptions": "From the instruction that raises the exception to the one behind it, through "
     "each kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
     "and the way off that stack, task a task gate. QEMU does not count an instruction that memory "
@@ -44,6 +47,7 @@ def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
         heading(3, suite, f"suite-{suite}"),
         paragraph(NOTES[suite]) if suite in NOTES else "",
         rubini.section(suite, machines),
+        arcangeli.section(suite, machines),
         *(suite_tables(suite, machine) for machine in machines if machine.of(suite)),
         outcomes(suite, machines),
     )

@@ -21,9 +21,6 @@
 #define SAMPLES_MOST 1000000
 #define LATER 3 /* readings */
 
-void stepped_call(const void *function, long a, long b);
-extern char stepped_back[];
-
 /* The run: of `made` stores so far, `first` are due at one place and the rest at another. */
 static const void *volatile function;
 static volatile int place, made, first, at_first, at_rest;

@@ -37,11 +37,29 @@ system_call:
         syscall
         ret
 
-; Where a signal handler returns to (SA_RESTORER).
+; Where a signal handler returns to (SA_RESTORER). The program's registers lie in the struct ucontext
+; on top of the stack. An unwinder that comes here by a return address looks up the byte before it.
+%macro CFI_SAVED 2                      ; register, where
+        CFI_LINE db DW_CFA_expression, %1, 3, DW_OP_breg7, ULEB(%2)
+%endmacro
+%define DW_OP_breg7 0x77
+%define DWARF_rip 16
+UC_CONTEXT equ 40
 global signal_return
+        CFI_OPEN GATE
+        CFI_LINE db DW_CFA_def_cfa_expression, 4, DW_OP_breg7, ULEB(UC_CONTEXT + 15 * 8), DW_OP_deref
+        CFI_SAVED DWARF_r12, UC_CONTEXT + 4 * 8
+        CFI_SAVED DWARF_r13, UC_CONTEXT + 5 * 8
+        CFI_SAVED DWARF_r14, UC_CONTEXT + 6 * 8
+        CFI_SAVED DWARF_r15, UC_CONTEXT + 7 * 8
+        CFI_SAVED DWARF_rbp, UC_CONTEXT + 10 * 8
+        CFI_SAVED DWARF_rbx, UC_CONTEXT + 11 * 8
+        CFI_SAVED DWARF_rip, UC_CONTEXT + 16 * 8
+        nop
 signal_return:
         mov     eax, RT_SIGRETURN
         syscall
+        CFI_END
 
 ; long toll_call(...) - the same by INT 80h, whatever rows are armed
 global toll_call

@@ -1,0 +1,19 @@
+/* calls.h - calls between two stamps, and through the user halves with arguments (calls.asm). */
+#ifndef TOLLGATE_USER_SUITES_VSYSCALL_CALLS_H
+#define TOLLGATE_USER_SUITES_VSYSCALL_CALLS_H
+
+#include <stdint.h>
+
+/* function(a, b): the TSC before the instruction that calls it, and behind it. A signal's handler
+ * may go to call_back instead. timed_nothing() leaves the call out. */
+void timed_call(const void *function, long a, long b);
+void timed_nothing(const void *function, long a, long b);
+extern char call_back[];
+extern uint64_t call_begun, call_ended;
+
+/* The system call of that number, by a user half of the gate page. */
+long gate_call_with(const void *half, long number, long a, long b);
+
+void rdtsc_alone(void), rdtsc_behind_lfence(void);
+
+#endif
