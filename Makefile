@@ -169,7 +169,7 @@ help:
 #:                 machines have lived through it (OUT=DIR, N= names some)
 #: make exercises  the exercises there are; X=register begins one, in this tree
 #: make grade      what holds of X=register and what does not, with points (TREE= another's tree)
-#: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols,
+#: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols, book,
 #:                 sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
 

@@ -15,7 +15,10 @@ from tollgate.boot import ROOT
 
 FILES = {
     "SHA256SUMS",
-    *(f"tollgate-0.1.0{end}" for end in (".iso", "-i386.elf", "-amd64.elf", ".spdx.json")),
+    *(
+        f"tollgate-0.1.0{end}"
+        for end in (".iso", "-i386.elf", "-amd64.elf", "-book.tar.gz", ".spdx.json")
+    ),
 }
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # dist.sh FOLDER - what a release needs, of the commit that is checked out: the ISO, both kernels with
-# their symbols, a bill of materials (SPDX 2.3), and the sums of all of them
+# their symbols, the book, a bill of materials (SPDX 2.3), and the sums of all of them
 #
 # The same commit with the same packages gives the same bytes, wherever the tree lies. $BUILD holds what
 # was built (default: build). Exit status: 0, 2 usage, 4 something is missing or not committed.
@@ -31,6 +31,12 @@ for arch in i386 amd64; do
         [ -f "$build/$arch/kernel.elf" ] || fail 4 "$build/$arch/kernel.elf is missing; make builds it"
         objcopy --strip-debug "$build/$arch/kernel.elf" "$name-$arch.elf" # its paths are the builder's
 done
-"$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" "$name.iso" "$name-i386.elf" "$name-amd64.elf"
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+TOLLGATE_BUILD=$(realpath "$build") "$here/.venv/bin/tollgate" book --out="$stage/book"
+tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - book |
+        gzip -9n >"$name-book.tar.gz"
+"$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
+        "$name.iso" "$name-i386.elf" "$name-amd64.elf" "$name-book.tar.gz"
 (cd "$out" && sha256sum tollgate-* >SHA256SUMS)
 cat "$out/SHA256SUMS"
