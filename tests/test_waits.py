@@ -1,4 +1,4 @@
-"""What the kernel waits for comes at HLT, not between STI and HLT: an NMI there ends the wait."""
+"""What the kernel waits for comes at HLT, not between STI and HLT: an NMI or #DB there ends it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ WAITS = ("clean_trusted_selfint_call", "probed_trusted_selfint_call", "schedule_
 WORDS = ("suite=signals,exceptions", "samples=1", "only=selfint")
 
 
+@pytest.mark.parametrize("way", ["nmi", "debug"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_an_nmi_between_sti_and_hlt_ends_the_wait(arch: str) -> None:
-    """It lets the interrupt in before HLT, and no other may come."""
+def test_what_comes_between_sti_and_hlt_ends_the_wait(arch: str, way: str) -> None:
+    """An NMI or #DB lets the interrupt in before HLT, and no other may come."""
     with session(Boot(arch, cpu="EPYC", words=WORDS)) as started:
         command = [*started.gdb(None, headless=True), "-ex", f'set $waits = "{" ".join(WAITS)}"']
-        said = run([*command, "-x", str(SCRIPT)], 20, cwd=ROOT, merge=True).stdout
+        command += ["-ex", f'set $way = "{way}"', "-x", str(SCRIPT)]
+        said = run(command, 20, cwd=ROOT, merge=True).stdout
         ended = re.findall("^(.+) goes on at the instruction behind$", said, re.MULTILINE)
         assert sorted(ended) == sorted(WAITS), said[-2000:]
         end = guest(started).end

@@ -17,10 +17,10 @@ void breakpoint_set(uintptr_t address); /* 0 = none */
 extern unsigned breakpoint_hits;
 extern uintptr_t breakpoint_flags; /* at the last hit */
 
-/* Whether it was reached: it is taken off then, so RF is not needed. */
-static inline bool breakpoint_hit(uintptr_t vector, const struct frame *frame)
+/* At #DB: whether it was reached; it is taken off then, so RF is not needed. */
+static inline bool breakpoint_hit(const struct frame *frame)
 {
-        if (vector != VECTOR_DB || !(dr6_read() & DR6_B0))
+        if (!(dr6_read() & DR6_B0))
                 return false;
         breakpoint_hits++;
         breakpoint_flags = frame->flags;

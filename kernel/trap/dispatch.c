@@ -70,14 +70,26 @@ static bool fixed_up(struct frame *frame)
         return true;
 }
 
-/* Between STI and HLT an NMI ends what STI holds off: the interrupt that HLT was to wait for comes
- * before it, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT is no
- * wait. */
+/* Between STI and HLT an NMI or a #DB ends what STI holds off: the interrupt that HLT was to wait
+ * for comes before it, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT
+ * is no wait. */
+static void end_wait(struct frame *frame)
+{
+        if (!(frame->cs & 3))
+                mark_followed(frame, waits, waits_end);
+}
+
 static __attribute__((cold, noinline)) void nmi(struct frame *frame)
 {
         trap_nmis++;
-        if (!(frame->cs & 3))
-                mark_followed(frame, waits, waits_end);
+        end_wait(frame);
+}
+
+/* True = the kernel's own breakpoint, and nothing else to see to. */
+static __attribute__((cold, noinline)) bool debug(struct frame *frame)
+{
+        end_wait(frame);
+        return breakpoint_hit(frame);
 }
 
 /* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
@@ -169,7 +181,7 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 double_fault(frame);
         else if (vector == VECTOR_MC)
                 panic(frame, "%s", exceptions[vector].name);
-        else if (!task_switched(vector) && !breakpoint_hit(vector, frame))
+        else if (!task_switched(vector) && !(vector == VECTOR_DB && debug(frame)))
                 exception((unsigned)vector, frame, user, found);
 }
 

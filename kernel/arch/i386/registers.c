@@ -131,8 +131,10 @@ void task_debug(void)
                 deliver(VECTOR_DB, &frame);
         } else {
                 trap_handler(VECTOR_DB, &frame);
-                if (task == &tss_main)
+                if (task == &tss_main) {
                         tss_main.flags = frame.flags;
+                        tss_main.ip = frame.ip;
+                }
         }
 }
 
