@@ -109,6 +109,8 @@ _Noreturn void process_leave(void)
         if (process->threads == 1) {
                 reparent_children(process);
                 terminal_hang_up(process);
+        } else {
+                signal_leave_to_others(thread);
         }
         interrupts_off();
         space_enter(kernel_space);

@@ -217,6 +217,7 @@ static void end_other_threads(void)
         for (struct thread *t = threads; t; t = t->next) {
                 if (t->process != self->process || t == self || t->state == THREAD_ENDED)
                         continue;
+                signal_leave_to_others(t);
                 t->work |= WORK_EXIT;
                 wake(t);
         }

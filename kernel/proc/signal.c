@@ -68,7 +68,8 @@ bool signal_wanted(const struct thread *thread)
         return false;
 }
 
-static inline bool mark(struct thread *thread, const struct signal_info *info, unsigned flags)
+static inline __attribute__((always_inline)) bool
+mark(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
         bool noted = signal_note(&thread->signals, info, flags);
         if (thread == cpu_current)
@@ -174,12 +175,18 @@ static bool suits_better(const struct thread *one, const struct thread *other, i
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 
-int signal_send_process(uint32_t pid, const struct signal_info *info)
+static inline __attribute__((always_inline)) struct thread *taker_of(uint32_t pid, int signal)
 {
         struct thread *taker = NULL;
         for (struct thread *t = threads; t; t = t->next)
-                if (t->pid == pid && (!taker || suits_better(t, taker, info->signal)))
+                if (t->pid == pid && (!taker || suits_better(t, taker, signal)))
                         taker = t;
+        return taker;
+}
+
+int signal_send_process(uint32_t pid, const struct signal_info *info)
+{
+        struct thread *taker = taker_of(pid, info->signal);
         return taker ? send(taker, info, SIGNAL_SHARED) : -ESRCH;
 }
 
@@ -208,24 +215,46 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
+/* All of that number that were sent to the process and wait in one of its threads. */
+static void hand_over(struct thread *from, struct thread *to, int signal)
+{
+        struct signal_state *s = &from->signals;
+        while (s->pending & SIGNAL_BIT(signal) && signal_is_shared(s, signal)) {
+                struct signal_info info;
+                signal_take(s, signal, &info);
+                mark(to, &info, info.flags);
+        }
+}
+
 void signal_take_over(uint64_t signals)
 {
         struct thread *me = cpu_current;
         for (struct thread *t = threads; t; t = t->next) {
-                struct signal_state *s = &t->signals;
-                uint64_t due = s->pending & s->mask & signals;
+                uint64_t due = t->signals.pending & t->signals.mask & signals;
                 if (t->process != me->process || t == me || t->state == THREAD_ENDED)
                         continue;
                 interrupt_window();
                 for (int signal = 1; due; signal++, due >>= 1)
-                        while (due & 1 && s->pending & SIGNAL_BIT(signal) &&
-                               signal_is_shared(s, signal)) {
-                                struct signal_info info;
-                                signal_take(s, signal, &info);
-                                signal_note(&me->signals, &info, info.flags);
-                                work_add(WORK_SIGNAL);
-                        }
+                        if (due & 1)
+                                hand_over(t, me, signal);
         }
+}
+
+/* Whoever looks for a taker meanwhile passes it over. */
+void signal_leave_to_others(struct thread *thread)
+{
+        enum thread_state state = thread->state;
+        uint64_t due = thread->signals.pending;
+        thread->state = THREAD_ENDED;
+        for (int signal = 1; due; signal++, due >>= 1) {
+                struct thread *heir = due & 1 ? taker_of(thread->pid, signal) : NULL;
+                if (!heir || heir->state == THREAD_ENDED)
+                        continue;
+                hand_over(thread, heir, signal);
+                if (!blocks(heir, signal) && heir->state == THREAD_SLEEPING)
+                        wake(heir);
+        }
+        thread->state = state;
 }
 
 int signal_send_group(uint32_t group, const struct signal_info *info)

@@ -68,6 +68,8 @@ long signal_send_checked(uint32_t pid, uint32_t tid, const struct signal_info *i
 /* After the current thread has opened its mask, or begun to wait for these: those sent to the
  * process that wait in another thread, which blocks them, are this one's now. */
 void signal_take_over(uint64_t signals);
+/* Before a thread ends: those sent to the process that wait in it, in another of its threads. */
+void signal_leave_to_others(struct thread *thread);
 /* The current thread waits with another mask: its own comes back on its way out, or in the frame of
  * the handler that ends the wait. */
 void signal_suspend(uint64_t mask);

@@ -68,6 +68,8 @@ int main(int argc, char **argv)
         pid = getpid();
         if (argc > 1 && !strcmp(argv[1], "second"))
                 return second_life();
+        if (argc > 1 && !strcmp(argv[1], "pending"))
+                return pending_life();
         try_read();
         try_wait();
         try_sleep();
@@ -76,6 +78,7 @@ int main(int argc, char **argv)
         try_groups();
         try_pipe();
         try_threads();
+        try_left_signals();
         try_execve();
         try_rows();
         return check_status();

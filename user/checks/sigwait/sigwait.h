@@ -31,7 +31,9 @@ void try_stop(void); /* children.c */
 void try_groups(void);
 void try_pipe(void);
 void try_threads(void); /* threads.c */
+void try_left_signals(void);
 void try_execve(void);
-int second_life(void); /* what execve leaves: an exit code */
+int pending_life(void); /* what execve in a thread leaves: an exit code */
+int second_life(void);  /* what execve leaves: an exit code */
 
 #endif

@@ -50,6 +50,57 @@ void try_threads(void)
                 doze();
 }
 
+/* What was sent to the program while its first thread blocked it, once that thread has ended. */
+static void take_what_is_left(void)
+{
+        const uint64_t set = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40);
+        const struct timespec none = {0, 0};
+        unsigned taken = 0;
+        doze();
+        while (system_call(NUMBER_rt_sigtimedwait, &set, NULL, &none, sizeof set) > 0)
+                taken++;
+        exit_group((int)taken);
+}
+
+static void execute(void)
+{
+        const char *const arguments[] = {self, "pending", NULL};
+        system_call(NUMBER_execve, self, arguments, &arguments[2]);
+        exit_group(9);
+}
+
+int pending_life(void)
+{
+        uint64_t pending = 0;
+        system_call(NUMBER_rt_sigpending, &pending, sizeof pending);
+        return pending == (SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40)) ? 3 : 1;
+}
+
+static int first_thread_leaves(void (*heir)(void))
+{
+        long child = fork();
+        if (!child) {
+                signal_mask(SIG_SETMASK, SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40));
+                kill(getpid(), SIGUSR1);
+                kill(getpid(), 40);
+                kill(getpid(), 40);
+                thread_start(THREAD, thread_stack + sizeof thread_stack, NULL, heir);
+                for (;;)
+                        system_call(NUMBER_exit, 0);
+        }
+        return status_of(child, 0);
+}
+
+void try_left_signals(void)
+{
+        int status = first_thread_leaves(take_what_is_left);
+        check(status == EXITED(3), "exit", "another thread takes what the program was sent: %x",
+              (unsigned)status);
+        status = first_thread_leaves(execute);
+        check(status == EXITED(3), "execve", "in a thread: what the program was sent waits on: %x",
+              (unsigned)status);
+}
+
 int second_life(void)
 {
         struct sigaction usr1 = {0}, usr2 = {0};
