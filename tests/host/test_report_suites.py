@@ -73,3 +73,13 @@ def test_the_toll_comes_before_other_suites(bench: str, tmp_path: Path) -> None:
     assert chapters(bench)[:3] == ["Units and machines", "Sections", "Ratios and claims"]
     assert "Other suites" not in chapters(bench)
     assert "Other suites" in chapters(report(tmp_path, with_exceptions(machine("amd64"))))
+
+
+def test_the_longest_stretch_of_each_call_comes_first(tmp_path: Path) -> None:
+    stretches = {"user/open/off": 70, "user/read/off": 5, "compat/read/off": 4711}
+    rows = [make_plain("latency", row, most) for row, most in stretches.items()]
+    html = report(tmp_path, inserted(machine("i386"), *rows))
+    found = re.search(r"<table>(?:(?!</table>).)*longest stretch.*?</table>", html, re.DOTALL)
+    assert found is not None
+    cells = re.findall(r"<t[dh]\b[^>]*>(?:<(?:code|span)>)?([^<]*)", found[0])
+    assert cells == ["call", "M1 user", "M1 compat", "read", "5", "4,711", "open", "70", ""]

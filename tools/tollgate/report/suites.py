@@ -9,6 +9,9 @@ from tollgate.report.model import Machine, Row, shown, span, text
 from tollgate.report.tables import NOT_TESTABLE
 
 NOTES = {  # suite -> what its figures run between
+    "latency": "How long each call has kept interrupts off: the longest stretch seen, over calls "
+    "with much to do, the attacks and torture. None may be longer than 50,000 instructions, "
+    "whatever a program asks for; what an entry and its way out do themselves is not in it.",
     "starve": "A push that needs a page of the stack, above the same push when the page is there. "
     "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an ordinary "
     "page fault.",
@@ -48,7 +51,9 @@ def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
         paragraph(NOTES[suite]) if suite in NOTES else "",
         rubini.section(suite, machines),
         arcangeli.section(suite, machines),
-        *(suite_tables(suite, machine) for machine in machines if machine.of(suite)),
+        stretches(suite, machines)
+        if suite == "latency"
+        else raw(*(suite_tables(suite, machine) for machine in machines if machine.of(suite))),
         outcomes(suite, machines),
     )
 
@@ -63,6 +68,24 @@ def outcomes(suite: str, machines: Sequence[Machine]) -> Html:
     columns = ["row", "ended by", "after", "on"]
     caption = f"{suite}: boots whose end is the result, as the emulator saw it"
     return table(caption, columns, lines) if lines else raw()
+
+
+def stretches(suite: str, machines: Sequence[Machine]) -> Html:
+    """A line for each call, the longest stretch first; a column for each machine and origin."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for machine in machines:
+        for row in machine.of(suite):
+            origin, _, call = row.id.removesuffix("/off").partition("/")
+            found.setdefault(call, {})[machine.tag, origin] = row.stats["max"] or 0
+    columns = list(dict.fromkeys(where for calls in found.values() for where in calls))
+    lines = [
+        [code(call), *(esc(shown(of.get(where))) for where in columns)]
+        for call, of in sorted(found.items(), key=lambda item: -max(item[1].values()))
+    ]
+    units = ", ".join(dict.fromkeys(machine.unit for machine in machines if machine.of(suite)))
+    caption = f"{suite}: the longest stretch with interrupts off, in {units}"
+    heads = ["call", *(f"{tag} {origin}" for tag, origin in columns)]
+    return table(caption, heads, lines, numeric=len(columns))
 
 
 def suite_tables(suite: str, machine: Machine) -> Html:
