@@ -286,9 +286,14 @@ def host_runs() -> Callable[[str], None]:
 
 @pytest.fixture
 def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A callable that runs one of our programs on this host, by a user who may do no harm."""
+    """A callable that runs one of our programs on this host, by a user who may do no harm.
 
-    def run_program(arch: str, name: str, *options: str) -> subprocess.CompletedProcess[str]:
+    `piped`: its output is a pipe, which no call can cut.
+    """
+
+    def run_program(
+        arch: str, name: str, *options: str, piped: bool = False
+    ) -> subprocess.CompletedProcess[str]:
         host_runs(arch)
         nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"]
         # The tree may lie where this user cannot go, such as in root's home.
@@ -296,6 +301,8 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
             Path(folder).chmod(0o755)
             shutil.copy(BUILD / arch / "bin" / name, folder)
             command = [f"{folder}/{name}", *options]
+            if piped:
+                command = ["bash", "-c", 'set -o pipefail; "$0" "$@" | cat', *command]
             return run([*nobody, *command] if os.geteuid() == 0 else command, 110, cwd=Path("/"))
 
     return run_program

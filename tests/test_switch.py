@@ -25,14 +25,19 @@ def test_rows_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     assert not spread, f"not the same each time: {spread}"
 
 
+def measured(budget: Any) -> int:
+    """By the compiler that it was measured with; what another one's kernel may take is a bound."""
+    return max(int(figure) for name, figure in budget.items() if name != "most")
+
+
 def test_budgets_stay_below_their_ceilings() -> None:
     for arch in ("i386", "amd64"):
         rows = budgets.load("switch", arch)
         for row, budget in rows.items():
             origin, _, how = row.split("/")
             if origin != "compat" and how in PROMISED and (arch, row) != ("i386", BY_INT):
-                assert budgets.highest(budget) <= PROMISED[how], (arch, row)
-        assert budgets.highest(rows["trusted/ipc/direct"]) <= PROMISED["hand"], arch
+                assert measured(budget) <= PROMISED[how], (arch, row)
+        assert measured(rows["trusted/ipc/direct"]) <= PROMISED["hand"], arch
 
 
 BY_INT = "trusted/ipc/hand"
