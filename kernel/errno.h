@@ -32,6 +32,13 @@
 #define ENOTEMPTY 39
 #define ELOOP 40
 #define EOVERFLOW 75
+#define ENOTSOCK 88
+#define EPROTONOSUPPORT 93
+#define ESOCKTNOSUPPORT 94
+#define EOPNOTSUPP 95
+#define EAFNOSUPPORT 97
+#define ECONNRESET 104
+#define EISCONN 106
 #define ETIMEDOUT 110
 
 #endif

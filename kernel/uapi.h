@@ -75,9 +75,20 @@
 #define S_IFBLK 0060000
 #define S_IFDIR 0040000
 #define S_IFCHR 0020000
+#define S_IFSOCK 0140000
 #define S_IFIFO 0010000
 #define S_IALLUGO 07777
 #define S_IXUGO 0111
+
+/* --- sockets ---------------------------------------------------------------------------------- */
+
+#define AF_UNIX 1
+#define SOCK_STREAM 1
+#define SOCK_TYPES 0xf /* with these come O_NONBLOCK and O_CLOEXEC */
+#define MSG_PEEK 2
+#define MSG_DONTWAIT 0x40
+#define MSG_WAITALL 0x100
+#define MSG_NOSIGNAL 0x4000
 
 /* --- the terminal ------------------------------------------------------------------------------
  */

@@ -10,13 +10,14 @@ from tollgate import budgets
 from tollgate.report import rubini
 
 WORDS = "suite=ladder,files samples=20"
-KINDS = ["null", "zero", "file", "console", "pipe", "pty", "proc", "proc-sys"]
+KINDS = ["null", "zero", "file", "console", "pipe", "socket", "pty", "proc", "proc-sys"]
 CEILINGS = {  # id: amd64, i386
     "user/read/null": (95, 85),
     "user/read/zero": (97, 90),
     "user/read/file": (97, 101),
     "user/read/console": (97, 101),
     "user/read/pipe": (114, 104),
+    "user/read/socket": (130, 140),
     "user/read/pty": (130, 140),
     "user/read/proc": (130, 140),
     "user/read/proc-sys": (130, 140),

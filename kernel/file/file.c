@@ -3,11 +3,19 @@
 #include "errno.h"
 #include "file/node.h"
 #include "mem/heap.h"
+#include "proc/thread.h"
 
 long file_refuses(struct file *file, uintptr_t at, size_t size)
 {
         (void)file, (void)at, (void)size;
         return -EBADF;
+}
+
+long file_broken(void)
+{
+        struct signal_info info = {.signal = SIGPIPE, .code = SI_USER, .sender = cpu_current->pid};
+        signal_send(cpu_current, &info);
+        return -EPIPE;
 }
 
 static long cannot(struct file *file, uintptr_t at, size_t size)

@@ -20,6 +20,7 @@ struct poll; /* file/poll.h */
  * A function that sleeps holds the file meanwhile: another thread may close it. */
 struct file_kind {
         const char *name;
+        uint32_t mode; /* st_mode, of what has no node */
         long (*read)(struct file *file, uintptr_t to, size_t size);
         long (*write)(struct file *file, uintptr_t from, size_t size);
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
@@ -73,6 +74,8 @@ void files_exec(struct files *files); /* closes what is marked close-on-exec */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
 /* The file's kind is that from here on: what it may do is as it was opened for. */
 void file_become(struct file *file, const struct file_kind *kind);
+/* What a write answers that nobody will read any more: SIGPIPE, and -EPIPE. */
+long file_broken(void);
 /* What answers where a file was not opened for that (-EBADF). */
 transfer file_refuses;
 void file_close(struct file *file); /* file_release: it has no user left */
@@ -93,6 +96,9 @@ struct file *files_at(struct files *files, unsigned descriptor);
 /* Gives `file` to the lowest free descriptor from `least` on, with its use. Also -EMFILE, -EINVAL;
  * then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
+/* Gives two files to two descriptors, which it writes to the program's memory. 0, -EMFILE, -EFAULT:
+ * then both are closed. */
+long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);
 
 extern const struct file_kind directory_kind, null_kind, zero_kind, console_kind, pipe_read_kind,
         pipe_write_kind;

@@ -90,21 +90,13 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return (long)count;
 }
 
-/* Nobody reads any more. */
-static long broken(void)
-{
-        struct signal_info info = {.signal = SIGPIPE, .code = SI_USER, .sender = cpu_current->pid};
-        signal_send(cpu_current, &info);
-        return -EPIPE;
-}
-
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         struct pipe *pipe = file->data;
         for (size_t done = 0; done < size;) {
                 size_t left = size - done, room = PAGE_SIZE - (pipe->in - pipe->out);
                 if (!pipe->readable)
-                        return done ? (long)done : broken();
+                        return done ? (long)done : file_broken();
                 if (room < (size <= PAGE_SIZE ? left : 1)) {
                         if (file->flags & O_NONBLOCK)
                                 return done ? (long)done : -EAGAIN;
@@ -163,10 +155,10 @@ static void close_write(struct file *file)
         release(pipe);
 }
 
-const struct file_kind pipe_read_kind = {"pipe", .read = read, .poll = poll_read,
-                                         .close = close_read};
-const struct file_kind pipe_write_kind = {"pipe", .write = write, .poll = poll_write,
-                                          .close = close_write};
+const struct file_kind pipe_read_kind = {"pipe", .mode = S_IFIFO | 0600, .read = read,
+                                         .poll = poll_read, .close = close_read};
+const struct file_kind pipe_write_kind = {"pipe", .mode = S_IFIFO | 0600, .write = write,
+                                          .poll = poll_write, .close = close_write};
 
 /* Both ends of a new pipe; false = out of memory. */
 static bool create(struct file *ends[2], unsigned flags)
@@ -191,23 +183,13 @@ static bool create(struct file *ends[2], unsigned flags)
 long sys_pipe2(long to, long flags, AFTER_2)
 {
         struct file *ends[2];
-        int fds[2];
         if ((unsigned)flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
                 return -EINVAL;
         if (pipes == PIPES_MOST)
                 return -ENFILE;
         if (!create(ends, (unsigned)flags & O_NONBLOCK))
                 return -ENOMEM;
-        fds[0] = descriptor_add(ends[0], 0, (unsigned)flags & O_CLOEXEC);
-        fds[1] = descriptor_add(ends[1], 0, (unsigned)flags & O_CLOEXEC);
-        int error = fds[0] < 0 || fds[1] < 0 ? -EMFILE : user_write((uintptr_t)to, fds, sizeof fds);
-        for (int i = 0; error && i < 2; i++) {
-                if (fds[i] < 0)
-                        file_release(ends[i]);
-                else
-                        sys_close(fds[i], 0, 0, 0, 0, 0);
-        }
-        return error;
+        return descriptors_give(ends, (uintptr_t)to, (unsigned)flags & O_CLOEXEC);
 }
 
 long sys_pipe(long to, AFTER_1)

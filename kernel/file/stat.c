@@ -118,7 +118,7 @@ static long stat_open(long fd, long to, put *form)
         if (!file)
                 return -EBADF;
         const struct known pipe = {
-                .number = file->number, .mode = S_IFIFO | 0600, .facts.links = 1};
+                .number = file->number, .mode = file->kind->mode, .facts.links = 1};
         if (!file->node)
                 return form(&pipe, (uintptr_t)to);
         file_hold(file);

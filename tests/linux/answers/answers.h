@@ -43,6 +43,7 @@ void ask_programs(void);
 void ask_pty(void);
 void ask_signals(void);
 void ask_sleeps(void);
+void ask_sockets(void);
 void ask_terminal(void); /* by its name alone: it wants a terminal and somebody who types */
 void ask_threads(void);
 

@@ -10,7 +10,7 @@ static const struct {
         {"numbers", ask_numbers},         {"poll", ask_poll},
         {"programs", ask_programs},       {"pty", ask_pty},
         {"signals", ask_signals},         {"sleeps", ask_sleeps},
-        {"threads", ask_threads},
+        {"sockets", ask_sockets},         {"threads", ask_threads},
 };
 
 char *program;

@@ -198,6 +198,21 @@ static void proc(void)
         chdir("/tmp/leaks");
 }
 
+static void sockets(void)
+{
+        int pair[2];
+        for (int i = 0; i < 4; i++) {
+                SYS(socketpair, AF_UNIX, SOCK_STREAM | O_NONBLOCK, 0, pair);
+                write(pair[0], buffer, 6000);
+                read(pair[1], buffer, i);
+                SYS(shutdown, pair[1], i);
+                close(pair[i % 2]);
+                close(pair[1 - i % 2]);
+        }
+        SYS(socketpair, AF_UNIX, SOCK_STREAM, 0, 8);
+        SYS(socketpair, AF_UNIX, 7, 0, pair);
+}
+
 static void ptys(void)
 {
         char path[24];
@@ -259,6 +274,7 @@ const struct leak file_leaks[] = {
         {"pipes left behind", pipes_left_behind, 0},
         {"all descriptors", all_descriptors, 100},
         {"/proc", proc, 0},
+        {"sockets", sockets, 0},
         {"ptys", ptys, 0},
         {"ptys left behind", ptys_left_behind, 0},
         {"paths refused", paths_refused, 0},

@@ -9,6 +9,13 @@ static long open_pipe(void)
         return error ? error : ends[0];
 }
 
+static long open_socket(void)
+{
+        int pair[2];
+        long error = system_call(NUMBER_socketpair, AF_UNIX, SOCK_STREAM, 0, pair);
+        return error ? error : pair[0];
+}
+
 /* The slave of a new pair. */
 static long open_pty(void)
 {
@@ -33,6 +40,7 @@ static const struct kind {
         {"file", "", NULL, NULL}, /* the program's own */
         {"console", "/dev/console", NULL, NULL},
         {"pipe", NULL, open_pipe, NULL},
+        {"socket", NULL, open_socket, NULL},
         {"pty", NULL, open_pty, NULL},
         {"proc", "/proc/version", NULL, NULL},
         {"proc-sys", "/proc/sys/kernel/osrelease", NULL, NULL},
