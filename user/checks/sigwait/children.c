@@ -26,6 +26,7 @@ void try_stop(void)
         if (!child)
                 pause_for_ever();
         kill(child, SIGSTOP);
+        doze(); /* on Linux what wait4 has taken before SIGCHLD comes is 0 in it */
         int status = status_of(child, WUNTRACED);
         check(status == STOPPED(SIGSTOP), "SIGSTOP", "wait4 tells: %x", (unsigned)status);
         check_child("SIGSTOP", child, CLD_STOPPED, SIGSTOP);
