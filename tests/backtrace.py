@@ -1,7 +1,8 @@
 """Run inside gdb by test_vsyscall.py: the way back to main from each instruction of the image.
 
 `$functions` are the image's, as NAME:ADDRESS:SIZE. The program calls them all from main, then from
-a signal's handler (user/checks/image.c); `$deep`: gdb looks there alone. Prints a line,
+a signal's handler (user/checks/image.c); `$deep`: gdb looks there alone; `$turn`: which of the
+programs of that name, from 1 on (the last is the trusted one). Prints a line,
 `way back: N instructions, N through a signal frame; lost: [...]; not reached: [...]`.
 """
 
@@ -79,7 +80,8 @@ def walk(places: dict[int, Place], end: Place, lost: list[str]) -> int:
         through += any(frame.type() == gdb.SIGTRAMP_FRAME for frame in frames)
 
 
-run_to("*&main")  # from here on the image is mapped
+for _ in range(int(gdb.convenience_variable("turn"))):
+    run_to("*&main")  # from here on the image is mapped
 wanted = instructions()
 missed: set[int] = set(wanted)
 lost: list[str] = []

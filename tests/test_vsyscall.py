@@ -185,7 +185,7 @@ def debugged(arch: str, image: Path, words: str, script: Path, settings: list[st
         command += ["-ex", "program image", "-ex", f"add-symbol-file {image}"]
         for setting in settings:
             command += ["-ex", f"set {setting}"]
-        done = run([*command, "-x", str(script)], 60, cwd=ROOT, merge=True)
+        done = run([*command, "-x", str(script)], 300, cwd=ROOT, merge=True)
         return done.stdout + machine.serial.read_text("utf-8", "replace")
 
 
@@ -197,6 +197,7 @@ WAY_BACK = re.compile(
 def way_back(arch: str, folder: str, deep: bool, names: tuple[str, ...]) -> tuple[int, int]:
     image = image_of(arch, folder)
     settings = [f'$functions = "{functions_of(image, names)}"', f"$deep = {int(deep)}"]
+    settings += [f"$turn = {2 if folder == 'trusted' else 1}"]
     said = debugged(arch, image, "", HERE / "backtrace.py", settings)
     found = WAY_BACK.search(said)
     assert found, said[-2000:]
