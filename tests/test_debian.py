@@ -54,9 +54,8 @@ def system(folder: Path, suite: str = SUITE) -> None:
 
 def inside(root: Path, script: str) -> subprocess.CompletedProcess[str]:
     """What a script says that has the system's folder as $1; without a network a skip."""
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "PIP_F"))
-    }
+    ours = ("MAKE", "PIP_F", "TMPDIR", "TOLLGATE")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     namespaces = ["--mount", "--pid", "--fork", "--kill-child"]
     command: list[str | Path] = ["unshare", *namespaces, "sh", "-c", MOUNTS + script, "sh", root]
     done = run(command, LIMIT, env=environment, merge=True)

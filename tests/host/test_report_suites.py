@@ -83,3 +83,17 @@ def test_the_longest_stretch_of_each_call_comes_first(tmp_path: Path) -> None:
     assert found is not None
     cells = re.findall(r"<t[dh]\b[^>]*>(?:<\w+>)?([^<]*)", found[0])
     assert cells == ["call", "M1 user", "M1 compat", "read", "5", "4,711", "open", "70", ""]
+
+
+def test_a_function_stands_beside_the_system_call_and_the_talks_machines(tmp_path: Path) -> None:
+    rows = {"gettimeofday/function": 30, "gettimeofday/twin": 31, "gettimeofday/int": 105}
+    run = inserted(
+        machine("i386"), *(make_plain("vsyscall", f"user/{r}", n) for r, n in rows.items())
+    )
+    html = report(tmp_path, run)
+    cells = "".join(f'<td class="num">{cell}</td>' for cell in (46, 105, 30, 3.5))
+    assert f"<td><code>user/gettimeofday/int</code></td>{cells}" in html
+    assert "gettimeofday/twin</code></td><td" in html, "a plain row, and no gate"
+    for cycles in ("125", "292", "260", "146"):
+        assert f'<td class="num">{cycles}</td>' in html
+    assert "not testable here" in html
