@@ -1,0 +1,49 @@
+"""Kinds of files: the suite of each passes on both kernels as on Linux."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import BUILD
+from tollgate.child import run
+from tollgate.outcome import Outcome
+
+ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
+SUITES = {"procfs": 80, "ptys": 60, "sockets": 50}
+"""And checks that there are at least."""
+
+
+@ARCHES
+@pytest.mark.parametrize("suite", SUITES)
+def test_what_it_promises_is_what_linux_does(
+    host_runs: Any, arch: str, suite: str, tmp_path: Path
+) -> None:
+    host_runs(arch)
+    done = run([BUILD / arch / "bin" / suite], 60, cwd=tmp_path)
+    assert [line for line in done.stdout.splitlines() if line.startswith("not ok")] == []
+    assert done.returncode == 0
+    assert f"\nok {SUITES[suite]} " in done.stdout
+
+
+@ARCHES
+@pytest.mark.parametrize("suite", SUITES)
+def test_it_keeps_its_promises(boot: Any, arch: str, suite: str) -> None:
+    """In /bin, as a trusted program, and on amd64 as one of 32 bits."""
+    result = boot(arch, cmdline=f"suite={suite}")
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert len(re.findall(r"^1\.\.", result.text, re.M)) == {"i386": 2, "amd64": 3}[arch]
+    assert result.outcome is Outcome.PASS, result.reason
+    assert not result.problems
+
+
+@pytest.mark.long
+@ARCHES
+@pytest.mark.parametrize("suite", SUITES)
+def test_it_is_opened_ten_thousand_times(boot: Any, arch: str, suite: str) -> None:
+    result = boot(arch, cmdline=f"suite={suite} samples=10000", timeout=120)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert result.outcome is Outcome.PASS, result.reason
