@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -74,5 +75,4 @@ def test_make_bench_on_a_fresh_debian_13(tmp_path: Path) -> None:
     assert run(["git", "clone", "-q", ROOT, root / "tollgate"], LIMIT).returncode == 0
     done = inside(root, BENCH)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert "3 boots in " in done.stdout
-    assert done.stdout.rstrip().endswith(": pass.")
+    assert re.search(r"^3 boots in [0-9.]+ s: pass\.\r?$", done.stdout, re.M), done.stdout[-300:]
