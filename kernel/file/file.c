@@ -51,3 +51,11 @@ void file_close(struct file *file)
         node_release(file->node);
         heap_free(file);
 }
+
+bool file_wait(struct file *file, struct waiters *waiters)
+{
+        file_hold(file);
+        bool woken = wait_on(waiters);
+        file_release(file);
+        return woken;
+}

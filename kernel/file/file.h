@@ -88,6 +88,8 @@ static inline void file_release(struct file *file) /* one user less; the last on
         if (!--file->users)
                 file_close(file);
 }
+/* Sleeps in a call on the file, which stays meanwhile. False = a signal wants the process first. */
+bool file_wait(struct file *file, struct waiters *waiters);
 
 /* The current process's file of that descriptor, or NULL. */
 struct file *file_of(long descriptor);

@@ -79,17 +79,21 @@ static bool put_echo(struct terminal *terminal, const char *text, size_t size)
         return true;
 }
 
-static long write_slave(struct file *file, uintptr_t from, size_t size)
+/* What a side has written goes to the other, as much at a time as `put` finds room for; `waiters`
+ * are told when there is more. */
+static long write_through(struct file *file, uintptr_t from, size_t size,
+                          size_t (*put)(struct pty *pty, const char *text, size_t size),
+                          struct waiters *waiters)
 {
         struct pty *pty = file->data;
         for (size_t done = 0; done < size;) {
                 char piece[PIECE];
                 size_t part = size - done < PIECE ? size - done : PIECE;
-                if (pty->terminal.gone)
+                if (pty->terminal.gone) /* never while the master writes: it is open */
                         return done ? (long)done : -EIO;
                 if (user_read(piece, from + done, part))
                         return done ? (long)done : -EFAULT;
-                size_t taken = put_text(pty, piece, part);
+                size_t taken = put(pty, piece, part);
                 done += taken;
                 if (taken == part) {
                         preemption_point();
@@ -97,13 +101,16 @@ static long write_slave(struct file *file, uintptr_t from, size_t size)
                 }
                 if (file->flags & O_NONBLOCK)
                         return done ? (long)done : -EAGAIN;
-                file_hold(file);
-                bool woken = wait_on(&pty->writers);
-                file_release(file);
-                if (!woken)
+                if (!file_wait(file, waiters))
                         return done ? (long)done : call_interrupted(ERESTARTSYS);
         }
         return (long)size;
+}
+
+static long write_slave(struct file *file, uintptr_t from, size_t size)
+{
+        struct pty *pty = file->data;
+        return write_through(file, from, size, put_text, &pty->writers);
 }
 
 static long read_slave(struct file *file, uintptr_t to, size_t size)
@@ -144,10 +151,7 @@ static long read_master(struct file *file, uintptr_t to, size_t size)
                         return -EIO;
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
-                file_hold(file);
-                bool woken = wait_on(&pty->readers);
-                file_release(file);
-                if (!woken)
+                if (!file_wait(file, &pty->readers))
                         return call_interrupted(ERESTARTSYS);
         }
         size_t at = pty->out % RING, count = pty->in - pty->out;
@@ -160,32 +164,19 @@ static long read_master(struct file *file, uintptr_t to, size_t size)
         return (long)count;
 }
 
-/* Is typed. */
+/* Is typed: as much as there is room for. */
+static size_t type_text(struct pty *pty, const char *text, size_t size)
+{
+        size_t taken = 0;
+        while (taken < size && terminal_has_room(&pty->terminal))
+                terminal_take(&pty->terminal, (uint8_t)text[taken++]);
+        return taken;
+}
+
 static long write_master(struct file *file, uintptr_t from, size_t size)
 {
         struct pty *pty = file->data;
-        for (size_t done = 0; done < size;) {
-                char piece[PIECE];
-                size_t part = size - done < PIECE ? size - done : PIECE;
-                if (user_read(piece, from + done, part))
-                        return done ? (long)done : -EFAULT;
-                size_t taken = 0;
-                while (taken < part && terminal_has_room(&pty->terminal))
-                        terminal_take(&pty->terminal, (uint8_t)piece[taken++]);
-                done += taken;
-                if (taken == part) {
-                        preemption_point();
-                        continue;
-                }
-                if (file->flags & O_NONBLOCK)
-                        return done ? (long)done : -EAGAIN;
-                file_hold(file);
-                bool woken = wait_on(&pty->readers);
-                file_release(file);
-                if (!woken)
-                        return done ? (long)done : call_interrupted(ERESTARTSYS);
-        }
-        return (long)size;
+        return write_through(file, from, size, type_text, &pty->readers);
 }
 
 static unsigned poll_master(struct file *file, struct poll *poll)

@@ -39,15 +39,6 @@ static void wake_both(struct socket *socket)
         wake_all(&socket->writers);
 }
 
-/* False = a signal wants the process first. */
-static bool wait(struct file *file, struct waiters *waiters)
-{
-        file_hold(file);
-        bool woken = wait_on(waiters);
-        file_release(file);
-        return woken;
-}
-
 /* --- bytes ------------------------------------------------------------------------------------ */
 
 /* 0, or what a read answers that finds nothing. */
@@ -59,7 +50,7 @@ static long nothing_yet(struct file *file, struct socket *socket, unsigned flags
         }
         if (file->flags & O_NONBLOCK || flags & MSG_DONTWAIT)
                 return -EAGAIN;
-        return wait(file, &socket->readers) ? 0 : call_interrupted(ERESTARTSYS);
+        return file_wait(file, &socket->readers) ? 0 : call_interrupted(ERESTARTSYS);
 }
 
 static long receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
@@ -110,7 +101,7 @@ static long send(struct file *file, uintptr_t from, size_t size, unsigned flags)
                 if (!room) {
                         if (file->flags & O_NONBLOCK || flags & MSG_DONTWAIT)
                                 return done ? (long)done : -EAGAIN;
-                        if (!wait(file, &socket->writers))
+                        if (!file_wait(file, &socket->writers))
                                 return done ? (long)done : call_interrupted(ERESTARTSYS);
                         continue;
                 }
