@@ -24,6 +24,54 @@ BELOW = {
 }
 """Whose headers each folder of the kernel may include, beside its own and the architecture's."""
 
+WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "file/pipe.c", "proc/clocks.c"}
+"""Who may follow a program's address without a copy: what must be short."""
+
+DOORS = {
+    "user_copy() knows no bounds: user_read() and user_write() do": (
+        r"\buser_copy\(",
+        {"mem/user.c"},
+    ),
+    "an object's size is its type's: user_get(), user_put()": (
+        r"\buser_(?:read|write)\([^;]*?\bsizeof",
+        {"mem/user.h"},
+    ),
+    "words of the program's width: user_get_words(), user_put_words()": (
+        r"\buser_(?:read|write|get|put)\([^;]*?\b(?:program_word\(|width\))",
+        {"mem/user.c", "file/position.c"},
+    ),
+    "an element of a program's array: user_element()": (
+        r"\buser_(?:read|write|get|put)\([^;]*?[\w)] \* (?:sizeof|width)",
+        set(),
+    ),
+    "a program's address is followed by a copy of mem/user.h": (
+        r"\b(?:USER_(?:GET|PUT|DO)|USER|user_open)\(|\*\)\s*\(uintptr_t\)",
+        {"mem/user.h", "mem/frame.h", "dev/apic.c", "clock/image.c", *WORD_BY_WORD},
+    ),
+    "user_inside() says whether a length is within the limit": (
+        r"\b(?:cpu_current|thread|child|parent)->limit\b",
+        {"mem/user.h", "proc/limit.c", "proc/limit.h", "proc/end.c", "proc/exec.c", "proc/fork.c"},
+    ),
+    "signal_send() and its neighbours ask who may signal whom": (
+        r"\bsignal_(?:note|enqueue)\(|pending \|= ",
+        {"proc/signal.c", "proc/signal.h", "proc/signal_queue.c", "proc/sigframe.h"},
+    ),
+    "what threads share is counted by its own functions": (
+        r"\busers(?:\+\+|--)|(?:\+\+|--)[\w.>-]*\busers\b",
+        {
+            *("file/descriptor.c", "file/file.h", "file/fs.c", "file/node.c", "file/node.h"),
+            *("mem/frame.c", "mem/memory.c", "proc/fork.c", "proc/signal.c"),
+        },
+    ),
+    "who sleeps in a file's call holds the file: file_wait()": (
+        r"\bwait_on\(",
+        {"file/file.c", "file/pipe.c", "file/terminal.c", "proc/futex.c", "proc/schedule.c"}
+        | {"proc/schedule.h", "proc/signal_calls.c", "proc/wait.c"},
+    ),
+}
+"""What each kind of mistake was made with, and the files that may: in every other there is a
+function that cannot be got wrong."""
+
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -83,6 +131,24 @@ def test_c_is_compiled_whole() -> None:
         if line != f"#ifndef {guard(name)}"
     ]
     assert not wrong
+
+
+def code_of(path: Path) -> str:
+    """A source of C without its comments."""
+    return re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+
+
+@pytest.mark.parametrize("instead", DOORS)
+def test_what_was_got_wrong_is_done_in_one_place(instead: str) -> None:
+    pattern, doors = DOORS[instead]
+    kernel = ROOT / "kernel"
+    who = {
+        str(path.relative_to(kernel))
+        for path in kernel.rglob("*.[ch]")
+        if re.search(pattern, code_of(path))
+    }
+    assert not who - doors, instead
+    assert not doors - who, "these do so no more: strike them out"
 
 
 def named(document: Path) -> set[str]:

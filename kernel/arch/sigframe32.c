@@ -158,7 +158,7 @@ static bool store_context(struct sigcontext32 *c, const struct frame *frame,
         USER_PUT(c->fpstate, fpstate, failed);
         USER_PUT(c->oldmask, mask, failed);
         USER_PUT(c->cr2, info->trap == VECTOR_PF ? info->address : 0, failed);
-        return store_fpu((struct fpstate32 *)fpstate);
+        return store_fpu(USER(struct fpstate32, fpstate));
 failed:
         return false;
 }
@@ -215,10 +215,10 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
         if (signal_stack_overrun(p.begin, (uint32_t)frame->sp, p.at) ||
             !user_inside(p.at, p.begin - p.at))
                 return false;
-        struct rt_sigframe32 *rt = (struct rt_sigframe32 *)p.at;
+        struct rt_sigframe32 *rt = USER(struct rt_sigframe32, p.at);
         user_open();
         bool done = extended ? store_extended(rt, frame, action, info, mask, p.fpstate)
-                             : store_old((struct sigframe32 *)p.at, frame, action, info, mask,
+                             : store_old(USER(struct sigframe32, p.at), frame, action, info, mask,
                                          p.fpstate);
         user_close();
         if (!done)
@@ -285,7 +285,7 @@ static bool load_context(struct frame *frame, const struct sigcontext32 *c)
         } else if (cs != frame->cs || ss != frame->ss) {
                 change_selectors(frame, cs, ss);
         }
-        if (!load_fpu((const struct fpstate32 *)fpstate))
+        if (!load_fpu(USER(const struct fpstate32, fpstate)))
                 return false;
         USER_GET(s.gs, c->gs, failed);
         USER_GET(s.fs, c->fs, failed);
@@ -349,8 +349,8 @@ bool sigframe32_pop(struct frame *frame, bool extended)
 {
         uintptr_t sp = (uint32_t)frame->sp;
         user_open();
-        bool done = extended ? load_extended(frame, &((struct rt_sigframe32 *)(sp - 4))->uc)
-                             : load_old(frame, (struct sigframe32 *)(sp - 8));
+        bool done = extended ? load_extended(frame, &USER(struct rt_sigframe32, sp - 4)->uc)
+                             : load_old(frame, USER(struct sigframe32, sp - 8));
         user_close();
         return done;
 }

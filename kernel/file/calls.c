@@ -62,17 +62,10 @@ long sys_write(long fd, long from, long size, AFTER_3)
 /* Struct iovec number `index` of the program's. */
 static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t *size)
 {
-        uintptr_t wide[2];
-        uint32_t narrow[2];
-        if (call_narrow()) {
-                int error = user_read(narrow, vectors + index * sizeof narrow, sizeof narrow);
-                *at = narrow[0];
-                *size = (uintptr_t)(int32_t)narrow[1];
-                return error;
-        }
-        int error = user_read(wide, vectors + index * sizeof wide, sizeof wide);
-        *at = wide[0];
-        *size = wide[1];
+        uintptr_t pair[2] = {0, 0};
+        int error = user_get_words(pair, user_element(vectors, index, 2 * program_word()), 2);
+        *at = pair[0];
+        *size = call_narrow() ? (uintptr_t)(int32_t)pair[1] : pair[1];
         return error;
 }
 
@@ -88,7 +81,7 @@ static long check_vectors(uintptr_t vectors, size_t count)
                         return error;
                 if ((long)size < 0)
                         return -EINVAL;
-                outside |= user_outside(at, size);
+                outside |= !user_inside(at, size);
         }
         return outside ? -EFAULT : 0;
 }
@@ -109,7 +102,7 @@ static long each_vector(struct file *file, long vectors, long count, transfer *a
                         preemption_point();
                 long part = read_vector((uintptr_t)vectors, (size_t)i, &at, &size);
                 size_t room = (size_t)(TRANSFER_MOST - done);
-                if (!part && user_outside(at, size))
+                if (!part && !user_inside(at, size))
                         part = -EFAULT;
                 if (!part && size)
                         part = act(file, at, size < room ? size : room);
@@ -168,7 +161,7 @@ long sys__llseek(long fd, long high, long low, long to, long whence, AFTER_5)
         int64_t position = seek(fd, (int64_t)((uint64_t)high << 32 | (uint32_t)low), whence);
         if (position < 0)
                 return (long)position;
-        return user_write((uintptr_t)to, &position, sizeof position);
+        return user_put((uintptr_t)to, &position);
 }
 
 long sys_getdents64(long fd, long to, long size, AFTER_3)

@@ -7,7 +7,7 @@
 #include "file/file.h"
 #include "file/terminal.h"
 #include "lib/string.h"
-#include "mem/space.h"
+#include "mem/user.h"
 
 #define LINE 4096 /* the longest record */
 

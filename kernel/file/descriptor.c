@@ -5,7 +5,7 @@
 #include "file/node.h"
 #include "lib/string.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "uapi.h"
 
@@ -163,7 +163,7 @@ long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec)
         int fds[2];
         for (int i = 0; i < 2; i++)
                 fds[i] = descriptor_add(files[i], 0, close_on_exec);
-        int error = fds[0] < 0 || fds[1] < 0 ? -EMFILE : user_write(to, fds, sizeof fds);
+        int error = fds[0] < 0 || fds[1] < 0 ? -EMFILE : user_put(to, &fds);
         for (int i = 0; error && i < 2; i++) {
                 if (fds[i] < 0)
                         file_release(files[i]);

@@ -5,7 +5,7 @@
 #include "file/node.h"
 #include "lib/string.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 
 /* struct linux_dirent64: the same for programs of 32 and 64 bits. */
 struct entry {

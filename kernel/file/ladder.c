@@ -5,7 +5,7 @@
 #include "file/ladder.h"
 #include "errno.h"
 #include "file/file.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/limit.h"
 
@@ -63,7 +63,7 @@ static long time_reads(const struct ladder *ask, timed_read *read, struct file *
         for (long i = 0; i < ask->count; i++) {
                 uint32_t ticks = read(ask->fd, file, (size_t)ask->size);
                 file->position = position;
-                if (user_write((uintptr_t)(ask->to + i), &ticks, sizeof ticks))
+                if (user_put(user_element((uintptr_t)ask->to, (size_t)i, sizeof ticks), &ticks))
                         return -EFAULT;
         }
         long done = sys_read(ask->fd, (long)HERE, ask->size, 0, 0, 0);

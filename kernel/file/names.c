@@ -5,7 +5,7 @@
 #include "file/path.h"
 #include "lib/string.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 
 static bool is_dots(const char *name)

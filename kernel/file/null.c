@@ -1,7 +1,7 @@
 /* null.c - /dev/null and /dev/zero. */
 #include "errno.h"
 #include "file/file.h"
-#include "mem/space.h"
+#include "mem/user.h"
 
 static long read_nothing(struct file *file, uintptr_t to, size_t size)
 {

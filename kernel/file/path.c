@@ -6,7 +6,7 @@
 #include "file/fs.h"
 #include "lib/string.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/thread.h"
 
 #define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */

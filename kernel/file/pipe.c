@@ -31,7 +31,7 @@ static size_t least(size_t a, size_t b)
 static inline int put_byte(uintptr_t to, uint8_t byte)
 {
         user_open();
-        USER_PUT(*(uint8_t *)to, byte, failed);
+        USER_PUT(*USER(uint8_t, to), byte, failed);
         user_close();
         return 0;
 failed:
@@ -42,7 +42,7 @@ failed:
 static inline int get_byte(uint8_t *to, uintptr_t from)
 {
         user_open();
-        USER_GET(*to, *(const uint8_t *)from, failed);
+        USER_GET(*to, *USER(const uint8_t, from), failed);
         user_close();
         return 0;
 failed:

@@ -12,7 +12,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/sigframe.h"
 #include "proc/signal.h"
@@ -175,7 +175,7 @@ static int read_questions(struct questions *questions, uintptr_t from, unsigned 
         for (unsigned i = 0; i < count; i++) {
                 struct pollfd one;
                 interrupt_window();
-                if (user_read(&one, from + i * sizeof one, sizeof one))
+                if (user_get(&one, user_element(from, i, sizeof one)))
                         return -EFAULT;
                 if (!add(questions, one.fd, one.events | UNASKED, count - i - 1))
                         return -ENOMEM;
@@ -188,8 +188,7 @@ static int write_answers(const struct questions *questions, uintptr_t to)
         for (const struct part *part = questions->first; part; part = part->next)
                 for (unsigned i = 0; i < part->count; i++, to += sizeof(struct pollfd)) {
                         interrupt_window();
-                        if (user_write(to + offsetof(struct pollfd, answer), &part->of[i].answer,
-                                       sizeof part->of[i].answer))
+                        if (user_put(to + offsetof(struct pollfd, answer), &part->of[i].answer))
                                 return -EFAULT;
                 }
         return 0;
@@ -232,7 +231,7 @@ static int mask_set(uintptr_t from, size_t size)
                 return 0;
         if (size != MASK_SIZE)
                 return -EINVAL;
-        if (user_read(&mask, from, sizeof mask))
+        if (user_get(&mask, from))
                 return -EFAULT;
         signal_suspend(mask);
         return 0;
@@ -367,20 +366,19 @@ long sys_select(long count, long in, long out, long excepted, long time, AFTER_5
 /* 32-bit programs: the five arguments lie in memory. */
 long sys_old_select(long arguments, AFTER_1)
 {
-        uint32_t a[5];
-        int error = user_read(a, (uintptr_t)arguments, sizeof a);
-        return error ? error : sys_select((int)a[0], a[1], a[2], a[3], a[4], 0);
+        uintptr_t a[5];
+        int error = user_get_words(a, (uintptr_t)arguments, 5);
+        return error ? error
+                     : sys_select((int)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4], 0);
 }
 
 /* Its mask comes with its size: two words of the program's. */
 long sys_pselect6(long count, long in, long out, long excepted, long time, long mask)
 {
         const uintptr_t at[SETS] = {(uintptr_t)in, (uintptr_t)out, (uintptr_t)excepted};
-        unsigned word = program_word();
         uintptr_t pair[2] = {0, 0};
         struct end end;
-        if (mask && (user_read(&pair[0], (uintptr_t)mask, word) ||
-                     user_read(&pair[1], (uintptr_t)mask + word, word)))
+        if (mask && user_get_words(pair, (uintptr_t)mask, 2))
                 return -EFAULT;
         long result = read_end((uintptr_t)time, NANOSECONDS, &end);
         if (!result)

@@ -6,7 +6,7 @@
 #include "file/file.h"
 #include "file/node.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/limit.h"
 

@@ -6,7 +6,7 @@
 #include "file/poll.h"
 #include "file/terminal.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 
@@ -192,10 +192,10 @@ static long control_master(struct file *file, unsigned long request, uintptr_t a
         struct pty *pty = file->data;
         uint32_t lock;
         switch ((uint32_t)request) {
-        case TIOCGPTN: return user_write(argument, &pty->number, sizeof pty->number);
-        case TIOCGPTLCK: lock = pty->locked; return user_write(argument, &lock, sizeof lock);
+        case TIOCGPTN: return user_put(argument, &pty->number);
+        case TIOCGPTLCK: lock = pty->locked; return user_put(argument, &lock);
         case TIOCSPTLCK:
-                if (user_read(&lock, argument, sizeof lock))
+                if (user_get(&lock, argument))
                         return -EFAULT;
                 pty->locked = lock;
                 return 0;

@@ -281,7 +281,7 @@ long sys_recvfrom(long fd, long to, long size, long flags, long address, long le
         const uint32_t none = 0;
         long done = transfer_with(fd, to, size, flags,
                                   MSG_DONTWAIT | MSG_NOSIGNAL | MSG_PEEK | MSG_WAITALL, receive);
-        if (done >= 0 && address && user_write((uintptr_t)length_at, &none, sizeof none))
+        if (done >= 0 && address && user_put((uintptr_t)length_at, &none))
                 return -EFAULT;
         return done;
 }
@@ -296,12 +296,12 @@ long sys_socketcall(long which, long at, AFTER_2)
                 [8] = {sys_socketpair, 4}, [9] = {sys_sendto, 4},    [10] = {sys_recvfrom, 4},
                 [11] = {sys_sendto, 6},    [12] = {sys_recvfrom, 6}, [13] = {sys_shutdown, 2},
         };
-        uint32_t a[6] = {0};
+        uintptr_t a[6] = {0};
         if ((unsigned)which < 1 || (unsigned)which > 20)
                 return -EINVAL;
         if ((unsigned)which >= sizeof calls / sizeof *calls || !calls[which].call)
                 return -ENOSYS;
-        if (user_read(a, (uintptr_t)at, calls[which].arguments * sizeof *a))
+        if (user_get_words(a, (uintptr_t)at, calls[which].arguments))
                 return -EFAULT;
         return calls[which].call((int32_t)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
                                  (long)a[5]);

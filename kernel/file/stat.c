@@ -2,7 +2,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "file/path.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 
 /* What the structures are filled from: of a node, or of a pipe's end, which has none. */
@@ -59,7 +59,7 @@ static int put_wide(const struct known *known, uintptr_t to)
                                 .size = (int64_t)known->facts.size,
                                 .blksize = PAGE_SIZE,
                                 .blocks = (int64_t)blocks_of(known)};
-        return user_write(to, &out, sizeof out);
+        return user_put(to, &out);
 }
 
 static int put_64(const struct known *known, uintptr_t to)
@@ -73,7 +73,7 @@ static int put_64(const struct known *known, uintptr_t to)
                               .blksize = PAGE_SIZE,
                               .blocks = blocks_of(known),
                               .ino = known->number};
-        return user_write(to, &out, sizeof out);
+        return user_put(to, &out);
 }
 
 static int put_narrow(const struct known *known, uintptr_t to)
@@ -86,7 +86,7 @@ static int put_narrow(const struct known *known, uintptr_t to)
                                   .size = (uint32_t)known->facts.size,
                                   .blksize = PAGE_SIZE,
                                   .blocks = (uint32_t)blocks_of(known)};
-        return known->facts.size > INT32_MAX ? -EOVERFLOW : user_write(to, &out, sizeof out);
+        return known->facts.size > INT32_MAX ? -EOVERFLOW : user_put(to, &out);
 }
 
 typedef int put(const struct known *known, uintptr_t to);

@@ -5,7 +5,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "file/poll.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "uapi.h"

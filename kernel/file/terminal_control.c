@@ -2,7 +2,7 @@
 #include "errno.h"
 #include "file/terminal.h"
 #include "lib/string.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "uapi.h"
@@ -16,13 +16,13 @@ struct asked {
 
 static long get_termios(const struct asked *ask)
 {
-        return user_write(ask->argument, &ask->of->termios, sizeof ask->of->termios);
+        return user_put(ask->argument, &ask->of->termios);
 }
 
 static long set_termios(const struct asked *ask)
 {
         struct termios wanted;
-        if (user_read(&wanted, ask->argument, sizeof wanted))
+        if (user_get(&wanted, ask->argument))
                 return -EFAULT;
         if ((ask->of->termios.local ^ wanted.local) & ICANON)
                 terminal_edit_done(ask->of);
@@ -47,13 +47,13 @@ static long get_group(const struct asked *ask)
 {
         if (!may_know(ask))
                 return -ENOTTY;
-        return user_write(ask->argument, &ask->of->foreground, sizeof ask->of->foreground);
+        return user_put(ask->argument, &ask->of->foreground);
 }
 
 static long set_group(const struct asked *ask)
 {
         int32_t group;
-        if (user_read(&group, ask->argument, sizeof group))
+        if (user_get(&group, ask->argument))
                 return -EFAULT;
         if (group < 0)
                 return -EINVAL;
@@ -68,7 +68,7 @@ static long set_group(const struct asked *ask)
 
 static long get_size(const struct asked *ask)
 {
-        return user_write(ask->argument, ask->of->size, sizeof ask->of->size);
+        return user_put(ask->argument, &ask->of->size);
 }
 
 /* Who is in front is told of another one. */
@@ -76,7 +76,7 @@ static long set_size(const struct asked *ask)
 {
         uint16_t wanted[4];
         const struct signal_info changed = {.signal = SIGWINCH, .code = SI_KERNEL};
-        if (user_read(wanted, ask->argument, sizeof wanted))
+        if (user_get(&wanted, ask->argument))
                 return -EFAULT;
         if (!memcmp(wanted, ask->of->size, sizeof wanted))
                 return 0;
@@ -88,8 +88,7 @@ static long set_size(const struct asked *ask)
 
 static long get_session(const struct asked *ask)
 {
-        return may_know(ask) ? user_write(ask->argument, &ask->of->session, sizeof ask->of->session)
-                             : -ENOTTY;
+        return may_know(ask) ? user_put(ask->argument, &ask->of->session) : -ENOTTY;
 }
 
 /* A session's leader takes it, from another session only with the argument 1. */

@@ -8,7 +8,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/process.h"
 #include "proc/thread.h"
 

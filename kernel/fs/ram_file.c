@@ -9,7 +9,7 @@
 #include "fs/ram.h"
 #include "lib/string.h"
 #include "mem/frame.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "uapi.h"
 
 #define ENTRIES 512            /* of a table, one page on amd64 */

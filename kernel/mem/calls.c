@@ -5,6 +5,7 @@
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "uapi.h"
 
@@ -25,10 +26,10 @@ static bool is_aligned(uintptr_t address)
 /* Rounds *size up; false = nothing, or more than a program's half holds. */
 static bool is_range(uintptr_t start, size_t *size)
 {
-        if (!*size || user_outside(start, *size))
+        if (!*size || !user_inside(start, *size))
                 return false;
         *size = page_up(*size);
-        return !user_outside(start, *size);
+        return user_inside(start, *size);
 }
 
 /* What all frames together could not hold is refused at once; what the others leave free is found
@@ -51,7 +52,7 @@ long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED lo
         struct memory *memory = cpu_current->memory;
         uintptr_t end = (uintptr_t)wanted, old = page_up(memory->heap_end), new = page_up(end);
         unsigned flags = AREA_READ | AREA_WRITE;
-        if (end < memory->heap || user_outside(end, 0) || user_outside(new, 0))
+        if (end < memory->heap || !user_inside(end, 0) || !user_inside(new, 0))
                 return (long)memory->heap_end;
         if (new < old && memory_unmap(memory, new, old - new))
                 return (long)memory->heap_end;
@@ -134,8 +135,8 @@ long sys_mmap2(long start, long size, long access, long flags, long fd, long off
 long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
                   UNUSED long f)
 {
-        uint32_t a[6];
-        int error = user_read(a, (uintptr_t)arguments, sizeof a);
+        uintptr_t a[6];
+        int error = user_get_words(a, (uintptr_t)arguments, 6);
         return error ? error : map(a[0], a[1], a[2], a[3], (int)a[4]);
 }
 

@@ -9,7 +9,6 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
-#include "mem/user.h"
 #include "proc/thread.h"
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
@@ -256,36 +255,4 @@ void *window_map(uint64_t physical, size_t size)
                           PTE_WRITE | PTE_NX | PTE_UNCACHED);
         window_next += pages * PAGE_SIZE;
         return (void *)(start + offset);
-}
-
-size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
-
-bool user_outside(uintptr_t address, size_t size)
-{
-        uintptr_t limit = cpu_current ? cpu_current->limit : 0;
-        return address > limit || size > limit - address;
-}
-
-int user_read(void *to, uintptr_t from, size_t size)
-{
-        return !user_inside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
-}
-
-int user_read_text(char *to, uintptr_t from, size_t size)
-{
-        for (size_t done = 0; done < size;) {
-                size_t room = PAGE_SIZE - ((from + done) & (PAGE_SIZE - 1)); /* not into the next */
-                size_t part = room < size - done ? room : size - done;
-                if (user_read(to + done, from + done, part))
-                        return -EFAULT;
-                for (size_t end = done + part; done < end; done++)
-                        if (!to[done])
-                                return 0;
-        }
-        return -ENAMETOOLONG;
-}
-
-int user_write(uintptr_t to, const void *from, size_t size)
-{
-        return !user_inside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
 }

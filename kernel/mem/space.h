@@ -1,4 +1,4 @@
-/* space.h - address spaces, kernel stacks, and user memory. */
+/* space.h - address spaces and kernel stacks. */
 #ifndef TOLLGATE_MEM_SPACE_H
 #define TOLLGATE_MEM_SPACE_H
 
@@ -41,14 +41,5 @@ uintptr_t stack_create(void); /* top of a new kernel stack with a guard page bel
 void stack_destroy(uintptr_t top);
 /* Maps device memory into the kernel's window. NULL = no room. */
 void *window_map(uint64_t physical, size_t size);
-
-/* Whether a part of this can never be the current process's memory. */
-bool user_outside(uintptr_t address, size_t size);
-/* Copies between the kernel and the current process, which ends at the thread's limit
- * (proc/limit.h). 0, or -EFAULT with nothing promised about what was copied. */
-int user_read(void *to, uintptr_t from, size_t size);
-/* A string, its 0 included. 0, -EFAULT, or -ENAMETOOLONG. */
-int user_read_text(char *to, uintptr_t from, size_t size);
-int user_write(uintptr_t to, const void *from, size_t size);
 
 #endif

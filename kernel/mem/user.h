@@ -1,22 +1,60 @@
 /*
- * user.h - the program's memory word by word, without a copy between: for what must be short.
+ * user.h - the program's memory: the only way to it. A program's address is a number to the kernel,
+ * no pointer, so that nobody follows it by mistake; the functions and macros here do, and what they
+ * return says whether there was anything. tests/test_source.py holds every file to that.
  *
- * The bounds are the caller's to check first (user_inside). Between user_open() and user_close()
- * SMAP lets the kernel in; a fault goes to the label `failed`, which closes too.
+ * What lies there            read               written
+ * one object                 user_get           user_put         its size is its type's
+ * words of the program's     user_get_words     user_put_words   4 or 8 bytes, as it has them
+ * bytes, as many as it says  user_read          user_write       what read() and write() move
+ * a string                   user_read_text
+ * one word, without a copy   USER_GET           USER_PUT         where it must be short: see there
  */
 #ifndef TOLLGATE_MEM_USER_H
 #define TOLLGATE_MEM_USER_H
 
+#include <stdbool.h>
 #include "mem/memory.h"
-#include "mem/space.h"
 #include "proc/thread.h"
 
-/* user_outside() in few instructions */
+/* Whether all of this may be the current program's memory: the one answer there is about a length
+ * that a program has given. */
 static inline bool user_inside(uintptr_t address, size_t size)
 {
         uintptr_t limit = cpu_current->limit;
         return address <= limit && size <= limit - address;
 }
+
+/* Where an element of a program's array is; what no address can say is outside of every program. */
+static inline uintptr_t user_element(uintptr_t array, size_t index, size_t size)
+{
+        uintptr_t at;
+        return __builtin_mul_overflow(index, size, &at) || __builtin_add_overflow(array, at, &at)
+                       ? UINTPTR_MAX
+                       : at;
+}
+
+/* All answer 0, or -EFAULT with nothing promised about what was copied. */
+#define user_get(to, from) user_read((to), (from), sizeof *(to))
+#define user_put(to, from) user_write((to), (from), sizeof *(from))
+int user_read(void *to, uintptr_t from, size_t size);
+int user_write(uintptr_t to, const void *from, size_t size);
+/* Read, words of 32 bits are made longer by zeros. */
+int user_get_words(uintptr_t *to, uintptr_t from, unsigned count);
+int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
+/* Its 0 included; also -ENAMETOOLONG. */
+int user_read_text(char *to, uintptr_t from, size_t size);
+/* What the program has just executed: no limit, the gate page counts. */
+int user_read_code(void *to, uintptr_t from, size_t size);
+
+/*
+ * Word by word: the bounds are the caller's to check first (user_inside). Between user_open() and
+ * user_close() SMAP lets the kernel in; a fault goes to the label `failed`, which closes too.
+ */
+
+/* The program's address as a place that USER_GET, USER_PUT or USER_DO is given; nothing else
+ * follows it. */
+#define USER(type, address) ((type *)(uintptr_t)(address))
 
 /* The instruction at 1: goes on at a label of C if it faults (trap/dispatch.c). */
 #define USER_FIXUP(failed)                                                                         \

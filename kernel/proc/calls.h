@@ -40,18 +40,6 @@ call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupt
 /* arch/<arch>/tables.c: the probed entries' tables differ in getpid, which has MP4 and MP5. */
 extern call *const clean_calls[CALLS], *const probed_calls[CALLS];
 
-/* Whether the current program's structures are those of 32 bits. */
-static inline bool call_narrow(void)
-{
-        return WORD == 4 || cpu_current->origin == ORIGIN_COMPAT;
-}
-
-/* Bytes of a pointer, and of a long, of the current program. */
-static inline unsigned program_word(void)
-{
-        return call_narrow() ? 4 : 8;
-}
-
 /* A 64-bit number among the arguments: 32-bit programs give its halves, others the whole. */
 static inline int64_t call_wide(long low, long high)
 {

@@ -68,17 +68,17 @@ static inline __attribute__((always_inline)) long give(uintptr_t at, uint32_t se
                 return -EFAULT;
         user_open();
         if (wide && WORD == 8) {
-                uint64_t *to = (uint64_t *)at;
+                uint64_t *to = USER(uint64_t, at);
                 USER_PUT(to[0], seconds, fault);
                 USER_PUT(to[1], fraction, fault);
         } else if (wide) {
-                uint32_t *to = (uint32_t *)at;
+                uint32_t *to = USER(uint32_t, at);
                 USER_PUT(to[0], seconds, fault);
                 USER_PUT(to[1], 0, fault);
                 USER_PUT(to[2], fraction, fault);
                 USER_PUT(to[3], 0, fault);
         } else {
-                uint32_t *to = (uint32_t *)at;
+                uint32_t *to = USER(uint32_t, at);
                 USER_PUT(to[0], seconds, fault);
                 USER_PUT(to[1], fraction, fault);
         }
@@ -136,43 +136,44 @@ long sys_gettimeofday(long to, long zone, AFTER_2)
 
 long sys_time(long to, AFTER_1)
 {
-        uint64_t now = moment_seconds(by_date());
-        if (to && user_write((uintptr_t)to, &now, program_word()))
+        uintptr_t now = (uintptr_t)moment_seconds(by_date());
+        if (to && user_put_words((uintptr_t)to, &now, 1))
                 return -EFAULT;
         return (long)now;
 }
 
 /* Nobody may set the time, which others have read. */
-static long refused(uintptr_t from, bool given)
+static long refused(uintptr_t from)
 {
-        uint8_t some[16];
-        return given && user_read(some, from, sizeof some / (call_narrow() ? 2 : 1)) ? -EFAULT
-                                                                                     : -EPERM;
+        uintptr_t words[2];
+        return user_get_words(words, from, 2) ? -EFAULT : -EPERM;
 }
 
 long sys_clock_settime(long clock, long from, AFTER_2)
 {
-        return (unsigned long)clock >= CLOCKS ? -EINVAL : refused((uintptr_t)from, true);
+        return (unsigned long)clock >= CLOCKS ? -EINVAL : refused((uintptr_t)from);
 }
 
 long sys_clock_settime64(long clock, long from, AFTER_2)
 {
-        return sys_clock_settime(clock, from, 0, 0, 0, 0);
+        uint64_t wide[2];
+        if ((unsigned long)clock >= CLOCKS)
+                return -EINVAL;
+        return user_get(&wide, (uintptr_t)from) ? -EFAULT : -EPERM;
 }
 
 long sys_settimeofday(long from, AFTER_1)
 {
-        return refused((uintptr_t)from, from);
+        return from ? refused((uintptr_t)from) : -EPERM;
 }
 
 /* struct tms: user and system time of itself and its ended children, in ticks; and the time since
  * the boot in the same unit. */
 long sys_times(long to, AFTER_1)
 {
-        uint64_t own = cpu_current->process->ticks, none = 0, now = since_boot();
-        unsigned width = program_word();
-        for (unsigned i = 0; to && i < 4; i++)
-                if (user_write((uintptr_t)to + i * width, i ? &none : &own, width))
-                        return -EFAULT;
+        const uintptr_t own[4] = {cpu_current->process->ticks};
+        uint64_t now = since_boot();
+        if (to && user_put_words((uintptr_t)to, own, 4))
+                return -EFAULT;
         return (long)(moment_seconds(now) * TIMER_HZ + moment_parts(now, TIMER_HZ));
 }

@@ -3,6 +3,7 @@
 #include "cpu/work.h"
 #include "dev/console.h"
 #include "frames.h"
+#include "mem/user.h"
 #include "proc/end.h"
 #include "proc/process.h"
 #include "proc/thread.h"
@@ -11,8 +12,6 @@
 /* What an instruction caused comes first, so that the frame's ip is that instruction's. */
 #define URGENT                                                                                     \
         (BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGKILL))
-
-size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
 
 static inline int first_of(uint64_t set)
 {
@@ -38,7 +37,7 @@ static inline uint64_t bit_of(int signal)
 static bool call_can_be_repeated(uintptr_t ip)
 {
         uint8_t code[2];
-        if (user_copy(code, (const void *)(ip - 2), sizeof code))
+        if (user_read_code(code, ip - 2, sizeof code))
                 return false;
         return (code[0] == 0xcd && code[1] == 0x80) || (code[0] == 0x0f && code[1] == 0x05) ||
                (code[0] == 0x0f && code[1] == 0x34);
@@ -64,7 +63,7 @@ __attribute__((noinline)) static void settle_call(struct frame *frame, bool hand
 /* A handler that cannot have its frame is a SIGSEGV; that signal's own cannot be told. */
 __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
 {
-        if (signal != SIGSEGV && signal_forced(cpu_current, SIGSEGV))
+        if (signal != SIGSEGV && signal_forced(SIGSEGV))
                 return;
         say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
             cpu_current->process->path, signal, (void *)frame->sp, (void *)frame->ip);

@@ -15,6 +15,7 @@
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/elf.h"
 #include "proc/export.h"

@@ -8,7 +8,7 @@
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/limit.h"
 #include "proc/posture.h"
@@ -151,7 +151,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         }
         uint32_t tid = child->tid;
         if (flags & CLONE_PARENT_SETTID)
-                user_write(parent_tid, &tid, sizeof tid); /* where it can: Linux asks no more */
+                user_put(parent_tid, &tid); /* where it can: Linux asks no more */
         if (flags & CLONE_CHILD_SETTID)
                 put_tid(child, child_tid);
         if (flags & CLONE_CHILD_CLEARTID)

@@ -4,6 +4,7 @@
 #include "cpu/window.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/time.h"
 #include "uapi.h"
@@ -78,7 +79,7 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
                                 : time_after(timeout_at, NANOSECONDS, &end);
         if (error)
                 return error;
-        if (user_read(&value, address, sizeof value))
+        if (user_get(&value, address))
                 return -EFAULT;
         if (value != expected)
                 return -EAGAIN;
@@ -102,7 +103,7 @@ static long futex_requeue(uintptr_t from, unsigned most, unsigned moved, uintptr
         uint32_t value;
         if (to & 3 || (int)most < 0 || (int)moved < 0)
                 return -EINVAL;
-        if (user_read(&value, to, sizeof value) || user_read(&value, from, sizeof value))
+        if (user_get(&value, to) || user_get(&value, from))
                 return -EFAULT;
         if (expected && value != *expected)
                 return -EAGAIN;
@@ -147,7 +148,6 @@ long sys_set_tid_address(long address, AFTER_1)
 void futex_clear_tid(struct thread *thread)
 {
         uint32_t none = 0;
-        if (thread->clear_tid && thread->memory->users > 1 &&
-            !user_write(thread->clear_tid, &none, sizeof none))
+        if (thread->clear_tid && thread->memory->users > 1 && !user_put(thread->clear_tid, &none))
                 futex_wake(thread->clear_tid, 1, ANY);
 }

@@ -1,6 +1,6 @@
 /* identity.c - who a process is: ids, groups, sessions; there is one user, root. */
 #include "lib/string.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/identity.h"
 #include "proc/process.h"
@@ -112,5 +112,5 @@ long sys_uname(long to, AFTER_1)
         char out[6][65] = {{0}};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
                 memcpy(out[i], texts[i], strlen(texts[i]));
-        return user_write((uintptr_t)to, out, sizeof out);
+        return user_put((uintptr_t)to, &out);
 }

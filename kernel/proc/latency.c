@@ -13,7 +13,7 @@
 #include "cpu/work.h"
 #include "dev/timer.h"
 #include "lib/string.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "toll.h"
@@ -93,6 +93,5 @@ long sys_toll_latency(long index, long to, AFTER_2)
         }
         if ((unsigned long)index >= CALLS)
                 return -ENOENT;
-        return user_write((uintptr_t)to, &seen[WORD == 8 && call_narrow()][index],
-                          sizeof(struct toll_latency));
+        return user_put((uintptr_t)to, &seen[WORD == 8 && call_narrow()][index]);
 }

@@ -52,14 +52,14 @@ static inline uint64_t signal_place(const struct signal_info *info)
         return signal_of_fault(info) ? info->address : who.both;
 }
 
-/* A signal below 32 that the process cannot block or ignore (then it kills), a fault's. A handler
- * will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends by it, and
- * the caller says why. */
-static inline struct signal_info *signal_forced(struct thread *thread, int signal)
+/* A signal below 32 that the current thread cannot block or ignore (then it kills), a fault's. A
+ * handler will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends by
+ * it, and the caller says why. */
+static inline struct signal_info *signal_forced(int signal)
 {
-        struct signal_state *s = &thread->signals;
+        struct signal_state *s = &cpu_current->signals;
         uint32_t bit = 1u << (signal - 1);
-        if ((uint32_t)s->mask & bit || thread->actions->of[signal].handler <= SIG_IGN)
+        if ((uint32_t)s->mask & bit || cpu_current->actions->of[signal].handler <= SIG_IGN)
                 return NULL;
         struct signal_info *info = &s->info[signal];
         s->pending |= bit;

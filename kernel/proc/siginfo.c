@@ -4,7 +4,7 @@
  */
 #include "clock/clock.h"
 #include "cpu/work.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "proc/sigframe.h"
@@ -29,8 +29,7 @@ static int read_info(uintptr_t from, int signal, struct signal_info *to)
         struct siginfo64 wide;
         struct siginfo32 narrow;
         *to = (struct signal_info){.signal = signal};
-        if (call_narrow() ? user_read(&narrow, from, sizeof narrow)
-                          : user_read(&wide, from, sizeof wide))
+        if (call_narrow() ? user_get(&narrow, from) : user_get(&wide, from))
                 return -EFAULT;
         to->code = call_narrow() ? narrow.code : wide.code;
         to->sender = call_narrow() ? narrow.sender : wide.sender;
@@ -54,8 +53,7 @@ static int write_info(uintptr_t to, const struct signal_info *info)
                                    .sender = (uint32_t)place,
                                    .user = signal_of_fault(info) ? 0 : info->user,
                                    .value = (uint32_t)info->value};
-        return call_narrow() ? user_write(to, &narrow, sizeof narrow)
-                             : user_write(to, &wide, sizeof wide);
+        return call_narrow() ? user_put(to, &narrow) : user_put(to, &wide);
 }
 
 /* Only to itself may a program say that a signal comes from the kernel, or by kill(). Its other
@@ -120,7 +118,7 @@ long sys_rt_sigtimedwait(long from, long to, long time, long size, AFTER_4)
         uint64_t end = 0;
         if (size != MASK_SIZE)
                 return -EINVAL;
-        if (user_read(&wanted, (uintptr_t)from, sizeof wanted))
+        if (user_get(&wanted, (uintptr_t)from))
                 return -EFAULT;
         int error = time ? time_after((uintptr_t)time, NANOSECONDS, &end) : 0;
         if (error)

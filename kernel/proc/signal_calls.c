@@ -4,7 +4,7 @@
 #include "cpu/window.h"
 #include "dev/console.h"
 #include "frames.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/end.h"
 #include "proc/process.h"
@@ -64,14 +64,14 @@ static int read_action(uintptr_t from, struct signal_action *to)
         struct action64 wide;
         struct action32 small;
         if (call_narrow()) {
-                if (user_read(&small, from, sizeof small))
+                if (user_get(&small, from))
                         return -EFAULT;
                 *to = (struct signal_action){small.handler,
                                              (uint64_t)small.mask[1] << 32 | small.mask[0],
                                              small.flags, small.restorer};
                 return 0;
         }
-        if (user_read(&wide, from, sizeof wide))
+        if (user_get(&wide, from))
                 return -EFAULT;
         *to = (struct signal_action){(uintptr_t)wide.handler, wide.mask, (unsigned)wide.flags,
                                      (uintptr_t)wide.restorer};
@@ -85,8 +85,7 @@ static int write_action(uintptr_t to, const struct signal_action *a)
                                  a->flags,
                                  (uint32_t)a->restorer,
                                  {(uint32_t)a->mask, (uint32_t)(a->mask >> 32)}};
-        return call_narrow() ? user_write(to, &small, sizeof small)
-                             : user_write(to, &wide, sizeof wide);
+        return call_narrow() ? user_put(to, &small) : user_put(to, &wide);
 }
 
 long sys_rt_sigaction(long number, long from, long to, long size, REST)
@@ -110,7 +109,7 @@ long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
 {
         int signal = (int)number;
         struct old_action32 in;
-        if (from && user_read(&in, (uintptr_t)from, sizeof in))
+        if (from && user_get(&in, (uintptr_t)from))
                 return -EFAULT;
         if (signal < 1 || signal > SIGNALS || (from && !settable(signal)))
                 return -EINVAL;
@@ -120,7 +119,7 @@ long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
         if (from)
                 set_action(signal,
                            &(struct signal_action){in.handler, in.mask, in.flags, in.restorer});
-        return to ? user_write((uintptr_t)to, &out, sizeof out) : 0;
+        return to ? user_put((uintptr_t)to, &out) : 0;
 }
 
 long sys_signal(long number, long handler, UNUSED long c, UNUSED long d, REST)
@@ -157,26 +156,26 @@ long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
         if (size != MASK_SIZE)
                 return -EINVAL;
         if (from) {
-                if (user_read(&set, (uintptr_t)from, sizeof set))
+                if (user_get(&set, (uintptr_t)from))
                         return -EFAULT;
                 int error = change_mask((int)how, set, 0);
                 if (error)
                         return error;
         }
-        return to ? user_write((uintptr_t)to, &old, sizeof old) : 0;
+        return to ? user_put((uintptr_t)to, &old) : 0;
 }
 
 long sys_sigprocmask(long how, long from, long to, UNUSED long d, REST)
 {
         uint32_t old = (uint32_t)cpu_current->signals.mask, set;
         if (from) {
-                if (user_read(&set, (uintptr_t)from, sizeof set))
+                if (user_get(&set, (uintptr_t)from))
                         return -EFAULT;
                 int error = change_mask((int)how, set, ~(uint64_t)UINT32_MAX);
                 if (error)
                         return error;
         }
-        return to ? user_write((uintptr_t)to, &old, sizeof old) : 0;
+        return to ? user_put((uintptr_t)to, &old) : 0;
 }
 
 static long give_pending(uintptr_t to, size_t size)
@@ -225,7 +224,7 @@ long sys_rt_sigsuspend(long from, long size, UNUSED long c, UNUSED long d, REST)
         uint64_t mask;
         if (size != MASK_SIZE)
                 return -EINVAL;
-        return user_read(&mask, (uintptr_t)from, sizeof mask) ? -EFAULT : suspend(mask);
+        return user_get(&mask, (uintptr_t)from) ? -EFAULT : suspend(mask);
 }
 
 long sys_sigsuspend(UNUSED long a, UNUSED long b, long mask, UNUSED long d, REST)
@@ -251,8 +250,8 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
         if (from) {
                 struct stack64 in;
                 struct stack32 in32;
-                if (call_narrow() ? user_read(&in32, (uintptr_t)from, sizeof in32)
-                                  : user_read(&in, (uintptr_t)from, sizeof in))
+                if (call_narrow() ? user_get(&in32, (uintptr_t)from)
+                                  : user_get(&in, (uintptr_t)from))
                         return -EFAULT;
                 if (call_narrow())
                         in = (struct stack64){in32.start, in32.flags, 0, in32.size};
@@ -262,14 +261,13 @@ long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
         }
         if (!to)
                 return 0;
-        return call_narrow() ? user_write((uintptr_t)to, &small, sizeof small)
-                             : user_write((uintptr_t)to, &wide, sizeof wide);
+        return call_narrow() ? user_put((uintptr_t)to, &small) : user_put((uintptr_t)to, &wide);
 }
 
 void sigframe_refused(const struct frame *frame)
 {
         uint32_t cs = (uint32_t)frame->cs, ss = (uint32_t)frame->ss;
-        struct signal_info *info = signal_forced(cpu_current, SIGSEGV);
+        struct signal_info *info = signal_forced(SIGSEGV);
         if (info) {
                 uint32_t wrong = cpu_current->trusted                  ? 0
                                  : !selector_runs(access_rights(cs))   ? cs
@@ -287,7 +285,7 @@ void sigframe_refused(const struct frame *frame)
 /* A frame that cannot be read is a SIGSEGV. */
 static void refuse_frame(const struct frame *frame)
 {
-        if (signal_forced(cpu_current, SIGSEGV))
+        if (signal_forced(SIGSEGV))
                 return;
         say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->process->path,
             (void *)frame->sp);

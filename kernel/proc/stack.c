@@ -15,6 +15,7 @@
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/memory.h"
+#include "mem/user.h"
 #include "proc/exec.h"
 #include "proc/script.h"
 #include "start.h"
@@ -48,7 +49,9 @@ static int pointer_at(const struct exec_strings *strings, uintptr_t array, size_
                       uintptr_t *pointer)
 {
         *pointer = 0;
-        return array ? strings->read(pointer, array + index * strings->width, strings->width) : 0;
+        return array ? strings->read(pointer, user_element(array, index, strings->width),
+                                     strings->width)
+                     : 0;
 }
 
 /* Reads a string piece by piece, up to the end of a page at most: a read must not touch the next

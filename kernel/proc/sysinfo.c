@@ -2,7 +2,7 @@
 #include "clock/clock.h"
 #include "file/quota.h"
 #include "mem/frame.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/load_average.h"
 #include "proc/process.h"
@@ -44,8 +44,8 @@ long sys_sysinfo(long to, AFTER_1)
         struct sysinfo_narrow narrow = {0};
         if (call_narrow()) {
                 FILL(narrow);
-                return user_write((uintptr_t)to, &narrow, sizeof narrow);
+                return user_put((uintptr_t)to, &narrow);
         }
         FILL(wide);
-        return user_write((uintptr_t)to, &wide, sizeof wide);
+        return user_put((uintptr_t)to, &wide);
 }

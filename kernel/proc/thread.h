@@ -77,6 +77,18 @@ static inline uint8_t *work_of(struct thread *thread)
         return thread == cpu_current ? &cpu_work : &thread->work;
 }
 
+/* Whether the current program's structures are those of 32 bits. */
+static inline bool call_narrow(void)
+{
+        return WORD == 4 || cpu_current->origin == ORIGIN_COMPAT;
+}
+
+/* Bytes of a pointer, and of a long, of the current program. */
+static inline unsigned program_word(void)
+{
+        return call_narrow() ? 4 : 8;
+}
+
 extern struct thread *threads;                           /* all of them, ended or not */
 struct thread *thread_find(uint32_t tid);                /* one that has not ended; NULL = none */
 struct frame *thread_frame(const struct thread *thread); /* on top of its kernel stack */

@@ -6,7 +6,7 @@
 #include "proc/time.h"
 #include "clock/clock.h"
 #include "lib/printf.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "uapi.h"
@@ -17,24 +17,22 @@
 /* seconds and a fraction, each a word of the program's */
 static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
 {
-        unsigned width = program_word();
-        if (user_write(to, &seconds, width) || user_write(to + width, &fraction, width))
-                return -EFAULT;
-        return 0;
+        const uintptr_t pair[2] = {(uintptr_t)seconds, (uintptr_t)fraction};
+        return user_put_words(to, pair, 2);
 }
 
 /* A struct of the program's as a span of 2^-32 s, rounded up. */
 static int read_span(uintptr_t from, uint32_t parts, uint64_t *span)
 {
-        unsigned width = program_word();
-        uint64_t pair[2] = {0, 0};
-        if (user_read(&pair[0], from, width) || user_read(&pair[1], from + width, width))
+        uintptr_t pair[2];
+        if (user_get_words(pair, from, 2))
                 return -EFAULT;
-        if (pair[0] >> (8 * width - 1) || pair[1] >= parts)
+        if (pair[0] >> (8 * program_word() - 1) || pair[1] >= parts)
                 return -EINVAL;
-        uint64_t fraction = (pair[1] << 32) + parts - 1;
+        uint64_t seconds = pair[0] <= UINT32_MAX ? pair[0] : UINT32_MAX;
+        uint64_t fraction = ((uint64_t)pair[1] << 32) + parts - 1;
         divide64(&fraction, parts);
-        *span = (pair[0] <= UINT32_MAX ? pair[0] << 32 : (uint64_t)UINT32_MAX << 32) + fraction;
+        *span = (seconds << 32) + fraction;
         return 0;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "context.h"
 #include "cpu/descriptor.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/posture.h"
 #include "proc/tls.h"
@@ -38,7 +38,7 @@ int tls_set(struct thread *thread, uintptr_t at)
 {
         struct segments *s = &thread->segments;
         struct user_desc u;
-        if (user_read(&u, at, sizeof u))
+        if (user_get(&u, at))
                 return -EFAULT;
         bool choose = u.entry == (uint32_t)-1;
         if (choose)
@@ -51,7 +51,7 @@ int tls_set(struct thread *thread, uintptr_t at)
                 return -EINVAL;
         if (!is_empty(&u) && (!u.seg_32bit || u.contents > 1 || u.seg_not_present))
                 return -EINVAL;
-        if (choose && user_write(at, &u.entry, sizeof u.entry))
+        if (choose && user_put(at, &u.entry))
                 return -EFAULT;
         s->tls[u.entry - TLS_FIRST] = descriptor_of(&u);
         s->special = true;

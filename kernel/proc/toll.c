@@ -16,7 +16,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "origins.h"
 #include "proc/calls.h"
 #include "proc/posture.h"
@@ -68,7 +68,7 @@ static long give_row(const struct row *row, uintptr_t to)
         snprintf(out.id, sizeof out.id, "%s", row->id);
         snprintf(out.label, sizeof out.label, "%s", row->label);
         snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
-        return user_write(to, &out, sizeof out);
+        return user_put(to, &out);
 }
 
 #define DECLARE_SERVICE(name, origin) extern call clean_##name##_getpid;
@@ -96,7 +96,7 @@ static long give_controls(uintptr_t to)
                 .service = {offset_of((const void *)clean_user_getpid),
                             offset_of(service_of(cpu_current->origin))},
         };
-        return user_write(to, &out, sizeof out);
+        return user_put(to, &out);
 }
 
 static long give_counts(uintptr_t to)
@@ -111,7 +111,7 @@ static long give_counts(uintptr_t to)
                                   (uint32_t)frame_count(),
                                   (uint32_t)heap_objects,
                                   (uint32_t)heap_frames};
-        return user_write(to, &out, sizeof out);
+        return user_put(to, &out);
 }
 
 long sys_toll_row(long index, long to, AFTER_2)
@@ -222,7 +222,7 @@ long sys_toll_frame(long to, AFTER_1)
         if (!cpu_current->process->measures)
                 return -EPERM;
         registers_give(current_frame(), &frame);
-        return user_write((uintptr_t)to, &frame, sizeof frame);
+        return user_put((uintptr_t)to, &frame);
 }
 
 long sys_toll_checksum(AFTER_0)
@@ -281,7 +281,7 @@ long sys_toll_chain(long on, long to, AFTER_2)
         if (!cpu_current->process->measures)
                 return -EPERM;
         const struct toll_chain *chain = chain_record(on);
-        return to ? user_write((uintptr_t)to, chain, sizeof *chain) : 0;
+        return to ? user_put((uintptr_t)to, chain) : 0;
 }
 
 long sys_toll_remember(long on, AFTER_1)

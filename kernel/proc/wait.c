@@ -1,7 +1,7 @@
 /* wait.c - the ends of programs, and who asks for them. */
 #include "lib/string.h"
 #include "cpu/window.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/end.h"
 #include "proc/process.h"
@@ -40,9 +40,9 @@ static bool has_changed(const struct process *p, unsigned options)
 
 static long tell(uintptr_t status_at, uintptr_t usage_at, long pid, int status)
 {
-        static const uint8_t nothing[144]; /* struct rusage of 64 bits; 72 bytes of 32 */
-        if ((status_at && user_write(status_at, &status, sizeof status)) ||
-            (usage_at && user_write(usage_at, nothing, 18 * program_word())))
+        static const uintptr_t nothing[18]; /* struct rusage */
+        if ((status_at && user_put(status_at, &status)) ||
+            (usage_at && user_put_words(usage_at, nothing, 18)))
                 return -EFAULT;
         return pid;
 }

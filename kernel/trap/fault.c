@@ -71,7 +71,7 @@ void process_fault(unsigned vector, struct frame *frame, enum fault found)
                 return;
         uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
         const struct exception *e = &exceptions[vector];
-        struct signal_info *info = signal_forced(cpu_current, e->signal);
+        struct signal_info *info = signal_forced(e->signal);
         if (!info) {
                 say_death(vector, frame, address);
                 process_end_by(e->signal);

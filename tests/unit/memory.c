@@ -52,13 +52,6 @@ void space_map_trusted_gate(void)
 {
 }
 
-size_t user_copy(void *to, const void *from, size_t count);
-size_t user_copy(void *to, const void *from, size_t count)
-{
-        memcpy(to, from, count);
-        return 0;
-}
-
 void *heap_allocate(size_t size)
 {
         return calloc(1, size);

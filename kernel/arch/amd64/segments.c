@@ -2,7 +2,7 @@
 #include "context.h"
 #include "cpu/descriptor.h"
 #include "cpu/msr.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/posture.h"
 #include "uapi.h"
@@ -34,7 +34,7 @@ long sys_arch_prctl(long code, long address, AFTER_2)
         case ARCH_GET_FS:
         case ARCH_GET_GS:
                 now = msr_read(fs ? IA32_FS_BASE : IA32_GS_BASE);
-                return user_write((uintptr_t)address, &now, sizeof now);
+                return user_put((uintptr_t)address, &now);
         case ARCH_SET_FS:
         case ARCH_SET_GS:
                 if ((uintptr_t)address >= USER_TOP)

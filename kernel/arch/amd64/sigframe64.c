@@ -106,10 +106,10 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
         uintptr_t fpu = (begin - FXSAVE_SIZE) & ~(uintptr_t)63;
         /* as if just called (System V ABI) */
         uintptr_t at = ((fpu - sizeof(struct rt_sigframe)) & ~(uintptr_t)15) - 8;
-        struct rt_sigframe *to = (struct rt_sigframe *)at;
+        struct rt_sigframe *to = USER(struct rt_sigframe, at);
         if (!(action->flags & SA_RESTORER) || !address_is_canonical(action->handler) ||
             signal_stack_overrun(begin, frame->sp, at) || !user_inside(at, begin - at) ||
-            !store(to, frame, action, info, mask, (fxsave *)fpu))
+            !store(to, frame, action, info, mask, USER(fxsave, fpu)))
                 return false;
         fpu_clean();
 
@@ -224,12 +224,12 @@ failed:
 bool sigframe64_pop(struct frame *frame)
 {
         return user_inside(frame->sp, sizeof(struct ucontext)) &&
-               load_context(frame, (const struct ucontext *)frame->sp, true);
+               load_context(frame, USER(const struct ucontext, frame->sp), true);
 }
 
 bool sigframe64_pop_unusual(struct frame *frame)
 {
-        const struct ucontext *uc = (const struct ucontext *)frame->sp;
+        const struct ucontext *uc = USER(const struct ucontext, frame->sp);
         return user_inside(frame->sp, sizeof *uc) && take_unusual(frame, uc) &&
                load_context(frame, uc, false);
 }
