@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tollgate import cpio, warden
 from tollgate.boot import BUILD, INITRD, ROOT, Boot, BootResult
@@ -38,6 +39,9 @@ from tollgate.records import RecordReader, group
 
 from . import cost, logs
 from .person import Person
+
+settings.register_profile("no wall time", deadline=None)
+settings.load_profile("no wall time")
 
 KEPT = ROOT / "build" / "test-logs"
 LIMIT = 300.0
