@@ -14,6 +14,7 @@ bits 32
 section .multiboot progbits alloc noexec nowrite align=8
 
 MB1_FLAGS       equ 3                   ; modules on page boundaries, memory map
+PATIENCE        equ 20000               ; reads of a port
 
 multiboot1_header:
         dd      0x1badb002, MB1_FLAGS, -(0x1badb002 + MB1_FLAGS)
@@ -81,17 +82,19 @@ start_refuse:
 .serial:
         mov     bl, al
         mov     dx, 0x3fd
+        mov     ecx, PATIENCE           ; a port that takes nothing must not stop the machine
 .wait:  in      al, dx
         test    al, 0x20
-        jz      .wait
+        loopz   .wait
         mov     al, bl
         mov     dx, 0x3f8
         out     dx, al
         jmp     .next
 .leave: mov     dx, 0x3fd
+        mov     ecx, PATIENCE
 .drain: in      al, dx                  ; the last byte must be out before the machine stops
         test    al, 0x40
-        jz      .drain
+        loopz   .drain
         mov     al, 0x12
         mov     dx, 0xf4                ; QEMU's isa-debug-exit
         out     dx, al

@@ -10,10 +10,12 @@
 #define AT(physical, type) ((const type *)(uintptr_t)((physical) + KERNEL_BASE))
 #define REACHABLE(physical, size) ((uint64_t)(physical) + (size) <= DIRECT_SIZE)
 
+/* What the direct map does not show takes no room. */
 static void add_memory(struct boot_info *boot, uint64_t start, uint64_t length)
 {
-        if (boot->memory_ranges < BOOT_RANGES && length)
-                boot->memory[boot->memory_ranges++] = (struct boot_range){start, start + length};
+        uint64_t end = start + length < start ? UINT64_MAX : start + length;
+        if (start < DIRECT_SIZE && end > start && boot->memory_ranges < BOOT_RANGES)
+                boot->memory[boot->memory_ranges++] = (struct boot_range){start, end};
 }
 
 static void set_text(char *to, size_t size, const char *from, bool *cut)

@@ -106,6 +106,20 @@ static void say_remembered(void)
         cmos_forget();
 }
 
+static void refuse_without_features(void)
+{
+        static const struct {
+                enum feature feature;
+                const char *why;
+        } needed[] = {
+                {FEATURE_TSC, "without a time-stamp counter there is nothing to measure with"},
+                ARCH_NEEDS,
+        };
+        for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+                if (!feature_has(needed[i].feature))
+                        refuse("%s: %s", features_lacking(1u << needed[i].feature), needed[i].why);
+}
+
 static enum fence choose_fence(void)
 {
         enum fence fence = fence_best();
@@ -117,6 +131,15 @@ static enum fence choose_fence(void)
                        fence_names[fence]);
         fence_set(fence_boot = fence);
         return fence;
+}
+
+/* What is not here, and whether it matters. */
+static void say_missing(void)
+{
+        if (serial_absent())
+                say("There is no COM1: records have no way out of this machine but its screen.\n");
+        if (!clock_boot())
+                say("There is no date: the CMOS clock does not answer.\n");
 }
 
 static void open_initrd(void)
@@ -220,9 +243,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         config_read(boot.line);
         if (!strcmp(config.screen, "none"))
                 screen_close();
-        if (!feature_has(FEATURE_TSC))
-                refuse("CPUID.01H:EDX.TSC[bit 4] = 0: without a time-stamp counter there is "
-                       "nothing to measure with");
+        refuse_without_features();
         descriptor_init();
         keyboard_init();
         pic_init();
@@ -239,6 +260,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
                 counter.hertz = hertz;
         say_machine(&counter, fence);
         clock_say();
+        say_missing();
         say_remembered();
         open_initrd();
 
@@ -247,6 +269,8 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if (trap_nmis)
                 say("%u NMIs were taken.\n", trap_nmis);
         record_end();
+        if (serial_lost())
+                say("COM1 has not taken %lu bytes: what came there is not whole.\n", serial_lost());
         say("tollgate: %s\n",
             failed  ? "failed"
             : noisy ? "noisy: what moved is named above, and no figure beside it is certain"

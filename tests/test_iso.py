@@ -43,14 +43,14 @@ FRAMEBUFFER = 0xFD000000
 class Machine:
     """A QEMU with its serial line in a file and its monitor on a pipe."""
 
-    def __init__(self, directory: Path, *arguments: str) -> None:
+    def __init__(self, directory: Path, *arguments: str, line: str = "file:serial.log") -> None:
         self.directory = directory
         self.serial = directory / "serial.log"
         self._child = Child(
             [
                 *("qemu-system-x86_64", "-nodefaults", "-vga", "std"),
                 *("-display", "none", "-m", "64"),
-                *("-serial", "file:serial.log", "-qmp", "stdio", "-no-shutdown", *arguments),
+                *("-serial", line, "-qmp", "stdio", "-no-shutdown", *arguments),
             ],
             cwd=directory,
             stdin=subprocess.PIPE,
@@ -144,8 +144,8 @@ def machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
     """A callable that starts a machine with these arguments of QEMU."""
     machines: list[Machine] = []
 
-    def start(*arguments: str) -> Machine:
-        machines.append(Machine(tmp_path, *arguments))
+    def start(*arguments: str, **options: str) -> Machine:
+        machines.append(Machine(tmp_path, *arguments, **options))
         return machines[-1]
 
     yield start

@@ -161,8 +161,9 @@ uint64_t clock_hertz(void)
 
 void clock_say(void)
 {
-        char date[RTC_TEXT];
-        rtc_text(date, clock_update.boot);
+        char date[RTC_TEXT] = "no date";
+        if (clock_update.boot)
+                rtc_text(date, clock_update.boot);
         if (no_tsc) {
                 say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
                 return;

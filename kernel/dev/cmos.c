@@ -47,7 +47,7 @@ bool cmos_remember(void)
         if (!blank() && !cmos_remembered())
                 return false;
         put((const uint8_t[SIZE]){SIGN_0, SIGN_1, WORD, (uint8_t) - (SIGN_0 + SIGN_1 + WORD)});
-        return true;
+        return cmos_remembered(); /* a memory that is not there has forgotten it */
 }
 
 void cmos_forget(void)

@@ -11,6 +11,7 @@ section .boot progbits alloc exec write align=16
 extern start_refuse, kernel_main, boot_stack_top, early_pml4
 
 %define PHYSICAL(symbol) (symbol - KERNEL_BASE)
+%define NEEDED (1 << 5 | 1 << 15 | 1 << 24) ; CPUID.01H:EDX.MSR, CMOV, FXSR
 
 global start_paging
 start_paging:
@@ -21,7 +22,14 @@ start_paging:
         mov     eax, 0x80000001
         cpuid
         test    edx, 1 << 29
-        jnz     .long_mode
+        jz      .no_long_mode
+        mov     eax, 1
+        cpuid
+        and     edx, NEEDED
+        cmp     edx, NEEDED
+        je      .long_mode
+        mov     eax, .lacks
+        jmp     start_refuse
 .no_long_mode:
         mov     eax, .refusal
         jmp     start_refuse
@@ -81,6 +89,8 @@ align 8
 .refusal:
         db      "tollgate: CPUID.80000001H:EDX.LM[bit 29] = 0: this processor has no long mode. "
         db      "Boot the i386 kernel instead.", 10, 0
+.lacks: db      "tollgate: CPUID.01H:EDX lacks MSR[bit 5], CMOV[bit 15] or FXSR[bit 24], which long "
+        db      "mode comes with. Boot the i386 kernel instead.", 10, 0
 
 section .bss nobits alloc noexec write align=4096
 early_pml4:

@@ -75,4 +75,10 @@ static inline uint64_t tsc_read(void)
         return value;
 }
 
+/* What this kernel cannot do without, beside what start.asm has asked for (main.c) */
+#define ARCH_NEEDS                                                                                 \
+        {                                                                                          \
+                FEATURE_PSE, "the first map has pages of 4 MiB"                                    \
+        }
+
 #endif

@@ -1,0 +1,138 @@
+"""Machines that lack what most have: each runs to its end, or says in a sentence why it cannot.
+
+A table: what is taken away, for which kernels, and what is said of it. Few are in every run; the
+others show the same on a second kernel, or a size in between.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL
+from tollgate.outcome import Outcome
+
+from .test_iso import Machine, machine  # noqa: F401
+
+QUICK = "suite=usystime samples=2"
+PASSED = 33
+"""QEMU's status when the kernel says that it has passed."""
+LACKS = "tollgate: CPUID.01H:EDX lacks MSR[bit 5], CMOV[bit 15] or FXSR[bit 24], which long mode"
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A machine; `short`: the kernels that try it in every run; `says`: what must be read."""
+
+    arguments: str = ""
+    cpu: str = "EPYC"
+    memory: int = 64
+    says: tuple[str, ...] = ()
+    refused: bool = False
+    arches: tuple[str, ...] = ARCHES
+    short: tuple[str, ...] = ()
+
+
+TABLE: dict[str, Odd] = {
+    "q35": Odd("-M q35"),
+    "isapc": Odd("-M isapc", cpu="pentium3", arches=("i386",)),
+    "isapc with long mode": Odd("-M isapc"),
+    "microvm": Odd("-M microvm"),
+    "microvm without a clock": Odd(
+        "-M microvm,rtc=off", says=("There is no date: ",), short=("amd64",)
+    ),
+    "no screen": Odd("-vga none"),
+    "cirrus": Odd("-vga cirrus"),
+    "virtio": Odd("-device virtio-vga"),
+    "a stick": Odd("-device qemu-xhci -device usb-storage,drive=d -drive if=none,id=d,file=kernel.elf,format=raw,readonly=on"),  # noqa: E501
+    "no keyboard": Odd("-M pc,i8042=off"),
+    "no keyboard, q35": Odd("-M q35,i8042=off"),
+    "four processors": Odd("-smp 4"),
+    "without SEP": Odd(cpu="EPYC,-sep"),
+    "without NX": Odd(cpu="EPYC,-nx"),
+    "without PGE": Odd(cpu="EPYC,-pge"),
+    "without APIC": Odd(cpu="EPYC,-apic"),
+    "without SSE": Odd(cpu="EPYC,-sse,-sse2"),
+    "without any of them": Odd(
+        "-vga none -M pc,i8042=off", cpu="EPYC,-sep,-nx,-pge,-apic", short=("amd64",)
+    ),
+    "without FXSR": Odd(cpu="EPYC,-fxsr", arches=("i386",)),
+    "without SYSCALL": Odd(cpu="EPYC,-syscall", arches=("i386",)),
+    "long mode without FXSR": Odd(
+        cpu="EPYC,-fxsr", arches=("amd64",), short=("amd64",), refused=True, says=(LACKS,)
+    ),
+    "long mode without CMOV": Odd(
+        cpu="EPYC,-cmov", arches=("amd64",), refused=True, says=(LACKS,)
+    ),
+    "long mode without SYSCALL": Odd(
+        cpu="EPYC,-syscall",
+        arches=("amd64",),
+        short=("amd64",),
+        refused=True,
+        says=("tollgate: CPUID.80000001H:EDX.SYSCALL[bit 11] = 0: programs of 64 bits",),
+    ),
+    "without TSC": Odd(
+        cpu="EPYC,-tsc", refused=True, says=("tollgate: CPUID.01H:EDX.TSC[bit 4] = 0: ",)
+    ),
+    "without 4 MiB pages": Odd(
+        cpu="EPYC,-pse", arches=("i386",), refused=True, says=("CPUID.01H:EDX.PSE[bit 3] = 0",)
+    ),
+    **{f"{size} MiB": Odd(memory=size) for size in (32, 128, 767, 1024, 3500, 4096, 8192)},
+}  # fmt: skip
+
+
+def cases() -> Iterator[Any]:
+    """Each machine with each of its kernels."""
+    for name, odd in TABLE.items():
+        for arch in odd.arches:
+            marks = [] if arch in odd.short else [pytest.mark.long]
+            yield pytest.param(name, arch, id=f"{name}-{arch}", marks=marks)
+
+
+@pytest.mark.parametrize(("name", "arch"), [*cases()])
+def test_runs_or_says_why_not(boot: Any, name: str, arch: str) -> None:
+    odd = TABLE[name]
+    result = boot(arch, odd.cpu, QUICK, memory=odd.memory, extra=odd.arguments.split())
+    assert result.outcome is (Outcome.PANIC if odd.refused else Outcome.PASS), result.reason
+    for sentence in odd.says:
+        assert sentence in result.text
+    assert bool(result.results) != odd.refused
+
+
+def kernel(arch: str) -> tuple[str, ...]:
+    """A kernel without a loader."""
+    files = ("-kernel", str(BUILD / KERNEL[arch]), "-initrd", str(BUILD / INITRD[arch]))
+    return (*files, "-append", QUICK)
+
+
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+def test_no_serial_line(machine: Any, arch: str) -> None:  # noqa: F811
+    guest: Machine = machine(*kernel(arch), "-smp", "4", line="none")
+    guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
+    screen = guest.text_screen()
+    assert "There is no COM1: " in screen
+    assert "\ntollgate: " in screen
+    registers = guest.ask("human-monitor-command", **{"command-line": "info registers -a"})
+    assert registers.count("HLT=1") == 4, "the other processors have never been started"
+
+
+@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
+def test_a_serial_line_that_takes_nothing(machine: Any, arch: str, tmp_path: Path) -> None:  # noqa: F811
+    """It costs the bytes that it has not taken, and a wait of a second at most."""
+    for end in ("in", "out"):
+        os.mkfifo(tmp_path / f"line.{end}")
+    full = os.open(tmp_path / "line.out", os.O_RDWR)
+    fcntl.fcntl(full, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(full, bytes(4096))
+    guest: Machine = machine(*kernel(arch), line=f"pipe:{tmp_path}/line")
+    guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
+    screen = guest.text_screen()
+    os.close(full)
+    assert "COM1 has not taken " in screen
+    assert "\ntollgate: " in screen
