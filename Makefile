@@ -54,10 +54,10 @@ C_COMMON   := $(wildcard kernel/*.c kernel/clock/*.c kernel/cpu/*.c kernel/mem/*
                 kernel/file/*.c kernel/fs/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c kernel/trap/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
-SEVERAL    := $(filter-out sh,$(notdir $(FOLDERS)))
+SEVERAL    := $(filter-out sh codes,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
 PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c))) $(SEVERAL)
-CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh
+CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes
 
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
 rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
@@ -88,6 +88,21 @@ vdso_target = $(if $(filter 32,$(vdso_bits)),$(TARGET_i386),$(TARGET_amd64) -mno
 vdso_page   = $1_$(if $(filter trusted,$2),TRUSTED,PAGE$(if $(filter compat,$2),32))
 vdso_places = -DVDSO_AT=$(call vdso_page,VDSO,$1) -DCLOCK_AT=$(call vdso_page,CLOCK,$1)
 layout      = $(shell awk '$$2=="$1"{print $$3}' kernel/arch/$A/layout.h kernel/const.h)
+
+# --- what codes are made with: a generator of others', and the words that both sides know --------
+
+$(BUILD)/qrcodegen/qrcodegen.c $(BUILD)/qrcodegen/qrcodegen.h &: tools/fetch.sh
+	$(Q)tools/fetch.sh $(BUILD)/qrcodegen
+
+# Of each row its id and its label; nobody else has to know of them.
+$(BUILD)/codes.words: user/console/codes/words $(ARCHS:%=$(BUILD)/%/rows.def)
+	$(Q){ cat $<; sed -n 's,^ROW([a-z]*\, \([a-z0-9]*\)\, [a-z0-9]*\, \([a-z0-9]*\)\, \([a-z0-9]*\)\, [^"]*"\([^"]*\)".*,\1/\2/\3\n\4,p' \
+	  $(filter %.def,$^); } | awk '!seen[$$0]++' > $@
+$(BUILD)/codes.words.c: $(BUILD)/codes.words
+	$(Q){ echo '#include "pack.h"'; echo 'const char *const pack_table[] = {'; \
+	  sed 's,[\"],\\&,g; s,~#,\\001,g; s,~%,\\002,g; s,~\$$,\\003,g; s,.*,        "&"\,,' $<; echo '};'; \
+	  echo "const unsigned pack_table_words = $$(wc -l < $<);"; \
+	  echo "const uint32_t pack_table_version = 0x$$(sha256sum $< | cut -c1-8)u;"; } > $@
 
 A := i386
 include arch.mk

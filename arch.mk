@@ -125,4 +125,17 @@ $(BUILD)/$A/console/%: $(OF_USER)/console/%.o $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/console/sh: $(call objects_in,user/console/sh) $(USER_$A)
 	$(link_program)
+CODES_OBJ_$A := $(call objects_in,user/console/codes) $(BUILD)/$A/codes/words.o $(BUILD)/$A/codes/qrcodegen.o
+$(BUILD)/$A/console/codes: $(CODES_OBJ_$A) $(USER_$A)
+	$(link_program)
+CODES_FLAGS = $(TARGET_$A) $(FREE) -DQRCODEGEN_TEST -Iuser/console/codes -Iuser/console/codes/shim -I$(BUILD)/qrcodegen -Ikernel/lib -Ikernel
+$(OF_USER)/console/codes/code.o: $(BUILD)/qrcodegen/qrcodegen.h
+$(OF_USER)/console/codes/code.o: FREE += -I$(BUILD)/qrcodegen
+$(BUILD)/$A/codes/words.o: $(BUILD)/codes.words.c user/console/codes/pack.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CODES_FLAGS) $(WARN) -c $< -o $@
+$(BUILD)/$A/codes/qrcodegen.o: $(BUILD)/qrcodegen/qrcodegen.c $(wildcard user/console/codes/shim/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC     $@"
+	$(Q)$(CC) $(CODES_FLAGS) -c $< -o $@
 $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug

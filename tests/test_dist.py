@@ -64,6 +64,7 @@ def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     versions = {package["name"]: package["versionInfo"] for package in bill["packages"]}
     assert versions["tollgate"] == f"0.1.0 ({commit})"
     assert versions["grub-pc-bin"] != "NOASSERTION"
+    assert versions["qr-code-generator"] == "1.8.0"
     known = {"SPDXRef-DOCUMENT", *(one["SPDXID"] for one in bill["packages"] + bill["files"])}
     for relation in bill["relationships"]:
         assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known

@@ -57,6 +57,25 @@ $missing
 Install what your system calls them (docs/install.md has names for some) and start again."
 }
 
+# is_installed NAMES: one of them is.
+is_installed() {
+    for name in $1; do
+        case $installed in
+        *" $name=installed "*) return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# known a|b: the last of these names that apt knows, else the first.
+known() {
+    name=${1%%|*}
+    for other in $(echo "${1#"$name"}" | tr '|' ' '); do
+        [ -z "$(apt-cache pkgnames "$other" 2>/dev/null)" ] || name=$other
+    done
+    echo "$name"
+}
+
 install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         list_missing "$@"
@@ -68,14 +87,11 @@ install_packages() {
     fi
     packages=$(rows "$@" | while read -r package _; do echo "$package"; done)
     # "${db:Status-Status}" is the word `installed` for a package that is whole.
-    # shellcheck disable=SC2086
-    installed=" $(dpkg-query -W -f '${Package}=${db:Status-Status} ' $packages 2>/dev/null || true)"
+    # shellcheck disable=SC2046
+    installed=" $(dpkg-query -W -f '${Package}=${db:Status-Status} ' $(echo "$packages" | tr '|' ' ') 2>/dev/null || true)"
     missing=
     for package in $packages; do
-        case $installed in
-        *" $package=installed "*) ;;
-        *) missing="$missing $package" ;;
-        esac
+        is_installed "$(echo "$package" | tr '|' ' ')" || missing="$missing $(known "$package")"
     done
     if [ -z "$missing" ]; then
         return
@@ -121,9 +137,11 @@ cd "$(dirname "$0")/.."
 case ${1-all} in
 build)
     install_packages build
+    tools/fetch.sh
     ;;
 all)
     install_packages build test
+    tools/fetch.sh
     install_venv
     ;;
 long)

@@ -76,3 +76,46 @@ def test_the_32_bit_library_is_that_of_the_gcc_that_is_there(tmp_path: Path) -> 
     done = run("all", PATH=path)
     assert done.returncode == 4
     assert " lib32gcc-14-dev " in done.stderr
+
+
+FETCH = ROOT / "tools" / "fetch.sh"
+
+
+def fetch(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """tools/fetch.sh in an environment."""
+    return subprocess.run(
+        [str(FETCH), *arguments],
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_archive_is_unpacked_from_where_it_is_kept(tmp_path: Path) -> None:
+    done = fetch(str(tmp_path / "to"), PATH=without(tmp_path / "bin", "apt-get"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert sorted(file.name for file in (tmp_path / "to").iterdir()) == [
+        "qrcodegen.c",
+        "qrcodegen.h",
+    ]
+
+
+def test_an_archive_that_is_not_the_pinned_one_is_not_taken(tmp_path: Path) -> None:
+    kept = tmp_path / "cache" / "tollgate" / "qr-code-generator_1.8.0.orig.tar.gz"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"another")
+    cache = str(tmp_path / "cache")
+    path = without(tmp_path / "a", "apt-get")
+    done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
+    assert done.returncode == 4
+    assert "this system has no apt to fetch it; by hand, put" in done.stderr
+    for name, text in (("apt-get", "echo \"'file:///none/x_1.deb' x_1.deb\""), ("id", "echo 1000")):
+        (tmp_path / "a" / name).unlink(missing_ok=True)
+        (tmp_path / "a" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / "a" / name).chmod(0o755)
+    done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
+    assert done.returncode == 4
+    assert "apt could not fetch file:///none/qr-code-generator_1.8.0.orig.tar.gz" in done.stderr
+    assert not (tmp_path / "to").exists()

@@ -23,6 +23,8 @@ INSIDE = {
 """Debian's packages of which a part is in the ISO, and their licences: GRUB, the screen's font."""
 TOOLS = ("binutils", "cpio", "gcc", "grub-common", "make", "mtools", "nasm", "xorriso")
 """Those that a release is made with."""
+SOURCES = {"qr-code-generator": ("1.8.0", "MIT")}
+"""Others' sources that are built in (tools/fetch.sh): their versions and licences."""
 NAMESPACE = "https://spdx.org/spdxdocs/tollgate"
 
 
@@ -56,7 +58,8 @@ def bill(commit: str, version: str, files: Sequence[Path]) -> dict[str, Any]:
     found = versions([*INSIDE, *TOOLS])
     packages = [package("tollgate", f"{version} ({commit})", "NOASSERTION")]
     packages += [package(name, found[name], INSIDE.get(name, "NOASSERTION")) for name in found]
-    kinds = dict.fromkeys(INSIDE, "CONTAINS") | dict.fromkeys(TOOLS, "BUILD_TOOL_OF")
+    packages += [package(name, *of) for name, of in SOURCES.items()]
+    kinds = dict.fromkeys([*INSIDE, *SOURCES], "CONTAINS") | dict.fromkeys(TOOLS, "BUILD_TOOL_OF")
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Package-tollgate")]
     for name, kind in kinds.items():
         pair = ("SPDXRef-Package-tollgate", f"SPDXRef-Package-{name}")

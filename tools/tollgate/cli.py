@@ -135,6 +135,13 @@ def _capture(options: argparse.Namespace) -> Exit:
     return _shown([load(folder)], folder)
 
 
+def _scan(options: argparse.Namespace) -> Exit:
+    from tollgate.scan import scan
+
+    folder = scan(options.photos, options.out, make_console())
+    return _shown([load(folder)], folder)
+
+
 def _check(options: argparse.Namespace) -> Exit:
     from tollgate.contribution import check
 
@@ -277,6 +284,10 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("capture", _capture, "a machine's records off a serial cable")
     made.add_argument("device", type=Path, metavar="DEVICE", help="such as /dev/ttyUSB0")
+    made.add_argument("--out", default="", metavar="DIR", help="where results go")
+
+    made = add("scan", _scan, "a machine's records off photos of its screen")
+    made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG or JPEG")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
     made = add("compare", _compare, "two results files, row by row; 3 on a regression")

@@ -1,0 +1,55 @@
+"""Codes as a screen shows them, made on the host by the program's sources (tests/unit/codes.c)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from PIL import Image
+from tests.test_unit import built
+
+LEAST = 3
+"""Pixels of a module on a screen, at least: user/console/codes/screen.c."""
+
+
+@cache
+def program() -> Path:
+    """The filter that packs and draws."""
+    return built("codes")
+
+
+def run(records: Iterable[bytes], *arguments: str) -> str:
+    """What it says to these records."""
+    lines = b"".join(record + b"\n" for record in records)
+    done = subprocess.run(
+        [program(), *arguments], input=lines, capture_output=True, check=True, timeout=60
+    )
+    return done.stdout.decode()
+
+
+def packed(records: Iterable[bytes]) -> bytes:
+    """What the program packs of these records."""
+    return bytes.fromhex(run(records))
+
+
+def drawn(records: Iterable[bytes], size: tuple[int, int] = (1024, 768)) -> list[Image.Image]:
+    """The screens that it shows of them, one code each."""
+    width, height = size
+    _, *pictures = run(records, str(min(width, height - 32) // LEAST)).split("P1 ")
+    screens = []
+    for picture in pictures:
+        head, *rows = picture.split()
+        side = int(head)
+        dots = "".join(rows[1:]) if len(rows[0]) < side else "".join(rows)
+        code = Image.new("L", (side + 8, side + 8), 255)
+        for at, dot in enumerate(dots):
+            if dot == "1":
+                code.putpixel((4 + at % side, 4 + at // side), 0)
+        scale = min(width, height - 32) // code.width
+        large = code.resize((code.width * scale,) * 2, Image.Resampling.NEAREST)
+        screen = Image.new("L", size, 0)
+        screen.paste(large, ((width - large.width) // 2, (height - 32 - large.height) // 2))
+        screens.append(screen)
+    return screens

@@ -1,0 +1,121 @@
+"""`tollgate scan`: what the codes of a screen hold comes back whole, or a sentence says why not."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from rich.console import Console
+from tests.host.pictures import drawn, packed
+from tests.host.sample import make_run
+
+from tollgate.codes import CodesError, join, parse, split, text_of
+from tollgate.contribution import check
+from tollgate.errors import TollgateError
+from tollgate.packing import Table, read_table, without_histogram
+from tollgate.records import compact, load
+from tollgate.rules import faults
+from tollgate.scan import scan
+
+TABLE = read_table()
+HERTZ = 2_400_000_000
+RUN = [compact(data) for data in make_run(unit="cycles", tsc_hz=HERTZ).lines()]
+OTHER = [compact(data) for data in make_run(unit="cycles", tsc_hz=HERTZ + 1).lines()]
+SMALL = (640, 480)
+"""A screen on which these few records are several codes."""
+
+
+@cache
+def screens(other: bool = False) -> list[Image.Image]:
+    return drawn(OTHER if other else RUN, (240, 272))
+
+
+def photos(folder: Path, *images: Image.Image) -> list[Path]:
+    paths = [folder / f"{number}.png" for number in range(len(images))]
+    for path, image in zip(paths, images, strict=True):
+        image.save(path)
+    return paths
+
+
+def said(folder: Path, paths: list[Path]) -> str:
+    """The sentence that refuses these photos; nothing is written."""
+    with pytest.raises(TollgateError) as refused:
+        scan(paths, str(folder / "out"), Console(file=io.StringIO()))
+    assert not (folder / "out").exists()
+    return str(refused.value)
+
+
+def test_photos_in_any_order_and_number_become_a_file_that_every_rule_reads(tmp_path: Path) -> None:
+    assert len(screens()) > 2
+    paths = photos(tmp_path, screens()[-1], *screens(), screens()[0].rotate(180))
+    out = scan(paths, str(tmp_path / "out"), console := Console(file=io.StringIO(), width=200))
+    (run,) = load(out).runs
+    marked = [run.records[0].text.replace(b',"scanned":%d' % len(screens()), b"")]
+    assert marked + [r.text for r in run.records[1:]] == [without_histogram(text) for text in RUN]
+    assert not faults(run)
+    assert check(out, console)
+
+
+def test_a_row_without_histogram_is_refused_where_nothing_was_scanned(tmp_path: Path) -> None:
+    out = scan(photos(tmp_path, *screens()), str(tmp_path / "out"), Console(file=io.StringIO()))
+    (run,) = load(out).runs
+    del run.run["scanned"]
+    assert {fault.rule for fault in faults(run)} == {"histogram"}
+
+
+def test_a_code_that_is_missing_is_named(tmp_path: Path) -> None:
+    count = len(screens())
+    assert said(tmp_path, photos(tmp_path, screens()[0], *screens()[2:])).startswith(
+        f"Code 2 is missing of {count}"
+    )
+    assert said(tmp_path, photos(tmp_path, screens()[1])).startswith("Codes 1, 3")
+
+
+def test_codes_of_two_runs_are_refused_and_told_apart(tmp_path: Path) -> None:
+    text = said(tmp_path, photos(tmp_path, *screens(), screens(True)[0]))
+    assert text.startswith("These codes are of 2 runs: ")
+    assert f"in {tmp_path}/{len(screens())}.png" in text
+
+
+def test_what_shows_no_code_is_said(tmp_path: Path) -> None:
+    assert "No code can be read" in said(tmp_path, photos(tmp_path, Image.new("L", SMALL, 90)))
+    (tmp_path / "text").write_text("no picture")
+    assert "is no photo that can be read" in said(tmp_path, [tmp_path / "text"])
+    assert "does not exist" in said(tmp_path, [tmp_path / "none.jpg"])
+
+
+def test_another_table_is_refused() -> None:
+    codes = dict.fromkeys(split(packed(RUN), 3, Table(TABLE.words, 1)), "a.png")
+    with pytest.raises(CodesError, match=f"the words 00000001, and here are {TABLE.version:08x}"):
+        join(codes, TABLE)
+
+
+def test_another_format_is_refused() -> None:
+    (code,) = split(packed(RUN), 1, TABLE)
+    import tollgate.codes as module
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FORMAT", 2)
+        text = text_of(code)
+    with pytest.raises(CodesError, match="of format 2, and this Tollgate reads format 1"):
+        parse(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0), st.integers(0, 44))
+def test_a_wrong_character_is_no_code(place: int, digit: int) -> None:
+    (code,) = split(packed_once(), 1, TABLE)
+    text = bytearray(text_of(code))
+    assert parse(bytes(text)) == code
+    text[place % len(text)] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"[digit]
+    assert parse(bytes(text)) in (None, code)
+
+
+@cache
+def packed_once() -> bytes:
+    return packed(RUN)

@@ -1,0 +1,181 @@
+"""`tollgate scan`: results.jsonl from photos of the codes that `codes` shows on a screen.
+
+zbar reads a code; a photo in which it finds none is made easier to read, in several ways, before
+that is said.  Whether what was read is right its CRC decides, not the way it was found.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from PIL import Image, ImageChops, ImageFilter, ImageOps
+from rich.console import Console
+
+from tollgate.bench import make_out
+from tollgate.codes import Code, CodesError, join, parse
+from tollgate.errors import TollgateError
+from tollgate.kept import RECORDS
+from tollgate.packing import read_table
+from tollgate.printable import plain
+from tollgate.records import DamageError, MachineRun, Record, group, parse_line, save
+from tollgate.rules import told
+from tollgate.shape import SCANNED
+
+Way = Callable[[Image.Image], Image.Image]
+
+LARGEST = 4000
+"""Pixels of a photo's longer side: more say nothing about a screen."""
+
+
+def _scaled(factor: float) -> Way:
+    def scale(image: Image.Image) -> Image.Image:
+        size = (max(1, round(image.width * factor)), max(1, round(image.height * factor)))
+        return image.resize(size, Image.Resampling.BICUBIC)
+
+    return scale
+
+
+def _blurred(radius: float) -> Way:
+    return lambda image: image.filter(ImageFilter.GaussianBlur(radius))
+
+
+def _level(image: Image.Image) -> Image.Image:
+    """Without what changes slowly over it: light from one side, broad bands of moire."""
+    around = image.filter(ImageFilter.BoxBlur(max(image.size) // 40))
+    return ImageOps.autocontrast(ImageChops.subtract(image, around, 1, 128), 2)
+
+
+def _upright(left: float, top: float, right: float, bottom: float) -> Way:
+    """As if seen from the front, where each side is shortened by that part of its length."""
+
+    def stretch(image: Image.Image) -> Image.Image:
+        w, h = image.size
+        corners = (
+            *(w * top / 2, h * left / 2, w * bottom / 2, h * (1 - left / 2)),
+            *(w * (1 - bottom / 2), h * (1 - right / 2), w * (1 - top / 2), h * right / 2),
+        )
+        return image.transform(image.size, Image.Transform.QUAD, corners, Image.Resampling.BICUBIC)
+
+    return stretch
+
+
+def _plain(image: Image.Image) -> Image.Image:
+    return image
+
+
+WAYS: Sequence[Sequence[Way]] = (
+    (_plain,),
+    (_blurred(1),),
+    (_scaled(0.5),),
+    (_level, _blurred(1)),
+    (_blurred(2),),
+    (_scaled(2), _blurred(1)),
+    (lambda image: image.filter(ImageFilter.MedianFilter(3)), _blurred(1)),
+    (_scaled(0.5), _level),
+    *(
+        (_upright(*(part * side for side in sides)), _blurred(soft))
+        for part in (0.04, 0.08)
+        for sides in ((0, 1, 0, 0), (0, 0, 0, 1), (1, 0, 0, 0), (0, 0, 1, 0))
+        for soft in (0.5,)
+    ),
+)
+"""How a photo is looked at, until there is a code in it: what was done to it before."""
+
+
+def open_photo(path: Path) -> Image.Image:
+    """The photo, grey and as it was held; TollgateError where it is none."""
+    try:
+        with Image.open(path) as photo:
+            image = ImageOps.exif_transpose(photo).convert("L")
+    except FileNotFoundError:
+        raise TollgateError(f"{path} does not exist.") from None
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise TollgateError(
+            f"{path} is no photo that can be read: {error}; PNG and JPEG can."
+        ) from None
+    if max(image.size) > LARGEST:
+        image.thumbnail((LARGEST, LARGEST))
+    return image
+
+
+def _zbar() -> Callable[[Image.Image], list[bytes]]:
+    """zbar, which reads the texts of all codes in a picture."""
+    try:
+        from pyzbar.pyzbar import ZBarSymbol, decode
+    except ImportError as error:
+        raise TollgateError(
+            f"zbar, which reads codes, is missing: {error}; tools/setup.sh installs it."
+        ) from None
+    return lambda image: [found.data for found in decode(image, symbols=[ZBarSymbol.QRCODE])]
+
+
+def looks(image: Image.Image) -> Iterator[Image.Image]:
+    """A photo, and then ways in which it may be easier to read."""
+    for way in WAYS:
+        made = image
+        for step in way:
+            made = step(made)
+        yield made
+
+
+def find(image: Image.Image) -> list[Code]:
+    """The codes of ours in a photo: those of the first look in which there is one."""
+    read = _zbar()
+    for made in looks(image):
+        found = [code for code in map(parse, read(made)) if code]
+        if found:
+            return found
+    return []
+
+
+def runs_of(texts: Sequence[bytes], codes: int) -> list[MachineRun]:
+    """The boots in records that were scanned, each marked as that."""
+    records: list[Record] = []
+    for text in texts:
+        marked = text
+        if text.startswith(b'{"v":1,"type":"run"'):
+            marked = text[:-1] + b',"%s":%d}' % (SCANNED.encode(), codes)
+        try:
+            record = parse_line(line_of(marked))
+        except DamageError as error:
+            raise CodesError(f"The codes hold a record that is none: {error}.") from None
+        if record is None:
+            raise CodesError("The codes hold a record that is none.")
+        records.append(record)
+    return group(records)
+
+
+def line_of(text: bytes) -> bytes:
+    """A record's JSON as a serial line."""
+    return b"@%s *%08x" % (text, zlib.crc32(text))
+
+
+def scan(photos: Sequence[Path], out: str, console: Console) -> Path:
+    """Keep what the codes in these photos hold in the folder `out`, which is returned.
+
+    CodesError where one is missing or belongs to another run or table: then nothing is written.
+    """
+    table = read_table()
+    codes: dict[Code, str] = {}
+    for path in photos:
+        found = find(open_photo(path))
+        for code in found:
+            codes.setdefault(code, str(path))
+        said = ", ".join(f"code {code.index} of {code.count}" for code in found)
+        console.print(plain(f"{path}: {said or 'no code can be read'}"), soft_wrap=True)
+    if not codes:
+        raise CodesError(
+            "No code can be read in what was photographed: hold the camera straight before the "
+            "screen, so near that the code fills the picture, and against reflections."
+        )
+    runs = runs_of(join(codes, table), next(iter(codes)).count)
+    if not runs:
+        raise CodesError("The codes hold no run.")
+    folder = make_out(out)
+    save(runs, folder / RECORDS)
+    for run in runs:
+        if wrong := told(run):
+            console.print(plain(f"{run.name}: {wrong}"), soft_wrap=True)
+    return folder

@@ -1,0 +1,18 @@
+/* screen.h - a screen that a code can be drawn on: pixels, or characters of half blocks. */
+#ifndef TOLLGATE_USER_CONSOLE_CODES_SCREEN_H
+#define TOLLGATE_USER_CONSOLE_CODES_SCREEN_H
+
+#include <stdbool.h>
+
+struct screen {
+        unsigned side;   /* modules that a code may have, with what must be light around it */
+        unsigned pixels; /* a module's side; 0 = half a character */
+};
+
+/* NULL, or why no code can be shown, and what would help: a sentence. */
+const char *screen_open(struct screen *screen);
+/* Draws the code that was made last. False = the screen did not take it. */
+bool screen_draw(void);
+void screen_close(void); /* blank, and the console's again */
+
+#endif
