@@ -9,8 +9,6 @@
 #include "proc/calls.h"
 #include "uapi.h"
 
-#define VECTORS_MOST 1024 /* Linux's IOV_MAX */
-
 /* Another thread may close the file while this one sleeps in it. */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
 {
@@ -57,77 +55,6 @@ long sys_write(long fd, long from, long size, AFTER_3)
         struct file *file = usual(fd, (uintptr_t)from, (size_t)size);
         return __builtin_expect(file != NULL, 1) ? file->write(file, (uintptr_t)from, (size_t)size)
                                                  : write_unusual(fd, from, size);
-}
-
-/* Struct iovec number `index` of the program's. */
-static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t *size)
-{
-        uintptr_t pair[2] = {0, 0};
-        int error = user_get_words(pair, user_element(vectors, index, 2 * program_word()), 2);
-        *at = pair[0];
-        *size = call_narrow() ? (uintptr_t)(int32_t)pair[1] : pair[1];
-        return error;
-}
-
-/* All lengths are looked at first, then all places: then nothing is done for a bad one. */
-static long check_vectors(uintptr_t vectors, size_t count)
-{
-        bool outside = false;
-        for (size_t i = 0; i < count; i++) {
-                uintptr_t at, size;
-                interrupt_window();
-                int error = read_vector(vectors, i, &at, &size);
-                if (error)
-                        return error;
-                if ((long)size < 0)
-                        return -EINVAL;
-                outside |= !user_inside(at, size);
-        }
-        return outside ? -EFAULT : 0;
-}
-
-/* One part after the other, until one is not done whole. Another thread may change the vectors
- * meanwhile. */
-static long each_vector(struct file *file, long vectors, long count, transfer *act)
-{
-        if (act == file_refuses)
-                return -EBADF;
-        if ((unsigned long)count > VECTORS_MOST)
-                return -EINVAL;
-        long done = check_vectors((uintptr_t)vectors, (size_t)count);
-        file_hold(file);
-        for (long i = 0; i < count && done >= 0; i++) {
-                uintptr_t at, size;
-                if (i)
-                        preemption_point();
-                long part = read_vector((uintptr_t)vectors, (size_t)i, &at, &size);
-                size_t room = (size_t)(TRANSFER_MOST - done);
-                if (!part && !user_inside(at, size))
-                        part = -EFAULT;
-                if (!part && size)
-                        part = act(file, at, size < room ? size : room);
-                if (part < 0) {
-                        done = done ? done : part;
-                        break;
-                }
-                done += part;
-                if ((size_t)part < size)
-                        break;
-        }
-        file_release(file);
-        return done;
-}
-
-long sys_readv(long fd, long vectors, long count, AFTER_3)
-{
-        struct file *file = file_of(fd);
-        return file ? each_vector(file, vectors, count, file->read) : -EBADF;
-}
-
-long sys_writev(long fd, long vectors, long count, AFTER_3)
-{
-        struct file *file = file_of(fd);
-        return file ? each_vector(file, vectors, count, file->write) : -EBADF;
 }
 
 long sys_ioctl(long fd, long request, long argument, AFTER_3)
