@@ -61,6 +61,7 @@
 #define POLLRDBAND 0x80
 #define POLLWRNORM 0x100
 #define POLLWRBAND 0x200
+#define POLLRDHUP 0x2000
 
 /* access() */
 #define X_OK 1
@@ -85,10 +86,30 @@
 #define AF_UNIX 1
 #define SOCK_STREAM 1
 #define SOCK_TYPES 0xf /* with these come O_NONBLOCK and O_CLOEXEC */
+#define SOCKET_PATH_MAX 108
+
+#define MSG_DONTROUTE 4
 #define MSG_PEEK 2
+#define MSG_TRUNC 0x20
 #define MSG_DONTWAIT 0x40
+#define MSG_EOR 0x80
 #define MSG_WAITALL 0x100
 #define MSG_NOSIGNAL 0x4000
+#define MSG_MORE 0x8000
+#define MSG_CMSG_CLOEXEC 0x40000000
+
+#define SOL_SOCKET 1
+#define SO_REUSEADDR 2
+#define SO_TYPE 3
+#define SO_ERROR 4
+#define SO_SNDBUF 7
+#define SO_RCVBUF 8
+#define SO_KEEPALIVE 9
+#define SO_PASSCRED 16
+#define SO_PEERCRED 17
+#define SO_ACCEPTCONN 30
+#define SO_PROTOCOL 38
+#define SO_DOMAIN 39
 
 /* --- the terminal ------------------------------------------------------------------------------
  */

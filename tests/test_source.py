@@ -61,6 +61,7 @@ DOORS = {
         {
             *("file/descriptor.c", "file/file.h", "file/fs.c", "file/node.c", "file/node.h"),
             *("mem/frame.c", "mem/memory.c", "proc/fork.c", "proc/signal.c"),
+            "file/socket_name.c",
         },
     ),
     "who sleeps in a file's call holds the file: file_wait()": (

@@ -8,36 +8,6 @@
 #include "mem/user.h"
 #include "proc/calls.h"
 
-static bool is_dots(const char *name)
-{
-        return !strcmp(name, ".") || !strcmp(name, "..");
-}
-
-/* No name that could be given or taken away. */
-static bool is_special(const char *name)
-{
-        return !*name || is_dots(name);
-}
-
-/* What answers who would change what cannot be changed. */
-static int refused(const struct node *node)
-{
-        return node->kind->refuses ? node->kind->refuses : -EPERM;
-}
-
-/* Makes a node where the path leads and nothing is; `target`: a link's. 0 or -errno. */
-static int create(struct path *path, uint32_t mode, const char *target)
-{
-        struct node *directory = path->directory;
-        if (path->node || is_special(path->name))
-                return -EEXIST;
-        if (path->slash && (mode & S_IFMT) != S_IFDIR)
-                return -ENOENT;
-        return directory->kind->create
-                       ? directory->kind->create(directory, path->name, mode, target, &path->node)
-                       : refused(directory);
-}
-
 /* What an existing one says to being opened so. */
 static int may_open(const struct node *node, unsigned flags)
 {
@@ -64,7 +34,8 @@ static int open_node(struct path *path, unsigned flags, unsigned mode)
         if (!path->node && !(flags & O_CREAT))
                 return -ENOENT;
         if (!path->node)
-                return create(path, S_IFREG | (mode & S_IALLUGO & ~cpu_current->fs->umask), NULL);
+                return path_make(path, S_IFREG | (mode & S_IALLUGO & ~cpu_current->fs->umask),
+                                 NULL);
         int error = path_is_meant(path);
         if (!error)
                 error = may_open(path->node, flags);
@@ -124,9 +95,9 @@ long sys_mkdirat(long fd, long text, long mode, AFTER_3)
         struct path path;
         int error = path_at(&path, fd, text, LAST_NAME);
         if (!error)
-                error = create(&path,
-                               S_IFDIR | ((uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask),
-                               NULL);
+                error = path_make(&path,
+                                  S_IFDIR | ((uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask),
+                                  NULL);
         path_release(&path);
         return error;
 }
@@ -169,7 +140,7 @@ long sys_unlinkat(long fd, long text, long flags, AFTER_3)
         if (!error)
                 error = flags & AT_REMOVEDIR ? remove_directory(&path) : remove_file(&path);
         if (!error && !path.directory->kind->remove)
-                error = refused(path.directory);
+                error = node_refusal(path.directory);
         if (!error)
                 error = path.directory->kind->remove(path.node);
         path_release(&path);
@@ -196,7 +167,7 @@ static bool is_below(const struct node *node, const struct node *directory)
 /* What Linux answers, in its order. */
 static int may_rename(const struct path *old, const struct path *new)
 {
-        if (is_special(old->name) || is_special(new->name) || is_mounted_on(old) ||
+        if (path_is_special(old->name) || path_is_special(new->name) || is_mounted_on(old) ||
             is_mounted_on(new))
                 return -EBUSY;
         if (!old->node)
@@ -217,7 +188,7 @@ static int move(struct path *old, struct path *new)
 {
         const struct node_kind *kind = old->directory->kind;
         if (!kind->move)
-                return refused(old->directory);
+                return node_refusal(old->directory);
         int error = path_again(old);
         if (!error)
                 error = path_again(new);
@@ -255,7 +226,7 @@ long sys_symlinkat(long target, long fd, long text, AFTER_3)
         if (!error)
                 error = path_at(&path, fd, text, LAST_NAME);
         if (!error)
-                error = create(&path, S_IFLNK | 0777, copy);
+                error = path_make(&path, S_IFLNK | 0777, copy);
         path_release(&path);
         heap_free(copy);
         return error;

@@ -53,6 +53,11 @@ struct facts node_facts(struct node *node)
         return facts;
 }
 
+int node_refusal(const struct node *node)
+{
+        return node->kind->refuses ? node->kind->refuses : -EPERM;
+}
+
 int node_path(const struct node *node, char buffer[PATH_MAX])
 {
         size_t at = PATH_MAX - 1;

@@ -94,6 +94,7 @@ bool node_is_gone(const struct node *node);
 /* Bytes of a regular file from `offset` on, all of them; false = they are not there. */
 bool node_read(struct node *node, uint64_t offset, void *to, size_t size);
 struct facts node_facts(struct node *node);
+int node_refusal(const struct node *node); /* what answers who would change it, and cannot */
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */
 int node_path(const struct node *node, char buffer[PATH_MAX]);

@@ -156,6 +156,23 @@ void path_release(struct path *path)
         heap_free(path->buffer);
 }
 
+bool path_is_special(const char *name)
+{
+        return !*name || !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+int path_make(struct path *path, uint32_t mode, const char *target)
+{
+        struct node *directory = path->directory;
+        if (path->node || path_is_special(path->name))
+                return -EEXIST;
+        if (path->slash && (mode & S_IFMT) != S_IFDIR)
+                return -ENOENT;
+        return directory->kind->create
+                       ? directory->kind->create(directory, path->name, mode, target, &path->node)
+                       : node_refusal(directory);
+}
+
 struct node *path_find(const char *text, struct node *from, int *error)
 {
         struct path path = {.buffer = heap_allocate(PATH_MAX)};

@@ -32,6 +32,10 @@ int path_is_meant(const struct path *path);
 /* The same look at the last component once more, which others may have changed: 0 or -errno. */
 int path_again(struct path *path);
 void path_release(struct path *path); /* whatever came of it */
+/* No name that could be given or taken away: none, `.` or `..`. */
+bool path_is_special(const char *name);
+/* Makes a node where the path leads and nothing is; `target`: a link's. 0 or -errno. */
+int path_make(struct path *path, uint32_t mode, const char *target);
 
 /* The node at the end of a kernel's path, held, or -errno in *error; from a directory, or /. */
 struct node *path_find(const char *text, struct node *from, int *error);

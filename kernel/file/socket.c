@@ -1,8 +1,10 @@
 /*
- * socket.c - pairs of stream sockets of one machine: socketpair(), shutdown(), and send and receive
- * beside write and read (unix(7)). What one side writes lies in a ring of a page until the other
- * reads it.
+ * socket.c - stream sockets of one machine: socket(), socketpair(), shutdown(), and send and
+ * receive beside write and read (unix(7)). What one side writes lies in a ring of a page until the
+ * other reads it.
  */
+#include "file/socket.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/poll.h"
@@ -12,18 +14,6 @@
 #include "uapi.h"
 
 #define RING PAGE_SIZE
-#define SOCKETS_MOST 1024 /* as many as pipes, each with a page */
-#define NO_MORE_IN 1      /* of `shut`: reads find the end, writes nobody */
-#define NO_MORE_OUT 2
-
-struct socket {
-        struct socket *peer; /* NULL: it has closed */
-        uint8_t *ring;
-        uint32_t in, out; /* bytes that ever came, and were read */
-        unsigned shut;
-        bool reset; /* the peer has closed before it read all, and nobody knows */
-        struct waiters readers, writers;
-};
 
 static unsigned sockets;
 static const struct file_kind socket_kind;
@@ -33,7 +23,7 @@ static size_t least(size_t a, size_t b)
         return a < b ? a : b;
 }
 
-static void wake_both(struct socket *socket)
+void socket_wake(struct socket *socket)
 {
         wake_all(&socket->readers);
         wake_all(&socket->writers);
@@ -53,11 +43,14 @@ static long nothing_yet(struct file *file, struct socket *socket, unsigned flags
         return file_wait(file, &socket->readers) ? 0 : call_interrupted(ERESTARTSYS);
 }
 
-static long receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
+/* Who asks for no byte waits for one, as on Linux; read() does not come here then. */
+long socket_receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;
         size_t done = 0;
-        while (done < size) {
+        if (socket->state != SOCKET_CONNECTED)
+                return -EINVAL;
+        do {
                 size_t at = socket->out % RING, count = socket->in - socket->out;
                 if (!count) {
                         if (done && !(flags & MSG_WAITALL))
@@ -79,7 +72,7 @@ static long receive(struct file *file, uintptr_t to, size_t size, unsigned flags
                 socket->out += (uint32_t)count;
                 if (socket->peer)
                         wake_all(&socket->peer->writers);
-        }
+        } while (done < size);
         return (long)done;
 }
 
@@ -88,11 +81,19 @@ static long broken(unsigned flags)
         return flags & MSG_NOSIGNAL ? -EPIPE : file_broken();
 }
 
-static long send(struct file *file, uintptr_t from, size_t size, unsigned flags)
+long socket_may_send(const struct socket *socket, unsigned flags)
+{
+        if (socket->state != SOCKET_CONNECTED)
+                return -ENOTCONN;
+        return socket->shut & NO_MORE_OUT ? broken(flags) : 0;
+}
+
+long socket_send(struct file *file, uintptr_t from, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;
-        if (socket->shut & NO_MORE_OUT)
-                return broken(flags);
+        long refused = socket_may_send(socket, flags);
+        if (refused)
+                return refused;
         for (size_t done = 0; done < size;) {
                 struct socket *peer = socket->peer;
                 if (socket->shut & NO_MORE_OUT)
@@ -117,30 +118,56 @@ static long send(struct file *file, uintptr_t from, size_t size, unsigned flags)
 
 static long read(struct file *file, uintptr_t to, size_t size)
 {
-        return size ? receive(file, to, size, 0) : 0;
+        return size ? socket_receive(file, to, size, 0) : 0;
 }
 
 static long write(struct file *file, uintptr_t from, size_t size)
 {
-        return send(file, from, size, 0);
+        return socket_send(file, from, size, 0);
 }
 
 static unsigned poll(struct file *file, struct poll *poll)
 {
         struct socket *socket = file->data;
         const struct socket *peer = socket->peer;
-        bool room = !peer || peer->in - peer->out < RING;
+        bool listens = socket->state == SOCKET_LISTENING;
+        bool more = listens ? socket->first != NULL : socket->in != socket->out;
+        bool room = !listens && (!peer || peer->in - peer->out < RING);
+        bool over = socket->shut == (NO_MORE_IN | NO_MORE_OUT) || socket->state == SOCKET_NEW;
         poll_on(poll, &socket->readers);
         poll_on(poll, &socket->writers);
-        return (socket->in != socket->out || socket->shut & NO_MORE_IN ? POLL_READABLE : 0) |
+        return (more || socket->shut & NO_MORE_IN ? POLL_READABLE : 0) |
                (room ? POLL_WRITABLE | POLLWRBAND : 0) | (socket->reset ? POLLERR : 0) |
-               (socket->shut == (NO_MORE_IN | NO_MORE_OUT) ? POLLHUP : 0);
+               (socket->shut & NO_MORE_IN ? POLLRDHUP : 0) | (over ? POLLHUP : 0);
 }
 
 /* --- made and closed -------------------------------------------------------------------------- */
 
-static void release(struct socket *socket)
+/* Who was connected to it finds out. */
+static void leave(const struct socket *socket, bool unheard)
 {
+        struct socket *peer = socket->peer;
+        if (!peer)
+                return;
+        peer->peer = NULL;
+        peer->peer_name = socket_name_hold(socket->name);
+        peer->shut = NO_MORE_IN | NO_MORE_OUT;
+        peer->reset = unheard || socket->in != socket->out;
+        socket_wake(peer);
+}
+
+void socket_end(struct socket *socket, bool unheard)
+{
+        socket_unbind(socket);
+        leave(socket, unheard);
+        for (struct socket *waiting = socket->first, *next; waiting; waiting = next) {
+                interrupt_window();
+                next = waiting->next;
+                socket_end(waiting, true);
+        }
+        socket_wake(socket); /* those that wait for room in its list */
+        socket_name_release(socket->name);
+        socket_name_release(socket->peer_name);
         heap_free(socket->ring);
         heap_free(socket);
         sockets--;
@@ -148,75 +175,116 @@ static void release(struct socket *socket)
 
 static void close(struct file *file)
 {
-        struct socket *socket = file->data, *peer = socket->peer;
-        if (peer) {
-                peer->peer = NULL;
-                peer->shut = NO_MORE_IN | NO_MORE_OUT;
-                peer->reset = socket->in != socket->out;
-                wake_both(peer);
-        }
-        release(socket);
+        socket_end(file->data, false);
 }
 
 static const struct file_kind socket_kind = {"socket",     .mode = S_IFSOCK | 0777,
                                              .read = read, .write = write,
                                              .poll = poll, .close = close};
 
-static struct file *create(unsigned flags)
+struct socket *socket_create(int *error)
 {
+        *error = sockets >= SOCKETS_MOST ? -ENFILE : 0;
+        if (*error)
+                return NULL;
         struct socket *socket = heap_allocate(sizeof *socket);
         uint8_t *ring = socket ? heap_allocate(RING) : NULL;
-        struct file *file = ring ? file_create(&socket_kind, NULL, O_RDWR | flags) : NULL;
-        if (!file) {
-                heap_free(ring);
+        if (!ring) {
                 heap_free(socket);
+                *error = -ENOMEM;
                 return NULL;
         }
-        static uint32_t last_number;
         *socket = (struct socket){.ring = ring};
         sockets++;
+        return socket;
+}
+
+struct file *socket_file(struct socket *socket, unsigned flags)
+{
+        static uint32_t last_number;
+        struct file *file = file_create(&socket_kind, NULL, O_RDWR | flags);
+        if (!file)
+                return NULL;
         file->data = socket;
         file->number = ++last_number;
         return file;
 }
 
+/* A file of a new one; NULL and -errno. */
+static struct file *create(unsigned flags, int *error)
+{
+        struct socket *socket = socket_create(error);
+        struct file *file = socket ? socket_file(socket, flags) : NULL;
+        if (socket && !file) {
+                socket_end(socket, false);
+                *error = -ENOMEM;
+        }
+        return file;
+}
+
+void socket_pair(struct socket *one, struct socket *other)
+{
+        one->peer = other;
+        other->peer = one;
+        one->state = other->state = SOCKET_CONNECTED;
+}
+
 static int create_pair(struct file *ends[2], unsigned flags)
 {
-        ends[0] = create(flags);
-        ends[1] = ends[0] ? create(flags) : NULL;
+        int error;
+        ends[0] = create(flags, &error);
+        ends[1] = ends[0] ? create(flags, &error) : NULL;
         if (!ends[1]) {
                 if (ends[0])
                         file_release(ends[0]);
-                return -ENOMEM;
+                return error;
         }
         struct socket *one = ends[0]->data, *other = ends[1]->data;
-        one->peer = other;
-        other->peer = one;
+        one->peer_pid = other->peer_pid = cpu_current->pid;
+        socket_pair(one, other);
         return 0;
 }
 
-long sys_socketpair(long domain, long type, long protocol, long to, AFTER_4)
+/* The flags among a type that there is, or -errno. */
+static int check_type(long domain, long type, long protocol)
 {
         unsigned flags = (unsigned)type & ~(unsigned)SOCK_TYPES;
-        struct file *ends[2];
         if (flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
                 return -EINVAL;
         if ((int)domain != AF_UNIX)
                 return -EAFNOSUPPORT;
         if ((int)protocol && (int)protocol != AF_UNIX)
                 return -EPROTONOSUPPORT;
-        if ((type & SOCK_TYPES) != SOCK_STREAM)
-                return -ESOCKTNOSUPPORT;
-        if (sockets + 2 > SOCKETS_MOST)
-                return -ENFILE;
-        int error = create_pair(ends, flags & O_NONBLOCK);
+        return (type & SOCK_TYPES) == SOCK_STREAM ? (int)flags : -ESOCKTNOSUPPORT;
+}
+
+long sys_socket(long domain, long type, long protocol, AFTER_3)
+{
+        int error, flags = check_type(domain, type, protocol);
+        if (flags < 0)
+                return flags;
+        struct file *file = create((unsigned)flags & O_NONBLOCK, &error);
+        if (!file)
+                return error;
+        int descriptor = descriptor_add(file, 0, flags & O_CLOEXEC);
+        if (descriptor < 0)
+                file_release(file);
+        return descriptor;
+}
+
+long sys_socketpair(long domain, long type, long protocol, long to, AFTER_4)
+{
+        struct file *ends[2];
+        int flags = check_type(domain, type, protocol);
+        if (flags < 0)
+                return flags;
+        int error = create_pair(ends, (unsigned)flags & O_NONBLOCK);
         return error ? error : descriptors_give(ends, (uintptr_t)to, flags & O_CLOEXEC);
 }
 
 /* --- the calls on one ------------------------------------------------------------------------- */
 
-/* A socket, held, or NULL and -errno. */
-static struct file *socket_of(long fd, int *error)
+struct file *socket_of(long fd, int *error)
 {
         struct file *file = file_of(fd);
         *error = !file ? -EBADF : file->kind != &socket_kind ? -ENOTSOCK : 0;
@@ -239,19 +307,18 @@ long sys_shutdown(long fd, long how, AFTER_2)
                 return -EINVAL;
         }
         socket->shut |= mine;
-        wake_both(socket);
+        socket_wake(socket);
         if (peer) {
                 peer->shut |= (mine & NO_MORE_IN ? NO_MORE_OUT : 0) |
                               (mine & NO_MORE_OUT ? NO_MORE_IN : 0);
-                wake_both(peer);
+                socket_wake(peer);
         }
         file_release(file);
         return 0;
 }
 
-typedef long exchange(struct file *file, uintptr_t at, size_t size, unsigned flags);
-
-static long transfer_with(long fd, long at, long size, long flags, unsigned known, exchange *act)
+static long transfer_with(long fd, long at, long size, long flags, unsigned known,
+                          socket_exchange *act)
 {
         int error;
         if (!user_inside((uintptr_t)at, (size_t)size))
@@ -266,43 +333,23 @@ static long transfer_with(long fd, long at, long size, long flags, unsigned know
         return done;
 }
 
-/* A pair is connected: whoever says where to is wrong. */
+/* Who is connected need not say where to; who is not cannot send. */
 long sys_sendto(long fd, long from, long size, long flags, long address, long length)
 {
         const struct file *file = file_of(fd);
         if (file && file->kind == &socket_kind && address && length)
-                return -EISCONN;
-        return transfer_with(fd, from, size, flags, MSG_DONTWAIT | MSG_NOSIGNAL, send);
+                return ((struct socket *)file->data)->state == SOCKET_CONNECTED ? -EISCONN
+                                                                                : -EOPNOTSUPP;
+        return transfer_with(fd, from, size, flags, SOCKET_SENDS, socket_send);
 }
 
-/* The other side has no name. */
 long sys_recvfrom(long fd, long to, long size, long flags, long address, long length_at)
 {
-        const uint32_t none = 0;
-        long done = transfer_with(fd, to, size, flags,
-                                  MSG_DONTWAIT | MSG_NOSIGNAL | MSG_PEEK | MSG_WAITALL, receive);
-        if (done >= 0 && address && user_put((uintptr_t)length_at, &none))
-                return -EFAULT;
-        return done;
-}
-
-/* 32-bit programs: which call it is, and its arguments in memory. */
-long sys_socketcall(long which, long at, AFTER_2)
-{
-        static const struct {
-                call *call;
-                unsigned arguments;
-        } calls[] = {
-                [8] = {sys_socketpair, 4}, [9] = {sys_sendto, 4},    [10] = {sys_recvfrom, 4},
-                [11] = {sys_sendto, 6},    [12] = {sys_recvfrom, 6}, [13] = {sys_shutdown, 2},
-        };
-        uintptr_t a[6] = {0};
-        if ((unsigned)which < 1 || (unsigned)which > 20)
-                return -EINVAL;
-        if ((unsigned)which >= sizeof calls / sizeof *calls || !calls[which].call)
-                return -ENOSYS;
-        if (user_get_words(a, (uintptr_t)at, calls[which].arguments))
-                return -EFAULT;
-        return calls[which].call((int32_t)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
-                                 (long)a[5]);
+        long done = transfer_with(fd, to, size, flags, SOCKET_RECEIVES, socket_receive);
+        const struct file *file = done >= 0 && address ? file_of(fd) : NULL;
+        if (!file || file->kind != &socket_kind)
+                return done;
+        long error = socket_name_write(done ? socket_peer_name(file->data) : NULL, 0,
+                                       (uintptr_t)address, (uintptr_t)length_at);
+        return error ? error : done;
 }

@@ -11,7 +11,7 @@
 
 static unsigned nodes;
 static uint32_t last_number;
-static const struct node_kind directory_node, link_node;
+static const struct node_kind directory_node, link_node, socket_node;
 
 static struct ram *of(struct node *node)
 {
@@ -23,6 +23,7 @@ static const struct node_kind *kind_of(uint32_t mode)
         switch (mode & S_IFMT) {
         case S_IFDIR: return &directory_node;
         case S_IFLNK: return &link_node;
+        case S_IFSOCK: return &socket_node;
         default: return &ram_file_node;
         }
 }
@@ -201,3 +202,5 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .remove = remove,
                                                 .move = move};
 static const struct node_kind link_node = {.stat = ram_stat, .free = ram_free, .target = target};
+/* A socket's name: who opens it finds no file, and who connects to it asks file/socket_name.c. */
+static const struct node_kind socket_node = {.stat = ram_stat, .free = ram_free};

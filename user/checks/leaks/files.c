@@ -213,6 +213,55 @@ static void sockets(void)
         SYS(socketpair, AF_UNIX, 7, 0, pair);
 }
 
+/* Bound, connected, accepted and not, and by no name; the listener goes first and last. */
+static void sockets_by_path(void)
+{
+        struct {
+                uint16_t family;
+                char path[14];
+        } address = {AF_UNIX, "s"};
+        for (int i = 0; i < 4; i++) {
+                long listener = SYS(socket, AF_UNIX, SOCK_STREAM | O_NONBLOCK, 0), ends[3];
+                SYS(bind, listener, &address, sizeof address);
+                SYS(bind, listener, &address, sizeof address); /* refused */
+                SYS(listen, listener, 1);
+                for (int n = 0; n < 3; n++) {
+                        ends[n] = SYS(socket, AF_UNIX, SOCK_STREAM | O_NONBLOCK, 0);
+                        if (i == 2)
+                                SYS(bind, ends[n], &address, 2);
+                        SYS(connect, ends[n], &address, sizeof address);
+                        write((int)ends[n], buffer, 6000);
+                }
+                long accepted = i % 2 ? SYS(accept4, listener, 0, 0, 0) : -1;
+                SYS(accept4, listener, 8, 8, 0);
+                close((int)(i < 2 ? listener : accepted));
+                for (int n = 0; n < 3; n++)
+                        close((int)ends[n]);
+                close((int)(i < 2 ? accepted : listener));
+                unlink("s");
+        }
+}
+
+static void sockets_left(void)
+{
+        struct {
+                uint16_t family;
+                char path[14];
+        } address = {AF_UNIX, "left"};
+        long listener = SYS(socket, AF_UNIX, SOCK_STREAM, 0);
+        SYS(bind, listener, &address, sizeof address);
+        SYS(listen, listener, 3);
+        long fd = SYS(socket, AF_UNIX, SOCK_STREAM, 0);
+        SYS(connect, fd, &address, sizeof address);
+        unlink("left");
+        sockets();
+}
+
+static void sockets_left_behind(void)
+{
+        in_child(sockets_left);
+}
+
 static void ptys(void)
 {
         char path[24];
@@ -275,6 +324,8 @@ const struct leak file_leaks[] = {
         {"all descriptors", all_descriptors, 100},
         {"/proc", proc, 0},
         {"sockets", sockets, 0},
+        {"sockets by path", sockets_by_path, 0},
+        {"sockets left behind", sockets_left_behind, 0},
         {"ptys", ptys, 0},
         {"ptys left behind", ptys_left_behind, 0},
         {"paths refused", paths_refused, 0},

@@ -1,17 +1,5 @@
-/*
- * sockets.c - pairs of stream sockets, as Linux answers: the same program passes there.
- * `samples=N`: how often a pair is opened and closed.
- */
-#include "linux.h"
-
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
-
-static char text[16384];
-
-static void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
+/* pairs.c - both ends at once: bytes, ends, signals. */
+#include "sockets.h"
 
 static long make(int pair[2], int flags)
 {
@@ -26,16 +14,6 @@ static long send_to(int fd, const char *what, int flags)
 static long receive(int fd, size_t size, int flags)
 {
         return SYS(recvfrom, fd, text, size, flags, 0, 0);
-}
-
-static unsigned polled(int fd)
-{
-        struct {
-                int fd;
-                uint16_t events, answer;
-        } one = {fd, 0xff, 0};
-        SYS(poll, &one, 1, 0);
-        return one.answer;
 }
 
 static void close_both(const int pair[2])
@@ -171,20 +149,21 @@ static void try_signal(void)
         expect("closed under a read", status, 0);
 }
 
-int main(int argc, char **argv)
+void try_often(unsigned rounds)
 {
-        unsigned rounds = option_number(argv, "samples", 100);
         bool well = true;
         int pair[2];
-        (void)argc;
-        try_wrong_use();
-        try_bytes();
-        try_closing();
-        try_signal();
         for (unsigned i = 0; i < rounds && well; i++) {
                 well = !make(pair, 0) && write(pair[0], "x", 1) == 1;
                 close_both(pair);
         }
         check(well, "opened often", "%u times", rounds);
-        return check_status();
+}
+
+void try_pairs(void)
+{
+        try_wrong_use();
+        try_bytes();
+        try_closing();
+        try_signal();
 }

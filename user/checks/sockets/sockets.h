@@ -1,0 +1,45 @@
+/* sockets.h - stream sockets: what their tests share. */
+#ifndef TOLLGATE_USER_CHECKS_SOCKETS_SOCKETS_H
+#define TOLLGATE_USER_CHECKS_SOCKETS_SOCKETS_H
+
+#include "linux.h"
+
+#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
+
+#define PLACE "sockets.d" /* the directory that those with names are in */
+
+/* struct sockaddr_un, and room behind it. */
+struct address {
+        uint16_t family;
+        char path[130];
+};
+
+extern char text[16384];
+
+void expect(const char *name, long is, long wanted);
+unsigned polled(int fd); /* what poll() says at once */
+long doze(void);         /* 20 ms: then others have had their turn */
+
+int fresh(int flags);                                           /* a new socket */
+uint32_t address_of(struct address *address, const char *path); /* its length */
+long bind_to(int fd, const char *path);
+long connect_to(int fd, const char *path);
+int listen_at(const char *path, int backlog, int flags); /* a socket that does */
+long accept_from(int fd, int flags);
+/* Two that are connected through a listener of that path: its descriptor; ends[0] has connected. */
+int meet(const char *path, int ends[2], int flags);
+
+void try_pairs(void); /* pairs.c */
+void try_often(unsigned rounds);
+void try_names(void); /* names.c */
+void try_abstract_names(void);
+void try_connections(void); /* connections.c */
+void try_backlog(void);
+void try_ends(void);
+void try_waits(void);    /* waits.c */
+void try_messages(void); /* messages.c */
+void try_vectors(void);
+void try_options(void); /* options.c */
+void try_socketcall(void);
+
+#endif
