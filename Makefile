@@ -115,20 +115,21 @@ $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 
 # --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
 
+PAGES    = $(wildcard user/pages/*)
 # What lies there and has no source any more is not packed.
 MADE     = $(PROGRAMS:%=$(BUILD)/$1/bin/%) $(CONSOLE:%=$(BUILD)/$1/console/%) $(TRUSTED:%=$(BUILD)/$1/trusted/%)
 FORMER   = $(filter-out $(MADE),$(wildcard $(BUILD)/$1/bin/* $(BUILD)/$1/console/* $(BUILD)/$1/trusted/*))
 
-$(BUILD)/i386/initrd.cpio: $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/initrd.sh
+$(BUILD)/i386/initrd.cpio: $(PAGES) $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/initrd.sh
 	@echo "  INITRD $@"
 	$(Q)rm -f $(call FORMER,i386)
-	$(Q)tools/initrd.sh $@ dev= tmp= bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
+	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
 	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes trusted=$(BUILD)/i386/trusted
 
-$(BUILD)/amd64/initrd.cpio: $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/initrd.sh
+$(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/initrd.sh
 	@echo "  INITRD $@"
 	$(Q)rm -f $(call FORMER,i386) $(call FORMER,amd64)
-	$(Q)tools/initrd.sh $@ dev= tmp= bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
+	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
 # --- the image for CDs and USB sticks --------------------------------------------------------------
@@ -161,7 +162,7 @@ help:
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,starve,switch,ladder,files,copy,share,latency,vsyscall
+#:                 SUITE=toll,exceptions,faults,usystime,starve,switch,ladder,files,copy,html,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction

@@ -8,8 +8,10 @@ import errno
 import fcntl
 import json
 import os
+import random
 import subprocess
 import zlib
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,7 @@ UNITS = (
     "table",
     "clock",
     "rtc",
+    "html",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""
@@ -95,6 +98,60 @@ def test_record_is_json() -> None:
         "array": [[1, -2], []],
         "last": 0,
     }
+
+
+class Text(HTMLParser):
+    """What Python hands over of a page as data, but for scripts and styles."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.data: list[str] = []
+        self.raw = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.raw = tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.raw = False
+
+    def handle_data(self, data: str) -> None:
+        if not self.raw:
+            self.data.append(data)
+
+
+PIECES = (
+    *(
+        "text ",
+        "<p class='a > b'>one</p>",
+        '<a href="?x=1&amp;y=>">two</a>',
+        "<br>",
+        "<hr />",
+        "\n",
+    ),
+    *("<!-- a <b> -- comment -->", "<script>if (a < b && c) '</p>'</script>", "1 < 2 & 3 > 2"),
+    *("<style>p > a { }</style>", "&lt;&copy;&Eacute;&#8364;&#x1f600;", "<td\nalign=left >", "ü€"),
+    *("<!DOCTYPE html>", "<EM>loud</EM>", "&nbsp;&hellip;", "<input disabled value=x>", "&amp;lt;"),
+)
+
+
+def pages() -> list[str]:
+    """Pages without mistakes: the tree's, and 50 of pieces in any order."""
+    order = random.Random(2000)
+    made = ("".join(order.choices(PIECES, k=order.randrange(1, 60))) for _ in range(50))
+    return [(ROOT / "user/pages/index.html").read_text(), *made]
+
+
+def test_the_text_of_a_page_is_what_python_reads(tmp_path: Path) -> None:
+    ends = "<p>the end of a page</p>\n"
+    wanted, markup = [], []
+    for page in pages():
+        reader = Text()
+        reader.feed(page + ends)
+        reader.close()
+        wanted.append("".join(reader.data))
+        markup.append(page + ends)
+    (tmp_path / "page.html").write_text("".join(markup), newline="")
+    assert output_of(built("html"), "--text", tmp_path / "page.html") == "".join(wanted)
 
 
 def test_narrow() -> None:

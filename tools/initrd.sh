@@ -18,7 +18,7 @@ for pair in "$@"; do
         fi
 done
 cd "$stage"
-find . -type f -exec strip {} +
+find . -type f ! -path './pages/*' -exec strip {} +
 find . -exec touch -h -d @0 {} +
 find . -mindepth 1 | sed 's,^\./,,' | LC_ALL=C sort |
         cpio --quiet --reproducible -R 0:0 -o -H crc > "$archive"

@@ -11,21 +11,6 @@
 
 uint8_t ladder_buffer[LADDER_ROOM];
 
-/* The counter's low half, as the article reads it. */
-static inline uint32_t stamp(void)
-{
-        uint32_t low;
-        __asm__ volatile("rdtsc" : "=a"(low) : : "edx", "memory");
-        return low;
-}
-
-#define TIME(code)                                                                                 \
-        ({                                                                                         \
-                uint32_t start_ = stamp();                                                         \
-                code;                                                                              \
-                stamp() - start_;                                                                  \
-        })
-
 #define HERE ((uintptr_t)ladder_buffer)
 
 /* Each is a function of its own, so that nothing of another is between its stamps. */
@@ -34,26 +19,26 @@ typedef uint32_t timed_read(long fd, struct file *file, size_t size);
 static __attribute__((noinline)) uint32_t nothing(long fd, struct file *file, size_t size)
 {
         (void)fd, (void)file, (void)size;
-        return TIME();
+        return LADDER_TIME();
 }
 
 static __attribute__((noinline)) uint32_t by_sys_read(long fd, struct file *file, size_t size)
 {
         (void)file;
-        return TIME(sys_read(fd, (long)HERE, (long)size, 0, 0, 0));
+        return LADDER_TIME(sys_read(fd, (long)HERE, (long)size, 0, 0, 0));
 }
 
 static __attribute__((noinline)) uint32_t by_file_read(long fd, struct file *file, size_t size)
 {
         (void)fd;
-        return TIME(file->kind->read(file, HERE, size));
+        return LADDER_TIME(file->kind->read(file, HERE, size));
 }
 
 static __attribute__((noinline)) uint32_t by_cached(long fd, struct file *file, size_t size)
 {
         transfer *read = file->kind->read;
         (void)fd;
-        return TIME(read(file, HERE, size));
+        return LADDER_TIME(read(file, HERE, size));
 }
 
 /* What they answer is asked once more, and not timed. */

@@ -20,6 +20,22 @@ enum ladder_rung {
 #define LADDER_ROOM 65536
 extern uint8_t ladder_buffer[LADDER_ROOM];
 
+/* The counter's low half, as the article reads it. */
+static inline uint32_t ladder_stamp(void)
+{
+        uint32_t low;
+        __asm__ volatile("rdtsc" : "=a"(low) : : "edx", "memory");
+        return low;
+}
+
+/* What code takes, from stamp to stamp. */
+#define LADDER_TIME(code)                                                                          \
+        ({                                                                                         \
+                uint32_t start_ = ladder_stamp();                                                  \
+                code;                                                                              \
+                ladder_stamp() - start_;                                                           \
+        })
+
 /* `count` reads of `size` bytes into ladder_buffer, by a rung, from where the file's position is;
  * the TSC's differences go to `to`. */
 struct ladder {

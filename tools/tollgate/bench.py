@@ -66,6 +66,7 @@ SUITES = (
     "ladder",
     "files",
     "copy",
+    "html",
     "starve",
     "share",
     "latency",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from tollgate.report import arcangeli, rubini
+from tollgate.report import arcangeli, rubini, stripper
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
 from tollgate.report.model import Machine, Row, shown, span, text
 from tollgate.report.tables import NOT_TESTABLE
@@ -51,6 +51,7 @@ def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
         paragraph(NOTES[suite]) if suite in NOTES else "",
         rubini.section(suite, machines),
         arcangeli.section(suite, machines),
+        stripper.section(suite, machines),
         stretches(suite, machines)
         if suite == "latency"
         else raw(*(suite_tables(suite, machine) for machine in machines if machine.of(suite))),

@@ -121,16 +121,6 @@ static void copy_alone(const struct copier *copier)
         }
 }
 
-static const void *usual_half(int *index)
-{
-        struct toll_row row;
-        char gate[16];
-        for (*index = 0; !toll_call(NUMBER_toll_row, *index, &row); ++*index)
-                if (is_gate(&row, gate) && is_usual(gate))
-                        return (const void *)(uintptr_t)row.clean;
-        return NULL;
-}
-
 static void read_all_sizes(const char *name, long fd)
 {
         int row;

@@ -1,6 +1,6 @@
 /*
  * reads.h - reads of every kind of file, timed: from ring 3 by each way in, from ring 0 by INT 80h,
- * and in kernel space rung by rung. For the suites `ladder`, `files` and `copy`.
+ * and in kernel space rung by rung. For the suites `ladder`, `files`, `copy` and `html`.
  *
  * Nothing is fenced, and RDTSC's low half is read, as A. Rubini's usystime and ksystime do; but the
  * machine is quiet, and the registers are loaded by hand, so that no C lies between the stamps.
@@ -17,6 +17,8 @@
 int reads_measure(char **argv, const char *suite, unsigned what);
 /* The suite `copy`: reads of data, and copies alone. */
 int reads_copy(char **argv);
+/* The suite `html`: a page, read and stripped to its text. */
+int reads_page(char **argv);
 
 /* <arch>/timed.asm */
 uint32_t timed_call(const void *half, long number, long a, long b, long c, long *result);

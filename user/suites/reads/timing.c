@@ -60,6 +60,16 @@ bool is_usual(const char *gate)
         return !strcmp(gate, WIDE && !kernel_ladder_read ? "syscall" : "int");
 }
 
+const void *usual_half(int *index)
+{
+        struct toll_row row;
+        char gate[16];
+        for (*index = 0; !toll_call(NUMBER_toll_row, *index, &row); ++*index)
+                if (is_gate(&row, gate) && is_usual(gate))
+                        return (const void *)(uintptr_t)row.clean;
+        return NULL;
+}
+
 bool begin(char **argv, const char *name)
 {
         struct toll_control control;

@@ -35,6 +35,7 @@ int64_t pair_cost(void);
 
 /* `ORIGIN/GATE/standard` of the toll, for each gate of this program's origin. */
 bool is_gate(const struct toll_row *row, char gate[16]);
-bool is_usual(const char *gate); /* what programs of this kind make their calls by */
+bool is_usual(const char *gate);    /* what programs of this kind make their calls by */
+const void *usual_half(int *index); /* that one's clean user half, and its row */
 
 #endif
