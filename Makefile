@@ -154,7 +154,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint run show gdb lesson book exercises grade dist clean
+.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -165,6 +165,8 @@ help:
 #:                 SUITE=toll,exceptions,faults,usystime,starve,switch,ladder,files,copy,html,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
+#: make linux      the same programs on this host's Linux and on ours: what they find, what it costs
+#:                 (OUT=DIR SAMPLES=)
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
@@ -217,6 +219,9 @@ test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
 	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal \
 	  $(or $(TESTS),-m 'not long')
+
+linux: built
+	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)'
 
 budgets: built
 	@$(TOLLGATE) $@

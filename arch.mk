@@ -109,8 +109,8 @@ $(OF_USER)/%.asm.o: user/%.asm kernel/entry/cfi.inc $(wildcard user/*/*.inc user
 	@echo "  NASM   $@"
 	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ -Ikernel/entry/ $< -o $@
 
-# A program is a file, or all files of a folder with a main.c; these four share a folder.
-$(foreach p,ladder files copy html,$(BUILD)/$A/bin/$p): $(call objects_in,user/suites/reads)
+# A program is a file, or all files of a folder with a main.c; these five share a folder.
+$(foreach p,ladder files copy html kinds,$(BUILD)/$A/bin/$p): $(call objects_in,user/suites/reads)
 $(BUILD)/$A/bin/%: $(OF_USER)/suites/%.o $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/bin/%: $(OF_USER)/checks/%.o $(USER_$A)

@@ -153,6 +153,12 @@ def _compare(options: argparse.Namespace) -> Exit:
     return compare_files(options.before, options.after, options.threshold, make_console())
 
 
+def _linux(options: argparse.Namespace) -> Exit:
+    from tollgate import linux
+
+    return linux.compare(options.out, options.samples, make_console())
+
+
 def _budgets(options: argparse.Namespace) -> Exit:
     from tollgate import budgets
 
@@ -299,6 +305,10 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="PERCENT",
         help="what a row may grow (default: 0 for instructions, 5 for other units)",
     )
+
+    made = add("linux", _linux, "the same programs on this host's Linux, beside ours")
+    made.add_argument("--out", default="", metavar="DIR", help="where results go")
+    made.add_argument("--samples", default="", metavar="N", help="samples per row")
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 

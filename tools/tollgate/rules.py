@@ -22,6 +22,7 @@ OF_PLATFORM: Mapping[str, tuple[str, ...]] = {
     "bochs": ("instructions",),
     "qemu-tcg": ("host ticks",),
     "kvm": ("cycles",),
+    "linux": ("host ticks", "instructions"),
 }
 """What is counted on each; elsewhere (hardware, or a label of somebody's own) any of UNITS."""
 EMULATORS = ("TCGTCGTCGTCG",)

@@ -61,7 +61,8 @@ def _split(identity: str) -> tuple[str, str]:
     return way, variant
 
 
-def _new_table(columns: Iterable[str], left: int, narrow: bool = False) -> Table:
+def new_table(columns: Iterable[str], left: int, narrow: bool = False) -> Table:
+    """A table without rows; the first `left` columns are words."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 0 if narrow else 1, 0, 0))
     for number, column in enumerate(columns):
         table.add_column(
@@ -79,7 +80,7 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
     narrow = narrow or bool(hertz)
     heads = [f"{start[2:]}-{end[2:]}" for start, end in SECTIONS]
     totals = ["median", *(["ns"] if hertz else []), "p99", *([] if narrow else ["batch"])]
-    table = _new_table(["way in", "variant", "paper", *totals, *heads, "residue"], 3, narrow)
+    table = new_table(["way in", "variant", "paper", *totals, *heads, "residue"], 3, narrow)
     for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
         for number, result in enumerate(rows):
             parts = _sections(result)
@@ -101,7 +102,7 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
 def grid_table(results: Sequence[dict[str, Any]]) -> Table:
     """The medians of a suite whose rows have sections: ways by variants, and the residues."""
     variants = list(dict.fromkeys(_split(result["id"])[1] for result in results))
-    table = _new_table(["", *variants, "residue"], 1)
+    table = new_table(["", *variants, "residue"], 1)
     for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
         of_way = {_split(result["id"])[1]: result for result in rows}
         medians = (of_way[v]["median"] if v in of_way else None for v in variants)
@@ -121,7 +122,7 @@ def suite_table(
 
 def plain_table(results: Sequence[dict[str, Any]]) -> Table:
     """The table of a suite whose rows are totals only."""
-    table = _new_table(["row", "n", "min", "median", "p99", "max"], 1)
+    table = new_table(["row", "n", "min", "median", "p99", "max"], 1)
     for result in results:
         figures = (figure(result[key]) for key in ("n", "min", "median", "p99", "max"))
         table.add_row(plain(result["id"]), *figures)

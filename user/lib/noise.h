@@ -53,4 +53,16 @@ static inline bool noise_keeps(int64_t ticks)
         return true;
 }
 
+/* A row of `n` samples of what code takes, for a caller who thinks every try good. */
+#define NOISE_TAKE(ticks, n, code)                                                                 \
+        do {                                                                                       \
+                noise_try();                                                                       \
+                for (unsigned i_ = 0; i_ < (n);) {                                                 \
+                        uint64_t start_ = tsc();                                                   \
+                        code;                                                                      \
+                        (ticks)[i_] = (int64_t)(tsc() - start_);                                   \
+                        i_ += noise_keeps((ticks)[i_]);                                            \
+                }                                                                                  \
+        } while (noise_again(true))
+
 #endif

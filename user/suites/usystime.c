@@ -10,17 +10,6 @@
 
 static int64_t ticks[SAMPLES_MAX];
 
-#define MEASURE(n, code)                                                                           \
-        do {                                                                                       \
-                noise_try();                                                                       \
-                for (unsigned i = 0; i < (n);) {                                                   \
-                        uint64_t start = tsc();                                                    \
-                        code;                                                                      \
-                        ticks[i] = (int64_t)(tsc() - start);                                       \
-                        i += noise_keeps(ticks[i]);                                                \
-                }                                                                                  \
-        } while (noise_again(true))
-
 static void record(const char *origin, const char *what, const struct statistics *s)
 {
         char id[40];
@@ -40,15 +29,15 @@ int main(int argc, char **argv)
                              : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                                  : "user";
         noise_init(argv);
-        MEASURE(n, );
+        NOISE_TAKE(ticks, n, );
         statistics_of(&pair, ticks, n);
         record(origin, "rdtsc", &pair);
-        MEASURE(n, system_call(NUMBER_getpid));
+        NOISE_TAKE(ticks, n, system_call(NUMBER_getpid));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&call, ticks, n);
         record(origin, "getpid", &call);
-        MEASURE(n, read(0, buffer, 0));
+        NOISE_TAKE(ticks, n, read(0, buffer, 0));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&empty, ticks, n);

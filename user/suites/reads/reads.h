@@ -20,6 +20,9 @@ int reads_copy(char **argv);
 /* The suite `html`: a page, read and stripped to its text. */
 int reads_page(char **argv);
 
+/* The suite `kinds`, by no call of Tollgate's: Linux runs it, too. */
+int reads_anywhere(char **argv);
+
 /* <arch>/timed.asm */
 uint32_t timed_call(const void *half, long number, long a, long b, long c, long *result);
 uint32_t timed_nothing(const void *half);

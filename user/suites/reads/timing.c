@@ -70,17 +70,25 @@ const void *usual_half(int *index)
         return NULL;
 }
 
+unsigned sample_count(char **argv)
+{
+        unsigned count = option_number(argv, "samples", 1000);
+        return count && count <= SAMPLES_MAX ? count : SAMPLES_MAX;
+}
+
+const char *program_origin(const char *path)
+{
+        return kernel_ladder_read ? "trusted" : !strncmp(path, "/compat/", 8) ? "compat" : "user";
+}
+
 bool begin(char **argv, const char *name)
 {
         struct toll_control control;
         suite = name;
         output_through(toll_call);
         only = option(argv, "only");
-        samples = option_number(argv, "samples", 1000);
-        samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
-        origin = kernel_ladder_read                 ? "trusted"
-                 : !strncmp(argv[0], "/compat/", 8) ? "compat"
-                                                    : "user";
+        samples = sample_count(argv);
+        origin = program_origin(argv[0]);
         if (toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control) ||
             toll_call(NUMBER_toll_quiet, 1)) {
                 print("%s: only what Tollgate's command line names may measure: suite=%s\n", name,
