@@ -9,6 +9,7 @@
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "dev/apic.h"
+#include "dev/ata.h"
 #include "dev/cmos.h"
 #include "dev/console.h"
 #include "dev/keyboard.h"
@@ -16,6 +17,7 @@
 #include "dev/screen.h"
 #include "dev/serial.h"
 #include "dev/timer.h"
+#include "file/blocks.h"
 #include "file/path.h"
 #include "fs/tree.h"
 #include "lib/json.h"
@@ -249,6 +251,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         pic_init();
         apic_init();
         timer_init();
+        ata_init();
         schedule_init();
         serial_listen();
         protect_init();
@@ -262,6 +265,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         clock_say();
         say_missing();
         say_remembered();
+        blocks_init();
         open_initrd();
 
         record_run(&counter, fence);

@@ -81,6 +81,13 @@
 #define S_IALLUGO 07777
 #define S_IXUGO 0111
 
+/* ioctl() of disks; a size is a word of the program's in the number, too */
+#define BLKROGET 0x125e
+#define BLKGETSIZE 0x1260
+#define BLKSSZGET 0x1268
+#define BLKGETSIZE64 0x80081272
+#define BLKGETSIZE64_32 0x80041272
+
 /* --- sockets ---------------------------------------------------------------------------------- */
 
 #define AF_UNIX 1

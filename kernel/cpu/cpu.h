@@ -21,6 +21,13 @@ static inline uint8_t in8(uint16_t port)
         return value;
 }
 
+/* `count` words of 16 bits from a port to memory. */
+static inline void in16s(uint16_t port, void *to, unsigned count)
+{
+        uintptr_t words = count;
+        __asm__ volatile("rep insw" : "+D"(to), "+c"(words) : "d"(port) : "memory");
+}
+
 #define CONTROL_REGISTER(n)                                                                        \
         static inline uintptr_t cr##n##_read(void)                                                 \
         {                                                                                          \

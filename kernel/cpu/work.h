@@ -4,15 +4,15 @@
 
 #include <stdint.h>
 
-/* Timer and terminal set bits in interrupts; all others are set in process context. */
-#define WORK_SINGLE_STEP 1       /* TF was taken off at the entry: leave by IRET with it */
-#define WORK_EXIT 2              /* the thread has ended in an interrupt or in its last call */
-#define WORK_INPUT 4             /* the terminal has bytes to look at */
-#define WORK_SIGNAL 8            /* a signal is pending that it wants */
-#define WORK_RESCHEDULE 16       /* it is somebody else's turn */
-#define WORK_STOP 32             /* another thread of its process took a signal that stops */
-#define WORK_LIMIT 64            /* its address limit is lifted, and its program is ring 3's */
-#define WORK_GLOBAL (WORK_INPUT) /* nobody's in particular: goes on with the next thread */
+/* Timer, terminal and disk set bits in interrupts; all others are set in process context. */
+#define WORK_SINGLE_STEP 1        /* TF was taken off at the entry: leave by IRET with it */
+#define WORK_EXIT 2               /* the thread has ended in an interrupt or in its last call */
+#define WORK_DEVICE 4             /* the terminal has bytes to look at, or a disk has answered */
+#define WORK_SIGNAL 8             /* a signal is pending that it wants */
+#define WORK_RESCHEDULE 16        /* it is somebody else's turn */
+#define WORK_STOP 32              /* another thread of its process took a signal that stops */
+#define WORK_LIMIT 64             /* its address limit is lifted, and its program is ring 3's */
+#define WORK_GLOBAL (WORK_DEVICE) /* nobody's in particular: goes on with the next thread */
 
 extern uint8_t cpu_work; /* of the current thread */
 

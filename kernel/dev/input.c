@@ -13,7 +13,7 @@ void input_put(uint8_t byte)
                 ring[in % RING] = byte;
                 in++;
         }
-        work_add(WORK_INPUT);
+        work_add(WORK_DEVICE);
 }
 
 int input_take(void)

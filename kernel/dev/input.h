@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-void input_put(uint8_t byte); /* from a handler; sets WORK_INPUT */
+void input_put(uint8_t byte); /* from a handler; sets WORK_DEVICE */
 int input_take(void);         /* the next byte, or -1 */
 
 #endif

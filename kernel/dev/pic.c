@@ -13,15 +13,14 @@
 
 uint32_t pic_counts[PIC_LINES];
 
-static void (*const handlers[PIC_LINES])(void) = {
+static void (*handlers[PIC_LINES])(void) = {
         [0] = timer_interrupt,
         [1] = keyboard_interrupt,
         [4] = serial_interrupt,
 };
 
 /* As Linux calls them in /proc/interrupts. */
-static const char *const names[PIC_LINES] = {"timer",
-                                             "i8042", [CASCADE] = "cascade", [4] = "ttyS0"};
+static const char *names[PIC_LINES] = {"timer", "i8042", [CASCADE] = "cascade", [4] = "ttyS0"};
 
 const char *pic_name(unsigned line)
 {
@@ -59,8 +58,14 @@ void pic_quiet(bool quiet)
         unsigned lines = 0xffff;
         for (unsigned i = 0; !quiet && i < PIC_LINES; i++)
                 if (handlers[i])
-                        lines &= ~(1u << i);
+                        lines &= ~(1u << i | (i > 7) << CASCADE);
         mask(lines);
+}
+
+void pic_listen(unsigned line, const char *name, void (*handler)(void))
+{
+        handlers[line] = handler;
+        names[line] = name;
 }
 
 static uint8_t in_service(uint16_t pic)

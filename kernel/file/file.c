@@ -3,6 +3,7 @@
 #include "errno.h"
 #include "file/node.h"
 #include "mem/heap.h"
+#include "mem/user.h"
 #include "proc/thread.h"
 
 long file_refuses(struct file *file, uintptr_t at, size_t size)
@@ -50,6 +51,52 @@ void file_close(struct file *file)
                 file->kind->close(file);
         node_release(file->node);
         heap_free(file);
+}
+
+static long read_pages(struct file *file, uintptr_t to, size_t size, void *page)
+{
+        size_t done = 0;
+        long part;
+        do {
+                size_t wanted = size - done < PAGE_SIZE ? size - done : PAGE_SIZE;
+                part = file->node->kind->read(file->node, file->position, page, wanted);
+                if (part > 0 && user_write(to + done, page, (size_t)part))
+                        part = -EFAULT;
+                if (part <= 0)
+                        break;
+                done += (size_t)part;
+                file->position += (size_t)part;
+                if (done < size)
+                        preemption_point();
+        } while (done < size);
+        return done ? (long)done : part;
+}
+
+static __attribute__((noinline)) long read_node(struct file *file, uintptr_t to, size_t size)
+{
+        void *page = heap_allocate(PAGE_SIZE);
+        if (!page)
+                return -ENOMEM;
+        file_hold(file);
+        long done = read_pages(file, to, size, page);
+        file_release(file);
+        heap_free(page);
+        return done;
+}
+
+long file_read_node(struct file *file, uintptr_t to, size_t size)
+{
+        return size ? read_node(file, to, size) : 0;
+}
+
+int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
+{
+        uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : end;
+        if (whence < SEEK_SET || whence > SEEK_END ||
+            __builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
+                return -EINVAL;
+        file->position = (uint64_t)offset;
+        return offset;
 }
 
 bool file_wait(struct file *file, struct waiters *waiters)

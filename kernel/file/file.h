@@ -70,6 +70,12 @@ struct files *files_copy(struct files *from);
 void files_release(struct files *files);
 void files_exec(struct files *files); /* closes what is marked close-on-exec */
 
+/* The read of a kind whose nodes are read into the kernel's memory (file/node.h): by way of a page
+ * of it. The node's read may sleep. */
+transfer file_read_node;
+/* The seek of what ends at `end`. */
+int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);
+
 /* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
 /* The file's kind is that from here on: what it may do is as it was opened for. */

@@ -67,7 +67,8 @@ struct node_kind {
         int (*target)(struct node *link, char text[PATH_MAX]);
         int (*follow)(struct node *link, struct node **to);
 
-        /* Of a regular file. Bytes into the kernel's memory: as many as there are, or -errno. */
+        /* Of a regular file, or a disk. Bytes into the kernel's memory: as many as it likes, 0 at
+         * the end, or -errno. */
         long (*read)(struct node *node, uint64_t offset, void *to, size_t size);
         int (*cut)(struct node *node, uint64_t size); /* or grown, with zeros */
 };

@@ -85,7 +85,7 @@ static long pass(struct file *out, struct file *in, size_t size)
         return (long)done;
 }
 
-/* What Linux says of two files, in its order. Only from regular files. */
+/* What Linux says of two files, in its order. Only from regular files and disks. */
 static long may_send(const struct file *out, const struct file *in, bool placed)
 {
         if (!in || in->read == file_refuses)
@@ -94,7 +94,8 @@ static long may_send(const struct file *out, const struct file *in, bool placed)
                 return -ESPIPE;
         if (!out || out->write == file_refuses)
                 return -EBADF;
-        return !in->node || !node_is(in->node, S_IFREG) || out->flags & O_APPEND ? -EINVAL : 0;
+        bool sent = in->node && (node_is(in->node, S_IFREG) || node_is(in->node, S_IFBLK));
+        return !sent || out->flags & O_APPEND ? -EINVAL : 0;
 }
 
 /* `width`: bytes of the position that lies at `at`, which may be 0. */

@@ -1,5 +1,6 @@
 /* dev.c - /dev: a file system in memory that has the devices in it to begin with. */
 #include "fs/dev.h"
+#include "file/disk.h"
 #include "file/file.h"
 #include "file/pty.h"
 #include "fs/ram.h"
@@ -9,24 +10,33 @@
         {                                                                                          \
                 .file = &(file_kind), .stat = ram_stat, .free = ram_free, .open = (opened)         \
         }
+#define DISK                                                                                       \
+        {                                                                                          \
+                .file = &disk_kind, .stat = ram_stat, .free = ram_free, .open = disk_open,         \
+                .read = disk_read_node                                                             \
+        }
 
 static const struct device {
         const char *name;
-        uint32_t number;
+        uint32_t mode, number;
         struct node_kind kind;
 } devices[] = {
-        {"null", DEVICE(1, 3), NODE(null_kind, NULL)},
-        {"zero", DEVICE(1, 5), NODE(zero_kind, NULL)},
-        {"tty", DEVICE(5, 0), NODE(console_kind, terminal_open)},
-        {"console", DEVICE(5, 1), NODE(console_kind, NULL)},
-        {"ptmx", DEVICE(5, 2), NODE(pty_master_kind, pty_open_master)},
+        {"null", S_IFCHR | 0666, DEVICE(1, 3), NODE(null_kind, NULL)},
+        {"zero", S_IFCHR | 0666, DEVICE(1, 5), NODE(zero_kind, NULL)},
+        {"tty", S_IFCHR | 0666, DEVICE(5, 0), NODE(console_kind, terminal_open)},
+        {"console", S_IFCHR | 0666, DEVICE(5, 1), NODE(console_kind, NULL)},
+        {"ptmx", S_IFCHR | 0666, DEVICE(5, 2), NODE(pty_master_kind, pty_open_master)},
+        {"hda", S_IFBLK | 0440, DEVICE(3, 0), DISK},
+        {"hdb", S_IFBLK | 0440, DEVICE(3, 64), DISK},
+        {"hdc", S_IFBLK | 0440, DEVICE(22, 0), DISK},
+        {"hdd", S_IFBLK | 0440, DEVICE(22, 64), DISK},
 };
 
 struct node *dev_root(uint32_t device)
 {
         struct node *root = ram_root(device);
         for (size_t i = 0; root && i < sizeof devices / sizeof *devices; i++) {
-                struct ram *made = ram_add(root, devices[i].name, S_IFCHR | 0666);
+                struct ram *made = ram_add(root, devices[i].name, devices[i].mode);
                 if (!made)
                         return NULL;
                 made->node.kind = &devices[i].kind;

@@ -162,14 +162,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
 
 static int64_t seek(struct file *file, int64_t offset, int whence)
 {
-        uint64_t base = whence == SEEK_SET   ? 0
-                        : whence == SEEK_CUR ? file->position
-                                             : of(file->node)->size;
-        if (whence < SEEK_SET || whence > SEEK_END ||
-            __builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
-                return -EINVAL;
-        file->position = (uint64_t)offset;
-        return offset;
+        return file_seek(file, offset, whence, of(file->node)->size);
 }
 
 /* What lies behind the new end is zero if it ever comes back. */

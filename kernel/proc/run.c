@@ -17,6 +17,7 @@
 #include "proc/process.h"
 #include "proc/thread.h"
 #include "trap/chain.h"
+#include "trap/work.h"
 
 #define CONSOLE "/dev/console"
 
@@ -65,10 +66,8 @@ static const char *equip(struct thread *thread)
 static void run_until_ended(const struct process *process)
 {
         while (process ? process->threads != 0 : threads != NULL) {
-                if (cpu_work & WORK_INPUT) {
-                        cpu_work &= (uint8_t)~WORK_INPUT;
-                        terminal_service();
-                }
+                if (cpu_work & WORK_DEVICE)
+                        work_devices();
                 schedule();
                 process_reap_forgotten();
                 schedule_idle();

@@ -157,13 +157,9 @@ static bool may_sleep(void)
 }
 
 /* The last one to come waits longest in the list of waiters: who waited first is woken first. */
-static bool sleep_on(struct waiters *waiters)
+static inline __attribute__((always_inline)) void sleep_in(struct waiters *waiters)
 {
         struct thread *thread = cpu_current, **link = &waiters->first;
-        if (!may_sleep()) {
-                stop_waiting(thread);
-                return false;
-        }
         while (*link)
                 link = &(*link)->next_waiter;
         thread->next_waiter = NULL;
@@ -171,6 +167,15 @@ static bool sleep_on(struct waiters *waiters)
         thread->waits_on = waiters;
         thread->state = THREAD_SLEEPING;
         schedule();
+}
+
+static bool sleep_on(struct waiters *waiters)
+{
+        if (!may_sleep()) {
+                stop_waiting(cpu_current);
+                return false;
+        }
+        sleep_in(waiters);
         return true;
 }
 
@@ -205,6 +210,12 @@ bool wait_until(struct waiters *waiters, uint64_t moment)
 {
         start_timing(cpu_current, moment);
         return sleep_on(waiters);
+}
+
+void wait_through(struct waiters *waiters, uint64_t moment)
+{
+        start_timing(cpu_current, moment);
+        sleep_in(waiters);
 }
 
 bool wait_woken_until(uint64_t moment)

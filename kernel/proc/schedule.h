@@ -30,6 +30,9 @@ struct waiters {
 bool wait_on(struct waiters *waiters);
 /* The same, but no longer than until the clock shows that moment; then it returns true, too. */
 bool wait_until(struct waiters *waiters, uint64_t moment);
+/* The same whatever signals come: for what a device is asked, which is soon answered or given up.
+ */
+void wait_through(struct waiters *waiters, uint64_t moment);
 /* Of a sleep for a time: when it ends, `moment` unless it is one made again; and what it returns
  * when a signal has interrupted it. */
 uint64_t sleep_end(uint64_t moment);

@@ -3,12 +3,20 @@
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
+#include "file/blocks.h"
 #include "file/terminal.h"
 #include "proc/end.h"
 #include "proc/latency.h"
 #include "proc/limit.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
+
+void work_devices(void)
+{
+        cpu_work &= (uint8_t)~WORK_DEVICE;
+        terminal_service();
+        blocks_service();
+}
 
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
@@ -25,9 +33,8 @@ void work_do(struct frame *frame)
                 } else if (work & WORK_SIGNAL) {
                         cpu_work &= (uint8_t)~WORK_SIGNAL;
                         signal_deliver(frame);
-                } else if (work & WORK_INPUT) {
-                        cpu_work &= (uint8_t)~WORK_INPUT;
-                        terminal_service();
+                } else if (work & WORK_DEVICE) {
+                        work_devices();
                 } else if (work & WORK_STOP) {
                         cpu_work &= (uint8_t)~WORK_STOP;
                         process_stop();

@@ -6,5 +6,7 @@ struct frame;
 
 /* Sees to what cpu_work says: ends the thread, or changes the frame. */
 void work_do(struct frame *frame);
+/* What devices have to say (WORK_DEVICE) is seen to. */
+void work_devices(void);
 
 #endif
