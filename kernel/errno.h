@@ -45,5 +45,6 @@
 #define ENOTCONN 107
 #define ETIMEDOUT 110
 #define ECONNREFUSED 111
+#define EUCLEAN 117
 
 #endif

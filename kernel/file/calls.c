@@ -115,7 +115,8 @@ long sys_fsync(long fd, AFTER_1)
         if (!file->node)
                 return -EINVAL;
         const struct node_kind *kind = file->node->kind;
-        return (kind->cut || kind->create) && kind->refuses != -EPERM ? 0 : -EINVAL;
+        bool keeps = kind->read || kind->cut || kind->create || kind->refuses == -EROFS;
+        return keeps && kind->refuses != -EPERM ? 0 : -EINVAL;
 }
 
 long sys_fdatasync(long fd, AFTER_1)

@@ -8,6 +8,13 @@
 #include "mem/user.h"
 #include "proc/calls.h"
 
+/* Its file system is never changed: who would do so is told that before anything else is looked at.
+ */
+static bool is_read_only(const struct node *node)
+{
+        return node->kind->refuses == -EROFS;
+}
+
 /* What an existing one says to being opened so. */
 static int may_open(const struct node *node, unsigned flags)
 {
@@ -18,7 +25,7 @@ static int may_open(const struct node *node, unsigned flags)
                 return -ENOTDIR;
         if (writes && node_is(node, S_IFDIR))
                 return -EISDIR;
-        if (writes && node_is(node, S_IFREG) && node->kind->refuses == -EROFS)
+        if ((writes || flags & O_TRUNC) && node_is(node, S_IFREG) && is_read_only(node))
                 return -EROFS;
         return node->kind->file ? 0 : -ENXIO;
 }
@@ -135,6 +142,8 @@ long sys_unlinkat(long fd, long text, long flags, AFTER_3)
         if ((unsigned)flags & ~(unsigned)AT_REMOVEDIR)
                 return -EINVAL;
         int error = path_at(&path, fd, text, LAST_NAME);
+        if (!error && is_read_only(path.directory) && !path_is_special(path.name))
+                error = -EROFS;
         if (!error)
                 error = path.node ? path_is_meant(&path) : -ENOENT;
         if (!error)
@@ -311,7 +320,8 @@ long sys_getcwd(long to, long size, AFTER_2)
 static int may_access(const struct node *node, long mode)
 {
         bool executes = node_is(node, S_IFDIR) || node->mode & S_IXUGO;
-        if (mode & 2 && node->kind->refuses == -EROFS)
+        bool stored = node_is(node, S_IFDIR) || node_is(node, S_IFREG); /* no device's */
+        if (mode & 2 && stored && is_read_only(node))
                 return -EROFS;
         return mode & 1 && !executes ? -EACCES : 0;
 }

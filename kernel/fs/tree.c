@@ -1,8 +1,11 @@
 /* tree.c - the root in memory, filled from the initrd, and the file systems mounted below it. */
 #include "fs/tree.h"
+#include "dev/console.h"
+#include "file/blocks.h"
 #include "file/path.h"
 #include "file/quota.h"
 #include "fs/dev.h"
+#include "fs/ext2.h"
 #include "fs/proc.h"
 #include "fs/pts.h"
 #include "fs/ram.h"
@@ -75,8 +78,8 @@ static struct node *place(const char *path)
         return in ? make_directory(in, at) : NULL;
 }
 
-/* st_dev: the root's is 1, each mounted file system's its number behind. */
-static bool mount_all(void)
+/* st_dev: the root's is 1, each mounted file system's the next number. */
+static bool mount_all(uint32_t *device)
 {
         static const struct {
                 const char *path; /* from the root */
@@ -88,9 +91,25 @@ static bool mount_all(void)
         };
         for (uint32_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
                 struct node *directory = place(mounts[i].path);
-                struct node *root = directory ? mounts[i].root(2 + i) : NULL;
+                struct node *root = directory ? mounts[i].root(++*device) : NULL;
                 if (!root || !node_mount(root, directory))
                         return false;
+        }
+        return true;
+}
+
+/* What can be read of the disks: hda's at /disk, hdb's at /diskb, and so on. */
+static bool mount_disks(uint32_t *device)
+{
+        static const char *const paths[DISKS] = {"disk", "diskb", "diskc", "diskd"};
+        for (unsigned i = 0; i < DISKS; i++) {
+                struct node *root = disk_size(i) ? ext2_root(i, ++*device) : NULL;
+                struct node *directory = root ? place(paths[i]) : NULL;
+                if (root && (!directory || !node_mount(root, directory)))
+                        return false;
+                if (root)
+                        say("%s: %s, %llu KiB; its ext2 is at /%s.\n", disk_name(i), disk_model(i),
+                            (unsigned long long)(disk_size(i) >> 10), paths[i]);
         }
         return true;
 }
@@ -98,14 +117,15 @@ static bool mount_all(void)
 const char *tree_make(const struct initrd *initrd)
 {
         struct initrd_file file;
-        node_root = ram_root(1);
+        uint32_t device = 1;
+        node_root = ram_root(device);
         if (!node_root)
                 return "there is no memory for it";
         node_root->parent = node_root;
         for (size_t at = 0; initrd_next(initrd, &at, &file);)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";
-        if (!mount_all() || !make_directory(node_root, "tmp"))
-                return "there is no place for /dev, /dev/pts, /proc and /tmp in it";
+        if (!mount_all(&device) || !mount_disks(&device) || !make_directory(node_root, "tmp"))
+                return "there is no place for /dev, /dev/pts, /proc, /disk and /tmp in it";
         return NULL;
 }
