@@ -21,7 +21,7 @@ $(if $(or $(filter gcc clang,$(CC)),$(shell command -v $(firstword $(CC)))),,\
   $(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
 
 .PHONY: all
-all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUILD)/amd64/kernel32.elf
+all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUILD)/amd64/kernel32.elf $(BUILD)/disk.img
 
 # --- the kernels -------------------------------------------------------------------------------
 
@@ -131,6 +131,11 @@ $(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/
 	$(Q)rm -f $(call FORMER,i386) $(call FORMER,amd64)
 	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
+
+# The disk of a bench, whose program runs under both kernels.
+$(BUILD)/disk.img: $(BUILD)/i386/console/true tools/disk.sh LICENSE
+	@echo "  DISK   $@"
+	$(Q)tools/disk.sh $@ $<
 
 # --- the image for CDs and USB sticks --------------------------------------------------------------
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD
+from tollgate.boot import BUILD, DISK, disk_for
 from tollgate.child import run
 from tollgate.outcome import Outcome
 
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
-SUITES = {"procfs": 80, "ptys": 60, "sockets": 190}
+SUITES = {"procfs": 80, "ptys": 60, "sockets": 190, "disks": 60}
 """And checks that there are at least."""
 
 
@@ -23,7 +23,8 @@ def test_what_it_promises_is_what_linux_does(
     host_runs: Any, arch: str, suite: str, tmp_path: Path
 ) -> None:
     host_runs(arch)
-    done = run([BUILD / arch / "bin" / suite], 60, cwd=tmp_path)
+    options = [f"at={DISK}.files"] if suite == "disks" else []
+    done = run([BUILD / arch / "bin" / suite, *options], 60, cwd=tmp_path)
     assert [line for line in done.stdout.splitlines() if line.startswith("not ok")] == []
     assert done.returncode == 0
     assert f"\nok {SUITES[suite]} " in done.stdout
@@ -33,7 +34,7 @@ def test_what_it_promises_is_what_linux_does(
 @pytest.mark.parametrize("suite", SUITES)
 def test_it_keeps_its_promises(boot: Any, arch: str, suite: str) -> None:
     """In /bin, as a trusted program, and on amd64 as one of 32 bits."""
-    result = boot(arch, cmdline=f"suite={suite}")
+    result = boot(arch, cmdline=f"suite={suite}", disk=disk_for([suite]))
     assert [c for c in result.checks if not c["ok"]] == []
     assert len(re.findall(r"^1\.\.", result.text, re.M)) == {"i386": 2, "amd64": 3}[arch]
     assert result.outcome is Outcome.PASS, result.reason
@@ -44,6 +45,7 @@ def test_it_keeps_its_promises(boot: Any, arch: str, suite: str) -> None:
 @ARCHES
 @pytest.mark.parametrize("suite", SUITES)
 def test_it_is_opened_ten_thousand_times(boot: Any, arch: str, suite: str) -> None:
-    result = boot(arch, cmdline=f"suite={suite} samples=10000", timeout=120)
+    line = f"suite={suite} samples=10000"
+    result = boot(arch, cmdline=line, timeout=120, disk=disk_for([suite]))
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome is Outcome.PASS, result.reason

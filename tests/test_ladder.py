@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from tollgate import budgets
+from tollgate.boot import DISK
 from tollgate.report import rubini
 
 WORDS = "suite=ladder,files samples=20"
 KINDS = ["null", "zero", "file", "console", "pipe", "socket", "pty", "proc", "proc-sys"]
+DISKS = ["hda", "ext2"]
+"""Kinds that a machine has with a disk."""
 CEILINGS = {  # id: amd64, i386
     "user/read/null": (95, 85),
     "user/read/zero": (97, 90),
@@ -21,6 +24,8 @@ CEILINGS = {  # id: amd64, i386
     "user/read/pty": (130, 140),
     "user/read/proc": (130, 140),
     "user/read/proc-sys": (130, 140),
+    "user/read/hda": (130, 140),
+    "user/read/ext2": (130, 140),
     "kernel/sys_read/null": (45, 45),
     "kernel/file_read/null": (12, 12),
 }
@@ -36,7 +41,7 @@ def medians(result: Any, suite: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
-    result = boot(arch, "EPYC", WORDS)
+    result = boot(arch, "EPYC", WORDS, disk=DISK)
     assert result.outcome.value == "pass", result.reason
     room = 0 if budgets.compiler_of(result.run) == "gcc 12" else budgets.ROOM
     for suite in ("ladder", "files"):
@@ -51,18 +56,18 @@ def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_articles_sum_leaves_nothing_over(boot: Any, arch: str) -> None:
     """Crossing, entry work and sys_read are those of /dev/null, for every kind of file."""
-    result = boot(arch, "EPYC", WORDS)
+    result = boot(arch, "EPYC", WORDS, disk=DISK)
     for suite in ("ladder", "files"):
         figures = {row: float(value) for row, value in medians(result, suite).items()}
         found = rubini.kinds(figures)
-        assert set(KINDS) <= set(found)
+        assert {*KINDS, *DISKS} <= set(found)
         assert {kind: rubini.residue(figures, kind) for kind in found} == dict.fromkeys(found, 0)
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_each_rung_is_lower_than_the_one_above(boot: Any, arch: str) -> None:
-    figures = medians(boot(arch, "EPYC", WORDS), "ladder")
-    for kind in KINDS:
+    figures = medians(boot(arch, "EPYC", WORDS, disk=DISK), "ladder")
+    for kind in [*KINDS, *DISKS]:
         rungs = [figures[f"{rung}/{kind}"] for rung, _, _ in rubini.RUNGS[1:]]
         assert rungs == sorted(rungs, reverse=True), kind
         gates = [row for row in figures if row.startswith("user/") and row.endswith(f"/{kind}")]
@@ -71,7 +76,7 @@ def test_each_rung_is_lower_than_the_one_above(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
-    skips = {s["id"]: s["reason"] for s in boot(arch, "EPYC", WORDS).skips}
+    skips = {s["id"]: s["reason"] for s in boot(arch, "EPYC", WORDS, disk=DISK).skips}
     for kind in ("nfs", "net-pty"):
         for rung in (rubini.USER, rubini.GATE, rubini.SYS_READ, rubini.FILE_READ, rubini.CACHED):
             assert skips[f"{rung}/{kind}"] == "no network yet"
@@ -79,14 +84,16 @@ def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
-    first, second = (boot(arch, "EPYC", WORDS, fresh=fresh).text for fresh in (False, True))
+    first, second = (
+        boot(arch, "EPYC", WORDS, disk=DISK, fresh=fresh).text for fresh in (False, True)
+    )
     assert first == second
 
 
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
 def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:
     """But for a fault, which it counts as an instruction."""
-    ours = medians(boot(arch, "EPYC", WORDS), "ladder")
+    ours = medians(boot(arch, "EPYC", WORDS, disk=DISK), "ladder")
     theirs = medians(suite(arch, cpu, "bochs", "ladder"), "ladder")
     common = {row for row in theirs if row in ours}
     assert {f"{rung}/{kind}" for rung, _, _ in rubini.RUNGS for kind in KINDS} <= common

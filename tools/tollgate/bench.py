@@ -18,7 +18,7 @@ from typing import TypeVar
 from rich.console import Console
 
 from tollgate import answer, paths, starve
-from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult
+from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult, disk_for
 from tollgate.clock import LOOK
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS, Kept, asked, begin, resume
@@ -125,7 +125,8 @@ def machines(choice: Choice) -> list[Boot]:
         require(platform, emulator(platform, arch, name))
         if cpu:
             check_cpu(platform, arch, name)
-    boots = [Boot(arch, platform.name, name, choice.words()) for arch, name in chosen]
+    words = choice.words()
+    boots = [Boot(arch, platform.name, name, words, disk=disk_for(words)) for arch, name in chosen]
     return boots + starve.unprotected(boots, choice.suite)
 
 

@@ -47,6 +47,12 @@ COUNTING = (
 )
 """Newest first."""
 
+_MEDIA = """\
+ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+ata0-{place}: type=cdrom, path=boot.iso, status=inserted"""
+_DISK = """\
+ata0-master: type=disk, path=disk.img, mode=flat"""
+
 _TRIPLE_FAULT = re.compile(r"3rd \((\d+)\) exception with no resolution")
 _DISPLAY = re.compile(r'^Bochs connected to screen "(.+)"$', re.MULTILINE)
 _RESET = "bx_pc_system_c::Reset("
@@ -57,8 +63,7 @@ _CONFIGURATION = """\
 megs: {memory}
 romimage: file={bios}, options=fastboot
 vgaromimage: file={vga_bios}
-ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
-ata0-master: type=cdrom, path=boot.iso, status=inserted
+{media}
 boot: cdrom
 com1: enabled=1, mode=file, dev={serial}
 clock: sync=none, time0=1577836800
@@ -131,8 +136,18 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
         link(built(boot.iso), directory / "boot.iso")
     else:
         make_iso(boot, directory)
+    media = _MEDIA.format(place="master" if boot.disk is None else "slave")
+    if boot.disk is not None:
+        link(built(boot.disk), directory / "disk.img")
+        media += "\n" + _DISK
     configuration = _CONFIGURATION.format(
-        memory=boot.memory, bios=BIOS, vga_bios=VGA_BIOS, cpu=boot.cpu, serial=SERIAL, log=LOG
+        media=media,
+        memory=boot.memory,
+        bios=BIOS,
+        vga_bios=VGA_BIOS,
+        cpu=boot.cpu,
+        serial=SERIAL,
+        log=LOG,
     )
     (directory / "bochsrc").write_text(configuration, encoding="utf-8")
     (directory / "debugger").write_text("c\n", encoding="utf-8")

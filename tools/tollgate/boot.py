@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,17 @@ SYMBOLS: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel.
 """What GRUB and gdb take."""
 INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.cpio"}
 
+DISK = BUILD / "disk.img"
+"""The disk of a bench, of `make run`, and of most tests that want one."""
+OF_DISKS = ("ladder", "files", "disks")
+"""Suites that look at one.  Others have none: the firmware takes its time for each."""
+
+
+def disk_for(words: Iterable[str]) -> Path | None:
+    """The disk of a machine with this command line, if a suite of it looks at one."""
+    suites = {name for word in words for name in word.removeprefix("suite=").split(",")}
+    return DISK if suites.intersection(OF_DISKS) else None
+
 
 def built(path: Path) -> Path:
     """Return `path` if it is there; otherwise say what is missing and how to get it."""
@@ -41,6 +52,7 @@ class Boot:
     `words` go to the kernel's command line as they are, after the labels that the platform adds.
     `extra` are further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only).
     `resets`: it must end in a triple fault, and the emulator logs which exceptions led there.
+    `disk` is the first disk's image, which no kernel of ours writes.
     `memory` is in MiB.  `limit` is how many seconds the emulator may have without a new byte on the
     serial line before the guest counts as stuck (0: the platform's own), `deadline` how many in
     all: time that it could use, not wall time (see clock.py).
@@ -53,6 +65,7 @@ class Boot:
     kernel: Path | None = None
     module: Path | None = None
     iso: Path | None = None
+    disk: Path | None = None
     memory: int = 64
     extra: tuple[str, ...] = ()
     labels: bool = True

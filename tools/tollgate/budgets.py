@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tollgate.boot import ROOT, Boot, BootResult
+from tollgate.boot import ROOT, Boot, BootResult, disk_for
 from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
@@ -181,7 +181,8 @@ def rewrite() -> list[str]:
     results = []
     for arch, cpu, words in BOOTS:
         with tempfile.TemporaryDirectory(prefix="tollgate.") as directory:
-            result = run_boot(Boot(arch, cpu=cpu, words=tuple(words.split())), Path(directory))
+            line = tuple(words.split())
+            result = run_boot(Boot(arch, cpu=cpu, words=line, disk=disk_for(line)), Path(directory))
         if result.outcome is not Outcome.PASS:
             raise TollgateError(f"{arch} {cpu}, {words}: {result.reason}; no budget is changed.")
         results.append(result)

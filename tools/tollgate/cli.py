@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from tollgate import __version__, bench, sweep
-from tollgate.boot import ARCHES, Boot
+from tollgate.boot import ARCHES, DISK, Boot
 from tollgate.compare import compare_files
 from tollgate.debug import gdb, headless, lesson
 from tollgate.errors import Exit, TollgateError, UsageError
@@ -81,7 +81,8 @@ def _boot(options: argparse.Namespace) -> Boot:
         raise UsageError(f"--cmdline {options.cmdline!r} cannot be read: {error}.") from None
     if cpu:
         check_cpu(platform, arch, cpu)
-    return Boot(arch, platform.name, cpu or default_cpu(platform, arch), words)
+    disk = DISK if DISK.exists() else None
+    return Boot(arch, platform.name, cpu or default_cpu(platform, arch), words, disk=disk)
 
 
 def _build(options: argparse.Namespace) -> Exit:

@@ -21,6 +21,9 @@ DEBUG_EXIT = "isa-debug-exit,iobase=0xf4,iosize=4"
 ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC, 39: Outcome.NOISY}
 """What isa-debug-exit makes of the guest's 0x10 to 0x13: (value << 1) | 1."""
 
+DRIVE = "if=ide,index={index},format=raw,file={file},file.locking=off"
+"""An IDE disk.  Several machines may have one image: nobody writes, so nobody is locked out."""
+
 _TRIPLE_FAULT = "Triple fault"
 _FIRST = "check_exception old: 0xffffffff"
 _VECTOR = re.compile(r"v=([0-9a-f]{2}) e=([0-9a-f]{4}) .*?(?:CR2=([0-9a-f]+))?$", re.MULTILINE)
@@ -46,6 +49,9 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
         program = emulator(platform, boot.arch, boot.cpu)
         line = " ".join(words(boot, version(program)))
         arguments += ["-kernel", "kernel.elf", "-initrd", "initrd.cpio", "-append", line]
+    if boot.disk is not None:
+        link(built(boot.disk), directory / "disk.img")
+        arguments += ["-drive", DRIVE.format(index=0, file="disk.img")]
     return [*arguments, *boot.extra]
 
 
