@@ -28,7 +28,7 @@ INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.
 
 DISK = BUILD / "disk.img"
 """The disk of a bench, of `make run`, and of most tests that want one."""
-OF_DISKS = ("ladder", "files", "disks")
+OF_DISKS = ("ladder", "files", "disks", "rummage")
 """Suites that look at one.  Others have none: the firmware takes its time for each."""
 
 

@@ -1,0 +1,174 @@
+"""Disks: damaged ones, late ones, ones that never answer; and that none is ever written."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import BUILD, DISK, ROOT
+from tollgate.outcome import Outcome
+from tollgate.qemu import DRIVE
+
+from .test_unit import built, output_of
+
+FILES = Path(f"{DISK}.files")
+ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
+BOCHS = {"i386": "p3_katmai", "amd64": "corei7_haswell_4770"}
+SIZES = {
+    "1k": ("-b", "1024", "-I", "128", "-O", "none,filetype"),
+    "2k": ("-b", "2048", "-I", "256"),
+    "4k": ("-b", "4096"),
+    "old": ("-b", "1024", "-r", "0"),
+    "groups": ("-b", "1024", "-g", "1024"),
+}
+"""Of blocks, inodes and groups: what a file system may be made with."""
+
+NEVER = "if=none,id={name},driver=null-co,size=1M,read-zeroes=on,latency-ns=100000000000000"
+"""A drive that is there, and takes a day for each answer."""
+BEHIND = "ide-hd,drive={name},bus=ide.{bus},unit={unit},cyls=2,heads=16,secs=63"
+"""A disk on such a drive: its shape is told, or QEMU would read the drive to guess it."""
+
+
+def make(image: Path, *options: str) -> Path:
+    """An ext2 file system of the files of the bench's disk."""
+    command = ["mke2fs", "-q", "-F", "-t", "ext2", "-m", "0", "-N", "128", *options]
+    subprocess.run(
+        [*command, "-d", FILES, image, "2048k"],
+        check=True,
+        env={"PATH": "/usr/bin:/usr/sbin:/sbin"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return image
+
+
+def change(image: Path, *fields: str) -> None:
+    """Set fields of inodes, as in `/LICENSE mode 0`."""
+    for field in fields:
+        subprocess.run(
+            ["debugfs", "-w", "-R", f"set_inode_field {field}", image],
+            check=True,
+            env={"PATH": "/usr/bin:/usr/sbin:/sbin"},
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def drives(*images: Path) -> list[str]:
+    """QEMU's arguments for disks from hda on."""
+    files = [DRIVE.format(index=index, file=image) for index, image in enumerate(images)]
+    return [word for drive in files for word in ("-drive", drive)]
+
+
+def test_the_reader_of_ext2_answers_whatever_a_disk_holds(tmp_path: Path) -> None:
+    """On the host, under sanitizers: five real file systems, and damaged ones."""
+    images = [make(tmp_path / name, *options) for name, options in SIZES.items()]
+    assert "[  PASSED  ]" in output_of(built("ext2"), *images)
+
+
+def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
+    """A feature that is not here, damage, a disk that never answers, a drive with no CD in it."""
+    other = make(tmp_path / "other", "-O", "extent")
+    damaged = make(tmp_path / "damaged", *SIZES["1k"])
+    change(damaged, "/LICENSE block[0] 99999", "/names mode 0", "/link size 99999")
+    never = ("-drive", NEVER.format(name="n"), "-device", BEHIND.format(name="n", bus=1, unit=0))
+    empty = ("-drive", "if=ide,index=3,media=cdrom")
+    result = boot("amd64", cmdline="suite=rummage", extra=[*drives(other, damaged), *never, *empty])
+    assert result.outcome is Outcome.PASS, result.reason
+    for sentence in (
+        "hda: not mounted: it has the feature extent, which is not here.",
+        "hdb: QEMU HARDDISK, 2048 KiB; its ext2 is at /diskb.",
+        "hdc: it does not answer; it is not asked any more.",
+        "hdd: a drive for CDs, which is not read.",
+    ):
+        assert result.text.count(f"{sentence}\n") == 1, sentence
+    for wrong in ("a block lies outside the file system", "an inode is of no type"):
+        assert re.search(rf"^hdb: ext2, inode \d+: {wrong}\.$", result.text, re.M)
+    assert re.search(r"^ok \d /diskb # .*; [1-9] times damage, 0 times not", result.text, re.M)
+    assert re.search(r"^ok \d /dev/hdc # .*; 0 times damage, 3 times not", result.text, re.M)
+
+
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
+def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
+    """200 answers a second: look-ups sleep, and what they have passed changes meanwhile."""
+    image = make(tmp_path / "late", *SIZES["1k"])
+    drive = f"if=none,id=l,format=raw,file={image},throttling.iops-total=200"
+    extra = ("-drive", drive, "-device", BEHIND.format(name="l", bus=0, unit=0))
+    result = boot(arch, cmdline="suite=late", platform="qemu-tcg", extra=extra)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.text.count(" still there ") >= 2
+
+
+def test_no_disk_is_written(boot: Any, tmp_path: Path) -> None:
+    """The image after a boot is what the script makes; and the driver has no other command."""
+    result = boot("amd64", cmdline="suite=disks", disk=DISK)
+    assert result.outcome is Outcome.PASS, result.reason
+    again = tmp_path / "again.img"
+    subprocess.run(
+        [ROOT / "tools" / "disk.sh", again, BUILD / "i386" / "console" / "true"], check=True
+    )
+    assert again.read_bytes() == DISK.read_bytes()
+    source = (ROOT / "kernel" / "dev" / "ata.c").read_text()
+    told = set(re.findall(r"out8\(port->base \+ COMMAND, (.*?)\);", source))
+    assert told == {"IDENTIFY", "SET_MULTIPLE", "reads[port->together > 1][wide]"}
+    assert "{{READ, READ_WIDE}, {READ_MULTIPLE, READ_MULTIPLE_WIDE}}" in source
+    numbers = re.findall(r"#define (IDENTIFY|SET_MULTIPLE|READ\w*) (0x\w\w)\b", source)
+    assert {int(number, 16) for _, number in numbers} == {0xEC, 0xC6, 0x20, 0x24, 0xC4, 0x29}
+    assert not re.search(r"\bouts[bwl]?\b", source)
+
+
+@pytest.mark.long
+@ARCHES
+def test_disks_in_bochs(boot: Any, arch: str) -> None:
+    result = boot(arch, BOCHS[arch], "suite=disks", platform="bochs", disk=DISK)
+    assert [c for c in result.checks if not c["ok"]] == []
+    assert len(result.checks) > 200
+    assert result.outcome is Outcome.PASS, result.reason
+
+
+@pytest.mark.long
+@ARCHES
+def test_bytes_cost_the_same_in_bochs(boot: Any, arch: str) -> None:
+    """But REP, of which QEMU counts the last look, too: once for each copy of a page, or less."""
+    ours, theirs = (
+        {r["id"]: r["median"] for r in boot(arch, cpu, "suite=copy samples=5", platform=on).results}
+        for cpu, on in (("EPYC", "qemu-icount"), (BOCHS[arch], "bochs"))
+    )
+    common = {row for row in ours if row in theirs}
+    assert len(common) > 50
+    size = {row: int(row.rpartition("-")[2]) for row in common}
+    far = {row for row in common if not 0 <= ours[row] - theirs[row] <= 2 + size[row] // 2048}
+    assert not far
+
+
+def mutated(good: bytes, chance: random.Random) -> bytes:
+    """An image with one to twelve changes, most of them where the file system is described."""
+    image = bytearray(good)
+    for _ in range(chance.randint(1, 12)):
+        start, end = chance.choice([(1024, 1128), (2048, 2080), (5000, 40000), (5000, 40000)])
+        at = chance.randrange(start, end) & ~3
+        image[at : at + 4] = chance.choice(
+            [chance.randbytes(4), chance.randrange(2048).to_bytes(4, "little"), bytes(4)]
+        )
+    return bytes(image)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(5))
+def test_two_hundred_damaged_disks(boot: Any, tmp_path: Path, part: int) -> None:
+    """Four at a time; each boot ends, and says nothing but errors that are one's."""
+    chance = random.Random(part)
+    good = [make(tmp_path / name, *options).read_bytes() for name, options in SIZES.items()]
+    for number in range(10):
+        images = [tmp_path / f"hd{letter}" for letter in "abcd"]
+        for image in images:
+            image.write_bytes(mutated(chance.choice(good), chance))
+        arch = ("i386", "amd64")[number % 2]
+        result = boot(arch, cmdline="suite=rummage", extra=drives(*images), timeout=60)
+        assert [c for c in result.checks if not c["ok"]] == []
+        assert result.outcome is Outcome.PASS, f"{part}, {number}: {result.reason}"
