@@ -27,13 +27,15 @@ struct fpstate32 {
 #define MAGIC_NO_FXSAVE 0xffff
 _Static_assert(FNSAVE_SIZE == 112, "fpstate");
 
+/* A selector has a word of its own and is stored as one: what the stack held is not left above it.
+ */
 struct sigcontext32 {
-        uint16_t gs, gs_high, fs, fs_high, es, es_high, ds, ds_high;
+        uint32_t gs, fs, es, ds;
         uint32_t di, si, bp, sp, bx, dx, cx, ax;
         uint32_t trapno, err, ip;
-        uint16_t cs, cs_high;
+        uint32_t cs;
         uint32_t flags, sp_at_signal;
-        uint16_t ss, ss_high;
+        uint32_t ss;
         uint32_t fpstate, oldmask, cr2;
 };
 

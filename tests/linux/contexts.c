@@ -96,9 +96,18 @@ static void catch (int signal, void (*handler)(int, siginfo_t *, void *))
         sigaction(signal, &action, NULL);
 }
 
+/* Where the frame of a signal will be: what the kernel does not store in it is seen. */
+static __attribute__((noinline)) void fill_stack(void)
+{
+        volatile char below[4096];
+        for (unsigned i = 0; i < sizeof below; i++)
+                below[i] = (char)0xe1;
+}
+
 static void ask(const char *what)
 {
         repaired = 0;
+        fill_stack();
         printf("= %s\n", what);
         raise(SIGUSR1);
         uint16_t now;
