@@ -39,7 +39,9 @@ def chain() -> list[gdb.Frame]:
 
 
 def is_padding(text: str) -> bool:
-    return text.startswith(("nop", "xchg   ax,ax", "cs nop", "data16", "lea    esi,[esi+"))
+    """What assemblers put between functions; the LEA with a CS prefix is a newer one's."""
+    nothing = ("nop", "xchg   ax,ax", "cs nop", "data16", "lea    esi,[esi+", "lea    esi,cs:[esi+")
+    return text.startswith(nothing)
 
 
 def instructions() -> dict[int, str]:
