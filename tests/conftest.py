@@ -31,6 +31,7 @@ from tollgate.boot import BUILD, INITRD, ROOT, Boot, BootResult
 from tollgate.child import run
 from tollgate.clock import Clock
 from tollgate.errors import TollgateError
+from tollgate.hangup import heed
 from tollgate.machine import Watch, run_boot
 from tollgate.outcome import Outcome
 from tollgate.plan import LOGS
@@ -330,9 +331,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.basetemp = config.option.basetemp or root / "t"
         os.environ["TMPDIR"] = str(root)
         tempfile.tempdir = None
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, signal.default_int_handler)
+        heed(signal.default_int_handler)
         os.environ[logs.RUN] = f"{os.getpid()} {time.time_ns()}"
 
 

@@ -38,6 +38,9 @@ export SOURCE_DATE_EPOCH
 
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 root=$stage/root
 mkdir -p "$root/boot/grub"
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "run": "run --arch=i386",
     "lesson": "lesson int --headless",
     "book": "book int --out=out",
+    "bochs": "bench --suite=share --arch=i386 --platform=bochs --out=out",
 }
 ENDS = {
     "^C": signal.SIGINT,
@@ -88,6 +89,15 @@ class Started:
         except OSError:
             return ""
 
+    def says(self, word: str) -> None:
+        """Wait until a word has come on the terminal."""
+        clock = Clock(self.process.pid, family=True)
+        said = ""
+        while word not in said:
+            said += self.said()
+            assert clock.read() < PATIENCE, said
+            time.sleep(TICK)
+
     def leaves_nothing(self) -> None:
         """Wait for the end, then for what may still be going."""
         clock = Clock(os.getpid())
@@ -124,6 +134,10 @@ def name(pid: int) -> str:
 
 def an_emulator_runs(pids: set[int]) -> bool:
     return any(name(pid).startswith("qemu-system") for pid in pids)
+
+
+def a_medium_is_made(pids: set[int]) -> bool:
+    return any(name(pid) in ("grub-mkrescue", "grub-mkimage", "xorriso") for pid in pids)
 
 
 def all_sleep(pids: set[int]) -> bool:
@@ -165,6 +179,24 @@ def test_a_signal_leaves_nothing(start: Callable[..., Started], verb: str, end: 
 def test_a_closed_terminal_leaves_nothing(start: Callable[..., Started], verb: str) -> None:
     started = start([*TOLLGATE, *COMMANDS[verb].split()], an_emulator_runs)
     started.hangs_up()
+    started.leaves_nothing()
+
+
+def test_a_closed_terminal_ends_what_a_make_has_started(
+    start: Callable[..., Started], tmp_path: Path
+) -> None:
+    """Make leads the session, as by `ssh -t`: it is told, and waits for the others."""
+    line = " ".join([*TOLLGATE, COMMANDS["run"]])
+    (tmp_path / "Makefile").write_text(f"all:\n\t@{line}\n")
+    started = start(["make"], an_emulator_runs)
+    started.says("/ # ")
+    started.hangs_up()
+    started.leaves_nothing()
+
+
+def test_a_medium_that_is_being_made_goes_too(start: Callable[..., Started]) -> None:
+    started = start([*TOLLGATE, *COMMANDS["bochs"].split()], a_medium_is_made)
+    os.killpg(started.process.pid, signal.SIGINT)  # as a terminal does
     started.leaves_nothing()
 
 

@@ -8,6 +8,7 @@ the kernel waits for each byte; with too few the timer leaves programs no time.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tollgate.boot import Boot, built
+from tollgate.child import run
 from tollgate.errors import TollgateError
 from tollgate.plan import EXCEPTIONS, LOG, SERIAL, Ending, Plan, link, words
 from tollgate.platforms import BOCHS, Platform, number, require, takes, version
@@ -22,6 +24,9 @@ from tollgate.platforms import BOCHS, Platform, number, require, takes, version
 GRUB_PC = Path("/usr/lib/grub/i386-pc")
 BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
 VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
+
+MEDIUM = 60.0
+"""Seconds that the making of a medium could use."""
 
 QUIET = "screen=none"
 """What nobody looks at is not drawn: Bochs takes its time for each character."""
@@ -110,14 +115,8 @@ def make_iso(boot: Boot, directory: Path) -> None:
     modules = "multiboot biosdisk iso9660 normal"
     command = [tool, "-d", str(GRUB_PC), f"--install-modules={modules}", "--fonts=", "--themes="]
     command += ["--locales=", "-o", "boot.iso", "iso"]
-    done = subprocess.run(
-        command,
-        cwd=directory,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = os.environ | {"TMPDIR": str(directory)}  # what it leaves when it is ended goes with ours
+    done = run(command, MEDIUM, cwd=directory, env=own)
     if done.returncode:
         raise TollgateError(f"grub-mkrescue failed: {done.stderr.strip().splitlines()[-1:]}.")
 

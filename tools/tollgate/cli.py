@@ -17,6 +17,7 @@ from tollgate.boot import ARCHES, DISK, Boot
 from tollgate.compare import compare_files
 from tollgate.debug import gdb, headless, lesson
 from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.hangup import heed
 from tollgate.lessons import listing
 from tollgate.paths import beside
 from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
@@ -341,13 +342,6 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _heed_signals() -> None:
-    """End tidily when asked to, or when the terminal goes; what nohup ignores stays ignored."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _terminate)
-
-
 def _open_standard_files() -> None:
     """Cron and the like may have closed them: what is opened next would take their place."""
     for number in range(3):
@@ -360,7 +354,7 @@ def _open_standard_files() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; every error is a sentence on stderr."""
     _open_standard_files()
-    _heed_signals()
+    heed(_terminate)
     try:
         options = make_parser().parse_args(arguments)
         verb: Verb = options.verb

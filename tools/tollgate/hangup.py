@@ -1,0 +1,39 @@
+"""Being asked to end: SIGTERM, SIGHUP, and a terminal that goes without a word to us.
+
+Who hangs up reaches the leader of the session. Where that is a make (`ssh -t HOST make bench`), it
+waits for what it has started and tells it nothing: so we look for ourselves.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+
+LOOK = 1000
+"""Milliseconds between two looks at the terminal; what is typed does not wake us."""
+
+
+def heed(handler: Callable[[int, FrameType | None], object]) -> None:
+    """Call `handler` when asked to end, or when the terminal goes; what nohup ignores stays so."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY)
+    except OSError:  # there is none
+        return
+    threading.Thread(target=_wait, args=(terminal,), daemon=True).start()
+
+
+def _wait(terminal: int) -> None:
+    poll = select.poll()
+    poll.register(terminal, 0)
+    while not poll.poll(LOOK):
+        pass
+    os.kill(os.getpid(), signal.SIGHUP)
