@@ -257,6 +257,13 @@ def verdict(result: BootResult) -> Outcome:
     return result.outcome
 
 
+def why(result: BootResult) -> str:
+    """The reason of a verdict; the boot's own where that is its outcome too."""
+    if result.outcome is Outcome.PASS and not result.boot.resets:
+        return "its records break the rules named above"
+    return result.reason
+
+
 def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
     """Print the tables from results.jsonl, write report.html, say where everything is."""
     path = out / RECORDS
@@ -270,7 +277,7 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
                 console.print(plain(f"  {line}"), soft_wrap=True)
         if verdict(result) is not Outcome.PASS:
             log = out / f"{result.boot.slug}.{SERIAL}"
-            text = f"{result.boot.name}: {verdict(result).value}: {result.reason}; see {log}."
+            text = f"{result.boot.name}: {verdict(result).value}: {why(result)}; see {log}."
             console.print(plain(text), style="red", soft_wrap=True)
             for line in result.said(LAST_WORDS):
                 console.print(plain(f"    {line}"), soft_wrap=True)
