@@ -5,7 +5,6 @@ The page's blocks are taken as they stand: a new file, or a diff whose context m
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tollgate.boot import BUILD, ROOT
+from tollgate.grade import environment
 
 PAGE = ROOT / "docs" / "mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
@@ -65,7 +65,7 @@ def run(tree: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=tree,
-        env=os.environ | {"PYTHONPATH": str(tree / "tools")},
+        env=environment(tree),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

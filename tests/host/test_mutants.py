@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,18 @@ def test_a_patch_that_does_not_apply_is_named(tmp_path: Path) -> None:
     bad.write_text("--- a/Makefile\n")
     with pytest.raises(run.MutantError, match=r"bad\.patch does not begin with"):
         run.read(bad)
+
+
+def test_a_copy_is_tried_with_its_own_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under make, which names the build of the tree that it is in."""
+    monkeypatch.setenv("TOLLGATE_BUILD", str(ROOT / "build"))
+
+    class Tree(run.Copy):
+        def __init__(self) -> None:
+            self.tree = tmp_path
+
+    (tmp_path / "tools").symlink_to(ROOT / "tools")
+    asked = "from tollgate.boot import BUILD; print(BUILD)"
+    assert Tree().run(sys.executable, "-c", asked).stdout == f"{tmp_path / 'build'}\n"

@@ -13,21 +13,27 @@ failures.
 
 from __future__ import annotations
 
-import os
 import queue
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tollgate import child
+from tollgate.grade import environment
+from tollgate.hangup import heed
+from tollgate.warden import folder
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 WORKERS = 2
+LIMIT = 3600.0
+"""Seconds that a build or a run of tests could use."""
 KEPT = "build"
 TARGETS = {
     "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
@@ -99,20 +105,9 @@ class Copy:
                 shutil.copy2(was, path)
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run a command in the tree, with the tree's own tools."""
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "PYTEST"))}
-        env |= {"PYTHONPATH": str(self.tree / "tools"), "COLUMNS": "400", "NO_COLOR": "1"}
-        return subprocess.run(
-            [str(word) for word in command],
-            cwd=self.tree,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        """Run a command in the tree, with the tree's own tools and build."""
+        env = environment(self.tree) | {"COLUMNS": "400", "NO_COLOR": "1"}
+        return child.run([str(word) for word in command], LIMIT, cwd=self.tree, env=env, merge=True)
 
     def pytest(self, *tests: str, stop: bool = True) -> subprocess.CompletedProcess[str]:
         """Run tests in the tree."""
@@ -178,15 +173,16 @@ def main(words: str = "") -> int:
     if not mutants:
         print(f"mutants: no patch in tests/mutants has {words!r} in its name.", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory(prefix="tollgate-mutants.") as folder:
-        return try_all(mutants, Path(folder))
+    heed(signal.default_int_handler)
+    with folder("tollgate-mutants-") as place:
+        return try_all(mutants, place)
 
 
-def try_all(mutants: list[Mutant], folder: Path) -> int:
+def try_all(mutants: list[Mutant], place: Path) -> int:
     """Try them, each worker in a copy of its own, a line for each as it ends."""
     copies: queue.Queue[Copy] = queue.Queue()
     for number in range(min(WORKERS, len(mutants))):
-        copies.put(Copy(folder / str(number)))
+        copies.put(Copy(place / str(number)))
     first = copies.get()
     tests = sorted({test for mutant in mutants for test in mutant.tests})
     print(
