@@ -109,7 +109,7 @@ BOMB: Steps = [
 ]
 
 
-@arches
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
     """`kill` is the shell's own: where no process fits in any more, none is needed for it."""
     person.works(arch, BOMB, person.at_the_line, {"bomb": b"sh /bomb & sh /bomb\n"})

@@ -33,7 +33,7 @@ def test_what_is_expected_is_what_linux_does(arch: str) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_what_a_suite_leaves_behind_ends_with_it(boot: Any, arch: str) -> None:
     """Whatever it does: it computes, sleeps, has stopped, forks; at CPL 0, too."""
     result = boot(arch, "EPYC", "suite=leftover,usystime samples=10")
