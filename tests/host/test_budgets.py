@@ -105,6 +105,10 @@ def test_the_file_is_written_anew_and_keeps_its_words(make_result: MakeResult) -
     assert after.startswith("# words\n\n[ceiling.amd64]\nint = { standard = 56 }\n\n")
     assert "[toll.amd64.user] # more\n" in after and "] # why\n" in after
     assert revised(after, [boot_of(run)]) == after
+    starve[0]["median"] = 6
+    later = as_run(make_run_record(), *starve)
+    changed = tomllib.loads(revised(after, [boot_of(later)]))["starve"]["amd64"]
+    assert changed["user"]["starve/push"] == {"most": 9, "gcc 12": 6}, "gcc 11's is of other source"
 
 
 def test_the_file_has_every_suite_and_both_kernels() -> None:

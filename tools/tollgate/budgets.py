@@ -2,7 +2,8 @@
 
 A budget is an equality.  A row of the toll or of an exception is our own instructions alone, so its
 figures are the same whatever compiled the kernel: the total and the seven sections.  A path through
-C has a figure for each compiler that it was measured with; `most` holds for the others.
+C has a figure for each compiler that it was measured with; `most` holds for the others.  Where a
+path has changed, only the compiler that measured it anew keeps a figure.
 """
 
 from __future__ import annotations
@@ -111,6 +112,10 @@ def _anew(old: Budget | None, result: Mapping[str, Any], compiler: str) -> Budge
         return counted
     most = counted[0] + counted[0] * ROOM // 100
     before = old if isinstance(old, dict) else {}
+    if (
+        before.get(compiler, counted[0]) != counted[0]
+    ):  # other source: what others made is not known
+        before = {MOST: before[MOST]}
     return {**before, MOST: max(most, before.get(MOST, 0)), compiler: counted[0]}
 
 
