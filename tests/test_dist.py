@@ -13,6 +13,9 @@ from elftools.elf.elffile import ELFFile
 
 from tollgate.boot import ROOT
 
+LIMIT = 900.0
+"""Seconds for two releases, each with both kernels and the book: 150 to 200 s of processor time."""
+
 FILES = {
     "SHA256SUMS",
     *(
@@ -53,6 +56,7 @@ def dist(tree: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.long
+@pytest.mark.limit(LIMIT)
 def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     near = clone(tmp_path / "a")
     first = dist(near)
