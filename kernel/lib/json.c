@@ -17,15 +17,17 @@ static void put_text(struct json *json, const char *text)
                 put(json, *text++);
 }
 
+/* `@{` begins a record, and stands in none. */
 static void put_quoted(struct json *json, const char *text)
 {
+        unsigned char before = '"';
         put(json, '"');
-        for (; *text; text++) {
+        for (; *text; before = (unsigned char)*text++) {
                 unsigned char c = (unsigned char)*text;
                 char escaped[8];
                 if (c == '"' || c == '\\')
                         snprintf(escaped, sizeof escaped, "\\%c", c);
-                else if (c < ' ' || c > '~')
+                else if (c < ' ' || c > '~' || (before == '@' && c == '{'))
                         snprintf(escaped, sizeof escaped, "\\u%04x", c);
                 else
                         snprintf(escaped, sizeof escaped, "%c", c);
