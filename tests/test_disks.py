@@ -14,6 +14,7 @@ from tollgate.boot import BUILD, DISK, ROOT
 from tollgate.outcome import Outcome
 from tollgate.qemu import DRIVE
 
+from .test_kinds import TOGETHER
 from .test_unit import built, output_of
 
 FILES = Path(f"{DISK}.files")
@@ -106,7 +107,7 @@ def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
 
 def test_no_disk_is_written(boot: Any, tmp_path: Path) -> None:
     """The image after a boot is what the script makes; and the driver has no other command."""
-    result = boot("amd64", cmdline="suite=disks", disk=DISK)
+    result = boot("amd64", cmdline=TOGETHER, disk=DISK)
     assert result.outcome is Outcome.PASS, result.reason
     again = tmp_path / "again.img"
     subprocess.run(

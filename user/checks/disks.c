@@ -293,6 +293,23 @@ static void try_often(unsigned rounds)
         check(fd >= 0, "opened often", "%u times", rounds);
 }
 
+/* What look-ups and reads had of the kernel's memory comes back. */
+static void try_memory(unsigned rounds)
+{
+        try_often(4);
+        struct toll_counts before = counts_now();
+        for (unsigned i = 0; i < rounds / 20; i++) {
+                count_names("names", 256);
+                readlink(path_of("far"), text, sizeof text);
+                open_at("names/nothing", O_RDONLY);
+        }
+        try_often(rounds);
+        struct toll_counts after = counts_now();
+        check(before.frames == after.frames && before.objects == after.objects, "memory",
+              "%ld frames and %ld objects more", (long)(before.frames - after.frames),
+              (long)(after.objects - before.objects));
+}
+
 int main(int argc, char **argv)
 {
         struct toll_counts counts;
@@ -314,6 +331,10 @@ int main(int argc, char **argv)
                 try_wrong_use();
                 try_device();
         }
-        try_often(option_number(argv, "samples", 200));
+        unsigned rounds = (unsigned)option_number(argv, "samples", 200);
+        if (ours)
+                try_memory(rounds);
+        else
+                try_often(rounds);
         return check_status();
 }
