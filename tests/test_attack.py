@@ -41,6 +41,8 @@ SUBJECTS = [
     "pointers",
     "limit",
     "structures",
+    "races",
+    "objects",
     "bombs",
 ]
 

@@ -101,7 +101,7 @@ static uint32_t number_of(const struct node *directory, size_t index)
 
 /* --- directories ------------------------------------------------------------------------------ */
 
-/* A number without zeros in front, or -1. */
+/* A number without zeros in front that an int can hold, or -1. */
 static int64_t number_from(const char *name)
 {
         int64_t number = 0;
@@ -112,7 +112,7 @@ static int64_t number_from(const char *name)
                         return -1;
                 number = number * 10 + *c - '0';
         }
-        return *name ? number : -1;
+        return *name && number <= INT32_MAX ? number : -1;
 }
 
 static struct node *find_process(struct node *root, const char *name)

@@ -29,6 +29,21 @@ static const char *purpose_of(const struct memory *memory, const struct area *ar
         return area->start >= memory->heap && area->end <= memory->heap_end ? "[heap]" : "";
 }
 
+/* No path begins a line of its own: the end of one in it is `\012`, as Linux's. */
+static void add_path(struct text *text, const char *path)
+{
+        for (const char *end = path; *path; path = end) {
+                interrupt_window();
+                while (*end && *end != '\n')
+                        end++;
+                text_add(text, path, (size_t)(end - path));
+                if (*end) {
+                        text_add(text, "\\012", 4);
+                        end++;
+                }
+        }
+}
+
 /* A line of an area, as Linux pads it. */
 static void map(struct text *text, const struct area *area, const struct node *node, int64_t offset,
                 const char *name)
@@ -43,7 +58,7 @@ static void map(struct text *text, const struct area *area, const struct node *n
                  (unsigned long)(file ? offset : 0), device >> 8, device & 255,
                  file ? node->number : 0);
         text_print(text, *name ? "%-73s" : "%s", line);
-        text_add(text, name, strlen(name));
+        add_path(text, name);
         text_add(text, "\n", 1);
 }
 

@@ -47,6 +47,8 @@ struct subject {
         SUBJECT(pointers)                                                                          \
         SUBJECT(limit)                                                                             \
         SUBJECT(structures)                                                                        \
+        SUBJECT(races)                                                                             \
+        SUBJECT(objects)                                                                             \
         SUBJECT(bombs)
 
 #define DECLARE_SUBJECT(name) extern const struct subject name##_subject;

@@ -123,6 +123,8 @@ static void try_wrong_use(void)
         expect("no such name", open_to_read("/proc/nothing"), -ENOENT);
         expect("a pid with a zero in front", open_to_read("/proc/01/stat"), -ENOENT);
         expect("no such pid", open_to_read("/proc/4194303/stat"), -ENOENT);
+        snprintf(text, sizeof text, "/proc/%llu/stat", (1ull << 32) + (unsigned long)getpid());
+        expect("its own pid and 2^32", open_to_read(text), -ENOENT);
         expect("a pid that is too long", open_to_read("/proc/99999999999/stat"), -ENOENT);
         expect("no such descriptor", open_to_read("/proc/self/fd/999"), -ENOENT);
         expect("stat", stat("/proc/self/cmdline", &about), 0);
@@ -174,6 +176,33 @@ static void try_self(char **argv)
         expect("chdir", chdir("/proc/self/fd"), 0);
         expect("readlink there", readlink("1", target, 100) > 0, 1);
         chdir(here);
+}
+
+/* This program by another name, which holds what could be a line of its own. */
+static void try_maps_of(const char *self)
+{
+        static const char name[] = "/tmp/proc\n00000000-ffffffff rwxp";
+        char *arguments[] = {(char *)name, "maps", NULL};
+        int status = 0;
+        mkdir("/tmp", 0777);
+        long from = open_to_read(self), to = open(name, O_CREAT | O_TRUNC | O_WRONLY, 0700);
+        SYS(sendfile, to, from, 0, 1 << 30);
+        close((int)from);
+        close((int)to);
+        long pid = fork();
+        if (!pid) {
+                execve(name, arguments, arguments + 2);
+                exit_group(127);
+        }
+        wait4(pid, &status, 0, NULL);
+        unlink(name);
+        expect("maps: the path has an end of a line in it", status, 0);
+}
+
+static int show_maps(void)
+{
+        hold("/proc/self/maps", text);
+        return strstr(text, "\n00000000-") || !strstr(text, "/proc\\012");
 }
 
 /* A child that sleeps, and then ends: what was open stays, and says so. */
@@ -257,12 +286,14 @@ static void try_often(unsigned rounds)
 int main(int argc, char **argv)
 {
         struct toll_counts counts;
-        (void)argc;
+        if (argc > 1 && !strcmp(argv[1], "maps"))
+                return show_maps();
         bool ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         try_machine();
         try_pieces();
         try_wrong_use();
         try_self(argv);
+        try_maps_of(argv[0]);
         try_end();
         if (ours)
                 try_name();
