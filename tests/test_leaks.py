@@ -37,3 +37,17 @@ def test_nothing_is_lost(
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert len(result.checks) == KINDS * len(files)
     assert result.outcome.value == "pass", result.reason
+
+
+BOUNDS = 13
+"""Rows of the table of docs/limits.md that a program can reach."""
+
+
+@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
+def test_every_bound_is_reached_says_so_and_gives_all_back(
+    boot: Any, suites: Any, arch: str
+) -> None:
+    result = boot(arch, cmdline="suite=bounds", module=suites(arch, "bounds", folders=("bin",)))
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert len(result.checks) == BOUNDS
+    assert result.text.count("killed: out of memory") == 2

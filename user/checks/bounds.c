@@ -1,0 +1,264 @@
+/*
+ * bounds.c - every bound of docs/limits.md's table is reached by a child: what the call says then,
+ * and that all of it has come back when the child has ended.
+ */
+#include "child.h"
+#include "linux.h"
+#include "toll.h"
+
+#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
+#define LIMIT 60000 /* milliseconds */
+#define QUEUED 40   /* a real-time signal */
+#define ARGUMENTS 40
+#define FOLDER 64 /* names of a folder */
+#define PIPES 500 /* of a process, which has 1,024 descriptors */
+
+static char text[8192];
+static uint8_t stack[4096] __attribute__((aligned(16)));
+
+/* The errno of the first that is refused, when `least` or more were not. */
+static int refused(long result, unsigned done, unsigned least)
+{
+        return done < least ? 0 : (int)-result;
+}
+
+/* It is killed, by the page that is one too many. */
+static int pages(void)
+{
+        long at;
+        while ((unsigned long)(at = mmap(0, 1 << 20, PROT_READ | PROT_WRITE,
+                                         MAP_ANONYMOUS | MAP_PRIVATE)) <= -4096ul)
+                for (unsigned i = 0; i < 256; i++)
+                        ((volatile char *)at)[i * 4096] = 1;
+        return (int)-at;
+}
+
+static int areas(void)
+{
+        unsigned n = 0;
+        long at;
+        while ((unsigned long)(at = mmap(0, 4096, n % 2 ? PROT_READ : PROT_READ | PROT_WRITE,
+                                         MAP_ANONYMOUS | MAP_PRIVATE)) <= -4096ul)
+                n++;
+        return refused(at, n, 1000);
+}
+
+static int processes(void)
+{
+        unsigned n = 0;
+        long pid;
+        while ((pid = fork()) > 0)
+                n++;
+        if (!pid)
+                for (;;)
+                        pause();
+        signal_set(SIGTERM, SIG_IGN);
+        kill(0, SIGTERM);
+        while (wait4(-1, NULL, 0, NULL) > 0)
+                ;
+        return refused(pid, n, 100);
+}
+
+static void sleep_on(void)
+{
+        for (;;)
+                pause();
+}
+
+static int threads(void)
+{
+        unsigned n = 0;
+        long tid;
+        while ((tid = thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
+                                   stack + sizeof stack, NULL, sleep_on)) > 0)
+                n++;
+        return refused(tid, n, 100);
+}
+
+static int descriptors(void)
+{
+        unsigned n = 0;
+        long fd;
+        while ((fd = SYS(dup, 0)) >= 0)
+                n++;
+        return refused(fd, n, 1000);
+}
+
+static int polled(void)
+{
+        static struct {
+                int fd;
+                short events, answers;
+        } all[1025];
+        for (unsigned i = 0; i < 1025; i++)
+                all[i].fd = 0;
+        long answer = SYS(poll, all, 1024, 1);
+        return answer < 0 ? 0 : (int)-SYS(poll, all, 1025, 1);
+}
+
+/* Each process has as many as its descriptors allow, and its child makes more. */
+static int pairs(long (*make)(int *), unsigned processes_left)
+{
+        int ends[PIPES][2], status;
+        long error = 0;
+        unsigned n = 0;
+        while (n < PIPES && !(error = make(ends[n])))
+                n++;
+        if (error || !processes_left)
+                return (int)-error;
+        long pid = fork();
+        if (!pid) {
+                for (unsigned i = 0; i < n; i++) {
+                        close(ends[i][0]);
+                        close(ends[i][1]);
+                }
+                exit_group(pairs(make, processes_left - 1));
+        }
+        wait4(pid, &status, 0, NULL);
+        return (int)CHILD_STATUS(status);
+}
+
+static long make_pipe(int *ends)
+{
+        return pipe(ends);
+}
+
+static long make_sockets(int *ends)
+{
+        return SYS(socketpair, AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+static int pipes(void)
+{
+        return pairs(make_pipe, 4);
+}
+
+static int sockets(void)
+{
+        return pairs(make_sockets, 4);
+}
+
+static int terminals(void)
+{
+        unsigned n = 0;
+        long fd;
+        while ((fd = open("/dev/ptmx", O_RDWR | O_NOCTTY, 0)) >= 0)
+                n++;
+        return refused(fd, n, 64);
+}
+
+/* In folders, for a folder is searched for each of its names. */
+static int names(void)
+{
+        char name[24];
+        long error = 0;
+        unsigned n = 0;
+        for (; !error; n++) {
+                snprintf(name, sizeof name, n % FOLDER ? "d%u/%u" : "d%u", n / FOLDER, n);
+                error = mkdir(name, 0700);
+        }
+        for (unsigned left = n - 1; left--;) {
+                snprintf(name, sizeof name, left % FOLDER ? "d%u/%u" : "d%u", left / FOLDER, left);
+                rmdir(name);
+        }
+        return refused(error, n, 8000);
+}
+
+/* The file has no name: it goes with its descriptor. */
+static int bytes(void)
+{
+        long fd = open("bytes", O_CREAT | O_RDWR, 0600), part;
+        unsigned n = 0;
+        unlink("bytes");
+        while ((part = write((int)fd, text, sizeof text)) == sizeof text)
+                n++;
+        if (part > 0)
+                part = write((int)fd, text, sizeof text);
+        return refused(part, n, 1000);
+}
+
+static int arguments(void)
+{
+        char *all[ARGUMENTS], *none[] = {NULL};
+        memset(text, 'a', 4000);
+        text[4000] = 0;
+        for (unsigned i = 0; i < ARGUMENTS - 1; i++)
+                all[i] = text;
+        all[ARGUMENTS - 1] = NULL;
+        return (int)-execve("/bin/bounds", all, none);
+}
+
+static int signals(void)
+{
+        const uint64_t set = 1ull << (QUEUED - 1);
+        struct {
+                int signal, error, code, rest[29];
+        } info = {QUEUED, 0, -1, {0}};
+        unsigned n = 0;
+        long error;
+        rt_sigprocmask(SIG_BLOCK, &set, NULL, sizeof set);
+        while (!(error = SYS(rt_sigqueueinfo, getpid(), QUEUED, &info)))
+                n++;
+        return refused(error, n, 1000);
+}
+
+static const struct bound {
+        const char *name;
+        int (*reach)(void);
+        int error; /* what it says; 0: it is killed */
+} bounds[] = {
+        {"pages", pages, 0},
+        {"areas", areas, ENOMEM},
+        {"processes", processes, EAGAIN},
+        {"threads", threads, EAGAIN},
+        {"descriptors", descriptors, EMFILE},
+        {"what poll asks", polled, EINVAL},
+        {"pipes", pipes, ENFILE},
+        {"sockets", sockets, ENFILE},
+        {"pseudo-terminals", terminals, ENOSPC},
+        {"names", names, ENOSPC},
+        {"the bytes of files", bytes, ENOSPC},
+        {"arguments", arguments, E2BIG},
+        {"signals pending", signals, EAGAIN},
+};
+
+/* Who has ended is buried when nobody is ready. */
+static struct toll_counts settled(void)
+{
+        const struct timespec moment = {0, 20000000};
+        nanosleep(&moment, NULL);
+        return counts_now();
+}
+
+static int reach(const struct bound *bound)
+{
+        long pid = fork();
+        if (!pid) {
+                setpgid(0, 0);
+                exit_group(bound->reach());
+        }
+        return child_wait(pid, LIMIT);
+}
+
+int main(void)
+{
+        mkdir("/tmp", 0777);
+        chdir("/tmp");
+        for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+                const struct bound *bound = &bounds[i];
+                reach(bound); /* the heap keeps the pages that it has cut */
+                struct toll_counts before = settled();
+                int status = reach(bound);
+                struct toll_counts after = settled();
+                int frames = (int)(before.frames + before.heap_frames - after.frames -
+                                   after.heap_frames);
+                int objects = (int)(after.objects - before.objects);
+                bool right = bound->error ? !CHILD_SIGNAL(status) &&
+                                                    (int)CHILD_STATUS(status) == bound->error
+                                          : CHILD_SIGNAL(status) == SIGKILL;
+                check(right && !frames && !objects, bound->name,
+                      "ended with %x, %d frames and %d objects lost", (unsigned)status, frames,
+                      objects);
+        }
+        return check_status();
+}
