@@ -21,4 +21,4 @@ def test_state_is_kept_per_process(suite: Any, arch: str, cpu: str, platform: st
     result = suite(arch, cpu, platform, "state")
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass", result.reason
-    assert len(result.checks) == 5 * (2 if arch == "i386" else 3)
+    assert len(result.checks) == 6 * (2 if arch == "i386" else 3)

@@ -1,6 +1,6 @@
 /*
- * alternatives.c - writes the chosen fence into every time stamp (PROBE), and STAC and CLAC
- * into their places where the processor has SMAP.
+ * alternatives.c - writes the chosen fence into every time stamp (PROBE), STAC and CLAC into their
+ * places where the processor has SMAP, and FNINIT where FXRSTOR leaves the x87 pointers.
  *
  * The text is read-only: for the moment of writing CR0.WP is off, with interrupts off. CPUID
  * serialises before the new bytes run (SDM 3A, "Handling Self- and Cross-Modifying Code").
@@ -42,6 +42,8 @@ extern const struct fence_site {
 extern const struct smap_site {
         uintptr_t at, code;
 } smap_sites[], smap_sites_end[];
+
+extern const uintptr_t pointer_sites[], pointer_sites_end[];
 
 bool fence_possible(enum fence fence)
 {
@@ -98,5 +100,14 @@ void smap_sites_enable(void)
         uintptr_t flags = flags_read(), cr0 = text_open();
         for (const struct smap_site *site = smap_sites; site < smap_sites_end; site++)
                 memcpy(image_of(site->at), &site->code, 3);
+        text_close(cr0, flags);
+}
+
+void pointer_sites_enable(void)
+{
+        static const uint8_t fninit[] = {0xdb, 0xe3};
+        uintptr_t flags = flags_read(), cr0 = text_open();
+        for (const uintptr_t *site = pointer_sites; site < pointer_sites_end; site++)
+                memcpy(image_of(*site), fninit, sizeof fninit);
         text_close(cr0, flags);
 }

@@ -1,4 +1,5 @@
-/* alternatives.h - code that the boot writes into its places: time stamps' fences, STAC and CLAC.
+/* alternatives.h - code that the boot writes into its places: time stamps' fences, STAC and CLAC,
+ * what clears the x87 pointers.
  */
 #ifndef TOLLGATE_CPU_ALTERNATIVES_H
 #define TOLLGATE_CPU_ALTERNATIVES_H
@@ -19,6 +20,7 @@ bool fence_possible(enum fence fence);
 void fence_set(enum fence fence); /* rewrites every stamp */
 extern enum fence fence_boot;     /* the one a program starts with */
 
-void smap_sites_enable(void); /* STAC and CLAC into their places */
+void smap_sites_enable(void);    /* STAC and CLAC into their places */
+void pointer_sites_enable(void); /* fpu_pointers_forget() does so from here on */
 
 #endif

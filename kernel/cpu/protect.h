@@ -23,6 +23,17 @@ static inline void fpu_clean(void) /* the same; only with FXSR */
         __asm__ volatile("fxrstor %0" : : "m"(fpu_clean_image));
 }
 void fpu_image(uint8_t area[512]); /* the same as FXSAVE or FNSAVE has it */
+/* Before FXRSTOR: AMD's leaves FIP, FDP and FOP as they are where no exception is pending, and they
+ * are another program's (CVE-2006-1056). There FNINIT, which clears them, is written over this
+ * (alternatives.c). */
+static inline void fpu_pointers_forget(void)
+{
+        __asm__ volatile("1: .byte 0x66, 0x90;" /* a NOP as long */
+                         ".pushsection .pointer_sites, \"a\"; .dc.a 1b; .popsection"
+                         :
+                         :
+                         : "memory");
+}
 
 uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 

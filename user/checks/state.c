@@ -174,6 +174,66 @@ static void take_turns(void)
         toll_call(NUMBER_toll_timer, TIMER_USUAL);
 }
 
+/* Whether an FXRSTOR of this processor leaves the x87 pointers as they are: AMD's without
+ * RstrFpErrPtrs (kernel/cpu/cpu.c). QEMU's always does, so there only the kernel's work is seen. */
+static bool leaves_pointers(void)
+{
+        uint32_t ax = 0, bx, cx = 0, dx;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        if (cx != 0x444d4163) /* AuthenticAMD */
+                return false;
+        ax = 0x80000000;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        if (ax < 0x80000008)
+                return true;
+        ax = 0x80000008;
+        __asm__ volatile("cpuid" : "+a"(ax), "=b"(bx), "+c"(cx), "=d"(dx));
+        return !(bx >> 2 & 1);
+}
+
+struct x87_environment { /* SDM 1, "x87 FPU Environment", 32 bits */
+        uint32_t control, status, tag, ip, cs, data, ds;
+};
+
+static const uint32_t loaded = 7;
+extern const char load_at[];
+
+static void use_x87(void)
+{
+        __asm__ volatile("fninit; .global load_at; load_at: fildl %0; fstp %%st" : : "m"(loaded));
+}
+
+/* Where the last x87 instruction and its operand lie is told to nobody else. */
+static void try_pointers(void)
+{
+        struct x87_environment seen;
+        int there[2], back[2];
+        char byte = 0;
+        pipe(there);
+        pipe(back);
+        long pid = fork();
+        if (!pid) {
+                use_x87();
+                write(there[1], &byte, 1);
+                read(back[0], &byte, 1);
+                exit_group(0);
+        }
+        read(there[0], &byte, 1);
+        __asm__ volatile("fnstenv %0; fldenv %0" : "=m"(seen));
+        write(back[1], &byte, 1);
+        status_of(pid);
+        bool known = seen.ip == (uint32_t)(uintptr_t)load_at ||
+                     seen.data == (uint32_t)(uintptr_t)&loaded;
+        check(!known || !leaves_pointers(), "x87 pointers", "%s",
+              !known              ? "nobody else's"
+              : leaves_pointers() ? "another process's"
+                                  : "another's: this processor would restore them");
+        close((int)there[0]);
+        close((int)there[1]);
+        close((int)back[0]);
+        close((int)back[1]);
+}
+
 static void execute(char *path)
 {
         char *arguments[] = {path, (char[]){"clean=1"}, NULL}, *environment[] = {NULL};
@@ -200,6 +260,7 @@ int main(int argc, char **argv)
                 return !clean;
         check(clean, "start", "x87 and SSE state as execve leaves them");
         take_turns();
+        try_pointers();
         execute(argv[0]);
         return check_status();
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/cpu.h"
+#include "cpu/protect.h"
 
 struct segments {
         union {
@@ -40,6 +41,7 @@ static inline void fpu_save(uint8_t *area)
 
 static inline void fpu_load(const uint8_t *area)
 {
+        fpu_pointers_forget();
         __asm__ volatile("fxrstorq %0" : : "m"(*(const uint8_t(*)[512])area));
 }
 

@@ -9,6 +9,7 @@
 #include "arch.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "cpu/protect.h"
 
 struct segments {
         union {
@@ -42,10 +43,12 @@ static inline void fpu_save(uint8_t *area)
 
 static inline void fpu_load(const uint8_t *area)
 {
-        if (feature_has(FEATURE_FXSR))
+        if (feature_has(FEATURE_FXSR)) {
+                fpu_pointers_forget();
                 __asm__ volatile("fxrstor %0" : : "m"(*(const uint8_t(*)[512])area));
-        else
+        } else {
                 __asm__ volatile("frstor %0" : : "m"(*(const uint8_t(*)[512])area));
+        }
 }
 
 static inline void segments_save(struct segments *to)
