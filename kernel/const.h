@@ -88,6 +88,7 @@
 /* The error code of #PF (SDM 3A, "Page-Fault Exceptions") */
 #define PF_PRESENT 1
 #define PF_WRITE 2
+#define PF_USER 4
 #define PF_FETCH 16
 #define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
 

@@ -11,6 +11,11 @@ from tollgate.boot import BUILD
 from tollgate.errors import TollgateError
 from tollgate.qemu import qmp
 
+from .elf import DATA, Segment, exits
+
+ORIGINS = ("bin", "trusted")
+PT_NOTE = 4
+
 
 def program(arch: str, name: str) -> bytes:
     return (BUILD / arch / "bin" / name).read_bytes()
@@ -146,3 +151,43 @@ def test_bochs_agrees_on_the_contract_of_the_direct_calls(
     result = boot(arch, cpu, f"suite=contract only={row}", platform="bochs")
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass"
+
+
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+def test_steps_and_bad_arguments_are_as_from_ring_3(boot: Any, tree: Any, arch: str) -> None:
+    """By TF through each way in; on i386 by INT and SYSCALL each step stops at the same place."""
+    steps = program(arch, "steps")
+    result = boot(arch, "EPYC", "suite=steps", module=tree({f"{o}/steps": steps for o in ORIGINS}))
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
+    told: dict[str, dict[str, list[str]]] = {}
+    for check in result.checks:
+        origin, row = check["name"].split("/", 1)
+        told.setdefault(row, {}).setdefault(origin, []).append(check["detail"])
+    assert {"int/standard", "callgate/standard", "call/standard"} <= told.keys()
+    for row, by in told.items():
+        bad = [[d for d in details if "pointers" in d] for details in by.values()]
+        assert bad == bad[:1] * len(bad), row
+        if arch == "i386" and row.startswith(("int/", "syscall/")):
+            assert by["user"][0] == by["trusted"][0], row
+            assert by["user"][0].endswith(", 0 in the kernel")
+
+
+def test_sysenter_at_cpl_0_is_refused_in_a_sentence(boot: Any, tree: Any) -> None:
+    """SYSEXIT leads to CPL 3 alone, so a trusted program has no SYSENTER."""
+    files = {f"{o}/{name}": program("i386", name) for o in ORIGINS for name in ("deaths",)}
+    words = "suite=deaths only=SIGSEGV-bad-sysenter"
+    result = boot("i386", "EPYC", words, module=tree(files))
+    assert "/trusted/deaths: killed by SIGSEGV: #GP, general protection at ip 08" in result.text
+
+
+@pytest.mark.parametrize(("size", "refused"), [(16384, False), (16388, True)])
+def test_notes_are_read_up_to_a_size(boot: Any, tree: Any, size: int, refused: bool) -> None:
+    """Of a trusted program alone: nobody else's are read to the end."""
+    code = exits(64, 0, Segment(DATA, data=bytes(size), kind=PT_NOTE))  # empty notes
+    files = {f"{origin}/noted": code for origin in ORIGINS}
+    result = boot("amd64", cmdline="suite=noted", module=tree(files))
+    sentence = "/trusted/noted: not started: its notes are larger than 16 KiB"
+    assert (sentence in result.text) is refused
+    assert "/bin/noted:" not in result.text
+    assert result.outcome.value == ("fail" if refused else "pass")

@@ -55,11 +55,12 @@ static __attribute__((cold, noinline)) void say_death(unsigned vector, const str
         say("\n");
 }
 
-/* Of the kernel's half nothing is told. */
+/* Of the kernel's half nothing is told. At CPL 0 the processor leaves U clear. */
 static inline void describe_page_fault(struct signal_info *info, uintptr_t address,
                                        enum fault found)
 {
         info->address = address;
+        info->error |= PF_USER;
         info->code = found == FAULT_FORBIDDEN ? SEGV_ACCERR : SEGV_MAPERR;
         if (address >= cpu_current->memory->limit)
                 info->error |= PF_PRESENT;

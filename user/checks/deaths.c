@@ -135,7 +135,8 @@ static void row_gone(void)
         undefined();
 }
 
-/* i386 has no NX; AMD's processors have no SYSENTER in long mode; compat has no exception's row. */
+/* i386 has no NX; AMD's processors have no SYSENTER in long mode, and at CPL 0 it is shut (SYSEXIT
+ * leads to CPL 3 alone); compat has no exception's row. */
 static const struct way {
         const char *name;
         void (*die)(void);
@@ -154,7 +155,7 @@ static const struct way {
         {"SIGSEGV-stack-overflow", stack_overflow, false, 0},
         {"SIGSEGV-bad-stack", bad_stack, false, 0},
         {"SIGSEGV-v86", enter_v86, false, 0},
-        {"SIGSEGV-bad-sysenter", bad_sysenter, true, ILL},
+        {"SIGSEGV-bad-sysenter", bad_sysenter, false, ILL},
         {"SIGSEGV-cli", disable_interrupts, true, 0},
         {"SIGSEGV-hlt", halt, true, 0},
         {"SIGSEGV-out", out_port, true, 0},

@@ -90,19 +90,19 @@ static const struct fault_case {
         void (*cause)(uintptr_t);
         uintptr_t argument;
         int signal, code;
-        uintptr_t at; /* in siginfo */
-        unsigned trap;
-        unsigned rings; /* 3: not at CPL 0 */
+        uintptr_t at;         /* in siginfo */
+        unsigned trap, error; /* #PF's error code is a program's at CPL 0, too: U is set */
+        unsigned rings;       /* 3: not at CPL 0 */
 } cases[] = {
-        {"nothing mapped", write_at, NOWHERE + 5, SIGSEGV, SEGV_MAPERR, NOWHERE + 5, 14, 0},
-        {"text", write_at, (uintptr_t)&cases, SIGSEGV, SEGV_ACCERR, (uintptr_t)&cases, 14, 0},
-        {"division", divide, 0, SIGFPE, FPE_INTDIV, AT_IP, 0, 0},
-        {"no instruction", undefined, 0, SIGILL, ILL_ILLOPN, AT_IP, 6, 0},
-        {"breakpoint", breakpoint, 0, SIGTRAP, SI_KERNEL, AT_ZERO, 3, 0},
-        {"privileged", privileged, 0, SIGSEGV, SI_KERNEL, AT_ZERO, 13, 3},
-        {"step", step, 0, SIGTRAP, TRAP_TRACE, AT_IP, 1, 0},
-        {"x87 division", divide_x87, 0, SIGFPE, FPE_FLTDIV, AT_IP, 16, 0},
-        {"x87 root", overflow_x87, 0, SIGFPE, FPE_FLTINV, AT_IP, 16, 0},
+        {"nothing mapped", write_at, NOWHERE + 5, SIGSEGV, SEGV_MAPERR, NOWHERE + 5, 14, 6, 0},
+        {"text", write_at, (uintptr_t)&cases, SIGSEGV, SEGV_ACCERR, (uintptr_t)&cases, 14, 7, 0},
+        {"division", divide, 0, SIGFPE, FPE_INTDIV, AT_IP, 0, 0, 0},
+        {"no instruction", undefined, 0, SIGILL, ILL_ILLOPN, AT_IP, 6, 0, 0},
+        {"breakpoint", breakpoint, 0, SIGTRAP, SI_KERNEL, AT_ZERO, 3, 0, 0},
+        {"privileged", privileged, 0, SIGSEGV, SI_KERNEL, AT_ZERO, 13, 0, 3},
+        {"step", step, 0, SIGTRAP, TRAP_TRACE, AT_IP, 1, 0, 0},
+        {"x87 division", divide_x87, 0, SIGFPE, FPE_FLTDIV, AT_IP, 16, 0, 0},
+        {"x87 root", overflow_x87, 0, SIGFPE, FPE_FLTINV, AT_IP, 16, 0, 0},
 };
 
 static void try_faults(void)
@@ -119,7 +119,7 @@ static void try_faults(void)
                               info.address == at,
                       c->name, "signal %d, code %d, address %lx", info.signal, info.code,
                       (unsigned long)info.address);
-                check(seen.context.trapno == c->trap &&
+                check(seen.context.trapno == c->trap && seen.context.err == c->error &&
                               (c->trap != 14 || seen.context.cr2 == c->at),
                       c->name, "vector %lu, error %lx, cr2 %lx", (unsigned long)seen.context.trapno,
                       (unsigned long)seen.context.err, (unsigned long)seen.context.cr2);

@@ -75,9 +75,9 @@ bad_stack:
         push    xax
         hlt
 
-; void without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of page 0,
+; long without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of page 0,
 ; which is never mapped: a push (0), a call (1), a store below it (2), a loop that needs none (3), a
-; single step (4), a SYSCALL (5)
+; single step (4), a SYSCALL (5), whose result it returns
 NO_STACK        equ 0x1000
 global without_stack
 without_stack:

@@ -39,7 +39,7 @@ enum stackless {
         STACKLESS_step,
         STACKLESS_syscall
 };
-void without_stack(enum stackless what, unsigned long rounds);
+long without_stack(enum stackless what, unsigned long rounds); /* SYSCALL: its result */
 void bad_sysenter(void);
 void enter_v86(void);
 void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */
