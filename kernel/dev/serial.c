@@ -12,8 +12,9 @@
 #define HOLDING_EMPTY 0x20
 #define ALL_EMPTY 0x40
 #define SCRATCH (COM1 + 7) /* keeps a byte, for nobody */
-#define PATIENCE 1000000   /* reads, a second or less: who takes nothing must not stop the machine \
-                            */
+#define PATIENCE                                                                                   \
+        1000000 /* reads, a second or less: who takes nothing must not stop the machine            \
+                 */
 
 static bool absent;
 static unsigned long lost;

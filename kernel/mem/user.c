@@ -1,6 +1,6 @@
 /*
- * user.c - copies between the kernel and a program. Each is checked against the thread's limit here,
- * and a fault in it is an answer: no other file can copy a program's memory.
+ * user.c - copies between the kernel and a program. Each is checked against the thread's limit
+ * here, and a fault in it is an answer: no other file can copy a program's memory.
  */
 #include "mem/user.h"
 #include "errno.h"

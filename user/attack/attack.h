@@ -48,7 +48,7 @@ struct subject {
         SUBJECT(limit)                                                                             \
         SUBJECT(structures)                                                                        \
         SUBJECT(races)                                                                             \
-        SUBJECT(objects)                                                                             \
+        SUBJECT(objects)                                                                           \
         SUBJECT(bombs)
 
 #define DECLARE_SUBJECT(name) extern const struct subject name##_subject;

@@ -79,7 +79,8 @@ static inline uint64_t tsc_read(void)
 /* What this kernel cannot do without, beside what start.asm has asked for (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \
-                FEATURE_SYSCALL, "programs of 64 bits make their calls by SYSCALL. Boot the i386 kernel instead"                 \
+                FEATURE_SYSCALL, "programs of 64 bits make their calls by SYSCALL. Boot the i386 " \
+                                 "kernel instead"                                                  \
         }
 
 #endif
