@@ -80,6 +80,7 @@
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_SELF 0x40     /* a trusted program's own interrupt (entry/selfint.asm) */
+#define VECTOR_TIMER 0x41 /* the local APIC's timer, where the PIT does not interrupt */
 #define VECTOR_SPURIOUS 0xff /* the local APIC's, of an interrupt that has gone */
 #define VECTOR_INT80 0x80    /* always a system call; the other INTs: entry/entry.def */
 #define VECTOR_MF 16
@@ -100,12 +101,17 @@
 #define APIC_ICR 0x300
 #define APIC_TO_SELF 0x44000 /* destination shorthand: self; assert; fixed */
 #define APIC_LVT_TIMER 0x320
+#define APIC_PERIODIC 0x20000
 #define APIC_LVT_LINT0 0x350
 #define APIC_LVT_LINT1 0x360
 #define APIC_DELIVERY 0x700 /* of a line: these bits; 0 = by its own vector */
 #define APIC_NMI 0x400
 #define APIC_EXTINT 0x700 /* by the 8259's */
 #define APIC_MASKED 0x10000
+#define APIC_TIMER_INITIAL 0x380
+#define APIC_TIMER_CURRENT 0x390
+#define APIC_TIMER_DIVIDE 0x3e0
+#define APIC_DIVIDE_16 3
 #define IA32_X2APIC 0x800 /* the MSR of register 0 in x2APIC mode; of each next one 1 more */
 
 /* The probe page (PROBE, entry/asm.inc): eight 64-bit time stamps, then the user half's saved

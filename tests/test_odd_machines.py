@@ -43,9 +43,18 @@ TABLE: dict[str, Odd] = {
     "q35": Odd("-M q35"),
     "isapc": Odd("-M isapc", cpu="pentium3", arches=("i386",)),
     "isapc with long mode": Odd("-M isapc"),
-    "microvm": Odd("-M microvm"),
-    "microvm without a clock": Odd(
-        "-M microvm,rtc=off", says=("There is no date: ",), short=("amd64",)
+    "microvm": Odd("-M microvm", short=("amd64",)),
+    "microvm without a clock": Odd("-M microvm,rtc=off", says=("There is no date: ",)),
+    "microvm without a PIT": Odd(
+        "-M microvm,pit=off",
+        says=("The PIT does not interrupt: the local APIC's timer ticks",),
+        short=("i386",),
+    ),
+    "microvm without PIT and APIC": Odd(
+        "-M microvm,pit=off", cpu="EPYC,-apic", says=("does not interrupt: nothing else ticks",)
+    ),
+    "microvm without anything": Odd(
+        "-M microvm,pit=off,pic=off,rtc=off", says=("does not interrupt: nothing else ticks",)
     ),
     "no screen": Odd("-vga none"),
     "cirrus": Odd("-vga cirrus"),

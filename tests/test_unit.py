@@ -36,6 +36,7 @@ UNITS = (
     "clock",
     "rtc",
     "html",
+    "rate",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

@@ -1,23 +1,24 @@
 /*
  * clock.c - keeps the time: the TSC scaled, set forward at each tick of the timer.
  *
- * How fast the TSC runs is found against channel 2 of the PIT, which nobody else uses: over 2 ms
- * where the TSC counts instructions, else over 20 ms, which under an emulator on a busy host may be
- * wrong by 1,000 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32 seconds: both
- * the rate, and the offset that has gathered, which the next stretch makes good. The clock runs
- * slower or faster for that, by 500 ppm at most; it never steps.
+ * How fast the TSC runs is found against channel 2 of the PIT (rate.c), which nobody else uses:
+ * over 2 ms where the TSC counts instructions, else over 20 ms, which under an emulator on a busy
+ * host may be wrong by 1,000 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32
+ * seconds: both the rate, and the offset that has gathered, which the next stretch makes good. The
+ * clock runs slower or faster for that, by 500 ppm at most; it never steps.
  */
 #include "clock/clock.h"
+#include "clock/rate.h"
 #include "cpu/features.h"
+#include "dev/apic.h"
 #include "dev/console.h"
+#include "dev/pit.h"
 #include "dev/rtc.h"
 #include "dev/timer.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
 #define SECOND ((uint64_t)1 << 32)
-#define WINDOW (PIT_HZ / 50) /* counts of the PIT */
-#define WINDOW_EXACT (PIT_HZ / 500)
 #define STRETCH_MOST 5             /* 2^5 s between two corrections */
 #define SLEW_SHIFT 11              /* 1 / 2^11: 488 ppm */
 #define READ_MOST (SECOND / 20000) /* the PIT and the TSC are read within 50 us, or not used */
@@ -29,6 +30,9 @@ struct clock_page clock_update;
 uint32_t clock_told;
 
 static const char *no_tsc; /* why the ticks are counted instead */
+static struct rate rate;
+static const struct ticker *other; /* what ticks where the PIT does not interrupt; or nothing */
+static bool other_ticks;
 
 /* The last correction */
 static struct {
@@ -39,52 +43,10 @@ static struct {
         uint64_t next;
 } last;
 
-static uint64_t ratio(uint64_t value, uint32_t divisor)
-{
-        divide64(&value, divisor);
-        return value;
-}
-
-/* A multiplier for a TSC that has advanced so much in so many counts of the PIT */
-static uint32_t multiplier_of(uint64_t counts, uint32_t pit)
-{
-        uint64_t span = ratio((uint64_t)pit << 32, PIT_HZ);
-        return counts && counts >> 32 == 0 ? (uint32_t)ratio(span << CLOCK_SHIFT, (uint32_t)counts)
-                                           : 0;
-}
-
-/* The TSC at a moment when the PIT has just counted; 0 = it does not count. */
-static uint64_t at_an_edge(uint16_t *count)
-{
-        uint16_t before = timer_reference();
-        for (unsigned i = 0; i < 100000; i++)
-                if ((*count = timer_reference()) != before)
-                        return tsc_read();
-        return 0;
-}
-
-static void idle(void)
-{
-        for (unsigned rounds = 1000; rounds; rounds--)
-                __asm__ volatile("");
-}
-
 static void wait_for_tick(void)
 {
         for (uint32_t before = timer_ticks; timer_ticks == before;)
                 interrupt_wait();
-}
-
-static uint32_t calibrate(uint16_t window)
-{
-        uint16_t from, to;
-        uint64_t start = at_an_edge(&from);
-        if (!start)
-                return 0;
-        while ((uint16_t)(from - timer_reference()) < window)
-                idle();
-        uint64_t end = at_an_edge(&to);
-        return multiplier_of(end - start, (uint16_t)(from - to));
 }
 
 /* Whether the TSC runs on while the processor is halted: from a tick to the next but one. It need
@@ -121,7 +83,7 @@ static void begin_stretch(uint16_t count, uint64_t moment)
 {
         last.count = count;
         last.moment = moment;
-        last.next = moment + (SECOND << last.stretch);
+        last.next = rate.pit ? moment + (SECOND << last.stretch) : UINT64_MAX;
 }
 
 __attribute__((noinline)) void clock_set_end(struct clock_page *update)
@@ -137,26 +99,29 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         no_tsc = !strcmp(source, "ticks") ? "the command line says so"
                  : !strcmp(source, "tsc") ? NULL
                                           : missing_tsc(counter);
-        timer_reference_init();
-        uint32_t multiplier = calibrate(counter->exact ? WINDOW_EXACT : WINDOW);
-        if (!multiplier)
-                no_tsc = "the PIT tells no rate of the TSC from 34 MHz on";
-        else if (!no_tsc && *source == 0 && !runs_halted(multiplier))
+        rate = rate_find(counter->exact);
+        other_ticks = !timer_answers();
+        if (other_ticks)
+                timer_tick_by(other = apic_ticker(rate_hertz(rate.multiplier)));
+        if (!rate.multiplier)
+                no_tsc = "nobody tells the rate of the TSC, or it is below 34 MHz";
+        else if (!no_tsc && *source == 0 && !(other_ticks && !other) &&
+                 !runs_halted(rate.multiplier))
                 no_tsc = "the TSC does not run on while the processor is halted";
         if (!no_tsc)
-                clock_update.multiplier = multiplier;
+                clock_update.multiplier = rate.multiplier;
         clock_update.boot = rtc_read();
         clock_update.moment_high = clock_update.boot;
         clock_update.tsc = tsc_read();
-        begin_stretch(timer_reference(), clock_update.moment);
+        begin_stretch(pit_reference(), clock_update.moment);
         clock_set_end(&clock_update);
         clock_frame.page = clock_update;
-        return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
+        return rate_hertz(rate.multiplier);
 }
 
 uint64_t clock_hertz(void)
 {
-        return no_tsc ? 0 : ratio(SECOND << CLOCK_SHIFT, clock_update.multiplier);
+        return no_tsc ? 0 : rate_hertz(clock_update.multiplier);
 }
 
 void clock_say(void)
@@ -164,6 +129,11 @@ void clock_say(void)
         char date[RTC_TEXT] = "no date";
         if (clock_update.boot)
                 rtc_text(date, clock_update.boot);
+        if (other_ticks)
+                say("The PIT does not interrupt: %s.\n",
+                    other ? "the local APIC's timer ticks in its place"
+                          : "nothing else ticks here either, so what computes is never "
+                            "interrupted");
         if (no_tsc) {
                 say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
                 return;
@@ -191,7 +161,7 @@ static uint32_t adjusted(uint32_t value, int64_t part, uint64_t whole)
 static __attribute__((cold, noinline)) void correct(void)
 {
         uint64_t before = tsc_read();
-        uint16_t count = timer_reference();
+        uint16_t count = pit_reference();
         uint64_t after = tsc_read();
         uint64_t moment = clock_update.moment +
                           clock_span(before - clock_update.tsc, clock_update.multiplier);

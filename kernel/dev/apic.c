@@ -8,6 +8,7 @@
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/msr.h"
+#include "dev/timer.h"
 #include "mem/space.h"
 
 #define IA32_APIC_BASE_ENABLED 0x800
@@ -18,6 +19,7 @@ static volatile uint32_t *apic_register(unsigned offset)
         return (volatile uint32_t *)(uintptr_t)(APIC_PAGE + offset);
 }
 
+static bool on;
 static bool by_msr; /* x2APIC mode: the registers are no memory */
 
 static uint32_t get(unsigned offset)
@@ -72,10 +74,51 @@ const char *apic_missing(void)
 
 void apic_init(void)
 {
-        if (!is_on())
+        on = is_on();
+        if (!on)
                 return;
         set(APIC_LVT_TIMER, get(APIC_LVT_TIMER) | APIC_MASKED);
         pass_8259();
         if (!missing_apic && !(get(APIC_SVR) & APIC_SVR_ENABLED))
                 missing_apic = "the local APIC's SVR[bit 8] = 0: the firmware left it disabled";
+}
+
+static void count_from(uint32_t counts)
+{
+        set(APIC_TIMER_INITIAL, counts);
+}
+
+static uint32_t left(void)
+{
+        return get(APIC_TIMER_CURRENT);
+}
+
+static void quiet(bool quiet)
+{
+        set(APIC_LVT_TIMER, APIC_PERIODIC | VECTOR_TIMER | (quiet ? APIC_MASKED : 0));
+}
+
+static struct ticker ticker = {"the local APIC", count_from, left, quiet, 0};
+
+const struct ticker *apic_ticker(uint64_t hertz)
+{
+        if (!on || !hertz)
+                return NULL;
+        set(APIC_SVR, APIC_SVR_ENABLED | VECTOR_SPURIOUS);
+        set(APIC_TIMER_DIVIDE, APIC_DIVIDE_16);
+        quiet(true);
+        count_from(UINT32_MAX);
+        for (uint64_t start = tsc_read(), span = hertz >> 8; tsc_read() - start < span;)
+                ;
+        ticker.hertz = (UINT32_MAX - left()) << 8;
+        quiet(false);
+        return ticker.hertz ? &ticker : NULL;
+}
+
+void apic_interrupt(unsigned vector)
+{
+        if (vector != VECTOR_TIMER)
+                return;
+        timer_interrupt();
+        set(APIC_EOI, 0);
 }

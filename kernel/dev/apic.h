@@ -2,7 +2,17 @@
 #ifndef TOLLGATE_DEV_APIC_H
 #define TOLLGATE_DEV_APIC_H
 
+#include <stdint.h>
+
 void apic_init(void); /* its timer masked, its registers mapped */
+
+/* A vector that is no line of the 8259's: its timer's, or nobody's (its spurious one, or a stray
+ * message). */
+void apic_interrupt(unsigned vector);
+
+/* Its timer as a ticker, whose rate is found against the TSC's in Hz; NULL = it has none, or that
+ * is not known. */
+const struct ticker *apic_ticker(uint64_t hertz);
 
 /* NULL, or why a program cannot interrupt itself by the local APIC, whose registers are at
  * APIC_PAGE. */

@@ -19,6 +19,12 @@ uint8_t cmos_get(unsigned at)
         return in8(DATA);
 }
 
+void cmos_put(unsigned at, uint8_t value)
+{
+        out8(INDEX, (uint8_t)at);
+        out8(DATA, value);
+}
+
 static uint8_t get(unsigned i)
 {
         return cmos_get(PLACE + i);
@@ -26,10 +32,8 @@ static uint8_t get(unsigned i)
 
 static void put(const uint8_t mark[SIZE])
 {
-        for (unsigned i = 0; i < SIZE; i++) {
-                out8(INDEX, (uint8_t)(PLACE + i));
-                out8(DATA, mark[i]);
-        }
+        for (unsigned i = 0; i < SIZE; i++)
+                cmos_put(PLACE + i, mark[i]);
 }
 
 static bool blank(void)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 uint8_t cmos_get(unsigned at); /* a byte, of 128 */
+void cmos_put(unsigned at, uint8_t value);
 
 /* That a trusted program of this kernel is about to starve unprotected. False = the bytes are
  * somebody else's. */

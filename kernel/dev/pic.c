@@ -1,6 +1,7 @@
 /* pic.c - two 8259A interrupt controllers (Intel data sheet of that name). */
 #include "dev/pic.h"
 #include "cpu/cpu.h"
+#include "dev/apic.h"
 #include "dev/keyboard.h"
 #include "dev/serial.h"
 #include "dev/timer.h"
@@ -82,8 +83,10 @@ unsigned pic_in_service(void)
 void pic_interrupt(unsigned vector)
 {
         unsigned irq = vector - VECTOR_IRQ0;
-        if (irq >= PIC_LINES)
-                return; /* nobody's: the local APIC's spurious vector, or a stray message */
+        if (irq >= PIC_LINES) {
+                apic_interrupt(vector);
+                return;
+        }
         uint16_t pic = irq < 8 ? PIC1 : PIC2;
         if ((irq & 7) == 7 && !(in_service(pic) & 0x80)) {
                 if (pic == PIC2)

@@ -10,7 +10,12 @@
 
 #define STATUS_A 0x0a
 #define STATUS_A_UPDATE 0x80 /* in progress, or about to be */
+#define STATUS_A_1024 0x26   /* the usual time base, 1,024 beats a second */
 #define STATUS_B 0x0b
+#define STATUS_B_BEATS 0x40
+#define STATUS_C 0x0c /* forgets when it is read */
+#define STATUS_C_BEAT 0x40
+#define PATIENCE 100000 /* readings */
 #define STATUS_B_24 0x02
 #define STATUS_B_BINARY 0x04
 #define HOURS_PM 0x80
@@ -88,11 +93,30 @@ static struct rtc_registers registers(void)
         };
 }
 
+bool rtc_beats(bool on)
+{
+        if (cmos_get(STATUS_A) == 0xff)
+                return false; /* nobody answers */
+        uint8_t b = cmos_get(STATUS_B);
+        cmos_put(STATUS_A, STATUS_A_1024);
+        cmos_put(STATUS_B, on ? b | STATUS_B_BEATS : b & (uint8_t)~STATUS_B_BEATS);
+        cmos_get(STATUS_C);
+        return true;
+}
+
+bool rtc_beat(void)
+{
+        for (unsigned i = 0; i < PATIENCE; i++)
+                if (cmos_get(STATUS_C) & STATUS_C_BEAT)
+                        return true;
+        return false;
+}
+
 /* Outside an update, and twice the same; a clock that is always in one is not waited for. */
 uint32_t rtc_read(void)
 {
         uint32_t before = 0, now = 0;
-        for (unsigned i = 0; i < 100000; i++) {
+        for (unsigned i = 0; i < PATIENCE; i++) {
                 if (cmos_get(STATUS_A) & STATUS_A_UPDATE)
                         continue;
                 now = rtc_seconds(registers());

@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_DEV_RTC_H
 #define TOLLGATE_DEV_RTC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RTC_TEXT 24
@@ -10,6 +11,12 @@
 struct rtc_registers {
         uint8_t seconds, minutes, hours, day, month, year, century, status_b;
 };
+
+#define RTC_BEATS 1024 /* a second */
+
+/* Whether it beats from here on, or no longer: without an interrupt, whose line is masked. */
+bool rtc_beats(bool on);
+bool rtc_beat(void); /* waits for the next beat; false: none comes */
 
 uint32_t rtc_read(void); /* seconds since 1970 (UTC) */
 /* The same of registers; 0 = they are no date of 1970 to 2105. */

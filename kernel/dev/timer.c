@@ -1,43 +1,39 @@
-/* timer.c - the 8254 timer (Intel data sheet of that name). */
+/* timer.c - ticks and shots, by whatever counts down and interrupts. */
 #include "dev/timer.h"
 #include "cpu/cpu.h"
 #include "cpu/current.h"
 #include "dev/pic.h"
+#include "dev/pit.h"
 #include "lib/printf.h"
 
-#define PIT_CHANNEL_0 0x40
-#define PIT_CHANNEL_2 0x42
-#define PIT_COMMAND 0x43
-#define SPEAKER 0x61
 #define COUNTS_LEAST 2 /* of a rate generator */
+#define TRY_HZ 10000   /* while it is asked for an interrupt ... */
+#define TURNS 20       /* ... in so many turns of its counts */
+#define LOOKS 10000    /* at a count that stands still */
+#define ROUNDS 1000    /* of a wait between two looks, which tell the PIT nothing */
+#define PAUSE 1000000  /* rounds to a tick where there is nothing that ticks */
 
 volatile uint32_t timer_ticks;
+static const struct ticker *ticker = &pit_ticker;
 static uint32_t period;
-static uint32_t divisor, counting; /* counts of a tick; what channel 0 begins again with */
+static uint32_t divisor, counting; /* counts of a tick; what the ticker begins again with */
 static uint32_t rest;              /* from the shot that is set to the tick; 0 = none is */
 
 static void count_from(uint32_t counts)
 {
         counting = counts;
-        out8(PIT_COMMAND, 0x34); /* channel 0, low and high byte, rate generator */
-        out8(PIT_CHANNEL_0, (uint8_t)counts);
-        out8(PIT_CHANNEL_0, (uint8_t)(counts >> 8));
-}
-
-static uint16_t count_of(uint16_t channel, uint8_t latch)
-{
-        out8(PIT_COMMAND, latch);
-        unsigned low = in8(channel);
-        return (uint16_t)(low | (unsigned)in8(channel) << 8);
+        ticker->count_from(counts);
 }
 
 void timer_rate(unsigned hertz)
 {
-        divisor = PIT_HZ / hertz;
+        if (!ticker)
+                return;
+        divisor = ticker->hertz / hertz;
         rest = 0;
         count_from(divisor);
         uint64_t span = (uint64_t)divisor << 32;
-        divide64(&span, PIT_HZ);
+        divide64(&span, ticker->hertz);
         period = (uint32_t)span;
 }
 
@@ -51,18 +47,62 @@ void timer_init(void)
         timer_rate(TIMER_HZ);
 }
 
+static void idle(unsigned rounds)
+{
+        for (; rounds; rounds--)
+                __asm__ volatile("");
+}
+
+bool timer_answers(void)
+{
+        uint32_t before = timer_ticks, last = 0;
+        timer_rate(TRY_HZ);
+        timer_quiet(false);
+        interrupts_on();
+        for (unsigned i = 0, turns = 0; i < LOOKS && turns < TURNS && timer_ticks == before; i++) {
+                idle(ROUNDS);
+                uint32_t left = ticker->left();
+                turns += left > last;
+                last = left;
+        }
+        interrupts_off();
+        timer_quiet(true);
+        timer_rate(TIMER_HZ);
+        return timer_ticks != before;
+}
+
+void timer_tick_by(const struct ticker *other)
+{
+        ticker = other;
+        timer_rate(TIMER_HZ);
+}
+
+void timer_wait(void)
+{
+        if (ticker) {
+                interrupt_wait();
+                return;
+        }
+        interrupts_on();
+        idle(PAUSE);
+        interrupts_off();
+        timer_interrupt();
+}
+
 void timer_quiet(bool quiet)
 {
         cpu_quiet = quiet;
         pic_quiet(quiet);
+        if (ticker && ticker->quiet)
+                ticker->quiet(quiet);
 }
 
 void timer_shot(uint64_t span)
 {
-        if (span >= period)
+        if (span >= period || !ticker)
                 return;
-        uint32_t counts = (uint32_t)(span * PIT_HZ >> 32) + 2; /* rounded up; one to be loaded */
-        uint32_t left = count_of(PIT_CHANNEL_0, 0x00);
+        uint32_t counts = (uint32_t)(span * ticker->hertz >> 32) + 2; /* rounded up; one to load */
+        uint32_t left = ticker->left();
         if (counts + COUNTS_LEAST > left)
                 return;
         rest += left - counts;
@@ -80,17 +120,4 @@ void timer_interrupt(void)
         rest = 0;
         if (timer_asked)
                 timer_asked(tick);
-}
-
-void timer_reference_init(void)
-{
-        out8(SPEAKER, (in8(SPEAKER) & 0xfc) | 1); /* gate on, speaker off */
-        out8(PIT_COMMAND, 0xb4);                  /* channel 2, low and high byte, rate generator */
-        out8(PIT_CHANNEL_2, 0);
-        out8(PIT_CHANNEL_2, 0); /* 2^16 */
-}
-
-uint16_t timer_reference(void)
-{
-        return count_of(PIT_CHANNEL_2, 0x80);
 }

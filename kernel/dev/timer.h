@@ -6,9 +6,24 @@
 #include <stdint.h>
 
 #define TIMER_HZ 100
-#define PIT_HZ 1193182 /* what the timer counts */
 
-void timer_init(void); /* 100 Hz */
+/* What counts down from a number, interrupts at 0, and begins again. */
+struct ticker {
+        const char *name;
+        void (*count_from)(uint32_t counts);
+        uint32_t (*left)(void);    /* of its counts */
+        void (*quiet)(bool quiet); /* masked or not; NULL = its line is the 8259's */
+        uint32_t hertz;            /* of its counts */
+};
+
+void timer_init(void); /* 100 Hz, by the PIT */
+/* Whether it has interrupted so far: it is given the time for some ticks. */
+bool timer_answers(void);
+/* Ticks by another one, or (NULL) by whoever calls timer_wait(). */
+void timer_tick_by(const struct ticker *other);
+/* Until something interrupts; interrupts are off before and after. Where there is no ticker it is a
+ * tick each time, however long that takes. */
+void timer_wait(void);
 void timer_interrupt(void);
 /* Called at each interrupt of it: a tick, or a shot before the next one. NULL = nobody asks. */
 extern void (*timer_asked)(bool tick);
@@ -21,9 +36,5 @@ extern volatile uint32_t timer_ticks;
 void timer_shot(uint64_t span);
 
 uint32_t timer_period(void); /* of a tick, in 2^-32 s */
-
-/* Channel 2, which nothing else uses: it counts down, 2^16 times before it begins again. */
-void timer_reference_init(void);
-uint16_t timer_reference(void);
 
 #endif

@@ -277,7 +277,7 @@ void schedule_idle(void)
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
                 if (latency_on)
                         stretch_end();
-                interrupt_wait();
+                timer_wait();
         }
 }
 
