@@ -57,6 +57,11 @@ static bool clock(const char *value)
         return !strcmp(value, "tsc") || !strcmp(value, "ticks");
 }
 
+static bool unit(const char *value)
+{
+        return !strcmp(value, "cycles");
+}
+
 static const struct word {
         const char *name;
         char *value;
@@ -73,6 +78,7 @@ static const struct word {
         {WORD(then), "stop or reset, after the last suite", then},
         {WORD(screen), "all or none of the text, beside the serial line", screen},
         {WORD(clock), "tsc or ticks, what the time is counted by", clock},
+        {WORD(unit), "cycles: call a hypervisor's ticks so", unit},
         {WORD(platform), "a label", any},
         {WORD(model), "a label", any},
         {WORD(emulator), "a label", any},

@@ -2,10 +2,12 @@
 #include "boot.h"
 #include "clock/clock.h"
 #include "clock/image.h"
+#include "clock/rate.h"
 #include "config.h"
 #include "cpu/alternatives.h"
 #include "cpu/counter.h"
 #include "cpu/cpu.h"
+#include "cpu/cycle.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
 #include "dev/apic.h"
@@ -79,6 +81,9 @@ static void record_run(const struct counter *counter, enum fence fence)
         json_text(&json, "nasm", NASM_VERSION);
         json_end(&json, '}');
         json_number(&json, "tsc_hz", (int64_t)counter->hertz);
+        if (counter->insisted)
+                json_flag(&json, "insisted", true);
+        cycle_record(&json, clock_rate_by(), rate_nominal());
         json_flag(&json, "readable", counter->readable);
         if (json_record(&json))
                 console_record(line, strlen(line));
@@ -136,8 +141,16 @@ static enum fence choose_fence(void)
 }
 
 /* What is not here, and whether it matters. */
-static void say_missing(void)
+static void say_missing(const struct counter *counter)
 {
+        if (cycle_lost())
+                say("%s is not here, though CPUID or the processor's model names it.\n",
+                    cycle_lost());
+        if (*cpu_identity.hypervisor && !counter->exact)
+                say("A hypervisor is beneath (%s): %s.\n", cpu_identity.hypervisor,
+                    counter->insisted
+                            ? "unit=cycles calls its ticks cycles for all that"
+                            : "its ticks are no cycles, unless unit=cycles calls them so");
         if (serial_absent())
                 say("There is no COM1: records have no way out of this machine but its screen.\n");
         if (!clock_boot())
@@ -255,15 +268,17 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         schedule_init();
         serial_listen();
         protect_init();
+        cycle_init();
         enum fence fence = choose_fence();
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
-                                             !strncmp(config.platform, "bochs", 5));
+                                                     !strncmp(config.platform, "bochs", 5),
+                                             *config.unit);
         uint64_t hertz = clock_init(&counter, config.clock);
         if (!counter.exact)
                 counter.hertz = hertz;
         say_machine(&counter, fence);
         clock_say();
-        say_missing();
+        say_missing(&counter);
         say_remembered();
         blocks_init();
         open_initrd();

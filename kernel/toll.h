@@ -6,7 +6,8 @@
  *
  *   toll_row(index, void *)       a struct toll_row for each row of this program's origin, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
- *                                 TOLL_COUNTS a struct toll_counts
+ *                                 TOLL_COUNTS a struct toll_counts; TOLL_CYCLES a struct
+ *                                 toll_cycles, or -ENOENT where nothing of it is counted
  *   toll_select(index, flavour)   arms a row, in an enum flavour;
  *                                 TOLL_DEFAULT the defaults again. Some rows need quiet. An
  *                                 exception's row lasts until the next system call, which only
@@ -133,6 +134,11 @@ struct toll_counts {
         uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
 };
 
+/* So far, 0 where nothing counts it (cpu/cycle.h). */
+struct toll_cycles {
+        uint64_t core, reference, smis;
+};
+
 /* r: ax bx cx dx si di bp -, and of amd64 r8 to r15. */
 struct toll_frame {
         uint64_t r[16], ip, cs, flags, sp, ss;
@@ -170,6 +176,7 @@ struct toll_latency {
 
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
+#define TOLL_CYCLES -3
 #define TOLL_DEFAULT -1
 #define TOLL_HAND_TAKE -1
 

@@ -23,6 +23,7 @@ WORDS = (
     "then",
     "screen",
     "clock",
+    "unit",
     "platform",
     "model",
     "emulator",
@@ -67,6 +68,7 @@ BAD_WORDS = [
     ("samples=20001", "samples per row, 1 to 20000"),
     ("fence=mfence", "none, lfence, rdtscp or cpuid"),
     ("then=halt", "stop or reset, after the last suite"),
+    ("unit=ns", "cycles: call a hypervisor's ticks so"),
     ("only=" + "x" * 64, "its value is longer than 63 characters"),
     ("suite=" + "x" * 512, "its value is longer than 511 characters"),
 ]

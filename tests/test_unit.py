@@ -37,6 +37,7 @@ UNITS = (
     "rtc",
     "html",
     "rate",
+    "cycle",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

@@ -119,6 +119,11 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         return rate_hertz(rate.multiplier);
 }
 
+const char *clock_rate_by(void)
+{
+        return rate.by;
+}
+
 uint64_t clock_hertz(void)
 {
         return no_tsc ? 0 : rate_hertz(clock_update.multiplier);

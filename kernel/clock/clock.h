@@ -14,9 +14,10 @@ extern union clock_frame {
 /* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known. `source` is "tsc", "ticks"
  * or "", the best there is. */
 uint64_t clock_init(const struct counter *counter, const char *source);
-uint64_t clock_hertz(void); /* of the TSC; 0 = the clock counts ticks */
-void clock_say(void);       /* where the time comes from, and what it is */
-void clock_tick(void);      /* in the timer's interrupt */
+const char *clock_rate_by(void); /* who has told the TSC's rate; "" = nobody */
+uint64_t clock_hertz(void);      /* of the TSC; 0 = the clock counts ticks */
+void clock_say(void);            /* where the time comes from, and what it is */
+void clock_tick(void);           /* in the timer's interrupt */
 
 /* The last update as the kernel itself reads it: it is whole where the page may be half-way. */
 extern struct clock_page clock_update;

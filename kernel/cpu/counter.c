@@ -2,7 +2,6 @@
 #include "cpu/counter.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
-#include "lib/string.h"
 
 #define TRIES 4
 
@@ -33,10 +32,10 @@ static __attribute__((noinline)) uint64_t dear(uint32_t rounds)
         return tsc_read() - start;
 }
 
-struct counter counter_try(bool emulated)
+struct counter counter_try(bool emulated, bool insists)
 {
         static uint64_t (*const mixes[])(uint32_t) = {cheap, dear};
-        struct counter counter = {"cycles", true, true, 0};
+        struct counter counter = {"cycles", true, true, false, 0};
         for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes; mix++) {
                 mixes[mix](1000); /* an emulator translates on the first round */
                 for (int i = 0; i < TRIES; i++) {
@@ -49,7 +48,8 @@ struct counter counter_try(bool emulated)
                 counter.unit = "instructions";
                 return counter;
         }
-        if (emulated || !strcmp(cpu_identity.hypervisor, "TCGTCGTCGTCG"))
+        counter.insisted = insists && (emulated || feature_has(FEATURE_HYPERVISOR));
+        if ((emulated || feature_has(FEATURE_HYPERVISOR)) && !insists)
                 counter.unit = "host ticks";
         return counter;
 }

@@ -9,12 +9,14 @@ struct counter {
         const char *unit; /* "instructions", "host ticks" or "cycles" */
         bool exact;       /* a loop of known length reads its length, every time */
         bool readable;    /* it runs, and forward */
+        bool insisted;    /* a hypervisor is beneath, and a person calls its ticks cycles */
         uint64_t hertz;   /* 0 = not known, or no frequency (instructions); main.c asks the clock */
 };
 
 /* Tries the counter on loops of known length: an emulator that counts instructions reads exactly
  * their number; all else under an emulator is the host's time, not this processor's. `emulated`:
- * whoever booted the machine says that it is one; CPUID need not. */
-struct counter counter_try(bool emulated);
+ * whoever booted the machine says that it is one; CPUID need not. Beneath a hypervisor a tick is no
+ * cycle, unless a person `insists`. */
+struct counter counter_try(bool emulated, bool insists);
 
 #endif

@@ -62,6 +62,8 @@ static void identify(void)
         if (feature_has(FEATURE_HYPERVISOR)) {
                 r = cpuid(0x40000000, 0);
                 copy_text(cpu_identity.hypervisor, (uint32_t[]){r.bx, r.cx, r.dx}, 3);
+                if (!*cpu_identity.hypervisor)
+                        memcpy(cpu_identity.hypervisor, "unnamed", sizeof "unnamed");
         }
 }
 

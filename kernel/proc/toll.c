@@ -6,6 +6,7 @@
 #include "cpu/breakpoint.h"
 #include "cpu/checksum.h"
 #include "cpu/cpu.h"
+#include "cpu/cycle.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
 #include "dev/cmos.h"
@@ -114,12 +115,22 @@ static long give_counts(uintptr_t to)
         return user_put(to, &out);
 }
 
+static long give_cycles(uintptr_t to)
+{
+        struct cycle_counts counts;
+        if (!cycle_counted(&counts))
+                return -ENOENT;
+        struct toll_cycles out = {counts.core, counts.reference, counts.smis};
+        return user_write(to, &out, sizeof out);
+}
+
 long sys_toll_row(long index, long to, AFTER_2)
 {
         const struct row *row;
         switch ((int)index) {
         case TOLL_CONTROLS: return give_controls((uintptr_t)to);
         case TOLL_COUNTS: return give_counts((uintptr_t)to);
+        case TOLL_CYCLES: return give_cycles((uintptr_t)to);
         default:
                 row = (int)index < 0 ? NULL : row_at(cpu_current->origin, (size_t)(int)index);
                 return row ? give_row(row, (uintptr_t)to) : -ENOENT;

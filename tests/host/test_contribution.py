@@ -49,6 +49,16 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
         "hypervisor",
         "'KVMKVMKVM' has been beneath it",
     ),
+    "a person who insists": (
+        lambda: measured(insisted=True),
+        "hypervisor",
+        "somebody insisted (unit=cycles)",
+    ),
+    "a clock that CPUID does not know": (
+        lambda: measured(clock={"by": "the PIT", "nominal_hz": 2_400_000_000}),
+        "clock",
+        "it runs at 1992000000 Hz, by CPUID at 2400000000 Hz",
+    ),
     "another maker": (
         lambda: measured(cpu={"vendor": "AuthenticAMD"}),
         "vendor",

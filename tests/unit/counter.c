@@ -11,7 +11,7 @@ static uint64_t tsc_scripted(void);
 #define tsc_read tsc_scripted
 #include "cpu/counter.c"
 
-struct cpu_identity cpu_identity;
+bool cpu_features[FEATURES];
 
 static const struct clock {
         const char *name;
@@ -49,7 +49,7 @@ static void clocks(void **state)
         };
         for (clock = known; clock < known + sizeof known / sizeof *known; clock++) {
                 reading = 0;
-                struct counter counter = counter_try(false);
+                struct counter counter = counter_try(false, false);
                 bool exact = !strcmp(counter.unit, "instructions");
                 if (counter.exact != clock->exact || exact != clock->exact)
                         fail_msg("%s: taken for %s", clock->name, counter.unit);
@@ -64,9 +64,22 @@ static void ticks_of_an_emulator(void **state)
         static const struct clock ticks = {"host ticks", 3, 17, 0, false, true};
         clock = &ticks;
         reading = 0;
-        assert_string_equal(counter_try(true).unit, "host ticks");
-        reading = 0;
-        assert_string_equal(counter_try(false).unit, "cycles");
+        static const struct {
+                bool emulated, hypervisor, insists;
+                const char *unit;
+        } cases[] = {
+                {true, false, false, "host ticks"}, {false, true, false, "host ticks"},
+                {false, false, false, "cycles"},    {false, false, true, "cycles"},
+                {false, true, true, "cycles"},      {true, true, true, "cycles"},
+        };
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+                reading = 0;
+                cpu_features[FEATURE_HYPERVISOR] = cases[i].hypervisor;
+                struct counter counter = counter_try(cases[i].emulated, cases[i].insists);
+                assert_string_equal(counter.unit, cases[i].unit);
+                assert_int_equal(counter.insisted,
+                                 cases[i].insists && (cases[i].emulated || cases[i].hypervisor));
+        }
 }
 
 int main(void)

@@ -4,11 +4,15 @@
  */
 #define tsc tsc_of_this_machine
 #include "unit.h"
+#include <stdarg.h>
 #include "lib.h"
 #undef tsc
 
 static uint64_t clock_now;
 static unsigned slow = 100;
+static bool core_counted;
+static unsigned core_speed = 100; /* percent of the TSC's */
+static struct toll_cycles core;
 
 static uint64_t tsc(void)
 {
@@ -17,6 +21,20 @@ static uint64_t tsc(void)
 
 long(toll_call)(long number, ...)
 {
+        if (number == NUMBER_toll_row) {
+                va_list arguments;
+                va_start(arguments, number);
+                long index = va_arg(arguments, long);
+                struct toll_cycles *to = (struct toll_cycles *)va_arg(arguments, long);
+                va_end(arguments);
+                assert_int_equal(index, TOLL_CYCLES);
+                if (!core_counted)
+                        return -2;
+                core.core += (clock_now - core.reference) * core_speed / 100;
+                core.reference = clock_now;
+                *to = core;
+                return 0;
+        }
         assert_int_equal(number, NUMBER_getpid);
         clock_now += slow;
         return 1;
@@ -39,6 +57,9 @@ static int start(void **state)
         trying = faster = false;
         patience = PATIENCE;
         slow = 100;
+        core_counted = false;
+        core = (struct toll_cycles){0, clock_now, 0};
+        core_speed = 100;
         return 0;
 }
 
@@ -152,6 +173,40 @@ static void a_machine_that_becomes_faster_is_named(void **state)
         assert_string_equal(noise.why, "the machine has become faster since the rows before it");
 }
 
+/* A row of two parts: what its clock does in the second, and how many SMIs come there. */
+static const char *two_parts(unsigned speed, unsigned smis)
+{
+        core_counted = true;
+        noise_init(inexact);
+        assert_true(noise.counted);
+        do {
+                core_speed = 100;
+                noise_try();
+                noise_pass();
+                clock_now += 50000;
+                noise_pass();
+                core_speed = speed;
+                core.smis += smis;
+                clock_now += 50000;
+                toll_call(NUMBER_toll_row, TOLL_CYCLES, &core);
+        } while (noise_again(true));
+        assert_int_equal(noise.moved, noise.why != NULL);
+        return noise.why;
+}
+
+static void the_core_keeps_step_or_a_control_has_moved(void **state)
+{
+        (void)state;
+        assert_null(two_parts(100, 0));
+        assert_null(two_parts(102, 0));
+        assert_true(noise.spent.core > noise.spent.reference);
+        assert_non_null(two_parts(104, 0));
+        assert_int_equal(noise.repeated, NOISE_TRIES);
+        assert_non_null(two_parts(96, 0));
+        assert_non_null(two_parts(100, 1));
+        assert_int_equal(noise.spent.smis, 1);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -162,6 +217,7 @@ int main(void)
                 cmocka_unit_test_setup(repeating_has_a_bound, start),
                 cmocka_unit_test_setup(who_is_not_content_tries_again, start),
                 cmocka_unit_test_setup(a_machine_that_becomes_faster_is_named, start),
+                cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

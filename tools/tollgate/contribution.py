@@ -29,6 +29,8 @@ PRETENDERS = ("QEMU", "KVM", "Virtual", "Bochs")
 """Words of brand strings that no processor has."""
 HERTZ = range(50_000_000, 10_000_000_000)
 """A time-stamp counter's rate: the first that had one ran at 60 MHz."""
+NEAR = 50
+"""A measured rate is off what CPUID says by less than one part in so many."""
 MANY = 10
 """Rows, and samples of each, among which silicon shows some spread."""
 
@@ -38,6 +40,8 @@ def hypervisor(run: MachineRun) -> Iterator[Finding]:
     if run.unit == SILICON and run.run["platform"] == HARDWARE and name:
         text = f"the hypervisor {name!r} has been beneath it, so its cycles are not the hardware's"
         yield run.records[0], text
+    elif run.unit == SILICON and run.run["platform"] == HARDWARE and run.run.get("insisted"):
+        yield run.records[0], "somebody insisted (unit=cycles) that a hypervisor's ticks are cycles"
 
 
 def vendor(run: MachineRun) -> Iterator[Finding]:
@@ -55,6 +59,10 @@ def clock(run: MachineRun) -> Iterator[Finding]:
     hertz = run.run["tsc_hz"]
     if run.unit == SILICON and hertz not in HERTZ:
         yield run.records[0], f"no time-stamp counter runs at {hertz} Hz"
+    nominal = dict(run.run.get("clock", {})).get("nominal_hz", 0)
+    if run.unit == SILICON and isinstance(nominal, int) and nominal > 0 and hertz:
+        if abs(hertz - nominal) * NEAR > nominal:
+            yield run.records[0], f"it runs at {hertz} Hz, by CPUID at {nominal} Hz"
 
 
 def spread(run: MachineRun) -> Iterator[Finding]:

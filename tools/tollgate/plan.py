@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tollgate.boot import Boot
 from tollgate.outcome import Outcome
+from tollgate.platforms import find
 
 SERIAL = "serial.log"
 LOG = "emulator.log"
@@ -55,6 +56,11 @@ def link(target: Path, name: Path) -> None:
     name.symlink_to(target.resolve())
 
 
+def insists(name: str) -> list[str]:
+    """Where a hypervisor is beneath and its ticks are the processor's, the kernel must be told."""
+    return ["unit=cycles"] * (find(name)[0].unit == "cycles")
+
+
 def words(boot: Boot, emulator: str) -> list[str]:
     """The kernel's command line: labels first, because a later word of the same name wins."""
     if not boot.labels:
@@ -63,5 +69,6 @@ def words(boot: Boot, emulator: str) -> list[str]:
         f"platform={boot.platform.partition(':')[0]}",
         f"model={boot.cpu}",
         f"emulator={emulator}",
+        *insists(boot.platform),
         *boot.words,
     ]

@@ -22,3 +22,13 @@ def printable(value: object, longest: int = LONGEST) -> str:
 def plain(value: object, style: str = "", longest: int = LONGEST) -> Text:
     """The same for a terminal: nothing in it is markup."""
     return Text(printable(value, longest), style=style)
+
+
+def shown(value: float | None) -> str:
+    """A number for people: thousands apart, no more than two decimals, nothing for None."""
+    if value is None:
+        return ""
+    if abs(value) >= 1e15:
+        return f"{value:.3e}"
+    digits = f"{value:,.2f}".rstrip("0").rstrip(".")
+    return "0" if digits == "-0" else digits.replace("-", "\u2212")

@@ -66,7 +66,7 @@ SCANNED = "scanned"
 """In a run record: of how many codes it was read, which leave histograms out."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
-    "run": {SCANNED: int},
+    "run": {SCANNED: int, "clock": dict, "insisted": bool},
     "end": {"unimplemented": list},
     "result": {
         "histogram": list,
@@ -76,6 +76,9 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "batch": NUMBER,
         "disturbed": int,
         "repeated": int,
+        "core": int,
+        "reference": int,
+        "smis": int,
     },
 }
 """Fields that may be missing, and what they are when they are there."""

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tollgate.printable import LONGEST, plain
+from tollgate.published import Beside, beside, core_cycles
 from tollgate.records import MachineRun, Results
 from tollgate.rules import faults
 
@@ -79,7 +80,9 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
     hertz = run.run["tsc_hz"] if run.unit == "cycles" else 0
     narrow = narrow or bool(hertz)
     heads = [f"{start[2:]}-{end[2:]}" for start, end in SECTIONS]
-    totals = ["median", *(["ns"] if hertz else []), "p99", *([] if narrow else ["batch"])]
+    cores = any(core_cycles(result) for result in results)
+    totals = ["median", *(["core"] if cores else []), *(["ns"] if hertz else []), "p99"]
+    totals += [] if narrow else ["batch"]
     table = new_table(["way in", "variant", "paper", *totals, *heads, "residue"], 3, narrow)
     for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
         for number, result in enumerate(rows):
@@ -90,6 +93,7 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
                 plain(_split(result["id"])[1]),
                 plain(result["label"]),
                 Text(figure(result["median"]), style="bold"),
+                *([figure(round(core_cycles(result) or 0, 1))] if cores else []),
                 *nanoseconds,
                 figure(result["p99"]),
                 *([] if narrow else [figure(result.get("batch"))]),
@@ -127,6 +131,30 @@ def plain_table(results: Sequence[dict[str, Any]]) -> Table:
         figures = (figure(result[key]) for key in ("n", "min", "median", "p99", "max"))
         table.add_row(plain(result["id"]), *figures)
     return table
+
+
+def beside_table(found: Sequence[Beside]) -> Table:
+    """Rows beside what is published of the nearest processor, in one unit."""
+    table = new_table(["row", "operation", "processor", "source", "here", "core", "there"], 4)
+    for each in found:
+        row = each.published
+        words = (each.id, row.operation, row.cpu, f"{row.source} {row.year}".strip())
+        core = figure(None if each.core is None else round(each.core, 1))
+        table.add_row(*map(plain, words), figure(each.median), core, row.value)
+    return table
+
+
+def print_beside(run: MachineRun, console: Console) -> None:
+    """Print what is published of a processor near to this one, where the unit is the same."""
+    found = list(beside(run))
+    if found:
+        heading = f"{run.name}: beside the nearest that is published, in {run.unit}"
+        console.print(plain(heading), style="bold")
+        console.print(beside_table(found))
+    elif run.unit == "cycles":
+        brand = run.run["cpu"]["brand"] or run.run["cpu"]["vendor"]
+        text = f"{run.name}: of no processor near to {brand} a figure in cycles is published."
+        console.print(plain(text), soft_wrap=True)
 
 
 def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
@@ -195,6 +223,7 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
             heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
             console.print(plain(heading), style="bold")
             console.print(suite_table(run, suite, rows, narrow=console.width < WIDTH))
+    print_beside(run, console)
     if controls:
         medians = {result["id"]: figure(result["median"]) for result in controls}
         console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))

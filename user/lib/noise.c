@@ -6,6 +6,8 @@
 #define BEST_OF 8        /* yardsticks: interrupts make some longer, nothing makes one shorter */
 #define FIRST 100        /* readings that find the shortest */
 #define PATIENCE 20000   /* readings that a program may wait for its speed, in all ... */
+#define REFERENCE 65536  /* ticks */
+#define PART_LEAST 20000 /* ticks that a part of a row has at least */
 #define FORBEARANCE 2000 /* ... and before one try */
 
 struct noise noise = {.exact = true, .longest = INT64_MAX};
@@ -52,6 +54,58 @@ static unsigned speed_now(void)
         return (unsigned)hundredths;
 }
 
+/* --- the core's clock, and what takes time that nobody sees --------------------------------------
+ */
+
+static struct toll_cycles began, part_began; /* a try; a part of it */
+static uint64_t slowest, fastest;            /* of its parts: core cycles to REFERENCE ticks */
+
+static struct toll_cycles cycles_now(void)
+{
+        struct toll_cycles now = {0};
+        toll_call(NUMBER_toll_row, TOLL_CYCLES, &now);
+        return now;
+}
+
+static void begin_part(struct toll_cycles now)
+{
+        part_began = now;
+}
+
+/* What is too short to be judged is no part: its two readings lie within it. */
+static void end_part(struct toll_cycles now)
+{
+        uint64_t reference = now.reference - part_began.reference;
+        uint64_t rate = (now.core - part_began.core) * REFERENCE;
+        if (reference < PART_LEAST || reference >> 32)
+                return;
+        divide64(&rate, (uint32_t)reference);
+        slowest = rate < slowest ? rate : slowest;
+        fastest = rate > fastest ? rate : fastest;
+}
+
+static void begin_cycles(void)
+{
+        slowest = UINT64_MAX;
+        fastest = 0;
+        began = cycles_now();
+        begin_part(began);
+}
+
+/* Why this try cannot be relied on, or NULL. */
+static const char *judge_cycles(void)
+{
+        struct toll_cycles now = cycles_now();
+        end_part(now);
+        noise.spent = (struct toll_cycles){now.core - began.core, now.reference - began.reference,
+                                           now.smis - began.smis};
+        if (noise.spent.smis)
+                return "system-management interrupts came while it was timed";
+        return fastest > slowest && fastest - slowest > slowest / NOISE_CORE
+                       ? "the core's clock and the TSC have not kept step within it"
+                       : NULL;
+}
+
 static bool is_usual(unsigned percent)
 {
         return percent >= 100 - 100 / NOISE_SPEED;
@@ -63,6 +117,7 @@ void noise_init(char **argv)
         if (noise.exact)
                 return;
         take_yardstick(read_yardstick());
+        noise.counted = !toll_call(NUMBER_toll_row, TOLL_CYCLES, &began);
         for (unsigned i = 0; i < FIRST; i++) {
                 int64_t now = read_yardstick();
                 if (now < noise.yardstick)
@@ -73,6 +128,10 @@ void noise_init(char **argv)
 void noise_pass(void)
 {
         noise.lowest = INT64_MAX;
+        if (noise.counted) {
+                end_part(cycles_now());
+                begin_part(cycles_now());
+        }
 }
 
 void noise_try(void)
@@ -82,18 +141,23 @@ void noise_try(void)
         trying = true;
         noise.kept = noise.thrown = 0;
         noise.why = NULL;
+        noise.moved = false;
         noise_pass();
         if (noise.exact)
                 return;
         speed = speed_now();
         for (unsigned i = 0; i < FORBEARANCE && patience && !is_usual(speed); i++, patience--)
                 speed = speed_now();
+        if (noise.counted)
+                begin_cycles();
 }
 
 bool noise_again(bool good)
 {
         noise.disturbed += noise.thrown;
         if (!noise.exact) {
+                const char *wrong = noise.counted ? judge_cycles() : NULL;
+                good &= !wrong;
                 unsigned behind = speed_now();
                 speed = behind < speed ? behind : speed;
                 if (!(is_usual(speed) && good) && noise.repeated < NOISE_TRIES && patience) {
@@ -101,7 +165,10 @@ bool noise_again(bool good)
                         patience--;
                         return true;
                 }
-                if (!is_usual(speed)) {
+                if (wrong) {
+                        noise.why = wrong;
+                        noise.moved = true;
+                } else if (!is_usual(speed)) {
                         snprintf(reason, sizeof reason, "the machine ran at %u %% of its speed",
                                  speed);
                         noise.why = reason;

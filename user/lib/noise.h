@@ -13,11 +13,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "toll.h"
 
 #define NOISE_REACH 8 /* yardsticks above the shortest: a longer sample was disturbed */
 #define NOISE_SHARE 4 /* at most one in so many of a row's samples is taken again ... */
 #define NOISE_FREE 25 /* ... and so many more ... */
 #define NOISE_TRIES 4 /* ... and the row so many times */
+#define NOISE_CORE 32 /* parts of a row whose core clock differs by one part in so many: it moved  \
+                       */
 #define NOISE_SPEED 8 /* yardsticks that differ by one part in so many: the same speed */
 
 extern struct noise {
@@ -28,6 +31,9 @@ extern struct noise {
         unsigned kept, thrown;        /* of this try */
         unsigned disturbed, repeated; /* of this row: samples, tries that were taken again */
         const char *why;              /* this row is noisy, or NULL */
+        bool counted;                 /* the core's clock or SMIs are counted here */
+        struct toll_cycles spent;     /* in this try, if so */
+        bool moved;                   /* `why` is what these say: a control has moved */
 } noise;
 
 /* Finds the yardstick. `argv` says exact=1 where the counter is. */

@@ -18,9 +18,19 @@ void result_close(struct json *json, const char *suite, const char *id)
 {
         json_number(json, "disturbed", noise.disturbed);
         json_number(json, "repeated", noise.repeated);
+        if (noise.counted) {
+                json_number(json, "core", (int64_t)noise.spent.core);
+                json_number(json, "reference", (int64_t)noise.spent.reference);
+                json_number(json, "smis", (int64_t)noise.spent.smis);
+        }
         print_record(json);
-        if (noise.why)
+        if (noise.why && noise.moved) {
+                char reason[160];
+                snprintf(reason, sizeof reason, "%s: %s", id, noise.why);
+                print_noisy("control", "control/clock", reason);
+        } else if (noise.why) {
                 print_noisy(suite, id, noise.why);
+        }
 }
 
 void print_result(const char *suite, const char *id, const char *label, const struct statistics *s)

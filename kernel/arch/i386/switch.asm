@@ -52,6 +52,21 @@ msr_try:
 .none:  xor     eax, eax
 .out:   ret
 
+; uint32_t msr_peek(uint32_t msr, uint64_t *value) - reads an MSR if it exists; 1 = done
+global msr_peek
+msr_peek:
+        CFI_CALLED
+        mov     ecx, [esp + 4]
+        FIXUP   .none
+        rdmsr
+        mov     ecx, [esp + 8]
+        mov     [ecx], eax
+        mov     [ecx + 4], edx
+        mov     eax, 1
+        jmp     .out
+.none:  xor     eax, eax
+.out:   ret
+
 ; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing;
 ; words first: QEMU counts each round of a REP as an instruction
 global user_copy

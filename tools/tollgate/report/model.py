@@ -13,6 +13,8 @@ from typing import Any
 from tollgate import rules
 from tollgate.paths import Step
 from tollgate.printable import printable
+from tollgate.printable import shown as shown
+from tollgate.published import Beside, beside
 from tollgate.records import MachineRun
 
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
@@ -138,6 +140,7 @@ class Machine:
     faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
     noisy: tuple[str, ...] = ()  # rows that must not be relied on, each with its reason
     paths: Mapping[str, Sequence[Step]] = field(default_factory=dict)  # of the rows, by their ids
+    beside: tuple[Beside, ...] = ()  # what is published of the nearest processor
 
     @property
     def tag(self) -> str:
@@ -189,16 +192,6 @@ class Machine:
         return next((row for row in self.toll if row.id == row_id), None)
 
 
-def shown(value: float | None) -> str:
-    """A number for people: thousands apart, no more than two decimals, nothing for None."""
-    if value is None:
-        return ""
-    if abs(value) >= 1e15:
-        return f"{value:.3e}"
-    digits = f"{value:,.2f}".rstrip("0").rstrip(".")
-    return "0" if digits == "-0" else digits.replace("-", "\u2212")
-
-
 def span(values: Iterable[float | None]) -> str:
     """One number, or the lowest and the highest of several."""
     known = [value for value in values if value is not None]
@@ -223,6 +216,7 @@ def read_machine(place: int, source: MachineRun) -> Machine:
         end=source.end,
         outcome=source.outcome,
         noisy=tuple(f"{text(n.get('id'))}: {text(n.get('reason'))}" for n in source.noisy),
+        beside=tuple(beside(source)) if not found else (),
         faults=tuple(found[:MOST] + [f"and {len(found) - MOST} more"] * (len(found) > MOST)),
     )
 

@@ -211,6 +211,7 @@ def published(machines: Sequence[Machine]) -> Html:
             "What others have published, one chart per unit. A dagger marks what is inferred: a "
             "year, a variant, a processor, a factor, or a number put for words."
         ),
+        *(reference.nearest(machine) for machine in readable),
         reference.reference_charts(reference.load(), readable),
     )
 

@@ -4,23 +4,21 @@ A range such as 40-75 keeps both ends. A row whose `inferred` is yes carries a d
 shown: its year, variant, processor, factor or number was concluded and not read.
 """
 
-import csv
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 
 import altair as alt
 
+from tollgate.published import DAGGER as DAGGER
+from tollgate.published import Published as Published
+from tollgate.published import load as load
 from tollgate.report import theme
 from tollgate.report.headline import ranges
 from tollgate.report.markup import Html, esc, figure, folded, heading, paragraph, raw, table
 from tollgate.report.model import Machine, shown
 
-PATH = Path(__file__).parent.parent / "reference.csv"
-DAGGER = "\u2020"
 OURS = "Tollgate, this report"
 UNIT_NAMES = {
     "": "words, without a figure",
@@ -38,51 +36,6 @@ NOTES = {  # unit -> what must be known to compare
 LOG_FROM = 30  # largest over smallest value from which the scale is logarithmic
 DECADES = 3  # the longest logarithmic scale that has room for 1, 2 and 5 of each
 KEY_ROOM = 430  # px left of the scale
-
-
-@dataclass(frozen=True)
-class Published:
-    """A row of reference.csv; `low` and `high` in `unit`, None where only words were published."""
-
-    source: str
-    year: str
-    cpu: str
-    operation: str
-    low: float | None
-    high: float | None
-    unit: str
-    conditions: str
-    inferred: bool
-
-    @property
-    def value(self) -> str:
-        """The figure as printed, with its dagger."""
-        ends = shown(self.low)
-        if self.high != self.low:
-            ends += f"\u2013{shown(self.high)}"
-        return ends + (DAGGER if self.inferred else "")
-
-
-def load(path: Path = PATH) -> list[Published]:
-    """The rows of reference.csv in their order; raises ValueError for a value that is no number."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [read(row) for row in csv.DictReader(file)]
-
-
-def read(row: dict[str, str]) -> Published:
-    """One row; its value is empty, a number, or two numbers with a dash between."""
-    ends = [float(end) for end in row["value"].split("-")] if row["value"] else []
-    return Published(
-        source=row["source"],
-        year=row["year"],
-        cpu=row["cpu"],
-        operation=row["operation"],
-        low=ends[0] if ends else None,
-        high=ends[-1] if ends else None,
-        unit=row["unit"],
-        conditions=row["conditions"],
-        inferred=row["inferred"] == "yes",
-    )
 
 
 def own(machines: Sequence[Machine], unit: str) -> list[Published]:
@@ -120,6 +73,24 @@ def unit_section(unit: str, published: Sequence[Published], machines: Sequence[M
         return raw(title, numbers)
     after = folded(f"The {len(published)} published figures as a table", numbers)
     return raw(title, figure(chart(tuple(drawn), said, caption), caption, after=after))
+
+
+def nearest(machine: Machine) -> Html:
+    """A run in cycles beside what is published of the nearest processor; nothing for others."""
+    if not machine.beside:
+        return raw()
+    cells = [
+        [
+            *map(esc, (each.id, each.published.operation, each.published.cpu)),
+            *map(esc, (each.published.source, each.published.conditions)),
+            *map(esc, (shown(each.median), shown(each.core), each.published.value)),
+        ]
+        for each in machine.beside
+    ]
+    columns = ["row", "operation", "processor", "source", "conditions"]
+    columns += ["here, TSC cycles", "here, core cycles", "there, cycles"]
+    title = f"{machine.title}: beside the nearest processor that is published"
+    return raw(heading(3, title, f"nearest-{machine.number}"), table(title, columns, cells, 3))
 
 
 def reference_charts(published: Sequence[Published], machines: Sequence[Machine]) -> Html:

@@ -1,0 +1,47 @@
+"""What a cycle is on a machine: what the run record says of it, and who insists on what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tollgate.outcome import Outcome
+from tollgate.rules import faults
+
+WORDS = "suite=toll only=user/int samples=20 platform=hardware"
+CASES = {  # processor, words, unit, insisted, the rule that the host finds broken
+    "a hypervisor": ("Skylake-Client", "", "host ticks", None, None),
+    "a person insists": ("Skylake-Client", "unit=cycles", "cycles", True, "unit"),
+    "nothing beneath it": ("Skylake-Client,-hypervisor", "", "cycles", None, None),
+}
+SHORT = {("a person insists", "i386"), ("nothing beneath it", "amd64")}
+
+
+@pytest.mark.parametrize(
+    ("name", "arch"),
+    [
+        pytest.param(name, arch, marks=[] if (name, arch) in SHORT else [pytest.mark.long])
+        for name in CASES
+        for arch in ("i386", "amd64")
+    ],
+)
+def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
+    cpu, word, unit, insisted, rule = CASES[name]
+    result = boot(arch, cpu, f"{WORDS} {word}", platform="qemu-tcg")
+    assert result.outcome in (Outcome.PASS, Outcome.NOISY), result.reason
+    run = result.run
+    assert (run["unit"], run.get("insisted")) == (unit, insisted)
+    assert ("A hypervisor is beneath (TCGTCGTCGTCG): " in result.text) == ("-" not in cpu[8:])
+    clock = run["clock"]
+    assert (clock["by"], clock["core"], clock["nominal_hz"]) == ("the PIT", "", 0)
+    assert clock["smis"] >= 0, "Skylake's model has MSR_SMI_COUNT, and QEMU counts there"
+    assert all(row["smis"] == 0 == row["core"] for row in result.results)
+    broken = {fault.rule for fault in faults(result.machine_run)}
+    assert broken - {"controls"} == ({rule} if rule else set())
+
+
+def test_where_instructions_are_counted_nothing_is_read(boot: Any) -> None:
+    result = boot("amd64", "EPYC", "suite=toll samples=100")
+    assert result.run["clock"]["smis"] == -1
+    assert not any("smis" in row or "core" in row for row in result.results)
