@@ -121,7 +121,7 @@ static long give_cycles(uintptr_t to)
         if (!cycle_counted(&counts))
                 return -ENOENT;
         struct toll_cycles out = {counts.core, counts.reference, counts.smis};
-        return user_write(to, &out, sizeof out);
+        return user_put(to, &out);
 }
 
 long sys_toll_row(long index, long to, AFTER_2)

@@ -31,7 +31,7 @@ def synthetic(cpu: dict[str, Any], brand: str, **changed: Any) -> MachineRun:
     """A boot that no machine has made."""
     words = {"unit": "cycles", "cpu_model": "SYNTHETIC", "tsc_hz": 2_000_000_000}
     cpu = {"brand": brand, "stepping": 1, **cpu}
-    run = make_run(dict(ROWS), **words, cpu=cpu, **changed)
+    run = make_run(dict(ROWS), **(words | {"cpu": cpu} | changed))
     for result in run.results:
         result |= {"core": 3000, "reference": 2000, "smis": 0}
     return run

@@ -111,9 +111,9 @@ def near(cpu: dict[str, Any], rows: Sequence[Published]) -> list[Published]:
     if same:
         return same
     for vendor, family, numbers, words in GENERATIONS:
-        if (cpu["vendor"], cpu["family"]) == (vendor, family):
-            if not numbers or cpu["model"] in numbers:
-                return [row for row in rows if any(word in row.cpu for word in words)]
+        same_family = (cpu["vendor"], cpu["family"]) == (vendor, family)
+        if same_family and (not numbers or cpu["model"] in numbers):
+            return [row for row in rows if any(word in row.cpu for word in words)]
     return []
 
 
