@@ -26,6 +26,7 @@ void try_directories(void);
 void try_descriptors(void); /* descriptors.c */
 void try_bounds(void);
 void try_pipes(void);
+void try_waits(void);    /* waits.c */
 void try_pointers(void); /* refused.c */
 void try_space(void);    /* space.c */
 void try_room_of_names(void);

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
         try_links();
         try_directories();
         try_pipes();
+        try_waits();
         try_pointers();
         try_bounds();
         SYS(chdir, "..");
