@@ -20,6 +20,9 @@ LOOKED = {
     "hostname": "busybox hostname other; cat /proc/sys/kernel/hostname; busybox uname -n",
     "written": "echo third > /proc/sys/kernel/hostname; busybox hostname",
     "ours": "ls /proc/self; wc -l /proc/version; cat /proc/sys/kernel/ostype; ls /proc/self/fd",
+    "kinds": "ls -l /dev/null /dev/ptmx /dev/console /proc/version; ls /dev/pts; cat /dev/null; "
+    "wc -c < /dev/null; echo a b | cat | wc; wc /proc/sys/kernel/ostype; head -c 0 /dev/zero; "
+    "cat /dev/pts/0 2>&1; cat /proc 2>&1; wc /dev/pts 2>&1",
 }
 
 
@@ -53,3 +56,15 @@ def test_an_unmodified_program_sees_what_it_expects(person: Person) -> None:
     assert said["ours"] == (
         "cmdline\ncwd\nexe\nfd\nmaps\nstat\nstatus\n1 /proc/version\nTollgate\n0\n1\n2\n3\n"
     )
+    assert said["kinds"].splitlines() == [
+        "crw-rw-rw-   1        0 /dev/null",
+        "crw-rw-rw-   1        0 /dev/ptmx",
+        "crw-rw-rw-   1        0 /dev/console",
+        "-r--r--r--   1        0 /proc/version",
+        "0",
+        "1 2 4",
+        "1 1 9 /proc/sys/kernel/ostype",
+        "cat: /dev/pts/0: no such file or directory",
+        "cat: /proc: is a directory",
+        "wc: /dev/pts: is a directory",
+    ]

@@ -38,6 +38,11 @@ static const char *const errors[] = {
         [ENOSYS] = "no such system call",
         [ENOTEMPTY] = "directory not empty",
         [ELOOP] = "too many symbolic links",
+        [ENOTSOCK] = "not a socket",
+        [EADDRINUSE] = "address in use",
+        [ECONNRESET] = "the other side has closed",
+        [ENOTCONN] = "not connected",
+        [ECONNREFUSED] = "nobody listens there",
 };
 
 static const char *const signals[] = {
