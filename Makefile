@@ -171,7 +171,7 @@ help:
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make linux      the same programs on this host's Linux and on ours: what they find, what it costs
-#:                 (OUT=DIR SAMPLES=)
+#:                 (OUT=DIR SAMPLES=); with BOOT=1 the distribution's kernel in QEMU, too
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
@@ -226,7 +226,7 @@ test-loaded: setup
 	  $(or $(TESTS),-m 'not long')
 
 linux: built
-	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)'
+	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(BOOT),--boot)
 
 budgets: built
 	@$(TOLLGATE) $@

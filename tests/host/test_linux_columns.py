@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tollgate import linux
-from tollgate.records import MachineRun, host_record
+from tollgate import linux, linux_guest
+from tollgate.errors import TollgateError
+from tollgate.records import MachineRun, encode, host_record
 from tollgate.rules import faults
 from tollgate.table import make_console
 
@@ -57,7 +58,10 @@ def test_a_host_says_its_kernel_and_what_it_does_against_flaws() -> None:
 def test_a_column_is_an_origin_and_has_the_best() -> None:
     run = said("linux", {"user/read/null": 90, "user/read/zero": 95, "compat/read/null": 99}, {})
     found = linux.columns([run])
-    assert found == {"amd64 user": {"null": 90, "zero": 95}, "amd64 compat": {"null": 99}}
+    assert found == {
+        "Linux amd64 user": {"null": 90, "zero": 95},
+        "Linux amd64 compat": {"null": 99},
+    }
 
 
 def test_what_holds_on_one_side_alone_is_named() -> None:
@@ -94,3 +98,37 @@ def test_units_have_a_table_each(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert out.index("in host ticks") < out.index("270") < out.index("in instructions")
     assert out.index("in instructions") < out.index("95")
+
+
+def test_a_boot_of_linux_is_a_run_in_instructions() -> None:
+    kinds = encode(row("user/read/null", 600).data).decode()
+    text = f"Linux version 6.1.0 (gcc)\n{CPUINFO}{kinds}{linux_guest.DONE}\n"
+    run = linux_guest.run_of(text, "panic=-1", "linux-image-6.1", "6.1.192-2", "off")
+    assert faults(run) == []
+    assert (run.unit, run.run["firmware"]) == ("instructions", "Linux 6.1.0")
+    assert run.run["kernel"] == "linux-image-6.1 6.1.192-2"
+    assert run.run["cpu"]["vendor"] == "AuthenticAMD"
+    assert linux.columns([run]) == {"Linux amd64 (off) user": {"null": 600}}
+    with pytest.raises(TollgateError, match="did not boot: panic"):
+        linux_guest.run_of("panic", "", "linux-image-6.1", "1", "off")
+
+
+def test_a_system_without_the_package_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(linux_guest, "said_by", lambda *_, **__: "")
+    assert linux.in_qemu("", make_console()) == []
+    assert "not here: this system's packages have no linux-image-amd64" in capsys.readouterr().out
+
+
+@pytest.mark.long
+def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
+    try:
+        found = linux_guest.runs("50")
+    except linux_guest.NoPackageError as error:
+        pytest.skip(str(error))
+    default, off = (linux.best(run) for run in found)
+    assert [faults(run) for run in found] == [[], []]
+    for origin in ("user", "compat"):
+        assert off[origin].keys() == default[origin].keys() >= {"null", "pipe", "socket", "pty"}
+        assert all(off[origin][kind] < least for kind, least in default[origin].items())

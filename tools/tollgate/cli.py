@@ -158,7 +158,7 @@ def _compare(options: argparse.Namespace) -> Exit:
 def _linux(options: argparse.Namespace) -> Exit:
     from tollgate import linux
 
-    return linux.compare(options.out, options.samples, make_console())
+    return linux.compare(options.out, options.samples, options.boot, make_console())
 
 
 def _budgets(options: argparse.Namespace) -> Exit:
@@ -311,6 +311,7 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("linux", _linux, "the same programs on this host's Linux, beside ours")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
     made.add_argument("--samples", default="", metavar="N", help="samples per row")
+    made.add_argument("--boot", action="store_true", help="the distribution's Linux in QEMU, too")
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 

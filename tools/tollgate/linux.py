@@ -142,10 +142,17 @@ def system(found: MachineRun) -> str:
     return str(found.run["firmware"]) if theirs else f"Tollgate ({found.run['platform']})"
 
 
+def label(found: MachineRun) -> str:
+    """What stands above a column: the kernel, and what it does against flaws if it was told."""
+    told = found.run.get("mitigations", {}).get("all")
+    theirs = "Linux " if found.run["platform"] == PLATFORM else ""
+    return f"{theirs}{found.run['arch']}" + (f" ({told})" if told else "")
+
+
 def columns(runs: Sequence[MachineRun]) -> dict[str, Mapping[str, float]]:
     """A column for each machine's each origin."""
     return {
-        f"{found.run['arch']} {origin}": figures
+        f"{label(found)} {origin}": figures
         for found in runs
         for origin, figures in best(found).items()
     }
@@ -175,8 +182,22 @@ def differences(linux: MachineRun, ours: MachineRun) -> list[str]:
     return lines + [f"{check['name']}: not on Linux" for check in linux.failed_checks]
 
 
-def compare(out: str, samples: str, console: Console) -> Exit:
-    """Run all on the host and on ours, keep the records, print the tables and what differs."""
+def in_qemu(samples: str, console: Console) -> list[MachineRun]:
+    """The distribution's Linux in the QEMU that boots ours; none, and a sentence, without it."""
+    from tollgate import linux_guest
+
+    try:
+        return linux_guest.runs(samples)
+    except linux_guest.NoPackageError as error:
+        console.print(plain(f"not here: {error}"), soft_wrap=True)
+        return []
+
+
+def compare(out: str, samples: str, boots: bool, console: Console) -> Exit:
+    """Run all on the host and on ours, keep the records, print the tables and what differs.
+
+    `boots`: the distribution's Linux, too, in QEMU.
+    """
     bench.Choice(samples=samples).check()
     path = bench.make_out(out)
     runs, wrong = [], []
@@ -190,6 +211,7 @@ def compare(out: str, samples: str, console: Console) -> Exit:
         same = sum(check["ok"] for check in linux.checks)
         console.print(f"{arch}: {same} checks of {', '.join(SAME)} hold on Linux.", soft_wrap=True)
         runs += [linux, ours]
+    runs += in_qemu(samples, console) if boots else []
     runs.sort(key=lambda found: found.run["platform"] != PLATFORM)
     save(runs, path / RECORDS)
     for found in runs:

@@ -1,0 +1,59 @@
+/*
+ * onlinux.c - the first program of a Linux that was booted to be measured: it mounts what the kinds
+ * of files need, shows what machine that is, and runs `kinds` in both widths, with the words of the
+ * kernel's command line behind `--`. It ends, and the kernel has no program left: panic=-1 ends the
+ * machine.
+ */
+#include "linux.h"
+
+/* Linux's number of what Tollgate has not. */
+enum {
+        NUMBER_mount = sizeof(void *) == 8 ? 165 : 21
+};
+
+static void mount_all(void)
+{
+        static const struct {
+                const char *kind, *place;
+        } mounts[] = {{"devtmpfs", "/dev"}, {"proc", "/proc"}, {"devpts", "/dev/pts"}};
+        for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
+                mkdir(mounts[i].place, 0755);
+                long error = system_call(NUMBER_mount, mounts[i].kind, mounts[i].place,
+                                         mounts[i].kind, 0, 0);
+                if (error)
+                        print("onlinux: %s: %s\n", mounts[i].place, error_text(error));
+        }
+}
+
+static void show(const char *path)
+{
+        static char text[4096];
+        long fd = open(path, O_RDONLY, 0), size;
+        while ((size = read((int)fd, text, sizeof text)) > 0)
+                write(1, text, (size_t)size);
+        close((int)fd);
+}
+
+static void run(char *path, char **argv)
+{
+        long pid = fork();
+        if (!pid) {
+                argv[0] = path;
+                long error = execve(path, argv, (char *[]){NULL});
+                print("onlinux: %s: %s\n", path, error_text(error));
+                exit_group(1);
+        }
+        wait4(pid, NULL, 0, NULL);
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        mount_all();
+        show("/proc/version");
+        show("/proc/cpuinfo");
+        run("/bin/kinds", argv);
+        run("/compat/kinds", argv);
+        print("onlinux: done\n");
+        return 0;
+}
