@@ -19,7 +19,17 @@ from tollgate.grade import environment
 
 PAGE = ROOT / "docs" / "mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
-TREE = ("Makefile", "arch.mk", "linker.ld", "pyproject.toml", "boot", "kernel", "user", "tools")
+TREE = (
+    "LICENSE",
+    "Makefile",
+    "arch.mk",
+    "linker.ld",
+    "pyproject.toml",
+    "boot",
+    "kernel",
+    "user",
+    "tools",
+)
 NEW = ("user/inttrap/standard", "compat/inttrap/bare", "trusted/int/lean", "user/int/swapgs")
 
 
