@@ -54,10 +54,10 @@ C_COMMON   := $(wildcard kernel/*.c kernel/clock/*.c kernel/cpu/*.c kernel/mem/*
                 kernel/file/*.c kernel/fs/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c kernel/trap/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
-SEVERAL    := $(filter-out sh codes,$(notdir $(FOLDERS)))
+SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
 PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c))) $(SEVERAL)
-CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes
+CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes menu
 
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
 rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \

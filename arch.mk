@@ -138,4 +138,6 @@ $(BUILD)/$A/codes/qrcodegen.o: $(BUILD)/qrcodegen/qrcodegen.c $(wildcard user/co
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(CODES_FLAGS) -c $< -o $@
+$(BUILD)/$A/console/menu: $(call objects_in,user/console/menu) $(USER_$A)
+	$(link_program)
 $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug

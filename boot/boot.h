@@ -16,6 +16,7 @@ struct boot_range {
 
 enum boot_screen_kind {
         SCREEN_NONE,
+        SCREEN_OTHER, /* there is one, of a kind that is not known here */
         SCREEN_TEXT,
         SCREEN_PIXELS
 };

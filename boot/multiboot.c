@@ -47,7 +47,7 @@ static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch,
         else if (type == 1 && bits >= 15 && bits <= 32)
                 screen->kind = SCREEN_PIXELS;
         else
-                return;
+                screen->kind = SCREEN_OTHER;
         screen->address = address;
         screen->pitch = pitch;
         screen->width = width;

@@ -8,7 +8,6 @@
 struct config config = {
         .suite = "toll,exceptions,faults,usystime",
         .samples = "1000",
-        .then = "stop",
         .screen = "all",
         .platform = "hardware",
 };
@@ -39,7 +38,7 @@ static bool fence(const char *value)
 
 static bool then(const char *value)
 {
-        return !strcmp(value, "stop") || !strcmp(value, "reset");
+        return !strcmp(value, "stop") || !strcmp(value, "reset") || !strcmp(value, "menu");
 }
 
 static bool calls(const char *value)
@@ -75,7 +74,7 @@ static const struct word {
         {WORD(only), "part of the ids to measure", any},
         {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
         {WORD(calls), "say: which calls programs make that are not here", calls},
-        {WORD(then), "stop or reset, after the last suite", then},
+        {WORD(then), "stop, reset or menu, after the last suite", then},
         {WORD(screen), "all or none of the text, beside the serial line", screen},
         {WORD(clock), "tsc or ticks, what the time is counted by", clock},
         {WORD(unit), "cycles: call a hypervisor's ticks so", unit},
@@ -94,35 +93,57 @@ static _Noreturn void refuse_word(const char *word, size_t length, const char *w
         quit(QUIT_PANIC);
 }
 
-static void read_word(const char *text, size_t length)
+/* NULL, or why it is not understood. */
+static const char *read_word(const char *text, size_t length)
 {
+        static char too_long[64];
         for (size_t i = 0; i < WORDS; i++) {
                 size_t name = strlen(words[i].name);
                 if (length <= name || strncmp(text, words[i].name, name) || text[name] != '=')
                         continue;
                 if (length - name - 1 >= words[i].size) {
-                        char why[64];
-                        snprintf(why, sizeof why, "its value is longer than %d characters",
-                                 (int)words[i].size - 1);
-                        refuse_word(text, length, why);
+                        snprintf(too_long, sizeof too_long,
+                                 "its value is longer than %d characters", (int)words[i].size - 1);
+                        return too_long;
                 }
                 memcpy(words[i].value, text + name + 1, length - name - 1);
                 words[i].value[length - name - 1] = 0;
-                if (!words[i].good(words[i].value))
-                        refuse_word(text, length, words[i].means);
-                return;
+                return words[i].good(words[i].value) ? NULL : words[i].means;
         }
-        refuse_word(text, length, "no such word");
+        return "no such word";
+}
+
+/* The word that is not understood, and why; NULL = all are. */
+static const char *read_words(const char *line, size_t *length, const char **why)
+{
+        for (; *line; line += *length + (line[*length] == ' ')) {
+                *length = 0;
+                while (line[*length] && line[*length] != ' ')
+                        ++*length;
+                if (*length && (*why = read_word(line, *length)))
+                        return line;
+        }
+        return NULL;
 }
 
 void config_read(const char *line)
 {
-        while (*line) {
-                size_t length = 0;
-                while (line[length] && line[length] != ' ')
-                        length++;
-                if (length)
-                        read_word(line, length);
-                line += length + (line[length] == ' ');
-        }
+        const char *why, *wrong;
+        size_t length;
+        if ((wrong = read_words(line, &length, &why)))
+                refuse_word(wrong, length, why);
+        /* Who labels a machine reads what it says; beside any other there may be a person. */
+        if (!config.then[0])
+                memcpy(config.then, strcmp(config.platform, "hardware") ? "stop" : "menu", 5);
+}
+
+bool config_try(const char *line)
+{
+        const struct config before = config;
+        const char *why;
+        size_t length;
+        if (!read_words(line, &length, &why))
+                return true;
+        config = before;
+        return false;
 }

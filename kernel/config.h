@@ -2,6 +2,8 @@
 #ifndef TOLLGATE_CONFIG_H
 #define TOLLGATE_CONFIG_H
 
+#include <stdbool.h>
+
 #define CONFIG_TEXT 64
 #define CONFIG_LIST 512
 
@@ -11,7 +13,7 @@ struct config {
         char only[CONFIG_TEXT];     /* rows whose id contains this */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
         char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
-        char then[CONFIG_TEXT];     /* what the machine does after the last suite: stop or reset */
+        char then[CONFIG_TEXT];     /* what comes behind the last suite: stop, reset or menu */
         char screen[CONFIG_TEXT];   /* what it shows: all or none */
         char clock[CONFIG_TEXT];    /* "" = the TSC, where it is known to run evenly */
         char unit[CONFIG_TEXT];     /* "cycles": a hypervisor's ticks are called so, too */
@@ -23,5 +25,7 @@ extern struct config config;
 
 /* Reads the line; refuses an unknown or malformed word in a sentence, and stops. */
 void config_read(const char *line);
+/* The same for more words, which win. False: one is not understood, and nothing has changed. */
+bool config_try(const char *line);
 
 #endif

@@ -2,7 +2,6 @@
 #include "boot.h"
 #include "clock/clock.h"
 #include "clock/image.h"
-#include "clock/rate.h"
 #include "config.h"
 #include "cpu/alternatives.h"
 #include "cpu/counter.h"
@@ -20,85 +19,28 @@
 #include "dev/serial.h"
 #include "dev/timer.h"
 #include "file/blocks.h"
-#include "file/path.h"
 #include "fs/tree.h"
-#include "lib/json.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
-#include "proc/missing.h"
-#include "proc/run.h"
 #include "proc/schedule.h"
-#include "toll.h"
-#include "trap/dispatch.h"
+#include "suites.h"
 #include "trap/marks.h"
 #include "version.h"
 
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the initrd are in place */
-#define RECORD                                                                                     \
-        16384 /* the run record, even if every byte of a full command line is escaped; the end     \
-               * record, even if all of Linux's calls that are not here were asked for */
 
 static struct boot_info boot;
-static unsigned failed, noisy; /* programs */
 
 static void say_machine(const struct counter *counter, enum fence fence)
 {
-        say("Tollgate %s, %s. %s, %s family %u model %u stepping %u.\n", VERSION, ARCH_NAME,
+        say("%s, %s family %u model %u stepping %u.\n",
             cpu_identity.brand[0] ? cpu_identity.brand : "unnamed processor", cpu_identity.vendor,
             cpu_identity.family, cpu_identity.model, cpu_identity.stepping);
         say("%u MiB free, booted by %s (%s). The counter counts %s; fence: %s.\n",
             (unsigned)(frame_count() >> 8), boot.loader[0] ? boot.loader : "an unnamed loader",
             boot.firmware, counter->unit, fence_names[fence]);
-}
-
-static void record_run(const struct counter *counter, enum fence fence)
-{
-        static char line[RECORD];
-        struct json json;
-        json_open(&json, line, sizeof line, "run");
-        json_text(&json, "arch", ARCH_NAME);
-        json_text(&json, "platform", config.platform);
-        json_text(&json, "cpu_model", config.model);
-        json_text(&json, "unit", counter->unit);
-        json_flag(&json, "deterministic", counter->exact);
-        json_text(&json, "firmware", boot.firmware);
-        json_begin(&json, "cpu", '{');
-        json_text(&json, "vendor", cpu_identity.vendor);
-        json_text(&json, "brand", cpu_identity.brand);
-        json_number(&json, "family", cpu_identity.family);
-        json_number(&json, "model", cpu_identity.model);
-        json_number(&json, "stepping", cpu_identity.stepping);
-        json_end(&json, '}');
-        json_text(&json, "hypervisor", cpu_identity.hypervisor);
-        json_text(&json, "cmdline", boot.line);
-        json_text(&json, "fence", fence_names[fence]);
-        json_text(&json, "version", VERSION);
-        json_begin(&json, "tools", '{');
-        json_text(&json, "emulator", config.emulator);
-        json_text(&json, "compiler", COMPILER);
-        json_text(&json, "nasm", NASM_VERSION);
-        json_end(&json, '}');
-        json_number(&json, "tsc_hz", (int64_t)counter->hertz);
-        if (counter->insisted)
-                json_flag(&json, "insisted", true);
-        cycle_record(&json, clock_rate_by(), rate_nominal());
-        json_flag(&json, "readable", counter->readable);
-        if (json_record(&json))
-                console_record(line, strlen(line));
-}
-
-static void record_end(void)
-{
-        static char line[RECORD];
-        struct json json;
-        json_open(&json, line, sizeof line, "end");
-        json_number(&json, "records", console_records());
-        json_number(&json, "failed", failed);
-        missing_record(&json);
-        json_record(&json);
-        console_record(line, strlen(line));
 }
 
 /* The machine has reset since, which is what it was to do. */
@@ -173,67 +115,6 @@ static void open_initrd(void)
                 refuse("the initrd is damaged: %s; build it again with make", wrong);
 }
 
-/* A suite is a program, wherever it lies: each directory gives it another origin. */
-static const char *const directories[] = {"/bin/", "/compat/", "/trusted/"};
-
-static bool is_there(const char *path)
-{
-        int error;
-        struct node *node = path_find(path, NULL, &error);
-        node_release(node);
-        return node;
-}
-
-static void run_suite(const char *name, size_t length, char *const options[])
-{
-        unsigned found = 0;
-        bool is_name = true; /* no path */
-        for (size_t i = 0; i < length; i++)
-                is_name &= name[i] != '/';
-        for (size_t i = 0; is_name && i < sizeof directories / sizeof *directories; i++) {
-                char path[CONFIG_TEXT + 16];
-                char *arguments[] = {path, options[0], options[1], options[2], NULL};
-                snprintf(path, sizeof path, "%s%.*s", directories[i], (int)length, name);
-                if (strchr(path + strlen(directories[i]), '/') || !is_there(path))
-                        continue;
-                found++;
-                int status = process_run(path, arguments);
-                if (status == TOLL_NOISY) {
-                        noisy++;
-                } else if (status) {
-                        failed++;
-                        say("%s: failed, status %d\n", path, status);
-                }
-        }
-        if (!found) {
-                failed++;
-                say("tollgate: there is no suite `%.*s` in the initrd\n", (int)length, name);
-        }
-}
-
-static void run_suites(const struct counter *counter)
-{
-        char samples[CONFIG_TEXT + 16], only[CONFIG_TEXT + 16], exact[CONFIG_TEXT];
-        snprintf(samples, sizeof samples, "samples=%s", config.samples);
-        snprintf(only, sizeof only, "only=%s", config.only);
-        snprintf(exact, sizeof exact, "exact=%d", counter->exact);
-        char *options[] = {samples, only, exact};
-        unsigned suites = 0;
-        for (const char *name = config.suite; *name;) {
-                const char *comma = strchr(name, ',');
-                size_t length = comma ? (size_t)(comma - name) : strlen(name);
-                if (length) {
-                        suites++;
-                        run_suite(name, length, options);
-                }
-                name += length + (comma != NULL);
-        }
-        if (!suites) {
-                failed++;
-                say("tollgate: suite= names no program\n");
-        }
-}
-
 _Noreturn void kernel_main(uint32_t magic, uint32_t information); /* boot/multiboot.asm */
 
 _Noreturn void kernel_main(uint32_t magic, uint32_t information)
@@ -241,9 +122,10 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         marks_sort();
         serial_init();
         const char *wrong = boot_read(&boot, magic, information);
+        screen_init(&boot.screen);
+        say("Tollgate %s, %s.\n", VERSION, ARCH_NAME);
         if (wrong)
                 refuse("%s", wrong);
-        screen_init(&boot.screen);
         features_init();
         frame_init(&boot);
         if ((uint64_t)frame_count() * PAGE_SIZE < MEMORY_NEEDED)
@@ -256,8 +138,12 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if (boot.line_cut)
                 refuse("the command line is longer than %d characters", BOOT_LINE - 1);
         config_read(boot.line);
+        quit_powers_off(!strcmp(config.then, "stop"));
         if (!strcmp(config.screen, "none"))
                 screen_close();
+        else if (screen_wrong())
+                say("%s: nothing is shown on it, all is said on the serial line (COM1).\n",
+                    screen_wrong());
         refuse_without_features();
         descriptor_init();
         keyboard_init();
@@ -283,18 +169,5 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         blocks_init();
         open_initrd();
 
-        record_run(&counter, fence);
-        run_suites(&counter);
-        if (trap_nmis)
-                say("%u NMIs were taken.\n", trap_nmis);
-        record_end();
-        if (serial_lost())
-                say("COM1 has not taken %lu bytes: what came there is not whole.\n", serial_lost());
-        say("tollgate: %s\n",
-            failed  ? "failed"
-            : noisy ? "noisy: what moved is named above, and no figure beside it is certain"
-                    : "passed");
-        if (!strcmp(config.then, "reset"))
-                reset();
-        quit(failed ? QUIT_FAIL : noisy ? QUIT_NOISY : QUIT_PASS);
+        suites_run(&boot, &counter, fence);
 }

@@ -47,6 +47,8 @@
  *                                 it is not its turn, or without toll_quiet. TOLL_TICK: all that
  *                                 the timer's interrupt does about the time; TOLL_NO_TICK: nothing,
  *                                 to compare it with
+ *   toll_next(words)              the words (kernel/config.h) of the run that begins when this
+ *                                 program, the menu, has ended; -EINVAL: they are not understood
  *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
  *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits

@@ -9,7 +9,8 @@
 #       delay: for Bochs, which has no other way to be told
 #
 # The kernels come from $BUILD (default: build), which `make` fills; for the quick image KERNEL and
-# INITRD can name other files. The same input gives the same bytes, dated $SOURCE_DATE_EPOCH
+# INITRD can name other files. WORDS are what the general menu has for the kernel's command line
+# before anybody adds to it (then=stop: where nobody sits at the machine). The same input gives the same bytes, dated $SOURCE_DATE_EPOCH
 # (default: 2020). Exit status: 0, 2 usage, 4 a tool or a kernel is missing.
 set -eu
 
@@ -83,7 +84,10 @@ else
                 add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
                 gzip -n "$root/boot/$arch/initrd.cpio" # GRUB's gzio unpacks it
         done
-        cp "$here/boot/grub.cfg" "$root/boot/grub/"
+        {
+                [ -z "${WORDS-}" ] || printf 'set words=%s\n' "$(quoted "$WORDS" | cut -c2-)"
+                cat "$here/boot/grub.cfg"
+        } >"$root/boot/grub/grub.cfg"
         menu="all_video cpuid echo gzio multiboot multiboot2 serial smbios terminal test"
         # shellcheck disable=SC2086
         image i386-pc "$stage/core.img" biosdisk $menu vbe

@@ -2,6 +2,7 @@
 #include "dev/console.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "dev/log.h"
 #include "dev/screen.h"
 #include "dev/serial.h"
 #include "lib/printf.h"
@@ -29,6 +30,14 @@ static void send(const char *text, size_t count, bool others)
         others_line = others && last != '\n';
 }
 
+/* Text, which is kept and shown as well. */
+static void show(const char *text, size_t count, bool others)
+{
+        log_say(text, count);
+        send(text, count, others);
+        screen_write(text, count);
+}
+
 /* Whether it puts the two characters together, the first perhaps with what was sent before. */
 static bool begins_record(char before, const char *text, size_t count)
 {
@@ -45,8 +54,15 @@ bool console_record(const char *line, size_t count)
         if (last != '\n')
                 send("\n", 1, false);
         send(line, count, false);
+        log_record(line, count);
         records++;
         return true;
+}
+
+void console_begin(void)
+{
+        records = 0;
+        log_begin();
 }
 
 unsigned console_records(void)
@@ -58,8 +74,7 @@ bool console_write(const char *text, size_t count)
 {
         if (begins_record(last, text, count))
                 return false;
-        send(text, count, true);
-        screen_write(text, count);
+        show(text, count, true);
         return true;
 }
 
@@ -81,13 +96,10 @@ static void say_list(const char *format, va_list arguments)
         int length = vsnprintf_foreign(text, sizeof text, format, arguments);
         if (length >= (int)sizeof text)
                 length = sizeof text - 1;
-        if (others_line) {
-                send("\n", 1, false);
-                screen_write("\n", 1);
-        }
+        if (others_line)
+                show("\n", 1, false);
         hide_records(text);
-        send(text, (size_t)length, false);
-        screen_write(text, (size_t)length);
+        show(text, (size_t)length, false);
 }
 
 void say(const char *format, ...)
@@ -98,8 +110,27 @@ void say(const char *format, ...)
         va_end(arguments);
 }
 
-/* QEMU's isa-debug-exit, Bochs' shutdown port, ACPI power-off of QEMU's two machines; then a
- * machine that none of them stops. */
+static bool powers_off;
+
+void quit_powers_off(bool on)
+{
+        powers_off = on;
+}
+
+/* ACPI's power-off of QEMU's two machines. */
+static void press_power(void)
+{
+        out16(0x604, 0x2000);
+        out16(0xb004, 0x2000);
+}
+
+static _Noreturn void stay(void)
+{
+        for (;;)
+                halt();
+}
+
+/* QEMU's isa-debug-exit, Bochs' shutdown port: who has them has asked for them. */
 _Noreturn void quit(unsigned char status)
 {
         interrupts_off();
@@ -107,10 +138,20 @@ _Noreturn void quit(unsigned char status)
         out8(0xf4, status);
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
-        out16(0x604, 0x2000);
-        out16(0xb004, 0x2000);
-        for (;;)
-                halt();
+        if (powers_off)
+                press_power();
+        stay();
+}
+
+_Noreturn void power_off(void)
+{
+        interrupts_off();
+        serial_drain();
+        press_power();
+        for (const char *c = "Shutdown"; *c; c++)
+                out8(0x8900, (uint8_t)*c);
+        say("This machine does not switch itself off: press its button.\n");
+        stay();
 }
 
 /* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"), where there is none
@@ -122,8 +163,7 @@ _Noreturn void reset(void)
         out8(0xcf9, 0x02); /* a hard reset ... */
         out8(0xcf9, 0x06); /* ... now */
         out8(0x64, 0xfe);
-        for (;;)
-                halt();
+        stay();
 }
 
 _Noreturn void refuse(const char *format, ...)

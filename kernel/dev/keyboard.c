@@ -28,6 +28,16 @@ static const char shifted[] =
         "\0\033!@#$%^&*()_+\177\tQWERTYUIOP{}\r\0ASDFGHJKL:\"~\0|ZXCVBNM<>?\0*\0 ";
 _Static_assert(sizeof unshifted == sizeof shifted && sizeof unshifted == 0x3a + 1, "layout");
 
+/* What terminals send for keys that are no characters (ECMA-48), by scan code: those of the keypad,
+ * and with PREFIX those beside it. */
+static const struct {
+        uint8_t code;
+        char sends[5];
+} cursor_keys[] = {
+        {0x47, "\033[H"}, {0x48, "\033[A"}, {0x49, "\033[5~"}, {0x4b, "\033[D"},  {0x4d, "\033[C"},
+        {0x4f, "\033[F"}, {0x50, "\033[B"}, {0x51, "\033[6~"}, {0x53, "\033[3~"},
+};
+
 static bool prefixed, shift_left, shift_right, control;
 
 static const struct {
@@ -73,6 +83,9 @@ static void press(uint8_t code)
                 c &= 037;
         if (c)
                 input_put((uint8_t)c);
+        for (size_t i = 0; i < sizeof cursor_keys / sizeof *cursor_keys; i++)
+                for (const char *at = cursor_keys[i].sends; code == cursor_keys[i].code && *at;)
+                        input_put((uint8_t)*at++);
 }
 
 void keyboard_interrupt(void)
@@ -85,8 +98,8 @@ void keyboard_interrupt(void)
         for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers; i++)
                 if (modifiers[i].code == key && (!extended || modifiers[i].held == &control))
                         *modifiers[i].held = !(code & RELEASED);
-        if (!(code & RELEASED) && (!extended || key == 0x1c || key == 0x35)) /* Enter and / */
-                press(key);
+        if (!(code & RELEASED) && (!extended || key == 0x1c || key == 0x35 || key >= 0x47))
+                press(key); /* with PREFIX: Enter, / and the cursor keys */
 }
 
 bool keyboard_type(uint8_t code)

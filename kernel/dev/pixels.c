@@ -1,8 +1,9 @@
 /*
- * pixels.c - a linear framebuffer of any depth, and a font of eight pixels by sixteen.
+ * pixels.c - a linear framebuffer of any depth, and a font of eight pixels by sixteen, each as
+ * large as `scale` of the screen's.
  *
  * A pixel is all ones or all zeros, so no layout of colours matters. A glyph's line of eight
- * pixels is 2 * bytes words of 32 bits; spread[] holds them for every pattern of eight pixels.
+ * pixels is 2 * bytes * scale words of 32 bits; spread[] holds them for every pattern of eight.
  */
 #include "dev/screen.h"
 #include "lib/string.h"
@@ -10,6 +11,7 @@
 
 #define WIDTH 8
 #define HEIGHT 16
+#define SCALE_MAX 4
 
 /* font.asm: a PC Screen Font, version 1 (kbd's psf.h). */
 extern const struct {
@@ -19,29 +21,31 @@ extern const struct {
 
 static volatile uint8_t *frame;
 static unsigned pitch, bytes; /* per line, per pixel */
-static uint32_t spread[256][WIDTH];
+static unsigned scale;
+static uint32_t spread[256][WIDTH * SCALE_MAX];
 
 static void fill_spread(void)
 {
         for (unsigned pattern = 0; pattern < 256; pattern++)
-                for (unsigned i = 0; i < WIDTH * bytes; i++)
-                        if (pattern >> (WIDTH - 1 - i / bytes) & 1)
+                for (unsigned i = 0; i < WIDTH * scale * bytes; i++)
+                        if (pattern >> (WIDTH - 1 - i / (scale * bytes)) & 1)
                                 spread[pattern][i / 4] |= 0xffu << i % 4 * 8;
 }
 
 static void draw_line(volatile uint8_t *at, uint8_t pattern)
 {
         volatile uint32_t *words = (volatile uint32_t *)at;
-        for (unsigned i = 0; i < WIDTH * bytes / 4; i++)
+        for (unsigned i = 0; i < WIDTH * scale * bytes / 4; i++)
                 words[i] = spread[pattern][i];
 }
 
-static bool open(const struct boot_screen *screen)
+static bool open(const struct boot_screen *screen, unsigned wanted)
 {
+        scale = wanted;
         pitch = screen->pitch;
         bytes = (screen->bits + 7u) / 8;
         if (screen->width > 16384 || screen->height > 16384 || pitch > 16384 * 4 ||
-            pitch < screen->width * bytes || font.height != HEIGHT)
+            pitch < screen->width * bytes || font.height != HEIGHT || scale > SCALE_MAX)
                 return false;
         frame = window_map(screen->address, (size_t)pitch * screen->height);
         if (!frame)
@@ -52,12 +56,19 @@ static bool open(const struct boot_screen *screen)
         return true;
 }
 
-static void draw(unsigned column, unsigned row, uint8_t was, uint8_t is)
+static uint8_t pattern(uint16_t cell, unsigned line)
 {
-        volatile uint8_t *at = frame + (size_t)row * HEIGHT * pitch + column * WIDTH * bytes;
-        for (unsigned line = 0; line < HEIGHT; line++, at += pitch)
-                if (font.glyphs[is][line] != font.glyphs[was][line])
-                        draw_line(at, font.glyphs[is][line]);
+        uint8_t lit = font.glyphs[cell & CELL_GLYPH][line];
+        return cell & CELL_INVERSE ? (uint8_t)~lit : lit;
+}
+
+static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
+{
+        volatile uint8_t *at =
+                frame + ((size_t)row * HEIGHT * pitch + column * WIDTH * bytes) * scale;
+        for (unsigned line = 0; line < HEIGHT * scale; line++, at += pitch)
+                if (pattern(is, line / scale) != pattern(was, line / scale))
+                        draw_line(at, pattern(is, line / scale));
 }
 
 const struct screen_driver pixels_driver = {false, WIDTH, HEIGHT, open, draw};

@@ -3,20 +3,39 @@
 #include "cpu/window.h"
 #include "lib/string.h"
 
-#define COLUMNS_MAX 160
-#define ROWS_MAX 64
+#define COLUMNS_MAX 256
+#define ROWS_MAX 96
+#define PAGE_COLUMNS 80 /* what every page needs */
+#define PAGE_ROWS 25
+#define LINES 1080 /* of pixels: where there are more, the font grows with them */
+#define PARAMETERS 2
 
 static const struct screen_driver *const drivers[] = {
         [SCREEN_NONE] = NULL,
+        [SCREEN_OTHER] = NULL,
         [SCREEN_TEXT] = &text_driver,
         [SCREEN_PIXELS] = &pixels_driver,
 };
 
 static const struct boot_screen *device;
 static const struct screen_driver *driver;
+static unsigned scale;
 static bool shown;
-static uint8_t cells[ROWS_MAX][COLUMNS_MAX];
-static unsigned columns, rows, column, row;
+static uint16_t cells[ROWS_MAX][COLUMNS_MAX];
+static unsigned columns, rows;
+
+/* Who writes: the console at its end, between two rows, and a program's page where it likes. */
+static struct cursor {
+        unsigned column, row, top, bottom; /* rows top to bottom - 1 */
+        uint16_t inverse;
+} text, page;
+
+static enum {
+        PLAIN,
+        ESCAPE,
+        CONTROL
+} state;
+static unsigned parameters[PARAMETERS], parameter;
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -29,9 +48,13 @@ void screen_init(const struct boot_screen *screen)
         driver = drivers[screen->kind];
         if (!driver)
                 return;
-        columns = least(screen->width / driver->cell_width, COLUMNS_MAX);
-        rows = least(screen->height / driver->cell_height, ROWS_MAX);
-        memset(cells, ' ', sizeof cells);
+        scale = driver->direct ? 1 : (screen->height + LINES - 1) / LINES;
+        columns = least(screen->width / (driver->cell_width * scale), COLUMNS_MAX);
+        rows = least(screen->height / (driver->cell_height * scale), ROWS_MAX);
+        for (unsigned r = 0; r < rows; r++)
+                for (unsigned c = 0; c < columns; c++)
+                        cells[r][c] = ' ';
+        text.bottom = page.bottom = rows;
         if (driver->direct)
                 screen_map();
 }
@@ -40,11 +63,22 @@ void screen_map(void)
 {
         if (!driver || shown)
                 return;
-        shown = driver->open(device);
+        shown = driver->open(device, scale);
         for (unsigned r = 0; shown && r < rows; r++)
                 for (unsigned c = 0; c < columns; c++)
                         if (cells[r][c] != ' ')
                                 driver->draw(c, r, ' ', cells[r][c]);
+}
+
+const char *screen_wrong(void)
+{
+        if (device->kind == SCREEN_NONE)
+                return "The loader has found no screen";
+        if (device->kind == SCREEN_OTHER || !shown)
+                return "This screen is neither text nor a framebuffer of 15 to 32 bits a pixel";
+        if (columns < PAGE_COLUMNS || rows < PAGE_ROWS)
+                return "This screen has less than 80 by 25 characters (640 by 400 pixels)";
+        return NULL;
 }
 
 void screen_close(void)
@@ -52,43 +86,152 @@ void screen_close(void)
         columns = rows = 0;
 }
 
-static void put(unsigned c, unsigned r, uint8_t is)
+unsigned screen_rows(void)
 {
-        uint8_t was = cells[r][c];
+        return shown ? rows : 0;
+}
+
+unsigned screen_columns(void)
+{
+        return shown ? columns : 0;
+}
+
+static void put(unsigned c, unsigned r, uint16_t is)
+{
+        uint16_t was = cells[r][c];
         cells[r][c] = is;
         if (shown && was != is)
                 driver->draw(c, r, was, is);
 }
 
-static void new_line(void)
+static void new_line(struct cursor *at)
 {
-        column = 0;
-        if (++row < rows)
+        at->column = 0;
+        if (++at->row < at->bottom)
                 return;
-        row = rows - 1;
-        for (unsigned r = 0; r < row; r++, interrupt_window())
+        at->row = at->bottom - 1;
+        for (unsigned r = at->top; r < at->row; r++, interrupt_window())
                 for (unsigned c = 0; c < columns; c++)
                         put(c, r, cells[r + 1][c]);
         for (unsigned c = 0; c < columns; c++)
-                put(c, row, ' ');
+                put(c, at->row, ' ');
 }
 
-void screen_write(const char *text, size_t count)
+static void put_character(struct cursor *at, uint8_t c)
 {
-        if (!columns || !rows)
+        if (c == '\n') {
+                new_line(at);
                 return;
-        for (size_t i = 0; i < count; i++) {
-                uint8_t c = (uint8_t)text[i];
-                if (c == '\n') {
-                        new_line();
-                        continue;
-                }
-                if (c == '\b') {
-                        column -= column != 0;
-                        continue;
-                }
-                if (column == columns)
-                        new_line();
-                put(column++, row, c >= ' ' && c <= '~' ? c : '?');
         }
+        if (c == '\b') {
+                at->column -= at->column != 0;
+                return;
+        }
+        if (at->column == columns)
+                new_line(at);
+        put(at->column++, at->row, at->inverse | (c >= ' ' && c <= '~' ? c : '?'));
+}
+
+void screen_write(const char *from, size_t count)
+{
+        for (size_t i = 0; columns && rows && i < count; i++)
+                put_character(&text, (uint8_t)from[i]);
+}
+
+/* --- a page: the controls ----------------------------------------------------------------------
+ */
+
+static void control_place(void)
+{
+        page.row = least(parameters[0] ? parameters[0] - 1 : 0, rows - 1);
+        page.column = least(parameters[1] ? parameters[1] - 1 : 0, columns - 1);
+}
+
+static void control_clear(void)
+{
+        for (unsigned r = 0; r < rows; r++, interrupt_window())
+                for (unsigned c = 0; c < columns; c++)
+                        put(c, r, ' ');
+        page.row = page.column = text.column = 0;
+        text.row = text.top;
+}
+
+static void control_clear_line(void)
+{
+        for (unsigned c = page.column; c < columns; c++)
+                put(c, page.row, ' ');
+}
+
+static void control_inverse(void)
+{
+        page.inverse = parameters[0] == 7 ? CELL_INVERSE : 0;
+}
+
+/* What stood in rows that the text gives up is scrolled away, as far as it must be. */
+static void control_rows(void)
+{
+        unsigned top = parameters[0] ? parameters[0] - 1 : 0;
+        unsigned bottom = parameters[1] ? least(parameters[1], rows) : rows;
+        if (top >= bottom)
+                return;
+        while (text.row >= bottom && text.row) {
+                struct cursor all = {.row = rows - 1, .bottom = rows};
+                new_line(&all);
+                text.row--;
+        }
+        text.top = top;
+        text.bottom = bottom;
+        if (text.row < top)
+                text.row = top;
+}
+
+static const struct {
+        char final;
+        void (*act)(void);
+} controls[] = {
+        {'H', control_place},   {'J', control_clear}, {'K', control_clear_line},
+        {'m', control_inverse}, {'r', control_rows},
+};
+
+static void control(uint8_t c)
+{
+        if (c >= '0' && c <= '9') {
+                if (parameters[parameter] < 1000)
+                        parameters[parameter] = parameters[parameter] * 10 + (unsigned)(c - '0');
+                return;
+        }
+        if (c == ';') {
+                parameter += parameter + 1 < PARAMETERS;
+                return;
+        }
+        state = PLAIN;
+        for (size_t i = 0; i < sizeof controls / sizeof *controls; i++)
+                if (controls[i].final == (char)c)
+                        controls[i].act();
+}
+
+void screen_draw(const char *from, size_t count)
+{
+        for (size_t i = 0; columns && rows && i < count; i++) {
+                uint8_t c = (uint8_t)from[i];
+                if (state == CONTROL) {
+                        control(c);
+                } else if (state == ESCAPE) {
+                        state = c == '[' ? CONTROL : PLAIN;
+                        parameters[0] = parameters[1] = parameter = 0;
+                } else if (c == '\033') {
+                        state = ESCAPE;
+                } else {
+                        put_character(&page, c);
+                }
+        }
+}
+
+void screen_release(void)
+{
+        static const char all_rows[] = "\033[r", blank[] = "\033[999H\033[K";
+        if (!rows || text.bottom == rows)
+                return;
+        screen_draw(blank, sizeof blank - 1);
+        screen_draw(all_rows, sizeof all_rows - 1);
 }

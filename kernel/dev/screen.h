@@ -13,16 +13,37 @@
 void screen_init(const struct boot_screen *screen);
 /* After space_init: a framebuffer shows what was kept, and what follows. */
 void screen_map(void);
-void screen_write(const char *text, size_t count);
+/* NULL, or why nothing is shown on it: a sentence. */
+const char *screen_wrong(void);
 void screen_close(void); /* nothing more is shown */
+/* What is shown, in characters: 0 = nothing. */
+unsigned screen_rows(void), screen_columns(void);
+
+void screen_write(const char *text, size_t count); /* the console's text, at its end */
+
+/* The page that a program draws: text at a cursor of its own, and these controls (ECMA-48):
+ *   ESC [ row ; column H    the cursor there, from 1
+ *   ESC [ 2 J, ESC [ K      the screen is blank, the console's text begins at its top again; the
+ *                           line from the cursor on
+ *   ESC [ 7 m, ESC [ m      what follows is inverse, or is not
+ *   ESC [ top ; bottom r    the rows that the console's text has; without numbers all */
+void screen_draw(const char *text, size_t count);
+
+/* The last row is no longer a line of progress (user/lib/progress.c). */
+void screen_release(void);
+
+/* A character and how it is shown. */
+#define CELL_INVERSE 0x100
+#define CELL_GLYPH 0xff
 
 struct screen_driver {
         bool direct; /* in the direct map's memory: can be opened before space_init */
         unsigned cell_width, cell_height; /* in the units of struct boot_screen */
-        /* Makes it all blank. False = it cannot be shown. */
-        bool (*open)(const struct boot_screen *screen);
-        /* Shows a character, 0x20 to 0x7e, in place of what was there. */
-        void (*draw)(unsigned column, unsigned row, uint8_t was, uint8_t is);
+        /* Makes it all blank; each unit of a cell is `scale` of the device's. False = it cannot be
+         * shown. */
+        bool (*open)(const struct boot_screen *screen, unsigned scale);
+        /* Shows a cell in place of what was there: glyphs 0x20 to 0x7e. */
+        void (*draw)(unsigned column, unsigned row, uint16_t was, uint16_t is);
 };
 extern const struct screen_driver text_driver, pixels_driver;
 

@@ -4,6 +4,7 @@
 #include "mem/frame.h"
 
 #define WHITE_ON_BLACK 0x0700
+#define BLACK_ON_WHITE 0x7000
 #define CRTC_INDEX 0x3d4
 #define CRTC_DATA 0x3d5
 #define CURSOR_START 0x0a
@@ -12,8 +13,9 @@
 static volatile uint16_t *memory;
 static unsigned columns;
 
-static bool open(const struct boot_screen *screen)
+static bool open(const struct boot_screen *screen, unsigned scale)
 {
+        (void)scale;
         if (screen->address >= 0x100000)
                 return false;
         memory = DIRECT(screen->address);
@@ -25,10 +27,12 @@ static bool open(const struct boot_screen *screen)
         return true;
 }
 
-static void draw(unsigned column, unsigned row, uint8_t was, uint8_t is)
+static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
 {
         (void)was;
-        memory[row * columns + column] = WHITE_ON_BLACK | is;
+        memory[row * columns + column] =
+                (uint16_t)((is & CELL_INVERSE ? BLACK_ON_WHITE : WHITE_ON_BLACK) |
+                           (is & CELL_GLYPH));
 }
 
 const struct screen_driver text_driver = {true, 1, 1, open, draw};

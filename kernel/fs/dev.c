@@ -23,6 +23,9 @@ static const struct device {
 } devices[] = {
         {"null", S_IFCHR | 0666, DEVICE(1, 3), NODE(null_kind, NULL)},
         {"zero", S_IFCHR | 0666, DEVICE(1, 5), NODE(zero_kind, NULL)},
+        {"kmsg", S_IFCHR | 0666, DEVICE(1, 11), NODE(kmsg_kind, log_open)},
+        {"records", S_IFCHR | 0666, DEVICE(240, 0), NODE(records_kind, log_open)},
+        {"tty1", S_IFCHR | 0666, DEVICE(4, 1), NODE(screen_kind, screen_open)},
         {"tty", S_IFCHR | 0666, DEVICE(5, 0), NODE(console_kind, terminal_open)},
         {"console", S_IFCHR | 0666, DEVICE(5, 1), NODE(console_kind, NULL)},
         {"ptmx", S_IFCHR | 0666, DEVICE(5, 2), NODE(pty_master_kind, pty_open_master)},

@@ -52,6 +52,8 @@ static void nothing(void **state)
         (void)state;
         assert_int_equal(read_line(""), 0);
         assert_int_equal(read_line("   "), 0);
+        assert_string_equal(config.then, "menu");
+        memset(config.then, 0, sizeof config.then);
         assert_memory_equal(&config, &defaults, sizeof config);
         assert_string_equal(config.suite, "toll,exceptions,faults,usystime");
         assert_string_equal(config.samples, "1000");
@@ -123,15 +125,33 @@ static void fences(void **state)
 static void ends(void **state)
 {
         (void)state;
+        assert_int_equal(read_line("platform=qemu-tcg"), 0);
         assert_string_equal(config.then, "stop");
+        config = defaults;
+        assert_int_equal(read_line("samples=2"), 0); /* there may be a person */
+        assert_string_equal(config.then, "menu");
+        assert_int_equal(read_line("then=menu"), 0);
         assert_int_equal(read_line("then=reset"), 0);
         assert_int_equal(read_line("then=stop"), 0);
         assert_int_equal(read_line("then="), QUIT_PANIC);
         assert_int_equal(read_line("then=halt"), QUIT_PANIC);
-        assert_non_null(strstr(said, "stop or reset"));
+        assert_non_null(strstr(said, "stop, reset or menu"));
         assert_int_equal(read_line("screen=all"), 0);
         assert_int_equal(read_line("screen=off"), QUIT_PANIC);
         assert_non_null(strstr(said, "all or none"));
+}
+
+/* What a person adds to the line: whole, or not at all. */
+static void more_words(void **state)
+{
+        (void)state;
+        assert_int_equal(read_line("suite=a samples=7"), 0);
+        assert_true(config_try("suite=b only=c"));
+        assert_string_equal(config.suite, "b");
+        assert_string_equal(config.samples, "7");
+        assert_false(config_try("suite=d colour=red"));
+        assert_string_equal(config.suite, "b");
+        assert_string_equal(config.only, "c");
 }
 
 static void unknown_words(void **state)
@@ -198,6 +218,7 @@ int main(void)
                 cmocka_unit_test_setup(sample_counts, set_defaults),
                 cmocka_unit_test_setup(fences, set_defaults),
                 cmocka_unit_test_setup(ends, set_defaults),
+                cmocka_unit_test_setup(more_words, set_defaults),
                 cmocka_unit_test_setup(unknown_words, set_defaults),
                 cmocka_unit_test_setup(long_values, set_defaults),
                 cmocka_unit_test_setup(random_lines, set_defaults),

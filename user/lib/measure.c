@@ -11,6 +11,7 @@
 #include "const.h"
 #include "lib.h"
 #include "noise.h"
+#include "progress.h"
 #include "result.h"
 #include "toll.h"
 
@@ -404,6 +405,15 @@ static void control_checks(bool whole)
               order[0].dear, order[0].cheap, in_rank, compared);
 }
 
+static unsigned count_rows(const char *suite, const char *only)
+{
+        struct toll_row row;
+        unsigned rows = 0;
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                rows += !strcmp(row.suite, suite) && (!only || strstr(row.id, only));
+        return rows;
+}
+
 int measure(char **argv, const char *suite, const struct order orders[ORDERS])
 {
         output_through(toll_call);
@@ -430,6 +440,7 @@ int measure(char **argv, const char *suite, const struct order orders[ORDERS])
         measure_controls();
 
         struct toll_row row;
+        progress_begin(argv, count_rows(suite, only));
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (strcmp(row.suite, suite) || (only && !strstr(row.id, only)))
                         continue;

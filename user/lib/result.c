@@ -2,6 +2,7 @@
 #include "result.h"
 #include "lib.h"
 #include "noise.h"
+#include "progress.h"
 
 void result_open(struct json *json, const char *suite, const char *id, const char *label,
                  const struct statistics *s)
@@ -31,6 +32,7 @@ void result_close(struct json *json, const char *suite, const char *id)
         } else if (noise.why) {
                 print_noisy(suite, id, noise.why);
         }
+        progress_row(suite, id);
 }
 
 void print_result(const char *suite, const char *id, const char *label, const struct statistics *s)
@@ -62,4 +64,5 @@ void print_noisy(const char *suite, const char *id, const char *reason)
 void print_skip(const char *suite, const char *id, const char *reason)
 {
         print_reason("skip", suite, id, reason);
+        progress_row(suite, id);
 }

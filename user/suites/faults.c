@@ -10,6 +10,7 @@
 #include "const.h"
 #include "signals.h"
 #include "noise.h"
+#include "progress.h"
 #include "result.h"
 
 #define PAGES 64 /* samples in one go */
@@ -145,6 +146,7 @@ int main(int argc, char **argv)
         signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
         signal_act(SIGUSR1, handle, 0, 0);
         noise_init(argv);
+        progress_begin(argv, only && *only ? 0 : sizeof rows / sizeof *rows);
         do
                 sample(&empty, n, 0);
         while (noise_again(true));

@@ -6,6 +6,7 @@
  */
 #include "linux.h"
 #include "noise.h"
+#include "progress.h"
 #include "result.h"
 
 static int64_t ticks[SAMPLES_MAX];
@@ -29,6 +30,7 @@ int main(int argc, char **argv)
                              : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                                  : "user";
         noise_init(argv);
+        progress_begin(argv, 3);
         NOISE_TAKE(ticks, n, );
         statistics_of(&pair, ticks, n);
         record(origin, "rdtsc", &pair);

@@ -4,6 +4,7 @@
  * Timed around C: no fence, and the machine is quiet.
  */
 #include "switch.h"
+#include "progress.h"
 
 #define AT_SYSINFO 32 /* Linux's linux/auxvec.h */
 
@@ -69,6 +70,7 @@ int main(int argc, char **argv, char **environment)
         samples = option_number(argv, "samples", 1000);
         samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
         noise_init(argv);
+        progress_begin(argv, 0);
         quiet(true);
         calibrate();
         quiet(false);

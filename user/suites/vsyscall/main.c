@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "const.h"
 #include "noise.h"
+#include "progress.h"
 #include "result.h"
 #include "signals.h"
 #include "vdso.h"
@@ -268,6 +269,7 @@ int main(int argc, char **argv, char **environment)
         signal_act(SIGTRAP, step, SA_SIGINFO, 0);
         toll_call(NUMBER_toll_quiet, 1);
         noise_init(argv);
+        progress_begin(argv, 0);
         sample_calls(timed_nothing, NULL, 0, 0);
         stamps_apart = median_of(ticks, samples);
         sample_half((const void *)(uintptr_t)control.pair[FLAVOUR_timed], &calls[0]);

@@ -1,0 +1,221 @@
+/* suites.c - a run: its records, the programs that it is made of, and what comes behind it. */
+#include "suites.h"
+#include "clock/clock.h"
+#include "clock/rate.h"
+#include "config.h"
+#include "cpu/alternatives.h"
+#include "cpu/cycle.h"
+#include "cpu/features.h"
+#include "dev/console.h"
+#include "dev/screen.h"
+#include "dev/serial.h"
+#include "file/path.h"
+#include "lib/json.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "proc/missing.h"
+#include "proc/reboot.h"
+#include "proc/run.h"
+#include "toll.h"
+#include "trap/dispatch.h"
+#include "version.h"
+
+#define RECORD                                                                                     \
+        32768 /* the run record, even if every byte of a full command line is escaped; the end     \
+               * record, even if all of Linux's calls that are not here were asked for */
+
+static const struct boot_info *boot;
+static const struct counter *counter;
+static enum fence fence;
+static unsigned programs, program; /* of this run, and which one it is */
+static unsigned began;             /* seconds since the boot */
+static unsigned failed, noisy;     /* programs */
+
+/* The boot's words, and behind them a person's, which win. */
+static const char *line_now(void)
+{
+        static char line[BOOT_LINE + RUN_NEXT];
+        snprintf(line, sizeof line, "%s%s%s", boot->line, run_next[0] ? " " : "", run_next);
+        return line;
+}
+
+static void record_run(void)
+{
+        static char line[RECORD];
+        struct json json;
+        console_begin();
+        json_open(&json, line, sizeof line, "run");
+        json_text(&json, "arch", ARCH_NAME);
+        json_text(&json, "platform", config.platform);
+        json_text(&json, "cpu_model", config.model);
+        json_text(&json, "unit", counter->unit);
+        json_flag(&json, "deterministic", counter->exact);
+        json_text(&json, "firmware", boot->firmware);
+        json_begin(&json, "cpu", '{');
+        json_text(&json, "vendor", cpu_identity.vendor);
+        json_text(&json, "brand", cpu_identity.brand);
+        json_number(&json, "family", cpu_identity.family);
+        json_number(&json, "model", cpu_identity.model);
+        json_number(&json, "stepping", cpu_identity.stepping);
+        json_end(&json, '}');
+        json_text(&json, "hypervisor", cpu_identity.hypervisor);
+        json_text(&json, "cmdline", line_now());
+        json_text(&json, "fence", fence_names[fence]);
+        json_text(&json, "version", VERSION);
+        json_begin(&json, "tools", '{');
+        json_text(&json, "emulator", config.emulator);
+        json_text(&json, "compiler", COMPILER);
+        json_text(&json, "nasm", NASM_VERSION);
+        json_end(&json, '}');
+        json_number(&json, "tsc_hz", (int64_t)counter->hertz);
+        if (counter->insisted)
+                json_flag(&json, "insisted", true);
+        cycle_record(&json, clock_rate_by(), rate_nominal());
+        json_flag(&json, "readable", counter->readable);
+        if (json_record(&json))
+                console_record(line, strlen(line));
+}
+
+static void record_end(void)
+{
+        static char line[RECORD];
+        struct json json;
+        json_open(&json, line, sizeof line, "end");
+        json_number(&json, "records", console_records());
+        json_number(&json, "failed", failed);
+        missing_record(&json);
+        json_record(&json);
+        console_record(line, strlen(line));
+}
+
+/* A suite is a program, wherever it lies: each directory gives it another origin. */
+static const char *const directories[] = {"/bin/", "/compat/", "/trusted/"};
+
+static bool is_there(const char *path)
+{
+        int error;
+        struct node *node = path_find(path, NULL, &error);
+        node_release(node);
+        return node;
+}
+
+/* Does `act` to every program of that name. How many there are. */
+static unsigned for_each_origin(const char *name, size_t length, void (*act)(char *path))
+{
+        unsigned found = 0;
+        for (size_t i = 0; i < length; i++)
+                if (name[i] == '/')
+                        return 0; /* a path is no name */
+        for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
+                char path[CONFIG_TEXT + 16];
+                snprintf(path, sizeof path, "%s%.*s", directories[i], (int)length, name);
+                if (strchr(path + strlen(directories[i]), '/') || !is_there(path))
+                        continue;
+                found++;
+                act(path);
+        }
+        return found;
+}
+
+static void count_program(char *path)
+{
+        (void)path;
+        programs++;
+}
+
+/* What a program is told. The last three are for its line of progress. */
+static void run_program(char *path)
+{
+        static char words[6][CONFIG_TEXT + 16];
+        char *arguments[] = {path,     words[0], words[1], words[2],
+                             words[3], words[4], words[5], NULL};
+        snprintf(words[0], sizeof words[0], "samples=%s", config.samples);
+        snprintf(words[1], sizeof words[1], "only=%s", config.only);
+        snprintf(words[2], sizeof words[2], "exact=%d", counter->exact);
+        snprintf(words[3], sizeof words[3], "program=%u", ++program);
+        snprintf(words[4], sizeof words[4], "programs=%u", programs);
+        snprintf(words[5], sizeof words[5], "began=%u", began);
+        int status = process_run(path, arguments);
+        if (status == TOLL_NOISY) {
+                noisy++;
+        } else if (status) {
+                failed++;
+                say("%s: failed, status %d\n", path, status);
+        }
+}
+
+/* Does `act` to every program of suite=. How many suites were named. */
+static unsigned for_each_suite(void (*act)(char *path), bool complains)
+{
+        unsigned suites = 0;
+        for (const char *name = config.suite; *name;) {
+                const char *comma = strchr(name, ',');
+                size_t length = comma ? (size_t)(comma - name) : strlen(name);
+                suites += length != 0;
+                if (length && !for_each_origin(name, length, act) && complains) {
+                        failed++;
+                        say("tollgate: there is no suite `%.*s` in the initrd\n", (int)length,
+                            name);
+                }
+                name += length + (comma != NULL);
+        }
+        return suites;
+}
+
+static void run_suites(void)
+{
+        programs = program = failed = noisy = 0;
+        began = (unsigned)moment_seconds(clock_now());
+        for_each_suite(count_program, false);
+        if (!for_each_suite(run_program, true)) {
+                failed++;
+                say("tollgate: suite= names no program\n");
+        }
+        if (trap_nmis)
+                say("%u NMIs were taken.\n", trap_nmis);
+}
+
+static const char *verdict(void)
+{
+        return failed ? "failed" : noisy ? "noisy" : "passed";
+}
+
+/* A person chooses: another run's words; all else that a person can choose does not come back. */
+static bool ask_person(void)
+{
+        char path[] = "/bin/menu", said[CONFIG_TEXT];
+        char *arguments[] = {path, said, NULL};
+        snprintf(said, sizeof said, "verdict=%s", verdict());
+        run_next[0] = 0;
+        int status = process_run(path, arguments);
+        if (!run_next[0])
+                say("%s: ended, status %d: switch the machine off\n", path, status);
+        return run_next[0];
+}
+
+_Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
+                          enum fence chosen)
+{
+        const struct config asked = config;
+        boot = information;
+        counter = counts;
+        fence = chosen;
+        do {
+                config = asked;
+                config_try(run_next);
+                record_run();
+                run_suites();
+                screen_release();
+                record_end();
+                if (serial_lost())
+                        say("COM1 has not taken %lu bytes: what came there is not whole.\n",
+                            serial_lost());
+                say("tollgate: %s%s\n", verdict(),
+                    !failed && noisy
+                            ? ": what moved is named above, and no figure beside it is certain"
+                            : "");
+                if (!strcmp(config.then, "reset"))
+                        reset();
+        } while (!strcmp(config.then, "menu") && ask_person());
+        quit(failed ? QUIT_FAIL : noisy ? QUIT_NOISY : QUIT_PASS);
+}

@@ -1,0 +1,14 @@
+/* suites.h - what a machine is booted for: runs of suites. */
+#ifndef TOLLGATE_SUITES_H
+#define TOLLGATE_SUITES_H
+
+#include "boot.h"
+#include "cpu/alternatives.h"
+#include "cpu/counter.h"
+
+/* The run that the command line asks for, then what then= says: the end, a reset, or a person's
+ * menu and what is chosen there. */
+_Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
+                          enum fence chosen);
+
+#endif

@@ -1,0 +1,166 @@
+"""What a person at the machine sees and does when a run has ended.
+
+QEMU counts instructions here, so each page has the figures of the records, to the digit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import BUILD, INITRD, KERNEL, ROOT
+from tollgate.records import RecordReader, group
+
+from .test_iso import Machine
+
+ARCHES = ("i386", "amd64")
+VARIANTS = ("standard", "nowork", "service", "bare")
+COUNTED = ("-cpu", "EPYC", "-icount", "shift=0,sleep=off")
+
+
+@pytest.fixture
+def seated(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
+    """A callable that starts a machine of an architecture with these words and no harness."""
+    machines: list[Machine] = []
+
+    def start(arch: str, words: str, *arguments: str) -> Machine:
+        machines.append(
+            Machine(
+                tmp_path,
+                *("-kernel", str(BUILD / KERNEL[arch]), "-initrd", str(BUILD / INITRD[arch])),
+                *("-append", words, *arguments),
+            )
+        )
+        return machines[-1]
+
+    yield start
+    for machine in machines:
+        machine.close()
+
+
+def press(guest: Machine, *keys: str) -> None:
+    """Press keys of the PS/2 keyboard, one after the other."""
+    for key in keys:
+        guest.ask("send-key", keys=[{"type": "qcode", "data": key}])
+
+
+def see(guest: Machine, text: str) -> str:
+    """Wait until that stands on the screen, and return all of it."""
+    guest.wait(lambda: text in guest.text_screen())
+    return guest.text_screen()
+
+
+def records(guest: Machine) -> list[Any]:
+    """The runs that the serial line has so far."""
+    reader = RecordReader()
+    runs = group(reader.feed(guest.serial.read_bytes()) + reader.close())
+    assert not reader.problems
+    return runs
+
+
+def answers(screen: str, results: list[dict[str, Any]]) -> None:
+    """Every way in stands there once, with the minimum and median of each variant it has."""
+    ways: dict[str, dict[str, tuple[int, int]]] = {}
+    for result in results:
+        if result["suite"] == "toll":
+            way, _, variant = result["id"].rpartition("/")
+            ways.setdefault(way, {})[variant] = (result["min"], result["median"])
+    assert len(ways) >= 8
+    for way, costs in ways.items():
+        (line,) = re.findall(rf"(?m)^{way} .*$", screen)
+        figures = line.split()[1:]
+        for variant in VARIANTS:
+            for figure in costs.get(variant, ("-",)):
+                assert figures.pop(0) == str(figure), line
+        assert not figures
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
+    guest = seated(arch, "suite=toll samples=10", *COUNTED)
+    screen = see(guest, "Verdict: passed.")
+    (run,) = records(guest)
+    assert f"Tollgate 0.1.0, {arch}: what it costs" in screen
+    assert "AMD EPYC Processor" in screen
+    assert "Minimum and median in instructions" in screen
+    answers(screen, run.results)
+    assert len(screen.splitlines()) == 25
+
+    pages = int(re.findall(r"(?m)^ 1/(\d+) ", screen)[0])
+    seen = ""
+    for number in range(2, pages + 1):
+        press(guest, "pgdn" if number % 2 else "spc")
+        seen += see(guest, f" {number}/{pages} ")
+    for result in run.results:
+        figures = rf"{result['n']} +{result['min']} +{result['median']} +{result['p99']}$"
+        assert re.search(rf"(?m)^{result['id']} .* {figures}", seen), result["id"]
+    assert seen.count("Not here") == len({(s["id"].split("/")[0], s["reason"]) for s in run.skips})
+    press(guest, "pgdn")
+    see(guest, f" 1/{pages} ")
+    press(guest, "pgup")
+    see(guest, f" {pages}/{pages} ")
+
+    press(guest, "p", "home")
+    assert see(guest, " lines 1 to 24 ").startswith(f"Tollgate 0.1.0, {arch}.\n")
+    press(guest, "pgdn")
+    see(guest, " lines 25 to 48 ")
+    press(guest, "q", "r")
+    see(guest, "Another run")
+    press(guest, "u")
+    guest.wait(lambda: '"type":"end"' in guest.text().rpartition('"type":"run"')[2])
+    screen = see(guest, "This run has not measured the toll")
+    first, second = records(guest)
+    assert second.run["cmdline"] == "suite=toll samples=10 suite=usystime only="
+    assert {r["suite"] for r in second.results} == {"usystime"}
+    assert second.end["records"] == len(second.results) + len(second.skips) + 1 + len(second.checks)
+
+    press(guest, "s")
+    see(guest, "/ #")
+    press(guest, *"echo", "spc", *"shell", "ret", *"exit", "ret")
+    see(guest, "This run has not measured the toll")
+    assert "\nshell" in guest.text().replace("\r", "")
+    press(guest, "o")
+    guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
+    assert first.end["failed"] == 0
+
+
+def test_pages_turn_by_themselves_until_a_key_is_pressed(seated: Any) -> None:
+    """And `b` resets the machine: its loader starts the kernel again."""
+    guest = seated("i386", "suite=usystime samples=2", *COUNTED)
+    for page in ("1/", "2/", "1/"):
+        see(guest, f" {page}")
+    press(guest, "b")
+    guest.wait(lambda: guest.text().count("Tollgate 0.1.0, i386.") == 2)
+
+
+def test_progress_is_on_the_screen_and_nowhere_else(seated: Any) -> None:
+    guest = seated("i386", "suite=toll samples=20000", *COUNTED)
+    screen = see(guest, "toll: row ")
+    assert re.search(
+        r"toll: row \d+ of \d+ \(user/\w+/\w+\), program 1 of 2(, about \d+ s left)?$",
+        screen.splitlines()[-1],
+    )
+    assert "toll: row" not in guest.text()
+
+
+def test_the_menus_suites_are_grubs() -> None:
+    """What GRUB offers can be run from the page, too, in the same words."""
+    grub = (ROOT / "boot" / "grub.cfg").read_text()
+    page = (ROOT / "user" / "console" / "menu" / "choice.c").read_text()
+    offered = re.findall(r"start \$kernel \"?(suite=[\w=, ]+)", grub)
+    everything = re.findall(r"everything=(suite=\S+)", grub)
+    chosen = re.findall(r"\"(suite=[\w=,]+(?: only=unprotected)?)", page)
+    assert set(offered) - {"suite=init"} | set(everything) == set(chosen)
+
+
+def test_no_record_is_on_the_screen(seated: Any) -> None:
+    guest = seated("amd64", "suite=usystime samples=2", *COUNTED)
+    see(guest, "Verdict:")
+    press(guest, "p")
+    screen = see(guest, "q: back")
+    assert "@" not in screen
+    assert "tollgate: passed" in screen

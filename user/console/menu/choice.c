@@ -1,0 +1,40 @@
+/* choice.c - another run: the same suites as GRUB's menu has. */
+#include "menu.h"
+
+static const struct choice {
+        char key;
+        const char *words, *means;
+} choices[] = {
+        {'a',
+         "suite=toll,exceptions,faults,usystime,switch,starve,ladder,files,copy,vsyscall only=",
+         "everything but share and latency"},
+        {'t', "suite=toll only=", "toll: every way in, from every origin"},
+        {'e', "suite=exceptions only=", "exceptions: through every kind of gate"},
+        {'f', "suite=faults only=", "faults: page faults that are resolved, and signals"},
+        {'u', "suite=usystime only=", "usystime: Rubini's best of N"},
+        {'w', "suite=switch only=", "switch: messages, task switches, CR3"},
+        {'s', "suite=starve only=", "starve: a stack taken away in ring 0, and survived"},
+        {'l', "suite=ladder only=", "ladder: an empty read, step by step"},
+        {'i', "suite=files only=", "files: an empty read of every kind of file"},
+        {'c', "suite=copy only=", "copy: what a byte costs"},
+        {'v', "suite=vsyscall only=", "vsyscall: the time, by function and by call"},
+        {'h', "suite=share only=", "share: a busy program beside another one, and ^C (minutes)"},
+        {'y', "suite=latency only=", "latency: the longest stretch of each call"},
+        {'n', "suite=starve only=unprotected", "starve unprotected: this resets the machine"},
+};
+#define CHOICES (sizeof choices / sizeof *choices)
+
+bool choice_ask(void)
+{
+        page_begin();
+        page_title(" Another run");
+        page_line(" ");
+        for (size_t i = 0; i < CHOICES; i++)
+                page_line("   %c   %s", choices[i].key, choices[i].means);
+        page_last(" the key of a suite runs it; any other key: back");
+        int key = key_wait(-1);
+        for (size_t i = 0; i < CHOICES; i++)
+                if (choices[i].key == key)
+                        return !toll_call(NUMBER_toll_next, choices[i].words);
+        return false;
+}

@@ -1,0 +1,149 @@
+/*
+ * main.c - what comes when a run has ended and nobody has said then=stop: a page that answers,
+ * pages of detail that turn by themselves until a key is pressed, and what a person may do next.
+ * The kernel starts it (kernel/suites.c). It ends when another run was chosen; nothing else ends
+ * it.
+ */
+#include "menu.h"
+
+#define TURN 10000 /* milliseconds that a page stays, as long as nobody has pressed a key */
+
+static const char *verdict;
+static unsigned pages, page;
+
+static void look_again(void)
+{
+        page = 0;
+}
+
+static void power(unsigned command)
+{
+        page_wipe();
+        toll_call(NUMBER_reboot, REBOOT_MAGIC1, REBOOT_MAGIC2, command);
+}
+
+static void reboot(void)
+{
+        power(REBOOT_RESTART);
+}
+
+static void power_off(void)
+{
+        power(REBOOT_POWER_OFF);
+}
+
+/* Runs a program as the console's, in a session of its own, to its end. */
+static void run(const char *path)
+{
+        static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};
+        char *const arguments[] = {(char *)path, NULL};
+        int status, group = (int)getpid();
+        keys_close();
+        page_wipe();
+        long pid = fork();
+        if (!pid) {
+                signals_as_at_login();
+                complain("menu", path, execve(path, arguments, environment));
+                exit_group(127);
+        }
+        while (pid > 0 && wait4(pid, &status, 0, NULL) == -EINTR)
+                ;
+        ioctl(0, TIOCSCTTY, (void *)1); /* a shell has taken it */
+        ioctl(0, TIOCSPGRP, &group);
+        keys_open();
+        if (pid > 0 && status) {
+                page_last(" press a key");
+                key_wait(-1);
+        }
+}
+
+static void shell(void)
+{
+        run("/bin/init");
+}
+
+static void codes(void)
+{
+        run("/bin/codes");
+}
+
+/* What a person may do, by key; `word` stands on every page. */
+static const struct action {
+        char key;
+        const char *word;
+        void (*act)(void);
+} actions[] = {
+        {'l', "again", look_again}, {'p', "printed", said_look}, {'r', "run", NULL},
+        {'s', "shell", shell},      {'c', "codes", codes},       {'b', "reboot", reboot},
+        {'o', "off", power_off},
+};
+#define ACTIONS (sizeof actions / sizeof *actions)
+
+static void draw_keys(bool on_line)
+{
+        char text[160];
+        size_t length = 0;
+        for (size_t i = 0; i < ACTIONS; i++)
+                length += (size_t)snprintf(text + length, sizeof text - length, "  %c %s",
+                                           actions[i].key, actions[i].word);
+        if (on_line)
+                print("What next? Keys, here or at the keyboard:%s\n", text);
+        else
+                page_last(" %u/%u PgUp PgDn%s", page + 1, pages, text);
+}
+
+static void draw(void)
+{
+        page_begin();
+        if (page)
+                detail_draw(page - 1);
+        else
+                answer_draw(verdict);
+        draw_keys(false);
+}
+
+static void turn(int by)
+{
+        page = (page + pages + (unsigned)by) % pages;
+}
+
+/* True: another run was chosen. */
+static bool act(int key)
+{
+        for (size_t i = 0; i < ACTIONS; i++) {
+                if (actions[i].key != key)
+                        continue;
+                if (!actions[i].act)
+                        return choice_ask();
+                actions[i].act();
+        }
+        return false;
+}
+
+int main(int argc, char **argv)
+{
+        bool alone = true; /* nobody has pressed a key */
+        (void)argc;
+        verdict = option(argv, "verdict") ? option(argv, "verdict") : "";
+        signal_set(SIGINT, SIG_IGN);
+        signal_set(SIGHUP, SIG_IGN);
+        signal_set(SIGTTOU, SIG_IGN);
+        draw_keys(true);
+        page_open();
+        records_read();
+        pages = 1 + detail_pages();
+        for (keys_open();;) {
+                draw();
+                int key = key_wait(alone ? TURN : -1);
+                alone &= key == KEY_NONE;
+                if (key == KEY_PAGE_UP || key == KEY_UP)
+                        turn(-1);
+                else if (key == KEY_NONE || key == KEY_PAGE_DOWN || key == KEY_DOWN || key == ' ')
+                        turn(1);
+                else if (act(key))
+                        break;
+        }
+        keys_close();
+        page_wipe();
+        return 0;
+}
