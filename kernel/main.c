@@ -14,6 +14,7 @@
 #include "dev/cmos.h"
 #include "dev/console.h"
 #include "dev/keyboard.h"
+#include "dev/log.h"
 #include "dev/pic.h"
 #include "dev/screen.h"
 #include "dev/serial.h"
@@ -131,6 +132,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if ((uint64_t)frame_count() * PAGE_SIZE < MEMORY_NEEDED)
                 refuse("only %u KiB of memory are free; boot with 32 MiB or more",
                        (unsigned)frame_count() * 4);
+        log_init();
         no_execute_init();
         vdso_init();
         space_init();

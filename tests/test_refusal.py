@@ -178,7 +178,9 @@ def test_no_time_stamp_counter(boot: Any) -> None:
 @pytest.mark.parametrize("cpu", ["pentium3", "Skylake-Client,-lm"])
 def test_no_long_mode(boot: Any, cpu: str) -> None:
     sentence = "CPUID.80000001H:EDX.LM[bit 29] = 0: this processor has no long mode. Boot the i386"
-    refused(boot("amd64", cpu, QUICK), sentence)
+    result = boot("amd64", cpu, QUICK)
+    assert result.outcome is Outcome.PANIC, result.reason
+    assert result.text.startswith(f"tollgate: {sentence}"), "in 32-bit code, before all others"
 
 
 @pytest.mark.long

@@ -1,20 +1,54 @@
-/* log.c - what was said: a ring of text, and the records of a run. */
+/* log.c - what was said: a ring of text, and the records of a run, in page frames. */
 #include "dev/log.h"
 #include "lib/string.h"
+#include "mem/frame.h"
 
 #define TEXT (256u << 10)
 #define RECORDS (1u << 20) /* all suites on a noisy machine take half of it */
 
-static char text_bytes[TEXT], record_bytes[RECORDS];
-struct log log_text = {.bytes = text_bytes, .size = TEXT};
-struct log log_records = {.bytes = record_bytes, .size = RECORDS};
+/* Sizes are powers of two. What comes before there are frames is a screen of text at most. */
+static char early[PAGE_SIZE];
+static char *text_pages[TEXT / PAGE_SIZE] = {early}, *record_pages[RECORDS / PAGE_SIZE];
+struct log log_text = {.pages = text_pages, .size = PAGE_SIZE};
+struct log log_records = {.pages = record_pages};
+
+static void grow(struct log *log, size_t most)
+{
+        size_t pages = log->size / PAGE_SIZE;
+        for (; pages < most / PAGE_SIZE; pages++) {
+                uintptr_t frame = frame_allocate();
+                if (!frame)
+                        break;
+                log->pages[pages] = DIRECT(frame);
+        }
+        if (log->end > log->size)
+                log->start = log->end; /* what has gone round lies elsewhere now */
+        for (log->size = PAGE_SIZE; log->size * 2 <= pages * PAGE_SIZE;)
+                log->size *= 2;
+        if (!pages)
+                log->size = 0;
+}
+
+void log_init(void)
+{
+        grow(&log_text, TEXT);
+        grow(&log_records, RECORDS);
+}
+
+/* Where a position lies, and how much of its page is left. */
+static char *place(const struct log *log, uint64_t position, size_t *left)
+{
+        size_t at = (size_t)position & (log->size - 1);
+        *left = PAGE_SIZE - at % PAGE_SIZE;
+        return log->pages[at / PAGE_SIZE] + at % PAGE_SIZE;
+}
 
 static void put(struct log *log, const char *text, size_t count)
 {
         for (size_t done = 0, part; done < count; done += part) {
-                size_t at = (size_t)log->end & (log->size - 1), room = log->size - at;
-                part = count - done < room ? count - done : room;
-                memcpy(log->bytes + at, text + done, part);
+                char *to = place(log, log->end, &part);
+                part = count - done < part ? count - done : part;
+                memcpy(to, text + done, part);
                 log->end += part;
         }
         if (log->end - log->start > log->size)
@@ -42,18 +76,19 @@ void log_begin(void)
 
 size_t log_read(const struct log *log, uint64_t *from, uint64_t end, void *to, size_t size)
 {
+        size_t count;
         if (*from < log->start)
                 *from = log->start;
         if (end > log->end)
                 end = log->end;
         if (*from >= end)
                 return 0;
-        size_t at = (size_t)*from & (log->size - 1), count = log->size - at;
+        const char *at = place(log, *from, &count);
         if (count > end - *from)
                 count = (size_t)(end - *from);
         if (count > size)
                 count = size;
-        memcpy(to, log->bytes + at, count);
+        memcpy(to, at, count);
         *from += count;
         return count;
 }

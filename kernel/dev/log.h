@@ -11,13 +11,14 @@
 #include <stdint.h>
 
 struct log {
-        char *bytes;
-        size_t size;
+        char **pages;
+        size_t size;         /* bytes that they hold */
         uint64_t start, end; /* of what is kept, counted from the first byte that ever came */
         unsigned lost;       /* lines that found no room */
 };
 extern struct log log_text, log_records;
 
+void log_init(void);                             /* there are frames now: room for all */
 void log_say(const char *text, size_t count);    /* text: what is too old goes */
 void log_record(const char *line, size_t count); /* a record, or not at all */
 void log_begin(void);                            /* a new run: its records, none yet */

@@ -58,7 +58,9 @@ static bool open(const struct boot_screen *screen, unsigned wanted)
 
 static uint8_t pattern(uint16_t cell, unsigned line)
 {
-        uint8_t lit = font.glyphs[cell & CELL_GLYPH][line];
+        uint8_t glyph = cell & CELL_GLYPH, lit = font.glyphs[glyph][line];
+        if (glyph >= BLOCK) /* the font has letters there */
+                lit = glyph == BLOCK || (glyph == BLOCK_LOWER) == (line >= HEIGHT / 2) ? 0xff : 0;
         return cell & CELL_INVERSE ? (uint8_t)~lit : lit;
 }
 

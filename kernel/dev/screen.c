@@ -129,7 +129,8 @@ static void put_character(struct cursor *at, uint8_t c)
         }
         if (at->column == columns)
                 new_line(at);
-        put(at->column++, at->row, at->inverse | (c >= ' ' && c <= '~' ? c : '?'));
+        bool block = at == &page && (c == BLOCK || c == BLOCK_LOWER || c == BLOCK_UPPER);
+        put(at->column++, at->row, at->inverse | ((c >= ' ' && c <= '~') || block ? c : '?'));
 }
 
 void screen_write(const char *from, size_t count)

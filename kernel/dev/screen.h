@@ -35,6 +35,10 @@ void screen_release(void);
 /* A character and how it is shown. */
 #define CELL_INVERSE 0x100
 #define CELL_GLYPH 0xff
+/* Beside 0x20 to 0x7e, in a page: a block, its lower half, its upper (code page 437). */
+#define BLOCK 0xdb
+#define BLOCK_LOWER 0xdc
+#define BLOCK_UPPER 0xdf
 
 struct screen_driver {
         bool direct; /* in the direct map's memory: can be opened before space_init */
@@ -42,7 +46,7 @@ struct screen_driver {
         /* Makes it all blank; each unit of a cell is `scale` of the device's. False = it cannot be
          * shown. */
         bool (*open)(const struct boot_screen *screen, unsigned scale);
-        /* Shows a cell in place of what was there: glyphs 0x20 to 0x7e. */
+        /* Shows a cell in place of what was there. */
         void (*draw)(unsigned column, unsigned row, uint16_t was, uint16_t is);
 };
 extern const struct screen_driver text_driver, pixels_driver;

@@ -36,7 +36,8 @@ struct file {
         transfer *read, *write; /* the kind's, or what answers in their place: never NULL */
         unsigned users;         /* descriptors that name it */
         unsigned flags;         /* O_ */
-        uint32_t number;        /* of what has no node: st_ino; the same for both ends of a pipe */
+        uint32_t number; /* of what has no node: st_ino; the same for both ends of a pipe. Of a
+                          * log: log.c */
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* the kind's own */

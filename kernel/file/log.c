@@ -6,7 +6,7 @@
 #include "dev/log.h"
 #include "errno.h"
 #include "file/file.h"
-#include "mem/space.h"
+#include "mem/user.h"
 
 #define PIECE 256
 
@@ -15,10 +15,10 @@ static const struct log *of(const struct file *file)
         return file->kind == &kmsg_kind ? &log_text : &log_records;
 }
 
-/* file->data: how far it went then. The log is shorter than a pointer can tell. */
+/* file->number: how far it went then. The log is shorter than 32 bits can tell. */
 int log_open(struct file *file)
 {
-        file->data = (void *)(uintptr_t)of(file)->end;
+        file->number = (uint32_t)of(file)->end;
         file->position = of(file)->start;
         return 0;
 }
@@ -26,7 +26,7 @@ int log_open(struct file *file)
 static long read(struct file *file, uintptr_t to, size_t size)
 {
         const struct log *log = of(file);
-        uintptr_t past = (uintptr_t)log->end - (uintptr_t)file->data; /* came since */
+        uint32_t past = (uint32_t)log->end - file->number; /* came since */
         uint64_t from = file->position, end = log->end - past;
         long done = 0;
         while (size) {

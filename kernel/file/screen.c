@@ -4,7 +4,7 @@
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
-#include "mem/space.h"
+#include "mem/user.h"
 
 #define PIECE 256
 
@@ -32,7 +32,7 @@ static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
         const uint16_t size[4] = {(uint16_t)screen_rows(), (uint16_t)screen_columns(), 0, 0};
         (void)file;
-        return request == TIOCGWINSZ ? user_write(argument, size, sizeof size) : -ENOTTY;
+        return request == TIOCGWINSZ ? user_put(argument, &size) : -ENOTTY;
 }
 
 const struct file_kind screen_kind = {"screen", .write = write, .ioctl = ioctl};

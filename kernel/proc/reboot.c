@@ -6,7 +6,7 @@
 #include "config.h"
 #include "dev/console.h"
 #include "lib/string.h"
-#include "mem/space.h"
+#include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/process.h"
 #include "uapi.h"

@@ -6,7 +6,8 @@ static const struct choice {
         const char *words, *means;
 } choices[] = {
         {'a',
-         "suite=toll,exceptions,faults,usystime,switch,starve,ladder,files,copy,vsyscall only=",
+         "suite=toll,exceptions,faults,usystime,switch,starve,ladder,files,kinds,copy,html,"
+         "vsyscall only=",
          "everything but share and latency"},
         {'t', "suite=toll only=", "toll: every way in, from every origin"},
         {'e', "suite=exceptions only=", "exceptions: through every kind of gate"},
@@ -16,6 +17,8 @@ static const struct choice {
         {'s', "suite=starve only=", "starve: a stack taken away in ring 0, and survived"},
         {'l', "suite=ladder only=", "ladder: an empty read, step by step"},
         {'i', "suite=files only=", "files: an empty read of every kind of file"},
+        {'k', "suite=kinds only=", "kinds: reads and writes of the other kinds of file"},
+        {'m', "suite=html only=", "html: a parser in ring 3 and in the kernel"},
         {'c', "suite=copy only=", "copy: what a byte costs"},
         {'v', "suite=vsyscall only=", "vsyscall: the time, by function and by call"},
         {'h', "suite=share only=", "share: a busy program beside another one, and ^C (minutes)"},
