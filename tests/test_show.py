@@ -22,8 +22,8 @@ MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
 """Both kernels, with every row that a processor of QEMU's has."""
 INTEL = "--cpu=Skylake-Client"
 POINTS = [f"MP{n}" for n in range(1, 9)]
-FRAME = ("SAVE_FRAME", "RESTORE_FRAME")
-LISTS = ("PUSHES", "PUSH_SYSENTER_SP", "POPS", "DROP", "CLAC", "STAC", "FIX_UP_", "SKIP")
+FRAME = ("SAVE_FRAME", "RESTORE_FRAME", "RESTORE_BUT")
+LISTS = ("PUSHES", "PUSH_SYSENTER_SP", "POPS", "DROP", "RESTORE", "CLAC", "STAC", "FIX_UP_", "SKIP")
 """Words that stand for one instruction, or for a list of it: the line has the word."""
 ALIASES = {"add": "DROP", "pusha": "pushad", "popa": "popad", "retf": "retfx", "jb": "jc"}
 ALIASES |= {"jne": "jnz", "jmp": "sysretx", "movabs": "mov"}
@@ -85,7 +85,7 @@ def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) ->
     seen = 0
     for steps in walked.rows.values():
         for step in steps:
-            if step.macro in FRAME:
+            if step.macro in FRAME and not step.text.startswith("add"):
                 line = source(step.file)[step.line - 1]
                 said = [w for w in re.findall(r"\w+", line.partition(";")[2]) if w != "pushad_sp"]
                 assert step.touches.split()[1:] == said, (step, line)

@@ -12,6 +12,12 @@ extern call_beyond, work_do, process_refused, process_jumped_wild, entry_disarm_
 
 INT_SIZE equ 2                          ; of INT n
 
+; CLEAN_FLAGS - where an entry had not come so far yet
+%macro CLEAN_FLAGS 0
+        push    RFLAGS_FIXED
+        popfx
+%endmacro
+
         bits    KERNEL_BITS
         section .exit progbits alloc exec nowrite align=16
 
@@ -19,10 +25,11 @@ global entry_fault, entry_nosys, trap_return, program_return
 entry_fault:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
-        CLAC
+        CLEAN_FLAGS
         mov     NATIVE [rsp + FRAME_AX], -EFAULT
         jmp     entry_work
 entry_nosys:
+        CLEAN_FLAGS
         CALL_WITH_FRAME call_beyond
 entry_work:
         CALL_WITH_FRAME work_do

@@ -15,12 +15,10 @@ KERNEL syscall_standard_entry, CFI_SYSCALL
         PROBE   MP2
         FRAME_FROM_SYSCALL
         SAVE_FRAME
-        SYSCALL_ARGUMENTS
-        STACK_ARGUMENT
-        DISPATCH
+        DISPATCH SYSCALL_SIXTH
         cmp     byte [cpu_work], 0
         jne     entry_work
-        RESTORE_FRAME
+        RESTORE_BUT none
         SYSRET_FROM_FRAME
         PROBE   MP7
         sysretx
@@ -29,10 +27,8 @@ KERNEL syscall_nowork_entry, CFI_SYSCALL
         PROBE   MP2
         FRAME_FROM_SYSCALL
         SAVE_FRAME
-        SYSCALL_ARGUMENTS
-        STACK_ARGUMENT
-        DISPATCH
-        RESTORE_FRAME
+        DISPATCH SYSCALL_SIXTH
+        RESTORE_BUT none
         SYSRET_FROM_FRAME
         PROBE   MP7
         sysretx

@@ -25,9 +25,9 @@
 
 ; SYSEXIT_FROM_FRAME - edx = ip, ecx = sp; flags with IF off, for STI's shadow to cover SYSEXIT
 %macro SYSEXIT_FROM_FRAME 0
-        pop     rdx
+        mov     rdx, [rsp + FRAME_IP - FRAME_NUMBER]
         CFI_IP_IN rdx
-        DROP    WORD
+        DROP    FRAME_FLAGS - FRAME_NUMBER
         and     NATIVE [rsp], ~RFLAGS_IF
         popfx
         pop     rcx
@@ -43,14 +43,11 @@
 KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
         FRAME_FROM_SYSENTER
-        push    RFLAGS_FIXED
-        popfx
         SAVE_FRAME
-        STACK_ARGUMENT
-        DISPATCH
+        DISPATCH SYSENTER_SIXTH
         cmp     byte [cpu_work], 0
         jne     entry_work
-        RESTORE_FRAME
+        RESTORE_BUT rcx, rdx
         SYSEXIT_FROM_FRAME
         PROBE   MP7
         sti
@@ -59,12 +56,9 @@ KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP
 KERNEL sysenter_nowork_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
         FRAME_FROM_SYSENTER
-        push    RFLAGS_FIXED
-        popfx
         SAVE_FRAME
-        STACK_ARGUMENT
-        DISPATCH
-        RESTORE_FRAME
+        DISPATCH SYSENTER_SIXTH
+        RESTORE_BUT rcx, rdx
         SYSEXIT_FROM_FRAME
         PROBE   MP7
         sti

@@ -21,7 +21,7 @@ struct program_state {
 };
 extern const struct program_state program_states[], program_states_end[];
 
-extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, RESTORE_FRAME */
+extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, RESTORE_BUT */
 
 /* Puts the tables in order: before the first exception, and before they are read-only. */
 void marks_sort(void);

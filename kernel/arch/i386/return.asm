@@ -19,8 +19,8 @@ program_return_trusted:
         test    dword [esp + FRAME_FLAGS], RFLAGS_VM
         jnz     trap_return             ; to virtual-8086 mode, where CS is any number
         FRAME_TO_PROGRAM_STACK 0, 1, 2
-        RESTORE_FRAME
-        mov     esp, [esp + FRAME_SS - FRAME_IP]
+        RESTORE_BUT none
+        mov     esp, [esp + FRAME_SS - FRAME_NUMBER]
         PROGRAM_STACK
         CFI_ON_PROGRAM_STACK 0
         iretx

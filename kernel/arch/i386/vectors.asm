@@ -7,10 +7,14 @@
 
 %define COPY clean
 %define ORIGIN user
+global kernel_data_selector             ; before asm.inc, where it is extern
 %include "asm.inc"
 
 extern trap_handler, trap_return
 extern cpu_trusted, program_states
+
+        section .rodata
+kernel_data_selector: dw KERNEL_DS
 
         section .bss
 saved_ax:       resd 1
@@ -123,8 +127,8 @@ trap_save:
         cld
         CLAC
         PUSHES  ecx, edx, ebx, 0, ebp, esi, edi ; as PUSHAD; POPAD passes esp over
-        PUSHES  ds, es, KERNEL_DS, KERNEL_DS
-        POPS    ds, es
+        PUSHES  ds, es
+        CLEAN_SEGMENTS
 global trap_entered
 trap_entered:
         mov     ecx, esp

@@ -101,6 +101,6 @@ def walk(lesson: Lesson) -> None:
         + (
             "a push that needs a page, 723 in ring 0, 711 in ring 3."
             if amd64
-            else "by way of #DF and a task 1,370, in ring 3 1,226."
+            else "by way of #DF and a task 1,370, in ring 3 1,225."
         ),
     )

@@ -129,7 +129,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """The instruction is the cheapest in silicon, because it does nearly nothing. All that it
         leaves out the entry does in software, and the ABI must know of it.""",
-        """put `sti` in front of RESTORE_FRAME in sysenter_standard_entry: the count stays. Say
+        """put `sti` in front of RESTORE_BUT in sysenter_standard_entry: the count stays. Say
         what an interrupt may then find on its way; `make torture` looks for it.""",
         ROW,
     )
