@@ -12,8 +12,9 @@ from tollgate.paths import Paths, Step, count, walk
 from tollgate.platforms import DEFAULT, default_machines, find
 
 LEGEND = (
-    "\u2192 a field of struct frame is written, \u2190 is read or passed over, by its place on the stack; "
-    "else the register that is written. An instruction without a number faults, and does not count."
+    "\u2192 a field of struct frame is written, \u2190 is read or passed over, by its place on the "
+    "stack; else the register that is written. An instruction without a number faults, and does "
+    "not count."
 )
 NEAREST = 3
 
