@@ -6,8 +6,10 @@
 #include "arch.h"
 
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
+extern const uintptr_t vector_stay_table[VECTORS]; /* amd64: those of gates without an IST stack */
 
 void descriptor_init(void);
+void descriptor_trust(bool trusted); /* the gates for a trusted program, or for one at CPL 3 */
 void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES]); /* of the current thread */
 
 /* A gate of this type that programs may use (trusted ones come from CPL 0), or the kernel's own

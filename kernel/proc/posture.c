@@ -6,6 +6,7 @@
  * for stamps or has TLS. All others share a posture, and a switch between them compares one word.
  */
 #include "proc/posture.h"
+#include "cpu/descriptor.h"
 #include "dev/timer.h"
 #include "entry/entry.h"
 #include "mem/frame.h"
@@ -55,10 +56,18 @@ static void set_up(const struct thread *thread)
                 timer_quiet(thread->quiet);
 }
 
+static void trust(bool trusted)
+{
+        if (cpu_trusted == trusted)
+                return;
+        cpu_trusted = trusted;
+        descriptor_trust(trusted);
+}
+
 void posture_assume(const struct thread *thread)
 {
         posture_now = thread->posture;
-        cpu_trusted = thread->trusted;
+        trust(thread->trusted);
         segments_change(&thread->segments);
         if (ways_now != ways_of(thread))
                 set_up(thread);
@@ -70,14 +79,14 @@ void posture_changed(struct thread *thread)
         if (thread != cpu_current)
                 return;
         posture_now = thread->posture;
-        cpu_trusted = thread->trusted;
+        trust(thread->trusted);
         set_up(thread);
 }
 
 void posture_drop(void)
 {
         posture_now = 0;
-        cpu_trusted = 0;
+        trust(false);
         if (cpu_quiet) { /* it would sleep for ever */
                 timer_quiet(false);
                 ways_now = 0;

@@ -31,7 +31,9 @@ static uint64_t gdt[GDT_ENTRIES] = {
 struct gate {
         uint64_t low, high;
 };
-static struct gate idt[VECTORS];
+
+/* While a program at CPL 3 runs, and while a trusted one does, whose stack no vector may push on. */
+static struct gate idts[2][VECTORS];
 struct tss tss_main;
 
 #define TYPE_TSS 9
@@ -59,13 +61,9 @@ static struct gate tss_descriptor(uintptr_t base)
  * process's kernel stack, which is empty while the program runs: nothing has to be moved. */
 void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool trusted)
 {
-        idt[vector] = gate(type, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
+        idts[trusted][vector] = gate(type, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
 }
 
-void descriptor_clear_int(unsigned vector)
-{
-        idt[vector] = gate(TYPE_INTERRUPT_GATE, vector_table[vector], 0, IST_TRAP);
-}
 
 void descriptor_set_callgate(const void *entry)
 {
@@ -82,19 +80,25 @@ void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
 
 enum protection cpu_protection = PROTECTION_whole;
 
-static unsigned ist_of(unsigned vector)
+/* These may find any stack: that of a program which has just entered by SYSCALL, or none. */
+static unsigned ist_always(unsigned vector)
 {
-        if (cpu_protection == PROTECTION_none ||
-            (cpu_protection == PROTECTION_half && vector != VECTOR_DF))
-                return 0;
         switch (vector) {
         case VECTOR_DF: return IST_DF;
         case VECTOR_NMI: return IST_NMI;
         case VECTOR_DB: return IST_DB;
         case VECTOR_MC: return IST_MC;
-        case VECTOR_GP: return IST_GP;
-        default: return IST_TRAP;
+        default: return 0;
         }
+}
+
+static unsigned ist_of(unsigned vector)
+{
+        if (cpu_protection == PROTECTION_none ||
+            (cpu_protection == PROTECTION_half && vector != VECTOR_DF))
+                return 0;
+        unsigned always = ist_always(vector);
+        return always ? always : vector == VECTOR_GP ? IST_GP : IST_TRAP;
 }
 
 static unsigned dpl_of(unsigned vector)
@@ -104,8 +108,17 @@ static unsigned dpl_of(unsigned vector)
 
 static void set_usual(unsigned vector)
 {
-        idt[vector] =
-                gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl_of(vector), ist_of(vector));
+        unsigned dpl = dpl_of(vector), always = ist_always(vector);
+        idts[false][vector] = gate(TYPE_INTERRUPT_GATE,
+                                   always ? vector_table[vector] : vector_stay_table[vector], dpl,
+                                   always);
+        idts[true][vector] =
+                gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl, ist_of(vector));
+}
+
+void descriptor_clear_int(unsigned vector)
+{
+        set_usual(vector);
 }
 
 static unsigned odd_vector; /* 0 = none */
@@ -113,7 +126,7 @@ static unsigned odd_vector; /* 0 = none */
 static void set_odd(unsigned vector, unsigned type, const void *entry, unsigned ist)
 {
         odd_vector = vector;
-        idt[vector] = gate(type, (uintptr_t)entry, dpl_of(vector), ist);
+        idts[false][vector] = idts[true][vector] = gate(type, (uintptr_t)entry, dpl_of(vector), ist);
 }
 
 void descriptor_odd_interrupt(unsigned vector, const void *entry)
@@ -146,12 +159,22 @@ void descriptor_protect(enum protection protection)
                 set_usual(vector);
 }
 
+struct __attribute__((packed)) pseudo_descriptor {
+        uint16_t limit;
+        const void *base;
+};
+
+/* A gate of the same privilege stays on the stack that it finds: below CPL 0 that is the kernel's,
+ * and an exception needs no stack of its own and no move off it. */
+void descriptor_trust(bool trusted)
+{
+        struct pseudo_descriptor idtr = {sizeof idts[0] - 1, idts[trusted]};
+        __asm__ volatile("lidt %0" : : "m"(idtr));
+}
+
 void descriptor_init(void)
 {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                const void *base;
-        } gdtr = {sizeof gdt - 1, gdt}, idtr = {sizeof idt - 1, idt};
+        struct pseudo_descriptor gdtr = {sizeof gdt - 1, gdt};
 
         for (unsigned vector = 0; vector < VECTORS; vector++)
                 set_usual(vector);
@@ -161,8 +184,9 @@ void descriptor_init(void)
 
         struct gate descriptor = tss_descriptor((uintptr_t)&tss_main);
         memcpy(&gdt[INDEX(TSS_SELECTOR)], &descriptor, sizeof descriptor);
-        __asm__ volatile("lgdt %0; lidt %1; lldt %w2; ltr %w3"
+        __asm__ volatile("lgdt %0; lldt %w1; ltr %w2"
                          :
-                         : "m"(gdtr), "m"(idtr), "r"(0), "r"(TSS_SELECTOR)
+                         : "m"(gdtr), "r"(0), "r"(TSS_SELECTOR)
                          : "memory");
+        descriptor_trust(false);
 }

@@ -1,7 +1,8 @@
 ; vectors.asm - where exceptions and interrupts come in, amd64
 ;
-; Every vector has an IST stack: the processor pushes ss rsp rflags cs rip there, for some vectors
-; an error code on top, whatever the interrupted code had in rsp.
+; While a trusted program runs every vector has an IST stack: the processor pushes ss rsp rflags cs
+; rip there, for some vectors an error code on top, whatever the interrupted code had in rsp. Else
+; only those have one that may find any stack; the others push on the kernel's, and stay.
 
 %define COPY clean
 %define ORIGIN user
@@ -27,7 +28,32 @@ vector_%1:
         CFI_END
 %endmacro
 
+%macro VECTOR_STAY 1
+align 8
+vector_stay_%1:
+        CFI_EXCEPTION %1
+        IST_ENTER %1
+        jmp     trap_stay
+        CFI_END
+%endmacro
+
 %include "vectors.inc"
+
+%assign n 0
+%rep VECTORS
+        VECTOR_STAY n
+%assign n n + 1
+%endrep
+
+        [section .rodata]
+global vector_stay_table
+vector_stay_table:
+%assign n 0
+%rep VECTORS
+        ADDRESS vector_stay_%[n]
+%assign n n + 1
+%endrep
+        __?SECT?__
 
 ; from_program - CF = the interrupted code is a program's: CPL 3; or a trusted one's, with the
 ; instruction pointer in a program's half, or where an entry still or again uses the program's
@@ -94,8 +120,11 @@ trap_save:
         call    [trap_handler]          ; (vector, frame); true = to a program
         test    al, al
         jz      trap_return
-        jmp     entry_work
-        CFI_END
+        cmp     byte [cpu_work], 0
+        jne     entry_work
+        RESTORE_BUT none
+        DROP    WORD                    ; number
+        iretx
 
 global trap_bad_stack_stay
 trap_bad_stack_stay:

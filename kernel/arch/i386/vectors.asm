@@ -10,7 +10,7 @@
 global kernel_data_selector             ; before asm.inc, where it is extern
 %include "asm.inc"
 
-extern trap_handler, trap_return
+extern trap_handler, trap_return, program_return
 extern cpu_trusted, program_states
 
         section .rodata
@@ -136,8 +136,10 @@ trap_entered:
         call    [trap_handler]          ; (vector, frame); true = to a program
         DROP    2 * WORD
         test    al, al
-        jnz     entry_work
-        jmp     trap_return
+        jz      trap_return
+        cmp     byte [cpu_work], 0
+        jne     entry_work
+        jmp     program_return
         CFI_END
 
 ; The three tasks (descriptor.c): entered by a task gate on stacks of their own, whatever the

@@ -99,8 +99,8 @@ def walk(lesson: Lesson) -> None:
         """The next lesson takes the protection away, and watches what happens.""",
         "`make bench SUITE=starve` counts it: "
         + (
-            "a push that needs a page, 723 in ring 0, 711 in ring 3."
+            "a push that needs a page, 713 in ring 0, 683 in ring 3."
             if amd64
-            else "by way of #DF and a task 1,370, in ring 3 1,225."
+            else "by way of #DF and a task 1,358, in ring 3 1,213."
         ),
     )
