@@ -90,7 +90,7 @@ def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) ->
                 said = [w for w in re.findall(r"\w+", line.partition(";")[2]) if w != "pushad_sp"]
                 assert step.touches.split()[1:] == said, (step, line)
                 seen += 1
-    assert seen > 100
+    assert seen > 90
 
 
 def test_a_row_that_branches_is_shown_as_it_went(walked: Paths) -> None:
