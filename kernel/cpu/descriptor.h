@@ -6,7 +6,7 @@
 #include "arch.h"
 
 extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
-extern const uintptr_t vector_stay_table[VECTORS]; /* amd64: those of gates without an IST stack */
+extern const uintptr_t vector_ist_table[VECTORS]; /* amd64: those of gates with an IST stack */
 
 void descriptor_init(void);
 void descriptor_trust(bool trusted); /* the gates for a trusted program, or for one at CPL 3 */

@@ -108,12 +108,11 @@ static unsigned dpl_of(unsigned vector)
 
 static void set_usual(unsigned vector)
 {
-        unsigned dpl = dpl_of(vector), always = ist_always(vector);
-        idts[false][vector] = gate(TYPE_INTERRUPT_GATE,
-                                   always ? vector_table[vector] : vector_stay_table[vector], dpl,
-                                   always);
+        unsigned dpl = dpl_of(vector);
+        idts[false][vector] =
+                gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl, ist_always(vector));
         idts[true][vector] =
-                gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl, ist_of(vector));
+                gate(TYPE_INTERRUPT_GATE, vector_ist_table[vector], dpl, ist_of(vector));
 }
 
 void descriptor_clear_int(unsigned vector)

@@ -15,42 +15,40 @@ extern cpu_trusted, program_states
         bits    64
         section .exit progbits alloc exec nowrite align=16
 
+; Every vector's stubs: vector_N for a gate without an IST stack, vector_ist_N for one with it
+%define ANY_STACK(n) ((n) == VECTOR_NMI || (n) == VECTOR_DB || (n) == VECTOR_MC || (n) == VECTOR_DF)
+
 %macro VECTOR 1
-align 8
-vector_%1:
-        CFI_EXCEPTION %1
-        IST_ENTER %1
-%if %1 == VECTOR_NMI || %1 == VECTOR_DB || %1 == VECTOR_MC || %1 == VECTOR_DF
-        jmp     trap_any_stack
+%if ANY_STACK(%1)
+        STUB    vector_%1, %1, trap_any_stack
 %else
-        jmp     trap_move
+        STUB    vector_%1, %1, trap_stay
+        STUB    vector_ist_%1, %1, trap_move
 %endif
-        CFI_END
 %endmacro
 
-%macro VECTOR_STAY 1
+; STUB label, vector, where it goes on
+%macro STUB 3
 align 8
-vector_stay_%1:
-        CFI_EXCEPTION %1
-        IST_ENTER %1
-        jmp     trap_stay
+%1:
+        CFI_EXCEPTION %2
+        IST_ENTER %2
+        jmp     %3
         CFI_END
 %endmacro
 
 %include "vectors.inc"
 
-%assign n 0
-%rep VECTORS
-        VECTOR_STAY n
-%assign n n + 1
-%endrep
-
         [section .rodata]
-global vector_stay_table
-vector_stay_table:
+global vector_ist_table
+vector_ist_table:
 %assign n 0
 %rep VECTORS
-        ADDRESS vector_stay_%[n]
+%if ANY_STACK(n)
+        ADDRESS vector_%[n]
+%else
+        ADDRESS vector_ist_%[n]
+%endif
 %assign n n + 1
 %endrep
         __?SECT?__

@@ -52,7 +52,7 @@ def walk(lesson: Lesson) -> None:
         ),
         "which vector's handler runs first? (#DF is 8, #PF 14)",
     )
-    lesson.run_to("vector_14" if amd64 else "double_fault_task")
+    lesson.run_to("vector_ist_14" if amd64 else "double_fault_task")
     last = why.taken()[-1]
     lesson.look("why", "stacks")
     lesson.answer(

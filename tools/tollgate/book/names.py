@@ -15,7 +15,7 @@ CALL_FRAME = ("ip", "cs", "sp", "ss")
 PUSHA = ("di", "si", "bp", "sp", "bx", "dx", "cx", "ax")
 GATES = ("int", "int3", "int1", "icebp", "into", "ud2", "call", "lcall")
 """Instructions that lead through one; a fault does, too."""
-HANDLER = re.compile(r"vector_\d+(, MP2)?$|\w+_entry(, MP2)?$")
+HANDLER = re.compile(r"vector_(ist_)?\d+(, MP2)?$|\w+_entry(, MP2)?$")
 """Symbols of the first instruction behind a gate."""
 RESUME = 1 << 16
 """RF: the processor sets it in the flags that a fault saves."""
