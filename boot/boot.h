@@ -21,12 +21,18 @@ enum boot_screen_kind {
         SCREEN_PIXELS
 };
 
+/* Where a colour lies in a pixel, in bits. */
+struct screen_colour {
+        uint8_t offset, length;
+};
+
 struct boot_screen {
         enum boot_screen_kind kind;
         uint64_t address; /* physical */
         uint32_t pitch;   /* bytes per line */
         uint32_t width, height;
-        uint8_t bits; /* per pixel */
+        uint8_t bits;                    /* per pixel */
+        struct screen_colour colours[3]; /* of pixels: red, green, blue */
 };
 
 struct boot_info {

@@ -39,7 +39,7 @@ static const char *skip_name(const char *line)
 }
 
 static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch, uint32_t width,
-                       uint32_t height, uint8_t bits, uint8_t type)
+                       uint32_t height, uint8_t bits, uint8_t type, const uint8_t colours[6])
 {
         struct boot_screen *screen = &boot->screen;
         if (type == 2)
@@ -53,6 +53,7 @@ static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch,
         screen->width = width;
         screen->height = height;
         screen->bits = bits;
+        memcpy(screen->colours, colours, sizeof screen->colours);
 }
 
 struct multiboot1 {
@@ -110,7 +111,7 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
                 add_memory(boot, 0x100000, (uint64_t)mb->memory_upper << 10);
         if (mb->flags >> 12 & 1)
                 set_screen(boot, mb->screen, mb->screen_pitch, mb->screen_width, mb->screen_height,
-                           mb->screen_bits, mb->screen_type);
+                           mb->screen_bits, mb->screen_type, mb->screen_colours);
         return NULL;
 }
 
@@ -191,7 +192,8 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                         break;
                 case TAG_SCREEN:
                         set_screen(boot, tag->screen.address, tag->screen.pitch, tag->screen.width,
-                                   tag->screen.height, tag->screen.bits, tag->screen.type);
+                                   tag->screen.height, tag->screen.bits, tag->screen.type,
+                                   tag->screen.colours);
                         break;
                 case TAG_EFI32:
                 case TAG_EFI64: boot->firmware = "multiboot2 uefi"; break;

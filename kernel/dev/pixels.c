@@ -20,9 +20,15 @@ extern const struct {
 } font;
 
 static volatile uint8_t *frame;
+static struct screen_pixels pixels;
 static unsigned pitch, bytes; /* per line, per pixel */
 static unsigned scale;
 static uint32_t spread[256][WIDTH * SCALE_MAX];
+
+const struct screen_pixels *screen_pixels(void)
+{
+        return &pixels;
+}
 
 static void fill_spread(void)
 {
@@ -50,6 +56,14 @@ static bool open(const struct boot_screen *screen, unsigned wanted)
         frame = window_map(screen->address, (size_t)pitch * screen->height);
         if (!frame)
                 return false;
+        pixels = (struct screen_pixels){(uint8_t *)frame,
+                                        (size_t)pitch * screen->height,
+                                        pitch,
+                                        screen->width,
+                                        screen->height,
+                                        screen->bits,
+                                        {}};
+        memcpy(pixels.colours, screen->colours, sizeof pixels.colours);
         fill_spread();
         for (size_t i = 0; i < (size_t)pitch * screen->height / 4; i++)
                 ((volatile uint32_t *)frame)[i] = 0;

@@ -40,6 +40,16 @@ void screen_release(void);
 #define BLOCK_LOWER 0xdc
 #define BLOCK_UPPER 0xdf
 
+/* The framebuffer; `at` is NULL where the screen has none, or none yet. */
+struct screen_pixels {
+        uint8_t *at;
+        size_t size; /* bytes */
+        uint32_t pitch, width, height;
+        uint8_t bits;                    /* per pixel */
+        struct screen_colour colours[3]; /* red, green, blue */
+};
+const struct screen_pixels *screen_pixels(void);
+
 struct screen_driver {
         bool direct; /* in the direct map's memory: can be opened before space_init */
         unsigned cell_width, cell_height; /* in the units of struct boot_screen */

@@ -28,6 +28,7 @@ static const struct device {
         {"tty1", S_IFCHR | 0666, DEVICE(4, 1), NODE(screen_kind, screen_open)},
         {"tty", S_IFCHR | 0666, DEVICE(5, 0), NODE(console_kind, terminal_open)},
         {"console", S_IFCHR | 0666, DEVICE(5, 1), NODE(console_kind, NULL)},
+        {"fb0", S_IFCHR | 0666, DEVICE(29, 0), NODE(framebuffer_kind, framebuffer_open)},
         {"ptmx", S_IFCHR | 0666, DEVICE(5, 2), NODE(pty_master_kind, pty_open_master)},
         {"hda", S_IFBLK | 0440, DEVICE(3, 0), DISK},
         {"hdb", S_IFBLK | 0440, DEVICE(3, 64), DISK},

@@ -12,6 +12,8 @@ from tests.test_unit import built
 
 LEAST = 3
 """Pixels of a module on a screen, at least: user/console/codes/screen.c."""
+ROW = 16
+"""Pixels of the console's row, below the code."""
 
 
 @cache
@@ -37,7 +39,7 @@ def packed(records: Iterable[bytes]) -> bytes:
 def drawn(records: Iterable[bytes], size: tuple[int, int] = (1024, 768)) -> list[Image.Image]:
     """The screens that it shows of them, one code each."""
     width, height = size
-    _, *pictures = run(records, str(min(width, height - 32) // LEAST)).split("P1 ")
+    _, *pictures = run(records, str(min(width, height - ROW) // LEAST)).split("P1 ")
     screens = []
     for picture in pictures:
         head, *rows = picture.split()
@@ -47,9 +49,9 @@ def drawn(records: Iterable[bytes], size: tuple[int, int] = (1024, 768)) -> list
         for at, dot in enumerate(dots):
             if dot == "1":
                 code.putpixel((4 + at % side, 4 + at // side), 0)
-        scale = min(width, height - 32) // code.width
+        scale = min(width, height - ROW) // code.width
         large = code.resize((code.width * scale,) * 2, Image.Resampling.NEAREST)
         screen = Image.new("L", size, 0)
-        screen.paste(large, ((width - large.width) // 2, (height - 32 - large.height) // 2))
+        screen.paste(large, ((width - large.width) // 2, (height - ROW - large.height) // 2))
         screens.append(screen)
     return screens

@@ -41,9 +41,9 @@ def records(draw: st.DrawFn) -> bytes:
     return (HEAD + ",".join(pairs) + "}").encode()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @example([])
-@given(st.lists(records(), max_size=20))
+@given(st.lists(records(), max_size=10))
 def test_both_sides_pack_the_same_and_it_comes_back(sent: list[bytes]) -> None:
     assert packed(sent) == (made := pack(sent, TABLE))
     assert unpack(made, TABLE) == [without_histogram(text) for text in sent]
@@ -59,7 +59,7 @@ def test_what_is_no_record_is_refused(line: bytes) -> None:
     assert run([line]) == "refused\n"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=60))
 def test_bytes_that_were_not_packed_are_refused_or_read(data: bytes) -> None:
     try:

@@ -84,8 +84,7 @@ bool code_make(const struct codes *codes, unsigned index)
         put_text(text + sizeof PREFIX - 1, whole, (size_t)(at - whole));
         struct qrcodegen_Segment one = qrcodegen_makeAlphanumeric(text, segment);
         return qrcodegen_encodeSegmentsAdvanced(&one, 1, qrcodegen_Ecc_LOW, codes->version,
-                                                codes->version, qrcodegen_Mask_AUTO, true, work,
-                                                code);
+                                                codes->version, qrcodegen_Mask_0, true, work, code);
 }
 
 unsigned code_size(void)

@@ -1,5 +1,5 @@
 /*
- * codes.c - the records of this run as QR codes on the screen, for a machine without a serial line.
+ * main.c - the records of this run as QR codes on the screen, for a machine without a serial line.
  *
  *      codes [seconds=N] [FILE]
  *
@@ -9,12 +9,12 @@
  */
 #include "code.h"
 #include "console.h"
+#include "keys.h"
 #include "lib/crc32.h"
 #include "pack.h"
 #include "screen.h"
 
 #define RECORDS "/dev/records"
-#define TERMINAL "/dev/tty"
 #define BLOCK 4096
 
 static struct pack pack;
@@ -66,59 +66,6 @@ static long take_all(int descriptor)
         return got;
 }
 
-/* --- keys --------------------------------------------------------------------------------------
- */
-
-enum key {
-        NEXT,
-        BACK,
-        QUIT
-};
-
-static int terminal = -1;
-static struct termios before;
-static volatile bool stopped;
-
-static void stop(int signal)
-{
-        (void)signal;
-        stopped = true;
-}
-
-static void keys_open(void)
-{
-        terminal = (int)open(TERMINAL, O_RDONLY, 0);
-        if (terminal < 0 || ioctl(terminal, TCGETS, &before))
-                return;
-        struct termios raw = before;
-        raw.local &= ~(uint32_t)(ICANON | ECHO);
-        ioctl(terminal, TCSETS, &raw);
-        signal_set(SIGINT, (uintptr_t)stop);
-}
-
-static void keys_close(void)
-{
-        if (terminal >= 0)
-                ioctl(terminal, TCSETS, &before);
-}
-
-/* What is pressed within that time; nothing is NEXT, too. */
-static enum key key_wait(unsigned seconds)
-{
-        struct {
-                int32_t fd;
-                uint16_t events, answer;
-        } one = {terminal, POLLIN, 0};
-        char typed[8] = {0};
-        long ready = system_call(NUMBER_poll, &one, terminal >= 0, (long)seconds * 1000);
-        if (ready > 0 && read(terminal, typed, sizeof typed) <= 0)
-                return QUIT;
-        bool page_up = !strncmp(typed, "\033[5", 3), escape = typed[0] == '\033' && !typed[1];
-        if (stopped || escape || typed[0] == 'q')
-                return QUIT;
-        return page_up || typed[0] == 'b' || typed[0] == '\177' ? BACK : NEXT;
-}
-
 /* --- what is shown -----------------------------------------------------------------------------
  */
 
@@ -129,26 +76,40 @@ static unsigned milliseconds(void)
         return (unsigned)now.seconds * 1000 + (unsigned)now.nanoseconds / 1000000;
 }
 
-/* Status of the program. */
-static int show(const struct codes *codes, unsigned seconds)
+enum {
+        NEXT,
+        BACK,
+        QUIT
+};
+
+static int choice(int milliseconds)
 {
-        unsigned spent = 0;
+        switch (key_wait(milliseconds)) {
+        case 'q':
+        case KEY_INTERRUPT:
+        case KEY_OTHER: return QUIT; /* Escape */
+        case 'b':
+        case KEY_UP:
+        case KEY_PAGE_UP: return BACK;
+        default: return NEXT;
+        }
+}
+
+/* Shows them until somebody has seen enough; without `seconds` each once. False = it could not. */
+static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
+{
         for (unsigned i = 0;;) {
                 unsigned start = milliseconds();
-                if (!code_make(codes, i) || !screen_draw()) {
-                        wrong = "a code could not be drawn";
-                        return 1;
-                }
-                spent += milliseconds() - start;
-                print("\ncode %u of %u: take a photo of each. Space: the next, b: back, q: end",
+                if (!code_make(codes, i) || !screen_draw())
+                        return false;
+                *spent += milliseconds() - start;
+                print("\ncode %u of %u: take a photo of each. Space: the next, b: back, q: end ",
                       i + 1, codes->count);
-                bool last = !seconds && i + 1 == codes->count;
-                enum key key = seconds ? key_wait(seconds) : last ? QUIT : NEXT;
-                if (last)
-                        print("\ncodes: drawn in %u ms", spent);
-                if (key == QUIT)
-                        return 0;
-                i = (i + (key == NEXT ? 1 : codes->count - 1)) % codes->count;
+                bool last = i + 1 == codes->count;
+                int chosen = seconds ? choice((int)seconds * 1000) : last ? QUIT : NEXT;
+                if (chosen == QUIT)
+                        return true;
+                i = (i + (chosen == NEXT ? 1 : codes->count - 1)) % codes->count;
         }
 }
 
@@ -158,41 +119,40 @@ static int fail(const char *why)
         return 1;
 }
 
+static const char too_many[] = "more records than codes of this screen hold: run fewer suites";
+static const char too_small[] = "a text screen is too small for these records. GRUB's menu has an "
+                                "entry, p, for a screen of "
+                                "pixels; or measure less at a time (only=)";
+
 static int show_all(unsigned seconds)
 {
         struct codes codes;
         struct screen screen;
+        unsigned spent = 0;
         const char *why = screen_open(&screen);
         if (why)
                 return fail(why);
-        bool fits = codes_plan(&codes, pack.bytes, pack.length, screen.side);
-        int status = 0;
-        if (fits) {
-                keys_open();
-                status = show(&codes, seconds);
-                keys_close();
+        if (!codes_plan(&codes, pack.bytes, pack.length, screen.side)) {
+                screen_close();
+                return fail(screen.pixels ? too_many : too_small);
         }
+        bool typed = keys_open();
+        bool good = show(&codes, typed ? seconds : 0, &spent);
+        if (typed)
+                keys_close();
         screen_close();
-        if (!fits)
-                return fail(screen.pixels
-                                    ? "more records than codes of this screen hold: run fewer "
-                                      "suites at a time"
-                                    : "a text screen is too small for these records: take the "
-                                      "entry of GRUB's menu that has a screen of pixels, or "
-                                      "measure less at a time (only=)");
-        if (status)
-                return fail(wrong);
-        print("codes: %u records in %u bytes: %u codes of %u modules a side\n", records,
-              (unsigned)pack.length, codes.count, code_size());
-        return 0;
+        print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u ms\n",
+              records, (unsigned)pack.length, codes.count, code_size(), spent);
+        return good ? 0 : fail("a code could not be drawn");
 }
 
 int main(int argc, char **argv)
 {
         unsigned seconds = option_number(argv, "seconds", 12);
-        const char *path = argc > 1 && !strchr(argv[argc - 1], '=') ? argv[argc - 1] : RECORDS;
-        if (argc > 3)
-                return usage("codes [seconds=N] [FILE]");
+        const char *path = RECORDS;
+        for (int i = 1; i < argc; i++)
+                if (!strchr(argv[i], '=')) /* the kernel tells each suite its options */
+                        path = argv[i];
         int descriptor = (int)open(path, O_RDONLY, 0);
         long error = descriptor < 0 ? descriptor : take_all(descriptor);
         if (error < 0)

@@ -1,5 +1,5 @@
 /*
- * screen.c - a code on the screen: by /dev/fb0 where it has pixels, or in half blocks by /dev/tty1.
+ * screen.c - a code on the screen: by /dev/fb0 where it has pixels, else in half blocks.
  *
  * Meanwhile the console has the last row, for what is said about the code.
  */
@@ -7,20 +7,18 @@
 #include "code.h"
 #include "console.h"
 #include "framebuffer.h"
+#include "page.h"
 
 #define PIXELS "/dev/fb0"
-#define PAGE "/dev/tty1"
-#define FONT 32          /* pixels, at most, of the console's row */
 #define LEAST 3          /* pixels of a module that a camera still tells from the next */
 #define LINE (16384 * 4) /* bytes of the longest */
 #define UPPER "\337"     /* of code page 437: the upper half is light, the lower, both */
 #define LOWER "\334"
 #define BOTH "\333"
 
-static int pixels = -1, page = -1;
+static int pixels = -1;
 static struct fb_var_screeninfo shape;
 static struct fb_fix_screeninfo memory;
-static uint16_t cells[4]; /* rows, columns */
 static struct screen is;
 
 static bool has_pixels(void)
@@ -36,19 +34,29 @@ static unsigned least(unsigned a, unsigned b)
         return a < b ? a : b;
 }
 
+static unsigned bytes_each(void)
+{
+        return (shape.bits_per_pixel + 7) / 8;
+}
+
+/* Pixels above the last row of characters. */
+static unsigned height(void)
+{
+        return (page_rows - 1) * (shape.height / page_rows);
+}
+
 const char *screen_open(struct screen *screen)
 {
-        page = (int)open(PAGE, O_WRONLY, 0);
-        if (page < 0 || ioctl(page, TIOCGWINSZ, cells))
+        if (!page_open())
                 return "nothing is shown on a screen here";
         if (has_pixels()) {
-                unsigned side = least(shape.width, shape.height - least(shape.height, FONT));
-                is = (struct screen){side / LEAST, LEAST};
+                is = (struct screen){least(shape.width, height()) / LEAST, LEAST};
         } else {
-                is = (struct screen){least(cells[1], 2u * (cells[0] - 1u)), 0};
+                is = (struct screen){least(page_columns, 2 * (page_rows - 1)), 0};
         }
         *screen = is;
-        put_format(page, "\033[2J\033[%u;%ur", cells[0], cells[0]);
+        page_wipe();
+        put_format(page_descriptor(), "\033[%u;%ur", page_rows, page_rows);
         return NULL;
 }
 
@@ -65,7 +73,7 @@ static bool put_line(const uint8_t *line, size_t size, unsigned row, unsigned co
 /* A row of modules, the light around them included. */
 static size_t fill_line(uint8_t *line, unsigned y, unsigned scale)
 {
-        unsigned size = code_size(), bytes = shape.bits_per_pixel / 8;
+        unsigned size = code_size(), bytes = bytes_each();
         size_t at = 0;
         for (unsigned x = 0; x < size + 2 * CODE_QUIET; x++) {
                 bool dark = x >= CODE_QUIET && y >= CODE_QUIET && x - CODE_QUIET < size &&
@@ -79,10 +87,9 @@ static size_t fill_line(uint8_t *line, unsigned y, unsigned scale)
 static bool draw_pixels(void)
 {
         static uint8_t line[LINE];
-        unsigned modules = code_size() + 2 * CODE_QUIET, bytes = shape.bits_per_pixel / 8;
-        unsigned height = shape.height - least(shape.height, FONT);
-        unsigned scale = least(shape.width, height) / modules;
-        unsigned top = (height - modules * scale) / 2, left = (shape.width - modules * scale) / 2;
+        unsigned modules = code_size() + 2 * CODE_QUIET, bytes = bytes_each();
+        unsigned scale = least(shape.width, height()) / modules;
+        unsigned top = (height() - modules * scale) / 2, left = (shape.width - modules * scale) / 2;
         for (unsigned y = 0; y < modules; y++) {
                 size_t size = fill_line(line, y, scale);
                 for (unsigned i = 0; i < scale; i++)
@@ -96,7 +103,7 @@ static void blank_pixels(void)
 {
         static const uint8_t line[LINE];
         for (unsigned row = 0; row < shape.height; row++)
-                put_line(line, shape.width * (shape.bits_per_pixel / 8), row, 0);
+                put_line(line, shape.width * bytes_each(), row, 0);
 }
 
 /* --- characters --------------------------------------------------------------------------------
@@ -112,11 +119,12 @@ static bool light(unsigned x, unsigned y)
 static bool draw_halves(void)
 {
         static const char *const halves[2][2] = {{" ", LOWER}, {UPPER, BOTH}};
-        unsigned modules = code_size() + 2 * CODE_QUIET, left = (cells[1] - modules) / 2;
+        unsigned modules = code_size() + 2 * CODE_QUIET, left = (page_columns - modules) / 2;
         for (unsigned y = 0; y < modules; y += 2) {
-                put_format(page, "\033[%u;%uH", y / 2 + 1, left + 1);
+                put_format(page_descriptor(), "\033[%u;%uH", y / 2 + 1, left + 1);
                 for (unsigned x = 0; x < modules; x++)
-                        put_text(page, halves[light(x, y)][y + 1 < modules && light(x, y + 1)]);
+                        put_text(page_descriptor(),
+                                 halves[light(x, y)][y + 1 < modules && light(x, y + 1)]);
         }
         return true;
 }
@@ -130,7 +138,6 @@ void screen_close(void)
 {
         if (is.pixels)
                 blank_pixels();
-        put_text(page, "\033[r\033[2J");
+        page_wipe();
         close(pixels);
-        close(page);
 }

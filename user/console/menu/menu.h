@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "console.h"
+#include "keys.h"
 #include "page.h"
 
 /* records.c - the records of this run, as /dev/records has them: lines, one after the other. */
@@ -22,21 +23,6 @@ const char *run_unit(void);
 bool run_is_timed(void);
 uint32_t run_megahertz(void); /* of the TSC, 0 = it has no known rate */
 int64_t run_nanoseconds(int64_t figure);
-
-/* keys.c */
-enum key {
-        KEY_NONE, /* nobody has pressed one */
-        KEY_UP = 0x100,
-        KEY_DOWN,
-        KEY_PAGE_UP,
-        KEY_PAGE_DOWN,
-        KEY_HOME,
-        KEY_END,
-        KEY_OTHER
-};
-void keys_open(void);           /* as they come, without echo; ^C is one of them */
-void keys_close(void);          /* lines again */
-int key_wait(int milliseconds); /* a character or an enum key; -1: without an end */
 
 /* answer.c - the page that answers. `verdict`: passed, noisy or failed. */
 void answer_draw(const char *verdict);

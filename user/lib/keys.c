@@ -1,18 +1,19 @@
 /* keys.c - keys as they come, at the keyboard or on the serial line. */
-#include "menu.h"
+#include "keys.h"
+#include "linux.h"
 
 #define SOON 50 /* milliseconds in which the rest of a key's bytes must come */
 
 static struct termios usual;
 
-void keys_open(void)
+bool keys_open(void)
 {
         struct termios wanted;
         if (ioctl(0, TCGETS, &usual))
-                return;
+                return false;
         wanted = usual;
         wanted.local &= ~(uint32_t)(ICANON | ECHO | ISIG);
-        ioctl(0, TCSETS, &wanted);
+        return !ioctl(0, TCSETS, &wanted);
 }
 
 void keys_close(void)

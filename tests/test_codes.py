@@ -1,0 +1,172 @@
+"""The codes of a run, photographed off a screen and scanned: every value comes back, or a word."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from rich.console import Console
+
+from tollgate.packing import without_histogram
+from tollgate.records import MachineRun, load
+from tollgate.rules import faults
+from tollgate.scan import find, scan
+from tollgate.shape import SCANNED
+
+from .host.degrade import READABLE, UNREADABLE, Damage, chance
+from .test_iso import Machine, cd, iso, machine, smbios
+from .test_pages import press, records, seated
+
+__all__ = ["iso", "machine", "seated"]
+"""Fixtures of theirs."""
+
+LONG = pytest.mark.long
+SAID = "code {} of {}: take a photo of each."
+
+
+def stands(guest: Machine, text: str) -> bool:
+    """Whether the serial line has that."""
+    return text in guest.text()
+
+
+def photograph(guest: Machine, photo: Callable[[int], Path]) -> list[Path]:
+    """In the menu: show the codes, take a photo of each, and go back."""
+    press(guest, "c")
+    guest.wait(lambda: "code 1 of " in guest.text())
+    count = int(guest.text().rpartition("code 1 of ")[2].partition(":")[0])
+    photos = []
+    for number in range(1, count + 1):
+        guest.wait(partial(stands, guest, SAID.format(number, count)))
+        photos.append(photo(number))
+        press(guest, "spc")
+    guest.wait(lambda: guest.text().count(SAID.format(1, count)) == 2)
+    press(guest, "q")
+    guest.wait(lambda: "a side, made in " in guest.text())
+    return photos
+
+
+def screenshots(guest: Machine, folder: Path) -> list[Path]:
+    """Of each code a picture of the screen, as PNG."""
+
+    def photo(number: int) -> Path:
+        path = folder / f"{number}.png"
+        guest.ask("screendump", filename=str(folder / "screen.ppm"))
+        Image.open(folder / "screen.ppm").save(path)
+        return path
+
+    return photograph(guest, photo)
+
+
+def same(scanned: MachineRun, sent: MachineRun) -> None:
+    """All of a boot has come back, but for its histograms, and it says that it was scanned."""
+    head, *rest = (record.text for record in scanned.records)
+    mark = b',"%s":%d}' % (SCANNED.encode(), scanned.run[SCANNED])
+    assert head.endswith(mark)
+    assert [head.removesuffix(mark) + b"}", *rest] == [
+        without_histogram(record.text) for record in sent.records
+    ]
+    assert [fault.rule for fault in faults(scanned)] == [fault.rule for fault in faults(sent)]
+
+
+def shown(guest: Machine, arch: str, words: str) -> None:
+    """Let the kernel of that architecture run on a framebuffer, up to its menu."""
+    guest.press("p")
+    guest.press("a" if arch == "amd64" else "i")
+    guest.wait(lambda: "What next?" in guest.text())
+
+
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=LONG)])
+def test_the_codes_of_a_framebuffer_bring_every_value_back(
+    machine: Any, iso: Path, arch: str, tmp_path: Path
+) -> None:
+    words = "suite=toll,framebuffer only=user/int samples=2"
+    guest = machine(*cd(iso), *smbios("both", words))
+    shown(guest, arch, words)
+    photos = screenshots(guest, tmp_path)
+    (sent,) = records(guest)
+    (back,) = load(scan(photos[::-1], str(tmp_path / "out"), Console(file=io.StringIO()))).runs
+    same(back, sent)
+    assert "ok 1 /dev/fb0 # 1024 x 768, 32 bits" in guest.text()
+
+
+@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=LONG)])
+def test_a_text_screen_has_half_blocks_or_says_what_helps(
+    seated: Any, arch: str, tmp_path: Path
+) -> None:
+    guest = seated(arch, "suite=usystime,framebuffer samples=2", "-cpu", "EPYC")
+    guest.wait(lambda: "What next?" in guest.text())
+    assert "/dev/fb0: no such device here" in guest.text()
+
+    def photo(number: int) -> Path:
+        cells = guest.memory(0xB8000, 80 * 24 * 2)[::2]
+        picture = Image.new("L", (80, 48), 0)
+        for at, cell in enumerate(cells):
+            for lower, lit in enumerate((b"\xdf\xdb", b"\xdc\xdb")):
+                if bytes([cell]) in lit:
+                    picture.putpixel((at % 80, at // 80 * 2 + lower), 255)
+        path = tmp_path / f"{number}.png"
+        picture.resize((800, 480), Image.Resampling.NEAREST).save(path)
+        return path
+
+    photos = photograph(guest, photo)
+    (sent,) = records(guest)
+    (back,) = load(scan(photos, str(tmp_path / "out"), Console(file=io.StringIO()))).runs
+    same(back, sent)
+
+
+@pytest.fixture(scope="module")
+def taken(
+    iso: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[list[Image.Image], MachineRun]]:
+    """Real screens of one run, and its records."""
+    folder = tmp_path_factory.mktemp("taken")
+    guest = Machine(folder, *cd(iso), *smbios("both", "suite=toll,exceptions,faults samples=100"))
+    try:
+        shown(guest, "amd64", "")
+        photos = screenshots(guest, folder)
+        (sent,) = records(guest)
+        yield [Image.open(photo).convert("L") for photo in photos], sent
+    finally:
+        guest.close()
+
+
+def rescanned(screens: list[Image.Image], damage: Damage, folder: Path) -> MachineRun | None:
+    """What is scanned of damaged photos; None where a sentence says why not."""
+    from tollgate.errors import TollgateError
+
+    photos = []
+    for number, screen in enumerate(screens):
+        photos.append(folder / f"{number}.png")
+        damage(screen).save(photos[-1])
+    try:
+        return load(scan(photos, str(folder / "out"), Console(file=io.StringIO()))).runs[0]
+    except TollgateError as error:
+        assert "code" in str(error)
+        return None
+
+
+@LONG
+@pytest.mark.parametrize("name", READABLE)
+def test_every_value_comes_back_from_a_bad_photo(taken: Any, name: str, tmp_path: Path) -> None:
+    screens, sent = taken
+    back = rescanned(screens, READABLE[name], tmp_path)
+    assert back, "a sentence, and this can be read"
+    same(back, sent)
+
+
+@LONG
+@pytest.mark.parametrize("damage", [*UNREADABLE.values(), *map(chance, range(8))])
+def test_a_worse_photo_is_read_right_or_not_at_all(
+    taken: Any, damage: Damage, tmp_path: Path
+) -> None:
+    screens, sent = taken
+    back = rescanned(screens, damage, tmp_path)
+    if back:
+        same(back, sent)
+    elif damage in UNREADABLE.values():
+        assert not find(damage(screens[0]))
