@@ -9,7 +9,7 @@ import pytest
 from tollgate.outcome import Outcome
 from tollgate.rules import faults
 
-WORDS = "suite=toll only=user/int samples=20 platform=hardware"
+WORDS = "suite=toll only=user/int samples=20 platform=hardware then=stop"
 CASES = {  # processor, words, unit, insisted, the rule that the host finds broken
     "a hypervisor": ("Skylake-Client", "", "host ticks", None, None),
     "a person insists": ("Skylake-Client", "unit=cycles", "cycles", True, "unit"),

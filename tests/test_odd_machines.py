@@ -20,7 +20,7 @@ from tollgate.outcome import Outcome
 
 from .test_iso import Machine, machine  # noqa: F401
 
-QUICK = "suite=usystime samples=2"
+QUICK = "suite=usystime samples=2 then=stop"
 PASSED = 33
 """QEMU's status when the kernel says that it has passed."""
 LACKS = "tollgate: CPUID.01H:EDX lacks MSR[bit 5], CMOV[bit 15] or FXSR[bit 24], which long mode"
