@@ -32,7 +32,8 @@ struct gate {
         uint64_t low, high;
 };
 
-/* While a program at CPL 3 runs, and while a trusted one does, whose stack no vector may push on. */
+/* While a program at CPL 3 runs, and while a trusted one does, whose stack no vector may push on.
+ */
 static struct gate idts[2][VECTORS];
 struct tss tss_main;
 
@@ -63,7 +64,6 @@ void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool 
 {
         idts[trusted][vector] = gate(type, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
 }
-
 
 void descriptor_set_callgate(const void *entry)
 {
@@ -125,7 +125,8 @@ static unsigned odd_vector; /* 0 = none */
 static void set_odd(unsigned vector, unsigned type, const void *entry, unsigned ist)
 {
         odd_vector = vector;
-        idts[false][vector] = idts[true][vector] = gate(type, (uintptr_t)entry, dpl_of(vector), ist);
+        idts[false][vector] = idts[true][vector] =
+                gate(type, (uintptr_t)entry, dpl_of(vector), ist);
 }
 
 void descriptor_odd_interrupt(unsigned vector, const void *entry)

@@ -150,8 +150,8 @@ void descriptor_protect(enum protection protection)
         set_usual(VECTOR_DF);
 }
 
-/* One table does for both: no gate of the same privilege changes the stack here, and the stubs see to
- * it (vectors.asm). */
+/* One table does for both: no gate of the same privilege changes the stack here, and the stubs see
+ * to it (vectors.asm). */
 void descriptor_trust(bool trusted)
 {
         (void)trusted;
