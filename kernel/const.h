@@ -80,7 +80,7 @@
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_SELF 0x40     /* a trusted program's own interrupt (entry/selfint.asm) */
-#define VECTOR_TIMER 0x41 /* the local APIC's timer, where the PIT does not interrupt */
+#define VECTOR_TIMER 0x41    /* the local APIC's timer, where the PIT does not interrupt */
 #define VECTOR_SPURIOUS 0xff /* the local APIC's, of an interrupt that has gone */
 #define VECTOR_INT80 0x80    /* always a system call; the other INTs: entry/entry.def */
 #define VECTOR_MF 16

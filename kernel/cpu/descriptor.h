@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "arch.h"
 
-extern const uintptr_t vector_table[VECTORS]; /* the stubs of arch/<arch>/vectors.asm */
+extern const uintptr_t vector_table[VECTORS];     /* the stubs of arch/<arch>/vectors.asm */
 extern const uintptr_t vector_ist_table[VECTORS]; /* amd64: those of gates with an IST stack */
 
 void descriptor_init(void);

@@ -19,7 +19,8 @@
 #define NOISE_SHARE 4 /* at most one in so many of a row's samples is taken again ... */
 #define NOISE_FREE 25 /* ... and so many more ... */
 #define NOISE_TRIES 4 /* ... and the row so many times */
-#define NOISE_CORE 32 /* parts of a row whose core clock differs by one part in so many: it moved  \
+#define NOISE_CORE                                                                                 \
+        32            /* parts of a row whose core clock differs by one part in so many: it moved  \
                        */
 #define NOISE_SPEED 8 /* yardsticks that differ by one part in so many: the same speed */
 

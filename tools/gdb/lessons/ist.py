@@ -61,8 +61,8 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Interrupt Stack Table"',
         """An IST stack always begins at the same place. If the same vector comes again while its
         handler is there, the second frame is written over the first: the lesson `nested` shows it.
-        So this kernel's handlers leave the IST stack at once. (Programs at CPL 3 need none: they have
-        an IDT whose gates name one for NMI, #DB, #MC and #DF alone.)""",
+        So this kernel's handlers leave the IST stack at once. (Programs at CPL 3 need none: their
+        IDT names one for NMI, #DB, #MC and #DF alone.)""",
         "would a second #UD, right here, push at the same address?",
         ("yes", "no"),
     )
