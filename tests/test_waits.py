@@ -14,7 +14,7 @@ from tollgate.debug import session
 from .test_lessons import guest
 
 SCRIPT = Path(__file__).parent / "waits.py"
-WAITS = ("clean_trusted_selfint_call", "probed_trusted_selfint_call", "schedule_idle")
+WAITS = ("clean_trusted_selfint_call", "probed_trusted_selfint_call", "timer_wait")
 WORDS = ("suite=signals,exceptions", "samples=1", "only=selfint")
 
 

@@ -31,7 +31,7 @@ case $arch in
 '' | i386 | amd64) ;;
 *) fail 2 "there is no kernel for \`$arch'; choose i386 or amd64" ;;
 esac
-for tool in grub-mkimage xorriso mformat mcopy; do
+for tool in grub-mkimage xorriso mformat mcopy xz; do
         command -v $tool >/dev/null || fail 4 "$tool is missing; tools/setup.sh installs it"
 done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-1577836800}
@@ -82,13 +82,13 @@ if [ "$arch" ]; then
 else
         for arch in i386 amd64; do
                 add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
-                gzip -n "$root/boot/$arch/initrd.cpio" # GRUB's gzio unpacks it
+                xz --check=crc32 "$root/boot/$arch/initrd.cpio" # GRUB's xzio unpacks it
         done
         {
                 [ -z "${WORDS-}" ] || printf 'set words=%s\n' "$(quoted "$WORDS" | cut -c2-)"
                 cat "$here/boot/grub.cfg"
         } >"$root/boot/grub/grub.cfg"
-        menu="all_video cpuid echo gzio multiboot multiboot2 serial smbios terminal test"
+        menu="all_video cpuid echo xzio multiboot multiboot2 serial smbios terminal test"
         # shellcheck disable=SC2086
         image i386-pc "$stage/core.img" biosdisk $menu vbe
         # shellcheck disable=SC2086

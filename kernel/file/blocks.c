@@ -114,7 +114,7 @@ static void give_up(struct queue *queue)
                 take(queue, BLOCK_FAILED);
 }
 
-static void start(struct queue *queue)
+static void start_next(struct queue *queue)
 {
         const struct block *block = queue->first;
         if (!block)
@@ -138,7 +138,7 @@ static void ask(struct block *block)
         *queue->end = block;
         queue->end = &block->next;
         if (idle)
-                start(queue);
+                start_next(queue);
 }
 
 static void say_failed(const struct block *block)
@@ -162,7 +162,7 @@ void blocks_service(void)
                         take(queue, answer == ATA_DONE ? BLOCK_HERE : BLOCK_FAILED);
                 if (answer == ATA_FAILED)
                         say_failed(block);
-                start(queue);
+                start_next(queue);
                 wake_all(&answered);
         }
 }
