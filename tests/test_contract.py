@@ -70,7 +70,10 @@ def test_an_exception_or_interrupt_at_any_instruction_of_any_entry(
     assert result.outcome.value == "pass"
 
 
-@pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium"), ("amd64", "Skylake-Client")])
+@pytest.mark.parametrize(
+    ("arch", "cpu"),
+    [pytest.param("i386", "pentium", marks=pytest.mark.long), ("amd64", "Skylake-Client")],
+)
 def test_nmis_from_outside_disturb_nothing(boot: Any, arch: str, cpu: str) -> None:
     said = sent = 0
 

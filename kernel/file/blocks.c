@@ -176,7 +176,10 @@ static void wait_for(struct queue *queue)
                 wait_through(&answered, queue->asleep);
                 return;
         }
-        interrupt_window();
+        if (cpu_current && !cpu_quiet)
+                preemption_point(); /* a million looks take a second */
+        else
+                interrupt_window();
         if (ata_look((unsigned)(queue - queues)) == ATA_WAITS && ++queue->looks > LOOKS) {
                 give_up(queue);
                 wake_all(&answered);
