@@ -47,6 +47,16 @@ EXCEPTIONS = (
 )
 
 
+DISKS = (
+    Difference(
+        "qemu",
+        (10, 0),
+        frozenset({"silent"}),
+        "it ends only when its drives have answered, and one that never does keeps it for ever",
+    ),
+)
+
+
 def attacks_that_end_otherwise(version: str) -> frozenset[str]:
     """The cases of user/attack that this emulator (`qemu-7.2.22`) is known to end wrongly."""
     return known(ATTACKS, version)

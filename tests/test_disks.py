@@ -12,19 +12,32 @@ import pytest
 
 from tollgate.boot import BUILD, DISK, ROOT
 from tollgate.outcome import Outcome
+from tollgate import platforms
 from tollgate.qemu import DRIVE
 
+from .emulators import DISKS, known
 from .test_kinds import TOGETHER
 from .test_unit import built, output_of
 
 FILES = Path(f"{DISK}.files")
+TOOLS = {"PATH": "/usr/bin:/usr/sbin:/sbin"}
+
+
+def mke2fs_version() -> tuple[int, ...]:
+    """What `mke2fs -V` says: options came and went."""
+    said = subprocess.run(["mke2fs", "-V"], check=True, env=TOOLS, capture_output=True, text=True)
+    found = re.search(r"mke2fs ([\d.]+)", said.stderr)
+    return platforms.number(f"mke2fs-{found[1]}") if found else ()
+
+
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 BOCHS = {"i386": "p3_katmai", "amd64": "corei7_haswell_4770"}
+REVISION_0 = ("-E", "revision=0") if mke2fs_version() >= (1, 47, 1) else ("-r", "0")
 SIZES = {
     "1k": ("-b", "1024", "-I", "128", "-O", "none,filetype"),
     "2k": ("-b", "2048", "-I", "256"),
     "4k": ("-b", "4096"),
-    "old": ("-b", "1024", "-r", "0"),
+    "old": ("-b", "1024", *REVISION_0),
     "groups": ("-b", "1024", "-g", "1024"),
 }
 """Of blocks, inodes and groups: what a file system may be made with."""
@@ -41,7 +54,7 @@ def make(image: Path, *options: str) -> Path:
     subprocess.run(
         [*command, "-d", FILES, image, "2048k"],
         check=True,
-        env={"PATH": "/usr/bin:/usr/sbin:/sbin"},
+        env=TOOLS,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -54,7 +67,7 @@ def change(image: Path, *fields: str) -> None:
         subprocess.run(
             ["debugfs", "-w", "-R", f"set_inode_field {field}", image],
             check=True,
-            env={"PATH": "/usr/bin:/usr/sbin:/sbin"},
+            env=TOOLS,
             stderr=subprocess.DEVNULL,
         )
 
@@ -76,21 +89,32 @@ def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
     other = make(tmp_path / "other", "-O", "extent")
     damaged = make(tmp_path / "damaged", *SIZES["1k"])
     change(damaged, "/LICENSE block[0] 99999", "/names mode 0", "/link size 99999")
-    never = ("-drive", NEVER.format(name="n"), "-device", BEHIND.format(name="n", bus=1, unit=0))
+    silent = "silent" not in known(DISKS, platforms.version(platforms.QEMU["amd64"]))
+    never: tuple[str, ...] = (
+        "-drive",
+        NEVER.format(name="n"),
+        "-device",
+        BEHIND.format(name="n", bus=1, unit=0),
+    )
+    if not silent:
+        never = ()
     empty = ("-drive", "if=ide,index=3,media=cdrom")
     result = boot("amd64", cmdline="suite=rummage", extra=[*drives(other, damaged), *never, *empty])
     assert result.outcome is Outcome.PASS, result.reason
-    for sentence in (
+    sentences = [
         "hda: not mounted: it has the feature extent, which is not here.",
         "hdb: QEMU HARDDISK, 2048 KiB; its ext2 is at /diskb.",
-        "hdc: it does not answer; it is not asked any more.",
         "hdd: a drive for CDs, which is not read.",
-    ):
+    ]
+    if silent:
+        sentences.append("hdc: it does not answer; it is not asked any more.")
+    for sentence in sentences:
         assert result.text.count(f"{sentence}\n") == 1, sentence
     for wrong in ("a block lies outside the file system", "an inode is of no type"):
         assert re.search(rf"^hdb: ext2, inode \d+: {wrong}\.$", result.text, re.M)
     assert re.search(r"^ok \d /diskb # .*; [1-9] times damage, 0 times not", result.text, re.M)
-    assert re.search(r"^ok \d /dev/hdc # .*; 0 times damage, 3 times not", result.text, re.M)
+    if silent:
+        assert re.search(r"^ok \d /dev/hdc # .*; 0 times damage, 3 times not", result.text, re.M)
 
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])

@@ -128,7 +128,9 @@ def test_no_serial_line(machine: Any, arch: str) -> None:  # noqa: F811
     assert "There is no COM1: " in screen
     assert "\ntollgate: " in screen
     registers = guest.ask("human-monitor-command", **{"command-line": "info registers -a"})
-    assert registers.count("HLT=1") == 4, "the other processors have never been started"
+    others = registers.split("CPU#")[2:]
+    assert len(others) == 3
+    assert all("HLT=1" in one for one in others), "they have never been started"
 
 
 @pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
