@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from tollgate import platforms
 from tollgate.boot import BUILD, DISK, ROOT
 from tollgate.outcome import Outcome
-from tollgate import platforms
 from tollgate.qemu import DRIVE
 
 from .emulators import DISKS, known
