@@ -217,12 +217,12 @@ def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
     assert window.run(words)[5:] == ["number"]
     assert window.run("document.querySelectorAll('.slider svg.stack .n').length") == 1
     said = "document.querySelector('input[type=range]').getAttribute('aria-valuetext')"
-    assert window.run(said) == "4 of 46, CPL 0, next push rdi"
+    assert window.run(said) == "4 of 41, CPL 0, next push rdi"
     window.run("document.querySelector('#path').scrollIntoView()")
     window.picture(PICTURE)
     window.press("End")
     assert (window.run(ring), window.run(words)) == ("cpl c3", program)
-    assert window.run("document.querySelector('.slider .where b').textContent") == "46 of 46"
+    assert window.run("document.querySelector('.slider .where b').textContent") == "41 of 41"
     window.press("Home")
     assert window.run(AT) == 0
 

@@ -202,6 +202,7 @@ def uefi(directory: Path) -> tuple[str, ...]:
     return (
         *("-drive", f"if=pflash,format=raw,readonly=on,file={OVMF}/OVMF_CODE_4M.fd"),
         *("-drive", "if=pflash,format=raw,file=vars.fd"),
+        *("-m", "96"),  # it takes some 40 MiB for itself, and GRUB needs room beside the programs
     )
 
 

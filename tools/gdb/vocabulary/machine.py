@@ -140,6 +140,12 @@ def qemu() -> int:
     return int(found[1]) if found else 0
 
 
+def quoted(file: object) -> str:
+    """A file's name for a command of gdb's: it may hold spaces."""
+    name = str(file).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{name}"'
+
+
 def monitor(line: str) -> str:
     """QEMU's monitor, one command."""
     return str(gdb.execute(f"monitor {line}", to_string=True))
@@ -187,7 +193,7 @@ def kernel_symbols() -> list[tuple[int, str]]:
     Where sections begin and end is no name of what lies there.
     """
     kernel = gdb.current_progspace().filename
-    text = str(gdb.execute(f"maint print msymbols -objfile {kernel}", to_string=True))
+    text = str(gdb.execute(f"maint print msymbols -objfile {quoted(kernel)}", to_string=True))
     bounds = set(_LINKER.findall((ROOT / "linker.ld").read_text(encoding="ascii")))
     found = ((int(address, 0), name) for address, name in _SYMBOL.findall(text))
     return sorted(item for item in found if item[1] not in bounds)

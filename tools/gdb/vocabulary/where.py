@@ -138,7 +138,7 @@ def load_program(path: str) -> None:
         raise gdb.GdbError(f"{file} is missing; `make` builds it.")
     while _loaded:
         gdb.execute(f"remove-symbol-file -a {_loaded.pop()}", to_string=True)
-    gdb.execute(f"add-symbol-file {file}", to_string=True)
+    gdb.execute(f"add-symbol-file {machine.quoted(file)}", to_string=True)
     _loaded.append(str(machine.symbol("_start")))
 
 
