@@ -164,8 +164,8 @@ struct __attribute__((packed)) pseudo_descriptor {
         const void *base;
 };
 
-/* A gate of the same privilege stays on the stack that it finds: below CPL 0 that is the kernel's,
- * and an exception needs no stack of its own and no move off it. */
+/* A gate of the same privilege stays on the stack that it finds. While no trusted program runs that
+ * is the kernel's, and an exception needs no stack of its own and no move off it. */
 void descriptor_trust(bool trusted)
 {
         struct pseudo_descriptor idtr = {sizeof idts[0] - 1, idts[trusted]};
