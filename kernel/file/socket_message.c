@@ -93,16 +93,25 @@ static long send_message(struct file *file, const struct message *message, unsig
                        : vectors_each(message->of[PARTS], message->of[COUNT], send_part, &exchange);
 }
 
+/* The socket of a call that has a message, held, or NULL; and 0, or what the call has to return. */
+static struct file *socket_with(struct message *message, long fd, long at, long flags,
+                                unsigned known, long *result)
+{
+        int error;
+        struct file *file = socket_of(fd, &error);
+        *result = file ? read_message(message, (uintptr_t)at) : error;
+        if (!*result && (unsigned)flags & ~known)
+                *result = -EOPNOTSUPP;
+        return file;
+}
+
 long sys_sendmsg(long fd, long at, long flags, AFTER_3)
 {
         struct message message;
-        int error;
-        struct file *file = socket_of(fd, &error);
+        long result;
+        struct file *file = socket_with(&message, fd, at, flags, SOCKET_SENDS, &result);
         if (!file)
-                return error;
-        long result = read_message(&message, (uintptr_t)at);
-        if (!result && (unsigned)flags & ~SOCKET_SENDS)
-                result = -EOPNOTSUPP;
+                return result;
         if (!result)
                 result = send_message(file, &message, (unsigned)flags);
         file_release(file);
@@ -137,17 +146,15 @@ static long receive_message(struct file *file, const struct message *message, un
 long sys_recvmsg(long fd, long at, long flags, AFTER_3)
 {
         struct message message;
-        int error;
-        struct file *file = socket_of(fd, &error);
+        long result;
+        struct file *file = socket_with(&message, fd, at, flags, SOCKET_RECEIVES, &result);
         if (!file)
-                return error;
-        long result = read_message(&message, (uintptr_t)at);
-        if (!result && (unsigned)flags & ~SOCKET_RECEIVES)
-                result = -EOPNOTSUPP;
+                return result;
         if (!result)
                 result = receive_message(file, &message, (unsigned)flags);
         if (result >= 0) {
-                error = write_message(&message, file->data, result, (uintptr_t)at, (unsigned)flags);
+                int error =
+                        write_message(&message, file->data, result, (uintptr_t)at, (unsigned)flags);
                 result = error ? error : result;
         }
         file_release(file);
