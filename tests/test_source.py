@@ -60,7 +60,7 @@ DOORS = {
         r"\busers(?:\+\+|--)|(?:\+\+|--)[\w.>-]*\busers\b",
         {
             *("file/descriptor.c", "file/file.h", "file/fs.c", "file/node.c", "file/node.h"),
-            *("mem/frame.c", "mem/memory.c", "proc/fork.c", "proc/signal.c"),
+            *("mem/memory.c", "proc/fork.c", "proc/signal.c"),
             "file/socket_name.c",
         },
     ),

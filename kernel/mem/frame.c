@@ -1,4 +1,4 @@
-/* frame.c - a list of free frames, each holding the address of the next. */
+/* frame.c - a table of all frames: how many use one, or which is the next that is free. */
 #include "mem/frame.h"
 #include "lib/string.h"
 
@@ -7,10 +7,16 @@ extern char image_end[];
 #define UNROLLED 256 /* words; a page is a whole number of these */
 
 uintptr_t memory_top;
-static uintptr_t free_list;
-static size_t free_frames;
 size_t frame_total;
-static uint16_t *users; /* of each frame below memory_top */
+static size_t free_frames;
+static uint32_t free_list; /* a frame's number; 0 = none is free, and frame 0 never is */
+
+/*
+ * Of each frame below memory_top: its users or, where it is free, the number of the next that is.
+ * Free memory itself is never written: a store to each page at the start would cost a host all of
+ * the memory that a guest was promised, and a machine a cache miss for each.
+ */
+static uint32_t *frames;
 
 /* Words one by one: QEMU counts every round of a REP as an instruction, and one more. */
 static void page_zero(volatile uintptr_t *page)
@@ -34,13 +40,13 @@ static void page_copy(volatile uintptr_t *to, const volatile uintptr_t *from)
 
 static uintptr_t take(void)
 {
-        uintptr_t frame = free_list;
-        if (frame) {
-                free_list = *(uintptr_t *)DIRECT(frame);
+        uintptr_t number = free_list;
+        if (number) {
+                free_list = frames[number];
                 free_frames--;
-                users[frame / PAGE_SIZE] = 1;
+                frames[number] = 1;
         }
-        return frame;
+        return number * PAGE_SIZE;
 }
 
 uintptr_t frame_allocate(void)
@@ -61,24 +67,24 @@ uintptr_t frame_copy(uintptr_t frame)
 
 void frame_share(uintptr_t frame)
 {
-        users[frame / PAGE_SIZE]++;
+        frames[frame / PAGE_SIZE]++;
 }
 
 unsigned frame_users(uintptr_t frame)
 {
-        return users[frame / PAGE_SIZE];
+        return frames[frame / PAGE_SIZE];
 }
 
 static void give(uintptr_t frame)
 {
-        *(uintptr_t *)DIRECT(frame) = free_list;
-        free_list = frame;
+        frames[frame / PAGE_SIZE] = free_list;
+        free_list = (uint32_t)(frame / PAGE_SIZE);
         free_frames++;
 }
 
 void frame_free(uintptr_t frame)
 {
-        if (!--users[frame / PAGE_SIZE])
+        if (!--frames[frame / PAGE_SIZE])
                 give(frame);
 }
 
@@ -141,10 +147,10 @@ void frame_init(const struct boot_info *boot)
                 if (range.start < range.end && range.end > memory_top)
                         memory_top = (uintptr_t)range.end;
         }
-        struct boot_range table = place_table(boot, memory_top / PAGE_SIZE * sizeof *users);
+        struct boot_range table = place_table(boot, memory_top / PAGE_SIZE * sizeof *frames);
         if (!table.end)
                 return;
-        users = DIRECT(table.start);
+        frames = DIRECT(table.start);
 
         /* From the top down, so that the lowest frames are handed out first. */
         for (size_t i = boot->memory_ranges; i-- > 0;) {
