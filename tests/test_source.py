@@ -66,8 +66,8 @@ DOORS = {
     ),
     "who sleeps in a file's call holds the file: file_wait()": (
         r"\bwait_on\(",
-        {"file/file.c", "file/pipe.c", "file/terminal.c", "proc/futex.c", "proc/schedule.c"}
-        | {"proc/schedule.h", "proc/signal_calls.c", "proc/wait.c"},
+        {"file/file.c", "proc/futex.c", "proc/schedule.c", "proc/schedule.h"}
+        | {"proc/signal_calls.c", "proc/wait.c"},
     ),
 }
 """What each kind of mistake was made with, and the files that may: in every other there is a

@@ -79,7 +79,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
                         return 0;
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
-                if (!wait_on(&pipe->readers))
+                if (!file_wait(file, &pipe->readers))
                         return call_interrupted(ERESTARTSYS);
         }
         size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
@@ -100,7 +100,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 if (room < (size <= PAGE_SIZE ? left : 1)) {
                         if (file->flags & O_NONBLOCK)
                                 return done ? (long)done : -EAGAIN;
-                        if (!wait_on(&pipe->writers))
+                        if (!file_wait(file, &pipe->writers))
                                 return done ? (long)done : call_interrupted(ERESTARTSYS);
                         continue;
                 }

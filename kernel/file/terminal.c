@@ -249,12 +249,9 @@ long terminal_read(struct terminal *t, struct file *file, uintptr_t to, size_t s
         for (terminal_service(); !can_read(t); terminal_service()) {
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
-                file_hold(file);
-                bool woken = wait_on(&t->readers), gone = t->gone;
-                file_release(file);
-                if (!woken)
+                if (!file_wait(file, &t->readers))
                         return call_interrupted(ERESTARTSYS);
-                if (gone)
+                if (t->gone)
                         return -EIO;
         }
         size_t count = take_ready(t, text, size < TERMINAL_EDIT ? size : TERMINAL_EDIT);
