@@ -1,16 +1,36 @@
-; ignore.asm - SYSCALL from the mode that has no row
+; ignore.asm - SYSCALL while no row of it may be used, or from the mode that has none
+;
+; -ENOSYS, back the way it came: to 64-bit code, to 32-bit code, and at CPL 0 without SYSRET, which
+; would drop to CPL 3.
 
 %define COPY clean
-%define ORIGIN user
+%define ORIGIN trusted
 %include "asm.inc"
 
         bits    64
         section .exit progbits alloc exec nowrite align=16
 
-; -ENOSYS, back the way it came. The return to the other width ends in that program's own fault.
-global syscall_ignore
+global syscall_ignore, syscall_ignore_compat, syscall_ignore_trusted
 syscall_ignore:
         CFI_SYSCALL
         mov     rax, -ENOSYS
+        o64 sysret
+        CFI_END
+
+syscall_ignore_compat:
+        CFI_SYSCALL
+        mov     eax, -ENOSYS
         o32 sysret
         CFI_END
+
+syscall_ignore_trusted:
+        CFI_SYSCALL
+        mov     [cpu_user_sp], rsp
+        CFI_CFA_SAVED
+        mov     rsp, [cpu_stack]
+        mov     rax, -ENOSYS
+        SYSCALL_FLAGS_BACK
+        mov     rsp, [cpu_user_sp]
+        PROGRAM_STACK
+        CFI_DEPTH 0
+        sysretx

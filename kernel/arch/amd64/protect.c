@@ -4,7 +4,8 @@
 #include "cpu/msr.h"
 
 pte_t page_no_execute;
-extern const char syscall_ignore[]; /* ignore.asm */
+extern const char syscall_ignore[], syscall_ignore_compat[],
+        syscall_ignore_trusted[]; /* ignore.asm */
 
 void no_execute_init(void)
 {
@@ -15,16 +16,20 @@ void no_execute_init(void)
 }
 
 /* FMASK clears what an entry must not inherit; both targets always lead somewhere, because a
- * program may change between 64-bit and compatibility mode by a far jump. */
+ * program may change between 64-bit and compatibility mode by a far jump, and SYSCALL cannot be
+ * shut. */
 void syscall_arm(const void *entry, enum origin origin, bool chosen)
 {
         (void)chosen;
-        const void *none = syscall_ignore;
+        const void *wide = origin == ORIGIN_TRUSTED ? syscall_ignore_trusted : syscall_ignore;
+        const void *narrow = syscall_ignore_compat;
+        if (entry && origin == ORIGIN_COMPAT)
+                narrow = entry;
+        else if (entry)
+                wide = entry;
         msr_write(IA32_STAR, (uint64_t)USER_CS32 << 48 | (uint64_t)KERNEL_CS << 32);
-        msr_write(IA32_LSTAR,
-                  (uintptr_t)((origin == ORIGIN_USER || origin == ORIGIN_TRUSTED) && entry ? entry
-                                                                                           : none));
-        msr_write(IA32_CSTAR, (uintptr_t)(origin == ORIGIN_COMPAT && entry ? entry : none));
+        msr_write(IA32_LSTAR, (uintptr_t)wide);
+        msr_write(IA32_CSTAR, (uintptr_t)narrow);
         msr_write(IA32_FMASK, RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_IOPL | RFLAGS_NT |
                                       RFLAGS_AC | RFLAGS_RF);
         msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_SCE);
