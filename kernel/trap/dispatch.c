@@ -119,6 +119,18 @@ static bool step_owed(uintptr_t vector, struct frame *frame)
         return true;
 }
 
+/* The same where the entry is on a trusted program's stack: on the way in it is owed, too; behind
+ * flags that are the program's again the next step is the program's. */
+static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
+{
+        if (!from_entry(frame))
+                return false;
+        if (!is_marked(frame, ways_out, ways_out_end))
+                return step_owed(VECTOR_DB, frame);
+        dr6_write(DR6_CLEAR);
+        return true;
+}
+
 /* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
  * a trusted program, too. */
 static inline enum fault page_fault(const struct frame *frame)
@@ -170,8 +182,8 @@ static void double_fault(struct frame *frame)
         trap_handler(vector, frame);
 }
 
-/* Whatever is no page fault that has been resolved. */
-static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum fault found)
+/* Whatever is no page fault that has been resolved. Returns whether it goes on in a program. */
+static bool dispatch(uintptr_t vector, struct frame *frame, bool user, enum fault found)
 {
         if (is_interrupt(vector))
                 pic_interrupt((unsigned)vector);
@@ -181,8 +193,13 @@ static void dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
                 double_fault(frame);
         else if (vector == VECTOR_MC)
                 panic(frame, "%s", exceptions[vector].name);
-        else if (!task_switched(vector) && !(vector == VECTOR_DB && debug(frame)))
+        else if (task_switched(vector) || (vector == VECTOR_DB && debug(frame)))
+                return user;
+        else if (vector == VECTOR_DB && user && entry_stepped(frame))
+                return false;
+        else
                 exception((unsigned)vector, frame, user, found);
+        return user;
 }
 
 bool (*trap_handler)(uintptr_t, struct frame *) = trap_dispatch;
@@ -194,7 +211,7 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         if (found == FAULT_NO_MEMORY && page_missed(frame, user))
                 found = FAULT_RESOLVED;
         if (found != FAULT_RESOLVED)
-                dispatch(vector, frame, user, found);
+                user = dispatch(vector, frame, user, found);
         if (user)
                 frame->number = NO_CALL; /* the error code has been read */
         return user;

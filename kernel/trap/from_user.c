@@ -3,6 +3,8 @@
 #include "proc/thread.h"
 #include "trap/marks.h"
 
+extern char text_end[]; /* of the kernel's own; the gate pages, which are programs', lie above */
+
 /* The answer for the same instruction is the same: the last one is kept. */
 static bool is_program_state(uintptr_t ip)
 {
@@ -15,6 +17,12 @@ static bool is_program_state(uintptr_t ip)
                 answer = s && ip < s->end;
         }
         return answer;
+}
+
+bool from_entry(const struct frame *frame)
+{
+        return cpu_trusted && frame->ip >= KERNEL_BASE && frame->ip < (uintptr_t)text_end &&
+               is_program_state(frame->ip);
 }
 
 bool from_user_elsewhere(const struct frame *frame)

@@ -13,6 +13,10 @@ static inline bool from_user(const struct frame *frame)
                from_user_elsewhere(frame);
 }
 
+/* Whether that instruction is an entry's, which uses a trusted program's stack: a single step stops
+ * at no such place. */
+bool from_entry(const struct frame *frame);
+
 /* Whether code of the kernel's half runs on a stack of the program's, as only a wild jump of a
  * trusted program makes it. */
 static inline bool is_wild_jump(uintptr_t sp)

@@ -8,5 +8,6 @@ void marks_sort(void)
         SORT(waits, 2);
         SORT(program_states, 2);
         SORT(segment_pops, 1);
+        SORT(ways_out, 1);
 #undef SORT
 }

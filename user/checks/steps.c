@@ -68,7 +68,7 @@ static void try_steps(const struct toll_row *row)
         for (unsigned i = 0; i < count && walk.at[i] >= 0; i++)
                 length +=
                         (unsigned)snprintf(text + length, sizeof text - length, " %d", walk.at[i]);
-        check(count && !walk.at[0] && (at_cpl_0() || !walk.kernel), row->id,
+        check(count && !walk.at[0] && !walk.kernel, row->id,
               "%u steps, the first at%s, %u in the kernel", walk.count, length ? text : " nothing",
               walk.kernel);
 }

@@ -21,8 +21,7 @@ uintptr_t frame_stack(const struct frame *f)
 /* No page fault is one of a selector. */
 static bool pop_fixed_up(struct frame *frame)
 {
-        const uintptr_t *at = table_find(segment_pops, segment_pops_end, 1, frame->ip);
-        if (!at || *at != frame->ip)
+        if (!is_marked(frame, segment_pops, segment_pops_end))
                 return false;
         *(uint32_t *)frame_stack(frame) = 0;
         return true;
@@ -125,7 +124,7 @@ void task_debug(void)
 {
         const struct tss *task = task_interrupted();
         struct frame frame = frame_of_task(task);
-        if (from_user(&frame)) {
+        if (from_user(&frame) && !from_entry(&frame)) {
                 if (frame.flags & RFLAGS_VM) /* these are no selectors; a gate clears them, too */
                         tss_main.fs = tss_main.gs = 0;
                 deliver(VECTOR_DB, &frame);
