@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import signal
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tollgate import bench
+from tollgate import bench, provenance
 from tollgate.boot import Boot, BootResult
 from tollgate.child import StoppedError
 from tollgate.errors import Exit, UsageError
@@ -88,6 +89,21 @@ def test_an_interrupted_bench_keeps_what_it_has_and_goes_on(
     assert (results / "latest").resolve() == folder.resolve()
     with pytest.raises(UsageError, match="holds no bench or sweep that was interrupted"):
         measure(out, resume=str(folder))
+
+
+def test_records_that_break_rules_are_not_the_latest(
+    monkeypatch: pytest.MonkeyPatch, results: Path, make_run: MakeRun
+) -> None:
+    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "", []))
+    assert measure(io.StringIO(), samples="7") is Exit.PASS
+    good = (results / "latest").resolve()
+    assert provenance.beside(good) is not None
+    broken = functools.partial(make_run, readable=False)
+    monkeypatch.setattr(bench, "run_boot", boots_until(broken, "", []))
+    out = io.StringIO()
+    assert measure(out, samples="9") is Exit.FAIL
+    assert (results / "latest").resolve() == good
+    assert "results/latest stays as it was: records of" in out.getvalue()
 
 
 def test_before_the_first_boot_is_done_there_is_nothing_but_the_question(

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from tollgate import answer, paths, starve
+from tollgate import answer, paths, provenance, starve, suites
 from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult, disk_for
 from tollgate.clock import LOOK
 from tollgate.errors import Exit, TollgateError, UsageError
@@ -55,22 +55,6 @@ JOBS = 2
 EXACT_JOBS = 3
 """Boots at a time where others cannot disturb a count: three are done sooner together on two cores
 than two and then one."""
-
-
-SUITES = (
-    "toll",
-    "exceptions",
-    "faults",
-    "usystime",
-    "switch",
-    "ladder",
-    "files",
-    "copy",
-    "html",
-    "starve",
-    "share",
-    "latency",
-)
 
 
 @dataclass(frozen=True)
@@ -146,7 +130,8 @@ def check_suites(boot: Boot) -> None:
     for word in boot.words:
         for name in word.removeprefix("suite=").split(",") if word.startswith("suite=") else ():
             if name and name not in there:
-                raise UsageError(f"There is no suite {name!r}; SUITE is of {', '.join(SUITES)}.")
+                known = ", ".join(suites.NAMES)
+                raise UsageError(f"There is no suite {name!r}; SUITE is of {known}.")
 
 
 def make_out(out: str) -> Path:
@@ -298,7 +283,7 @@ def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> li
         for result in results
         if find(result.boot.platform)[0].family == "qemu"
         and verdict(result) is Outcome.PASS
-        and any(row["suite"] in paths.SUITES for row in result.results)
+        and any(row["suite"] in suites.WALKED for row in result.results)
     }
     there = {(one.arch, one.cpu): one for one in paths.beside(out)}
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
@@ -367,6 +352,8 @@ def measure(
     else:
         out = make_out(choice.out)
         kept = begin(out, boots, verb, {k: v for k, v in asdict(choice).items() if v})
+    given = {k: v for k, v in asdict(choice).items() if v and k != "resume"}
+    provenance.keep(out, provenance.command_of(verb, given))
     earlier = kept.earlier[:]
     started = time.monotonic()
     try:
@@ -384,7 +371,11 @@ def measure(
         raise
     report(results, out, console)
     if not choice.out and not kept.missing:
-        point_latest(out)
+        if any(map(faults, kept.earlier)):
+            text = f"results/latest stays as it was: records of {out} break rules."
+            console.print(plain(text), style="red", soft_wrap=True)
+        else:
+            point_latest(out)
     before = [Outcome.FAIL if faults(run) else Outcome.PASS for run in earlier]
     outcome = worst([*before, *(verdict(result) for result in results)])
     seconds = time.monotonic() - started

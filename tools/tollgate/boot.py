@@ -11,6 +11,7 @@ from typing import Any
 from tollgate.errors import TollgateError, UsageError
 from tollgate.outcome import Outcome
 from tollgate.records import MachineRun, Record
+from tollgate.suites import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 """The source tree: the package runs from it."""
@@ -28,14 +29,14 @@ INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.
 
 DISK = BUILD / "disk.img"
 """The disk of a bench, of `make run`, and of most tests that want one."""
-OF_DISKS = ("ladder", "files", "disks", "rummage")
-"""Suites that look at one.  Others have none: the firmware takes its time for each."""
+OF_DISKS = {*(suite.name for suite in TABLE if suite.disk), "disks", "rummage"}
+"""Programs that look at one.  Others have none: the firmware takes its time for each."""
 
 
 def disk_for(words: Iterable[str]) -> Path | None:
     """The disk of a machine with this command line, if a suite of it looks at one."""
     suites = {name for word in words for name in word.removeprefix("suite=").split(",")}
-    return DISK if suites.intersection(OF_DISKS) else None
+    return DISK if suites & OF_DISKS else None
 
 
 def built(path: Path) -> Path:

@@ -19,6 +19,7 @@ from tollgate.boot import ROOT, Boot, BootResult, disk_for
 from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
+from tollgate.suites import BUDGETED
 
 FILE = ROOT / "tests" / "budgets.toml"
 BOOTS = (
@@ -30,7 +31,6 @@ BOOTS = (
 )
 """Machines that have every row between them."""
 
-SUITES = ("toll", "exceptions", "faults", "starve", "switch", "ladder", "files", "vsyscall")
 MOST = "most"
 ROOM = 10
 """Percent that `most` lies above a figure at least: what compilers make of one source differs."""
@@ -134,7 +134,7 @@ def revised(text: str, results: Iterable[BootResult]) -> str:
     for boot in results:
         for record in (*boot.results, *boot.skips):
             suite = suite_of(record)
-            if suite not in SUITES:
+            if suite not in BUDGETED:
                 continue
             origin, _, row = record["id"].partition("/")
             table = f"{suite}.{boot.boot.arch}.{origin}"
@@ -194,7 +194,7 @@ def rewrite() -> list[str]:
     changed = [
         f"{result.boot.arch} {row}: {words}"
         for result in results
-        for suite in SUITES
+        for suite in BUDGETED
         if any(suite_of(r) == suite for r in result.results)
         for row, words in differences(result, suite).items()
     ]

@@ -33,8 +33,6 @@ PROGRAM = "walk"
 """user/checks/walk.c: each row by its clean halves."""
 CALLS = 2
 """Of each row; the last one is walked, for the first may find what later ones do not."""
-SUITES = ("toll", "exceptions")
-"""Whose rows they are."""
 LONGEST = 1000
 """Instructions: a path that has more has lost its way."""
 INSTRUCTION = 15

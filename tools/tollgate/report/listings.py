@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from tollgate.paths import BESIDE, SUITES, count
+from tollgate.paths import BESIDE, count
 from tollgate.report.markup import Html, code, esc, folded, heading, paragraph, raw, tag
 from tollgate.report.model import Machine, Row, shown
 from tollgate.show import LEGEND, lines
+from tollgate.suites import WALKED
 
 NOTE = (
     "One round trip of each row as it was executed, by the clean copies of its halves, from MP1 to "
@@ -16,7 +17,7 @@ NOTE = (
 
 def listings(machines: Sequence[Machine]) -> Html:
     """A fold for each row that has a path, and a sentence for each machine that has none."""
-    having = [m for m in machines if not m.faults and any(m.of(suite) for suite in SUITES)]
+    having = [m for m in machines if not m.faults and any(m.of(suite) for suite in WALKED)]
     if not having:
         return raw()
     return raw(paragraph(NOTE), *(of_machine(machine) for machine in having))
@@ -31,7 +32,7 @@ def of_machine(machine: Machine) -> Html:
             "beside its results.jsonl, and this report found none there."
         )
         return raw(title, paragraph(missing))
-    rows = [row for suite in SUITES for row in machine.of(suite) if row.id in machine.paths]
+    rows = [row for suite in WALKED for row in machine.of(suite) if row.id in machine.paths]
     return raw(title, *(listing(machine, row) for row in rows))
 
 

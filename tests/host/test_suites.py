@@ -1,0 +1,29 @@
+"""One table of the suites: whoever names them elsewhere names the same."""
+
+from __future__ import annotations
+
+import re
+
+from tollgate import suites
+from tollgate.boot import ROOT
+
+
+def test_every_suite_is_a_program() -> None:
+    for name in suites.NAMES:
+        place = ROOT / "user" / "suites" / name
+        assert place.with_suffix(".c").is_file() or (place / "main.c").is_file(), name
+
+
+def test_help_and_readme_name_the_suites_of_the_table() -> None:
+    said = re.search(r"^#: +SUITE=(\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert said is not None
+    assert said[1].split(",") == list(suites.NAMES)
+    readme = (ROOT / "README.md").read_text().partition("| suite (")[2].partition("\n\n")[0]
+    first = "".join(line.split("|")[1] for line in readme.splitlines() if line.startswith("| `"))
+    assert set(re.findall(r"`(\w+)`", first)) == set(suites.NAMES)
+
+
+def test_the_kernel_runs_the_default_suites() -> None:
+    said = re.search(r'\.suite = "([^"]*)"', (ROOT / "kernel" / "config.c").read_text())
+    assert said is not None
+    assert said[1].split(",") == [suite.name for suite in suites.TABLE if suite.default]

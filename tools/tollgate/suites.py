@@ -1,0 +1,133 @@
+"""The suites that a bench can measure: one table of what each is.
+
+A suite is a program of `user/suites/`. Whoever names suites takes them from here; the help of make
+and the README's table, which are text, are held to it by a test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite: `says` is what it measures, `note` what its figures run between.
+
+    `default`: a bench that names no suite runs it. `disk`: it looks at one. `walked`: the report
+    has the instructions behind its rows. `budgeted`: tests/budgets.toml says what its rows cost.
+    """
+
+    name: str
+    says: str
+    default: bool = False
+    disk: bool = False
+    walked: bool = False
+    budgeted: bool = False
+    note: str = ""
+
+
+TABLE = (
+    Suite(
+        "toll",
+        "every way in, from every origin",
+        default=True,
+        walked=True,
+        budgeted=True,
+    ),
+    Suite(
+        "exceptions",
+        "exceptions through every kind of gate; page faults resolved; signals",
+        default=True,
+        walked=True,
+        budgeted=True,
+        note="From the instruction that raises the exception to the one behind it, through each "
+        "kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
+        "and the way off that stack, task a task gate. QEMU does not count an instruction that "
+        "memory or a selector stops; Bochs counts one for each exception that is not an INT n. "
+        "fault is a page fault that is resolved: a page of zeros, one copied after a fork, one of "
+        "the stack; signal is the way to a handler and back by sigreturn: of a write to nowhere "
+        "(segv), of kill (self).",
+    ),
+    Suite(
+        "faults",
+        "page faults that are resolved, and signals: more rows of exceptions",
+        default=True,
+        budgeted=True,
+    ),
+    Suite(
+        "usystime",
+        "Rubini\u2019s best of N, by RDTSC alone: getpid, and an empty read",
+        default=True,
+    ),
+    Suite(
+        "starve",
+        "a stack taken away in ring 0 in every way there is",
+        budgeted=True,
+        note="A push that needs a page of the stack, above the same push when the page is there. "
+        "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an "
+        "ordinary page fault.",
+    ),
+    Suite(
+        "switch",
+        "messages, task switches, CR3",
+        budgeted=True,
+        note="From one program to another and back: ipc/pipe is a byte through two pipes, ipc/hand "
+        "a word handed over, ipc/direct the same by a trusted program\u2019s call. cr3 is what a "
+        "load of CR3 costs, with reads of 16 pages behind it (touch); task a change of task, by "
+        "the processor or by hand.",
+    ),
+    Suite(
+        "ladder",
+        "an empty read with less and less around it, of every kind of file",
+        disk=True,
+        budgeted=True,
+    ),
+    Suite(
+        "files",
+        "Rubini\u2019s Table One: an empty read of every kind of file",
+        disk=True,
+        budgeted=True,
+    ),
+    Suite(
+        "copy",
+        "what a byte costs: reads of up to 64 KiB, and the copy alone",
+    ),
+    Suite(
+        "html",
+        "a page read and stripped to its text, in ring 3, in ring 0, by kernel code",
+    ),
+    Suite(
+        "share",
+        "a yes in either ring beside a rival, and ^C",
+        note="turn is how long a program had the processor before another got it, away how long "
+        "the others had it; death is from kill(SIGINT) to the end of wait4(), key the same from "
+        "a C typed beside Ctrl.",
+    ),
+    Suite(
+        "latency",
+        "the longest stretch with interrupts off, of each call",
+        note="How long each call has kept interrupts off: the longest stretch seen, over calls "
+        "with much to do, the attacks and torture. None may be longer than 50,000 instructions, "
+        "whatever a program asks for; what an entry and its way out do themselves is not in it.",
+    ),
+    Suite(
+        "vsyscall",
+        "the time by a function, by its twin and by system call through every gate",
+        budgeted=True,
+        note="The time by a function of the image, from the instruction that calls it to the one "
+        "behind it; by its twin that returns -EFAULT; and by system call through every gate, as "
+        "the toll\u2019s standard rows. retry counts the instructions of a gettimeofday that meets "
+        "half an update so often. bad is a pointer that leads nowhere: SIGSEGV to a handler and "
+        "back, -EFAULT by a fix-up, -EFAULT. rdtsc is the stamp alone, without and with LFENCE; "
+        "writer is what the timer\u2019s interrupt does about the time.",
+    ),
+)
+
+NAMES = tuple(suite.name for suite in TABLE)
+WALKED = tuple(suite.name for suite in TABLE if suite.walked)
+BUDGETED = tuple(suite.name for suite in TABLE if suite.budgeted)
+
+
+def find(name: str) -> Suite | None:
+    """A suite by its name; None for a program that the table does not have."""
+    return next((suite for suite in TABLE if suite.name == name), None)
