@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,9 +34,17 @@ def bench(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def mixed(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A report of two units: those three, and a Pentium 4."""
-    return report(tmp_path_factory.mktemp("mixed"), *default_bench(), pentium_4())
+def mixed_folder(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a report of two units: those three, and a Pentium 4."""
+    folder = tmp_path_factory.mktemp("mixed")
+    report(folder, *default_bench(), pentium_4())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def mixed(mixed_folder: Path) -> str:
+    """That report."""
+    return (mixed_folder / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

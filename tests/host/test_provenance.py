@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tollgate import provenance
+from tollgate.boot import ROOT
 
 
 def test_what_is_kept_comes_back(tmp_path: Path) -> None:
@@ -31,7 +32,7 @@ def test_what_cannot_be_read_is_not_there(tmp_path: Path, text: str) -> None:
 def test_a_tree_inside_another_s_repository_is_not_its_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inside = Path(provenance.ROOT) / "tests"
+    inside = ROOT / "tests"
     monkeypatch.setattr(provenance, "ROOT", inside)
     assert provenance.commit().startswith("version ")
     monkeypatch.setattr(provenance, "ROOT", tmp_path)

@@ -19,7 +19,8 @@ def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
     cells = "".join(f'<td class="num">{value}</td>' for value in (3, 3, 3, 29, 0))
     assert f"<tr><td><code>user/ud</code></td>{cells}</tr>" in html
     assert "M1 amd64 EPYC (qemu-icount): exceptions, in instructions" in html
-    assert not any("user/ud" in drawn for drawn in figures(html)), "not a row of the toll"
+    drawn = [figure for figure in figures(html) if ">user/ud<" in figure]
+    assert len(drawn) == 1 and 'data-name="exceptions-m1"' in drawn[0], "not a row of the toll"
 
 
 def test_the_claim_on_ist_is_answered_by_cycles_alone(tmp_path: Path) -> None:
@@ -41,7 +42,8 @@ def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
     html = report(tmp_path, inserted(run, one, grid))
     assert "of the day, in instructions" in html and "<td><code>one figure</code></td>" in html
     assert '<td><code>way</code></td><td class="num">2</td><td class="num">0</td>' in html
-    assert "Other suites" not in report(tmp_path, machine("i386"))
+    assert "The suite of the day" in chapters(html) and "The suite grid" in chapters(html)
+    assert 'data-name="of-the-day-m1"' in html and 'data-name="grid-m1"' in html
 
 
 def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_there(
@@ -70,16 +72,21 @@ def test_an_outcome_stands_in_its_suite(tmp_path: Path) -> None:
 
 
 def test_the_toll_comes_before_other_suites(bench: str, tmp_path: Path) -> None:
-    assert chapters(bench)[:3] == ["Units and machines", "Sections", "Ratios and claims"]
-    assert "Other suites" not in chapters(bench)
-    assert "Other suites" in chapters(report(tmp_path, with_exceptions(machine("amd64"))))
+    assert chapters(bench)[:3] == [
+        *("Units and machines", "Sections: figures 4 to 6", "Ratios and claims")
+    ]
+    assert "The suite exceptions" not in chapters(bench)
+    found = chapters(report(tmp_path, with_exceptions(machine("amd64"))))
+    assert found.index("The suite exceptions") == 3, "right behind the toll"
 
 
 def test_the_longest_stretch_of_each_call_comes_first(tmp_path: Path) -> None:
     stretches = {"user/open/off": 70, "user/read/off": 5, "compat/read/off": 4711}
     rows = [make_plain("latency", row, most) for row, most in stretches.items()]
     html = report(tmp_path, inserted(machine("i386"), *rows))
-    found = re.search(r"<table>(?:(?!</table>).)*longest stretch.*?</table>", html, re.DOTALL)
+    found = re.search(
+        r"<table\b[^>]*>(?:(?!</table>).)*longest stretch.*?</table>", html, re.DOTALL
+    )
     assert found is not None
     cells = re.findall(r"<t[dh]\b[^>]*>(?:<\w+>)?([^<]*)", found[0])
     assert cells == ["call", "M1 user", "M1 compat", "read", "5", "4,711", "open", "70", ""]

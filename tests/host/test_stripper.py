@@ -31,7 +31,7 @@ ROWS = {
 
 
 def rows_of(html: str, caption: str) -> list[list[str]]:
-    found = re.search(rf"<table>(?:(?!</table>).)*{caption}.*?</table>", html, re.DOTALL)
+    found = re.search(rf"<table\b[^>]*>(?:(?!</table>).)*{caption}.*?</table>", html, re.DOTALL)
     assert found is not None, caption
     lines = re.findall(r"<tr>(.*?)</tr>", found[0], re.DOTALL)
     return [re.findall(r"<td[^>]*>([^<]*)", line) for line in lines if "<td" in line]

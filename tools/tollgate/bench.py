@@ -273,7 +273,8 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
             console.print(plain(line), soft_wrap=True)
     console.print(plain(f"records: {path}"), soft_wrap=True)
     walked = keep_paths(results, out, console)
-    write_html(kept.runs, out / "report.html", console, kept.missing, walked)
+    made = filter(None, [provenance.beside(out)])
+    write_html(kept.runs, out / "report.html", console, kept.missing, walked, list(made))
 
 
 def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> list[paths.Paths]:
@@ -319,15 +320,16 @@ def write_html(
     console: Console,
     missing: Sequence[str] = (),
     walked: Sequence[paths.Paths] = (),
+    made: Sequence[provenance.Made] = (),
 ) -> None:
-    """Write the HTML report, or say why there is none."""
+    """Write the HTML report and what lies beside it, or say why there is none."""
     if missing_package := load_report():
         console.print(f"There is no HTML report: the Python package {missing_package} is missing.")
         return
     from tollgate.report import write_report
 
     try:
-        write_report(runs, path, missing, walked)
+        write_report(runs, path, missing, walked, made)
     except OSError as error:
         raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
     console.print(plain(f"report:  {path}"), soft_wrap=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from tollgate import __version__, bench, sweep
+from tollgate import __version__, bench, provenance, sweep
 from tollgate.boot import ARCHES, DISK, Boot
 from tollgate.compare import compare_files
 from tollgate.debug import gdb, headless, lesson
@@ -115,7 +115,8 @@ def _shown(files: Sequence[Results], folder: Path) -> Exit:
     runs = [run for results in files for run in results.runs]
     missing = [name for results in files for name in results.missing]
     walked = [one for results in files for one in beside(results.path.parent)]
-    bench.write_html(runs, folder / "report.html", console, missing, walked)
+    made = filter(None, (provenance.beside(results.path.parent) for results in files))
+    bench.write_html(runs, folder / "report.html", console, missing, walked, list(made))
     return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
 
 
@@ -134,6 +135,7 @@ def _capture(options: argparse.Namespace) -> Exit:
     from tollgate.capture import capture
 
     folder = capture(options.device, options.out, make_console())
+    provenance.keep(folder, f"tollgate capture {options.device}")
     return _shown([load(folder)], folder)
 
 
@@ -141,6 +143,7 @@ def _scan(options: argparse.Namespace) -> Exit:
     from tollgate.scan import scan
 
     folder = scan(options.photos, options.out, make_console())
+    provenance.keep(folder, f"tollgate scan of {len(options.photos)} photos")
     return _shown([load(folder)], folder)
 
 

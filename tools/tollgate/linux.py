@@ -17,7 +17,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tollgate import __version__, bench
+from tollgate import __version__, bench, provenance
 from tollgate.boot import ARCHES, BUILD, Boot, built
 from tollgate.child import LimitError, run
 from tollgate.errors import Exit, TollgateError
@@ -214,6 +214,7 @@ def compare(out: str, samples: str, boots: bool, console: Console) -> Exit:
     runs += in_qemu(samples, console) if boots else []
     runs.sort(key=lambda found: found.run["platform"] != PLATFORM)
     save(runs, path / RECORDS)
+    provenance.keep(path, "make linux" + " BOOT=1" * boots)
     for found in runs:
         print_faults(found, str(path / RECORDS), console)
     show(runs, console)

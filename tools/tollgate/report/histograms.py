@@ -7,12 +7,11 @@ from itertools import pairwise
 import altair as alt
 
 from tollgate.report import theme
-from tollgate.report.markup import Html, figure, heading, raw
+from tollgate.report.markup import Html, figure, heading, panel_of, raw, slug
 from tollgate.report.model import Machine, Row, shown
 
 MERGED_FROM = 33  # bins; the kernel keeps 64 and, when they are short, doubles their width
 MOST_PANELS = 6
-COLUMNS = 2
 MIDDLE = 0.99  # the share of samples that a panel shows
 
 Bins = Sequence[tuple[float, float]]  # (value, samples), rising
@@ -86,63 +85,58 @@ def middle(bins: Bins) -> tuple[list[tuple[float, float]], float]:
 
 
 def chosen(machine: Machine) -> list[Row]:
-    """The rows worth a panel: standard ones, then, if any row spreads, the others that do."""
-    standard = [row for row in machine.toll if row.histogram and row.id.endswith("/standard")]
-    others = [row for row in spread(machine) if row not in standard]
-    return (standard + others if spread(machine) else standard)[:MOST_PANELS]
+    """The rows worth a panel, standard ones first: those whose samples are not all equal."""
+    rows = spread(machine)
+    return sorted(rows, key=lambda row: row.variant != "standard")[:MOST_PANELS]
 
 
-def panel(row: Row, unit: str, width: float) -> alt.Chart:
+def panel(row: Row, machine: Machine, width: float, meaning: str) -> Html:
     """One histogram over `width` units around its middle; panels of a figure share the width."""
     bins, outside = middle(row.histogram)
     centre = (bins[0][0] + bins[-1][0]) / 2
     spacing = dominant_spacing(row.histogram)
     step = spacing.value if spacing and spacing.value else width / 40
-    finding = [
-        spacing.words(unit) if spacing else "",
-        f"{shown(outside)} samples lie further out" if outside else "all samples shown",
-    ]
+    found = spacing.words(machine.unit) if spacing else ""
+    rest = f"; {shown(outside)} samples lie further out" if outside else ""
     data: theme.Values = [
-        {"x0": value - 0.4 * step, "x1": value + 0.4 * step, "count": count}
+        {"x0": value - 0.4 * step, "x1": value + 0.4 * step, "count": count,
+         "means": f"{shown(value)} {machine.unit}: {shown(count)} samples"}
         for value, count in bins
-    ]
+    ]  # fmt: skip
     domain = [centre - width / 2 - step, centre + width / 2 + step]
-    chart: alt.Chart = (
+    chart = (
         alt.Chart(theme.values(data))
         .mark_rect(fill=theme.ACCENT)
         .encode(
             x=alt.X(
                 "x0:Q",
-                title=unit,
+                title=machine.unit,
                 scale=alt.Scale(domain=domain, nice=False, zero=False),
-                axis=alt.Axis(tickCount=6, grid=False),
+                axis=alt.Axis(tickCount=5, grid=False),
             ),
             x2=alt.X2("x1:Q"),
             y=alt.Y("count:Q", title="samples", axis=alt.Axis(tickCount=3)),
             y2=alt.Y2Datum(0),
-        )
-        .properties(
-            width=430,
-            height=110,
-            title=alt.TitleParams(f"{row.label}  {row.id}", subtitle=finding, limit=430),
+            description=alt.Description("means:N"),
         )
     )
-    return chart
+    name = f"figure-7-{machine.tag.lower()}-{slug(row.id)}"
+    drawn = theme.svg(chart, name, f"{row.id}: {found}{rest}. {meaning}", 110, 54)
+    return panel_of(f"{row.id} ({row.label}): {found}{rest}", drawn)
 
 
 def histogram_figure(machine: Machine) -> Html:
-    """Up to six histograms of one machine, all with scales of the same width."""
+    """Figure 7: up to six histograms of one machine, all with scales of the same width."""
     rows = chosen(machine)
     if not rows:
         return raw()
     ends = [middle(row.histogram)[0] for row in rows]
     width = max(10.0, *(bins[-1][0] - bins[0][0] for bins in ends))
-    panels = [panel(row, machine.unit, width) for row in rows]
     caption = (
         f"{machine.title}. Samples per value in {machine.unit}; "
         f"platform {machine.word('platform')}, fence {machine.word('fence')}, "
         f"n\u00a0=\u00a0{machine.samples}."
     )
-    chart = alt.concat(*panels, columns=COLUMNS, spacing=28)
-    title = heading(4, machine.title, f"histograms-{machine.tag}")
-    return raw(title, figure(theme.svg(chart, caption), caption))
+    panels = [panel(row, machine, width, caption) for row in rows]
+    title = f"Figure 7 of the paper: {machine.title}"
+    return raw(heading(3, title, f"histograms-{machine.tag}"), figure(panels, caption))

@@ -41,7 +41,7 @@ def paragraph(value: str, **attributes: str) -> Html:
 
 def heading(level: int, title: str, anchor: str) -> Html:
     """A heading that can be linked to; in `anchor`, all but letters and digits become dashes."""
-    name = re.sub(r"[^a-z0-9]+", "-", anchor.lower())
+    name = slug(anchor)
     return tag(f"h{level}", tag("a", esc(title), href=f"#{name}"), id=name)
 
 
@@ -61,22 +61,48 @@ def table(
         + "</tr>\n"
         for row in rows
     )
-    title = tag("caption", esc(caption)) if caption else ""
-    whole = f"<table>{title}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
-    return tag("div", whole, class_="wide", tabindex="0", role="group", aria_label=caption)
+    name = slug(caption.partition(";")[0])
+    link = tag("a", "CSV", href=f"{TABLES}/{name}.csv", class_="file", aria_label=f"{name}, CSV")
+    title = tag("caption", f"{esc(caption)} {link}")
+    whole = f"{title}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>"
+    named = f'<table data-name="{name}">{whole}</table>'
+    return tag("div", named, class_="wide", tabindex="0", role="group", aria_label=caption)
 
 
-def figure(svg: str, caption: str, key: str = "", after: str = "") -> Html:
-    """A chart with its key above and, below, a caption that says unit, platform and n."""
-    drawing = tag("div", svg, class_="wide", tabindex="0", role="group", aria_label=caption)
-    return tag("figure", f"{key}{drawing}{tag('figcaption', esc(caption))}{after}")
+FIGURES, TABLES = "figures", "tables"
+"""The folders beside a page, of its charts as SVG and its tables as CSV."""
+NAMED = re.compile(r'<svg role="img"[^>]* data-name="([^"]*)"')
+LONGEST_NAME = 80
+
+
+def slug(words: str) -> str:
+    """A name for a file: letters and digits, what lies between them is a dash."""
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:LONGEST_NAME] or "unnamed"
+
+
+def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") -> Html:
+    """Charts beside one another, as many as there is room for, their key above them and, below, a
+    caption that says unit, platform and n, and where their files are."""
+    names = [found[1] for panel in panels if (found := NAMED.search(panel))]
+    links = "".join(
+        " "
+        + tag("a", "SVG", href=f"{FIGURES}/{name}.svg", class_="file", aria_label=f"{name}, SVG")
+        for name in names
+    )
+    drawings = tag("div", "".join(panels), class_="panels" if len(panels) > 1 else "panels one")
+    return tag("figure", f"{key}{drawings}{tag('figcaption', esc(caption) + links)}{after}")
+
+
+def panel_of(title: str, drawing: str) -> Html:
+    """A chart under its title, as one of several in a figure."""
+    return tag("div", tag("p", esc(title), class_="title") + drawing)
 
 
 def swatches(entries: Iterable[tuple[str, str]]) -> Html:
-    """A key of (colour, meaning)."""
+    """A key of (name of a colour, meaning)."""
     marks = "".join(
         f'<li><svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" rx="2" '
-        f'fill="{esc(colour)}"/></svg>{esc(meaning)}</li>'
+        f'fill="var(--{esc(colour)})"/></svg>{esc(meaning)}</li>'
         for colour, meaning in entries
     )
     return tag("ul", marks, class_="key")

@@ -230,11 +230,11 @@ def by_unit(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
     return units
 
 
-def alike(machines: Sequence[Machine]) -> list[list[Machine]]:
-    """Machines of one unit, those with the same rows and the same figures together."""
+def alike(machines: Sequence[Machine], suite: str = "toll") -> list[list[Machine]]:
+    """Machines of one unit, those with the same rows and figures of a suite together."""
     groups: dict[object, list[Machine]] = {}
     for machine in machines:
-        figures = tuple((row.id, row.median, row.sections) for row in machine.toll)
+        figures = tuple((row.id, row.median, row.sections) for row in machine.of(suite))
         groups.setdefault((machine.word("arch"), figures), []).append(machine)
     return list(groups.values())
 

@@ -2,42 +2,47 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from altair.utils.schemapi import debug_mode
 
 from tollgate.paths import Paths
+from tollgate.provenance import Made
 from tollgate.records import MachineRun
-from tollgate.report import headline, histograms, listings, reference, sections, suites, tables
-from tollgate.report.markup import Html, esc, heading, paragraph, raw, tag
+from tollgate.report import (
+    beside,
+    facts,
+    headline,
+    histograms,
+    listings,
+    reference,
+    sections,
+    suites,
+    tables,
+)
+from tollgate.report.markup import (
+    FIGURES,
+    TABLES,
+    Html,
+    esc,
+    heading,
+    paragraph,
+    raw,
+    slug,
+    tag,
+)
 from tollgate.report.method import method
-from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown, text
+from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown, span, text
 
 STYLE = Path(__file__).with_name("page.css")
+SCRIPT = Path(__file__).with_name("page.js")
 TITLE = "What does it cost to cross into ring 0?"
 INTRODUCTION = (
     "Tollgate is a small operating system that boots on bare x86 and answers this for every way "
     "in: the interrupt gate, the call gate, SYSENTER and SYSCALL, on i386 and amd64, section by "
-    "section. This report was made from the records of its runs, and holds all of them."
-)
-UNITS = (  # unit, what a figure in it is, what it is not
-    (
-        "instructions",
-        "Instructions that the guest retired, counted by an emulator: exact, and the same in every "
-        "run. They measure the path that the software takes.",
-        "Not time. A bare gate costs 2 by construction, there and back (SYSENTER 4, for SYSEXIT "
-        "takes two registers), so ranks of gates need silicon.",
-    ),
-    (
-        "host ticks",
-        "The host\u2019s time while an emulator works. It is noisy.",
-        "Not the guest\u2019s time: it ranks the emulator\u2019s helpers, not gates.",
-    ),
-    (
-        "cycles",
-        "Ticks of a real processor\u2019s time-stamp counter, on hardware or under KVM.",
-        "Never an emulator\u2019s count; and a TSC tick is a core cycle only at one frequency.",
-    ),
+    "section. This report was made from the records of its runs, and holds all of them. Every "
+    f"chart is a file of its own beside this page, in {FIGURES}/, and every table in {TABLES}/."
 )
 SILICON = (
     f"A claim that only silicon can settle prints \u201c{tables.NOT_TESTABLE}\u201d. Units never "
@@ -67,11 +72,13 @@ def write_report(
     path: Path,
     missing: Sequence[str] = (),
     walked: Sequence[Paths] = (),
+    made: Sequence[Made] = (),
 ) -> None:
-    """Write the report of `runs` to `path`, one HTML file that needs nothing else.
+    """Write the report of `runs` to `path`, one HTML file that needs nothing else, and beside it
+    each chart as SVG and each table as CSV.
 
     `missing` names boots of an interrupted bench, which are not among them; `walked` are the paths
-    behind rows, where there are some.
+    behind rows, where there are some; `made` says where the records come from.
 
     Figures keep the unit of their run. Raises OSError when `path` cannot be written.
     """
@@ -81,7 +88,9 @@ def write_report(
         for machine in (read_machine(n, run) for n, run in enumerate(in_order(runs), start=1))
     ]
     with debug_mode(False):  # our charts are tested: Altair need not check each at every call
-        path.write_text(page(machines, missing), encoding="utf-8")
+        whole = page(machines, missing, made)
+    path.write_text(whole, encoding="utf-8")
+    beside.write(whole, path.parent)
 
 
 def prepare(units: Iterable[str]) -> None:
@@ -96,26 +105,60 @@ def in_order(runs: Sequence[MachineRun]) -> list[MachineRun]:
     return sorted(runs, key=lambda run: run.outcome is not None)
 
 
-def page(machines: Sequence[Machine], missing: Sequence[str] = ()) -> Html:
+def page(
+    machines: Sequence[Machine], missing: Sequence[str] = (), made: Sequence[Made] = ()
+) -> Html:
     """The whole document; a chapter with nothing in it is not there."""
-    made = [(part.title(machines), part.anchor, part.make(machines)) for part in order(machines)]
-    parts = [(title, anchor, content) for title, anchor, content in made if content]
+    found = [(part.name, part.anchor, part.make(machines)) for part in order(machines)]
+    parts = [(title, anchor, content) for title, anchor, content in found if content]
     contents = "".join(tag("li", tag("a", esc(t), href=f"#{a}")) for t, a, _ in parts)
-    body = raw(
-        tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
-        paragraph(INTRODUCTION, class_="lead"),
-        warnings(machines, missing),
-        tag("nav", tag("ol", contents), aria_label="Contents") if contents else "",
-        *(tag("section", raw(heading(2, t, a), content)) for t, a, content in parts),
+    return document(
+        f"Tollgate: {TITLE}",
+        raw(
+            tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
+            warnings(machines, missing),
+            answer(machines, made, contents) if machines else "",
+            *(tag("section", raw(heading(2, t, a), content)) for t, a, content in parts),
+        ),
     )
+
+
+def document(title: str, body: str) -> Html:
+    """A page that needs nothing else: its look, and the script that sorts its tables."""
     return raw(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Tollgate: {esc(TITLE)}</title>",
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{esc(title)}</title>",
         f"<style>{STYLE.read_text(encoding='utf-8')}</style></head>\n<body><main>",
         body,
-        "</main></body></html>\n",
+        f"</main><script>{SCRIPT.read_text(encoding='utf-8')}</script></body></html>\n",
     )
+
+
+def answer(machines: Sequence[Machine], made: Sequence[Made], contents: str) -> Html:
+    """The first screen: the answer in a sentence and a chart, then units, machines, and whence."""
+    units = tolls(machines)
+    said = headline.lead(units) if units else other_lead(machines)
+    charts = raw(*(headline.headline_figure(group) for group in units.values()))
+    nav = tag("nav", tag("ol", contents), aria_label="Contents") if contents else ""
+    beside_it = tag("div", raw(facts.facts(machines, made), nav))
+    both = raw(tag("div", charts), beside_it) if charts else beside_it
+    return raw(said, tag("div", both, class_="answer" if charts else "answer alone"))
+
+
+def other_lead(machines: Sequence[Machine]) -> Html:
+    """The sentence of a report without the toll: what it has."""
+    readable = [machine for machine in machines if not machine.faults]
+    said = []
+    for suite in suites.suite_names(readable):
+        rows = [(m.unit, row) for m in readable for row in m.of(suite)]
+        for unit in dict.fromkeys(unit for unit, _ in rows):
+            medians = [row.median for of, row in rows if of == unit]
+            said.append(f"{len(medians)} rows of {suite}, {span(medians)} {unit}")
+    if not said:
+        return raw()
+    return paragraph(f"Here are {'; '.join(said)}: no call by a way in.", class_="lead")
 
 
 def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
@@ -134,7 +177,7 @@ def tolls(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
 
 
 def overview(machines: Sequence[Machine]) -> Html:
-    """The first screen: units, machines, the headline."""
+    """Units and machines: all that the first screen has no room for."""
     seen = {machine.unit for machine in machines}
     boxes = (
         tag(
@@ -142,13 +185,13 @@ def overview(machines: Sequence[Machine]) -> Html:
             raw(tag("h3", esc(unit)), paragraph(what), paragraph(what_not, class_="not")),
             class_="unit here" if unit in seen else "unit",
         )
-        for unit, what, what_not in UNITS
+        for unit, what, what_not in facts.UNITS
     )
     return raw(
+        paragraph(INTRODUCTION),
         tag("div", raw(*boxes), class_="units"),
         paragraph(SILICON),
         tables.machines_table(machines),
-        *(headline.headline_figure(group) for group in tolls(machines).values()),
     )
 
 
@@ -162,7 +205,7 @@ def bars(machines: Sequence[Machine]) -> Html:
         parts.append(sections.key())
         if len(group) > 1:
             parts.append(sections.processor_figure(group, upto))
-        parts += [sections.machine_figure(same, upto) for same in alike(group)]
+        parts.append(sections.machine_figures(alike(group), upto))
     return raw(*parts)
 
 
@@ -182,7 +225,7 @@ def ratios(machines: Sequence[Machine]) -> Html:
 
 
 def spreads(machines: Sequence[Machine]) -> Html:
-    """Figure 7 for machines whose times spread; words for the others, and one picture of none."""
+    """Figure 7 for machines whose times spread; a sentence for the others."""
     readable = [machine for group in tolls(machines).values() for machine in group]
     if not readable:
         return raw()
@@ -193,8 +236,7 @@ def spreads(machines: Sequence[Machine]) -> Html:
         rows = shown(sum(len(machine.toll) for machine in constant))
         said = f"No spread on {names(constant)}: in each of {rows} rows all samples are equal."
         parts.append(paragraph(said))
-    drawn = spreading or constant[:1]
-    return raw(*parts, *(histograms.histogram_figure(machine) for machine in drawn))
+    return raw(*parts, *(histograms.histogram_figure(machine) for machine in spreading))
 
 
 def availability(machines: Sequence[Machine]) -> Html:
@@ -222,37 +264,22 @@ def results(machines: Sequence[Machine]) -> Html:
     return raw(*(tables.results_table(machine) for machine in shown_machines))
 
 
-def suites_title(machines: Sequence[Machine]) -> str:
-    """What the chapter of suites is called: by its name where one is alone."""
-    if tolls(machines):
-        return "Other suites"
-    names = suites.suite_names(machines)
-    return f"The suite {names[0]}" if len(names) == 1 else "The suites"
-
-
-Make = Callable[[Sequence[Machine]], Html]
-
-
 @dataclass(frozen=True)
 class Part:
     """A chapter: what it is called, its anchor, and what makes it ("" where it has no figure)."""
 
-    name: str | Callable[[Sequence[Machine]], str]
+    name: str
     anchor: str
-    make: Make
-
-    def title(self, machines: Sequence[Machine]) -> str:
-        """Its heading in the report of these machines."""
-        return self.name if isinstance(self.name, str) else self.name(machines)
+    make: Callable[[Sequence[Machine]], Html]
 
 
-SUITES = Part(suites_title, "suites", suites.suites)
-PARTS = (
+FIRST = (
     Part("Units and machines", "overview", overview),
-    Part("Sections", "bars", bars),
+    Part("Sections: figures 4 to 6", "bars", bars),
     Part("Ratios and claims", "ratios", ratios),
-    SUITES,
-    Part("Histograms", "histograms", spreads),
+)
+LAST = (
+    Part("Histograms: figure 7", "histograms", spreads),
     Part("What each processor has", "matrix", availability),
     Part("Published figures", "published", published),
     Part("How each number came to be", "method", method),
@@ -265,6 +292,8 @@ def order(machines: Sequence[Machine]) -> list[Part]:
     """The chapters as they follow one another: suites without the toll come first."""
     if not machines:
         return []
-    if tolls(machines):
-        return list(PARTS)
-    return [SUITES, *(part for part in PARTS if part is not SUITES)]
+    own = [
+        Part(f"The suite {name}", f"suite-{slug(name)}", partial(suites.chapter, name))
+        for name in suites.suite_names(machines)
+    ]
+    return [*FIRST, *own, *LAST] if tolls(machines) else [*own, *FIRST, *LAST]

@@ -16,7 +16,17 @@ from tollgate.published import Published as Published
 from tollgate.published import load as load
 from tollgate.report import theme
 from tollgate.report.headline import ranges
-from tollgate.report.markup import Html, esc, figure, folded, heading, paragraph, raw, table
+from tollgate.report.markup import (
+    Html,
+    esc,
+    figure,
+    folded,
+    heading,
+    paragraph,
+    raw,
+    slug,
+    table,
+)
 from tollgate.report.model import Machine, shown
 
 OURS = "Tollgate, this report"
@@ -35,7 +45,6 @@ NOTES = {  # unit -> what must be known to compare
 }
 LOG_FROM = 30  # largest over smallest value from which the scale is logarithmic
 DECADES = 3  # the longest logarithmic scale that has room for 1, 2 and 5 of each
-KEY_ROOM = 430  # px left of the scale
 
 
 def own(machines: Sequence[Machine], unit: str) -> list[Published]:
@@ -72,7 +81,11 @@ def unit_section(unit: str, published: Sequence[Published], machines: Sequence[M
     if not drawn:
         return raw(title, numbers)
     after = folded(f"The {len(published)} published figures as a table", numbers)
-    return raw(title, figure(chart(tuple(drawn), said, caption), caption, after=after))
+    charts = [
+        chart(tuple(members), tuple(drawn), said, f"published-{slug(said)}-{place}", caption)
+        for place, members in enumerate(beside_one_another(drawn), start=1)
+    ]
+    return raw(title, figure(charts, caption, after=after))
 
 
 def nearest(machine: Machine) -> Html:
@@ -108,54 +121,86 @@ def axis(rows: Sequence[Published], unit: str) -> alt.X:
     low = min(row.low or 0.0 for row in rows)
     high = max(row.high or 0.0 for row in rows)
     if low <= 0 or high / low < LOG_FROM:
-        scale = alt.Scale(domain=[0, 1.12 * high or 1.0], nice=False)
-        return alt.X("low:Q", title=unit, scale=scale, axis=alt.Axis(tickCount=6, orient="top"))
+        scale = alt.Scale(domain=[0, 1.02 * high or 1.0], nice=False)
+        return alt.X("low:Q", title=unit, scale=scale, axis=alt.Axis(tickCount=4, orient="top"))
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    ticks = [step * 10**power for power in range(first, last + 1) for step in (1, 2, 5)]
-    below = [tick for tick in ticks if tick <= low]
-    scale = alt.Scale(type="log", domain=[below[-1], 2 * high], nice=False)
-    shown_ticks = [tick for tick in ticks if below[-1] <= tick <= 2 * high]
-    if last - first > DECADES:
-        shown_ticks = [tick for tick in shown_ticks if math.log10(tick).is_integer()]
-    return alt.X("low:Q", title=unit, scale=scale, axis=alt.Axis(values=shown_ticks, orient="top"))
+    steps = (1, 2, 5) if last - first <= DECADES else (1,)
+    all_ticks = [step * 10**power for power in range(first, last + 1) for step in (1, 2, 5)]
+    start = max(tick for tick in all_ticks if tick <= low)
+    scale = alt.Scale(type="log", domain=[start, 1.05 * high], nice=False)
+    marked = [step * 10**power for power in range(first, last + 1) for step in steps]
+    ticks = [tick for tick in marked if start <= tick <= high]
+    chosen = alt.Axis(values=ticks, orient="top", format="~s", labelOverlap=True)
+    return alt.X("low:Q", title=unit, scale=scale, axis=chosen)
+
+
+def beside_one_another(rows: Sequence[Published]) -> list[list[Published]]:
+    """The rows in as many charts as stand beside one another, no source in two of them."""
+    sources = [list(group) for _, group in groupby(rows, key=lambda row: row.source)]
+    count = min(COLUMNS, -(-len(rows) // SHORT))
+    found: list[list[Published]] = [[]]
+    for source in sources:
+        full = sum(map(len, found)) >= len(rows) * len(found) / count
+        if full and found[-1]:
+            found.append([])
+        found[-1] += source
+    return found
+
+
+COLUMNS = 3
+SHORT = 14
+"""Rows of a chart that needs none beside it."""
+TRACK = 15
+"""px below a row's words, for its figure."""
 
 
 @cache
-def chart(rows: tuple[Published, ...], unit: str, meaning: str) -> Html:
-    """Dots (lines for ranges) in one unit, grouped by source."""
+def chart(
+    rows: tuple[Published, ...], all_rows: tuple[Published, ...], unit: str, name: str, meaning: str
+) -> Html:
+    """Dots (lines for ranges) under the words of each row, by source, on the scale of all rows."""
+    scaled = axis(all_rows, unit)
     titles: theme.Values = []
     lines: theme.Values = []
-    top = 0.0
+    top = 4.0
     for source, grouped in groupby(rows, key=lambda row: row.source):
         members = list(grouped)
-        years = sorted({row.year for row in members if row.year})
-        title = f"{source}, {' '.join(years)}" if years else source
+        years = " ".join(sorted({row.year for row in members if row.year}))
+        room = theme.WIDE - theme.LETTER * (len(years) + 2)
+        title = theme.fitted(source, room) + (f", {years}" if years else "")
         titles.append({"y": top + theme.LINE / 2, "text": title})
         top += theme.LINE
         for row in members:
-            colour = theme.ACCENT if row.source == OURS else theme.GREY
+            ours = row.source == OURS
+            said = row.operation + (f" \u00b7 {row.cpu}" if row.cpu else "")
             lines.append(
-                {"y": top + 8, "operation": row.operation, "cpu": row.cpu, "value": row.value,
-                 "low": row.low, "high": row.high, "colour": colour}
+                {"at": top + 7, "y": top + 7 + TRACK, "said": theme.fitted(said, theme.WIDE * 1.06),
+                 "value": row.value, "low": row.low, "high": row.high,
+                 "colour": theme.ACCENT if ours else theme.OTHER,
+                 "means": f"{row.source}: {row.operation}, {row.cpu}: {row.value} {unit}"}
             )  # fmt: skip
-            top += 17
+            top += 2 * TRACK + 2
         top += 8
     paint = alt.Color("colour:N", scale=None)
     base = alt.Chart(theme.values(lines))
-    whole = base.mark_rule(strokeWidth=4).encode(
-        x=axis(rows, unit), x2=alt.X2("high:Q"), y=theme.pixel("y"), color=paint
+    whole_range = base.mark_rule(strokeWidth=4, aria=False).encode(
+        x=scaled, x2=alt.X2("high:Q"), y=theme.pixel("y"), color=paint
     )
-    dots = base.mark_circle(size=60, opacity=1).encode(
-        x=alt.X("high:Q"), y=theme.pixel("y"), color=paint
+    dots = base.mark_circle(size=55, opacity=1).encode(
+        x=alt.X("high:Q"), y=theme.pixel("y"), color=paint, description=alt.Description("means:N")
     )
-    numbers = base.mark_text(align="left", dx=8, fontSize=11, baseline="middle").encode(
-        x=alt.X("high:Q"), y=theme.pixel("y"), text=alt.Text("value:N")
+    numbers = base.mark_text(
+        align="left", dx=7, fontSize=11, fontWeight="bold", baseline="middle", aria=False
+    ).encode(x=alt.X("high:Q"), y=theme.pixel("y"), text=alt.Text("value:N"))
+    labels = base.mark_text(align="left", fontSize=11, baseline="middle", aria=False).encode(
+        x=alt.XValue(-EDGE), y=theme.pixel("at"), text=alt.Text("said:N")
     )
-    room = KEY_ROOM
-    labels = [
-        theme.words(titles, -room, "text", align="left", fontWeight="bold"),
-        theme.words(lines, -room, "operation", align="left", fontSize=11, limit=room - 180),
-        theme.words(lines, -12, "cpu", align="right", fontSize=11, fill=theme.GREY, limit=160),
-    ]
-    layers = alt.layer(whole, dots, numbers, *labels)
-    return theme.svg(layers.properties(width=theme.PLOT - room + 230, height=round(top)), meaning)
+    layers = alt.layer(
+        whole_range, dots, numbers, labels,
+        theme.words(titles, -EDGE, "text", align="left", fontWeight="bold"),
+    )  # fmt: skip
+    return theme.svg(layers, name, meaning, top, EDGE, ROOM, top=40, bottom=4)
+
+
+EDGE, ROOM = 6, 64
+"""px left and right of the scale: half a dot, and a figure."""

@@ -1,13 +1,22 @@
 """Bars of sections: figures 4 to 6 of Schneider and Baumgartl, and the eight points behind them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise
+from collections.abc import Sequence
+from itertools import groupby, pairwise
 
-import altair as alt
-
-from tollgate.report import theme
-from tollgate.report.markup import Html, code, esc, figure, folded, heading, raw, swatches, table
+from tollgate.report import charts, theme
+from tollgate.report.markup import (
+    Html,
+    code,
+    esc,
+    figure,
+    folded,
+    heading,
+    panel_of,
+    raw,
+    slug,
+    swatches,
+    table,
+)
 from tollgate.report.model import POINTS, Machine, Row, names, platforms, samples, shown, span
 
 SECTIONS = (  # what a bar shows, in order: the points it runs between, and what happens there
@@ -18,25 +27,11 @@ SECTIONS = (  # what a bar shows, in order: the points it runs between, and what
     ("MP6\u2013MP7", "work after the service"),
     ("MP7\u2013MP8", "the gate, going out"),
 )
-BY_PROCESSOR = (  # the rows that are drawn over processors
-    ("user/int/standard", "figure 4 of the paper"),
-    ("user/sysenter/standard", "figure 5 of the paper"),
-    ("user/syscall/standard", "not in the paper"),
+BY_PROCESSOR = (  # the rows that are drawn over processors, each with its title and its file
+    ("user/int/standard", "Figure 4", "figure-4"),
+    ("user/sysenter/standard", "Figure 5", "figure-5"),
+    ("user/syscall/standard", "Not in the paper", "figure-5-syscall"),
 )
-KEY_ROOM = 290  # px left of the scale, for the row's name and the paper's label
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One line of a chart: its name, the paper's label beside it, the row and ns per unit."""
-
-    name: str
-    label: str
-    row: Row
-    hertz: float
-
-
-Group = tuple[str, Sequence[Bar]]  # a title, or nothing, above bars that stand together
 
 
 def six(row: Row) -> tuple[float, ...]:
@@ -58,129 +53,78 @@ def scale_end(machines: Sequence[Machine]) -> float:
     return 1.1 * max(lengths, default=0.0) or 1.0
 
 
-def total(bar: Bar, unit: str) -> str:
+def total(row: Row, machine: Machine) -> str:
     """The figure printed after a bar: the clean median, with nanoseconds where they are known."""
-    median = bar.row.median or 0.0
-    if unit == "cycles" and bar.hertz:
-        return f"{shown(median)}  ({median * 1e9 / bar.hertz:,.0f} ns)"
+    median = row.median or 0.0
+    if machine.hertz:
+        return f"{shown(median)} ({median * 1e9 / machine.hertz:,.0f} ns)"
     return shown(median)
 
 
-def bars(groups: Iterable[Group], unit: str, upto: float, meaning: str) -> Html:
-    """Bars of sections under one scale that ends at `upto` (in `unit`)."""
-    titles: theme.Values = []
-    lines: theme.Values = []
-    parts: theme.Values = []
-    marks: theme.Values = []
-    top = 0
-    for title, members in groups:
-        if title:
-            titles.append({"y": top + theme.LINE / 2, "text": title})
-            top += theme.LINE
-        for bar in members:
-            place = {"y0": top + 3, "y1": top + theme.LINE - 3, "y": top + theme.LINE / 2}
-            pieces = segments(bar.row, upto)
-            end = max([bar.row.median or 0.0, *(float(str(piece["x1"])) for piece in pieces)])
-            text = {"name": bar.name, "label": bar.label, "total": total(bar, unit), "end": end}
-            lines.append(place | text)
-            parts += [place | piece for piece in pieces]
-            if bar.row.residue:
-                marks.append(place | {"x": bar.row.median})
-            top += theme.LINE
-        top += theme.LINE // 2
-    blocks = (
-        alt.Chart(theme.values(parts))
-        .mark_rect(stroke="white", strokeWidth=1)
-        .encode(
-            x=theme.axis_x(unit, upto, "x0"),
-            x2=alt.X2("x1:Q"),
-            y=theme.pixel("y0"),
-            y2=alt.Y2("y1:Q"),
-            fill=alt.Fill("colour:N", scale=None),
-        )
-    )
-    counts = (
-        alt.Chart(theme.values([part for part in parts if part["text"]]))
-        .mark_text(fontSize=10, baseline="middle")
-        .encode(
-            x=alt.X("middle:Q"),
-            y=theme.pixel("y"),
-            text=alt.Text("text:N"),
-            fill=alt.Fill("ink:N", scale=None),
-        )
-    )
-    ends = (
-        alt.Chart(theme.values(lines))
-        .mark_text(align="left", dx=6, fontWeight="bold", baseline="middle")
-        .encode(x=alt.X("end:Q"), y=theme.pixel("y"), text=alt.Text("total:N"))
-    )
-    medians = (
-        alt.Chart(theme.values(marks))
-        .mark_rule(stroke=theme.INK, strokeWidth=2)
-        .encode(x=alt.X("x:Q"), y=theme.pixel("y0"), y2=alt.Y2("y1:Q"))
-    )
-    room = KEY_ROOM
-    chart = alt.layer(
-        blocks,
-        counts,
-        medians,
-        ends,
-        theme.words(titles, -room, "text", align="left", fontWeight="bold"),
-        theme.words(lines, -room, "name", align="left", limit=room - 60),
-        theme.words(
-            lines, -12, "label", align="right", limit=60, fill=theme.ACCENT, fontWeight="bold"
-        ),
-    ).properties(width=theme.PLOT, height=max(top, theme.LINE))
-    return theme.svg(chart, meaning)
+def line(row: Row, machine: Machine, name: str, label: str) -> charts.Line:
+    """A row's bar."""
+    tick = row.median if row.residue else None
+    return charts.Line(name, pieces(row, machine.unit), total(row, machine), label, tick)
 
 
-def segments(row: Row, upto: float) -> theme.Values:
+def pieces(row: Row, unit: str) -> list[charts.Piece]:
     """A bar's pieces from left to right; a row without sections is one piece, undivided."""
-    lengths = [max(0.0, part) for part in six(row)] or [row.median or 0.0]
-    colours = theme.SECTION_COLOURS if row.sections else (theme.UNDIVIDED,)
-    pieces: theme.Values = []
-    for place, (length, end) in enumerate(zip(lengths, accumulate(lengths), strict=True)):
-        text = shown(length) if row.sections else "not divided"
-        wide = length / upto * theme.PLOT > 7 * len(text) + 4
-        pieces.append(
-            {
-                "x0": end - length,
-                "x1": end,
-                "middle": end - length / 2,
-                "colour": colours[place],
-                "ink": "white" if row.sections and place < 3 else theme.INK,
-                "text": text if wide else "",
-            }
+    lengths = [max(0.0, part) for part in six(row)]
+    if not lengths:
+        text = f"{row.id}: {shown(row.median)} {unit}, not divided"
+        return [charts.Piece(row.median or 0.0, theme.UNDIVIDED, text, "not divided")]
+    return [
+        charts.Piece(
+            length,
+            colour,
+            f"{row.id}, {points}, {meaning}: {shown(length)} of {shown(row.median)} {unit}",
+            shown(length),
+            theme.ON if place < DARK else theme.INK,
         )
-    return [piece for piece in pieces if piece["x1"] != piece["x0"]]
+        for place, (length, colour, (points, meaning)) in enumerate(
+            zip(lengths, theme.SECTION_COLOURS, SECTIONS, strict=True)
+        )
+    ]
+
+
+DARK = 3
+"""Of the six colours those that light figures stand on."""
 
 
 def key() -> Html:
     """What the six colours mean."""
     meanings = [f"{points} {meaning}" for points, meaning in SECTIONS]
-    return swatches(zip(theme.SECTION_COLOURS, meanings, strict=True))
+    return swatches(((f"s{place}", meaning) for place, meaning in enumerate(meanings)))
 
 
-def machine_figure(machines: Sequence[Machine], upto: float) -> Html:
-    """Figure 6, drawn once for machines whose figures are the same: every row of one processor."""
-    machine = machines[0]
+def machine_figures(groups: Sequence[Sequence[Machine]], upto: float) -> Html:
+    """Figure 6: every row of each processor, drawn once for machines whose figures are the same."""
+    machines = [same[0] for same in groups]
     caption = (
-        f"{machine.title}. Round trip in {machine.unit}, clean median after each bar; "
-        f"platform {machine.word('platform')}, fence {machine.word('fence')}, "
-        f"n\u00a0=\u00a0{machine.samples}."
+        f"Every way in by every variant. Round trip in {machines[0].unit}, clean median after each "
+        f"bar; platform {platforms(machines)}, n\u00a0=\u00a0{samples(machines)}."
     )
-    if machines[1:]:
-        caption += f" The figures of {names(machines[1:])} are the same, to the last digit."
+    for first, *others in groups:
+        if others:
+            caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
+    panels = [panel(same, upto, f"{same[0].title}. {caption}") for same in groups]
+    tables = raw(*(section_table(machine) for machine in machines))
+    title = "Figure 6 of the paper: every variant on one processor"
+    return raw(
+        heading(4, title, f"bars-machines-{machines[0].unit}"),
+        figure(panels, caption, after=folded("The same as numbers", tables)),
+    )
+
+
+def panel(machines: Sequence[Machine], upto: float, meaning: str) -> Html:
+    """The bars of one processor, under its name."""
+    machine = machines[0]
     groups = [
-        ("", [Bar(row.id, row.label, row, machine.hertz) for row in rows])
-        for _, rows in groupby(machine.toll, key=lambda row: row.group)
+        (way, [line(row, machine, row.variant, row.label) for row in rows])
+        for way, rows in groupby(machine.toll, key=lambda row: row.group)
     ]
-    drawn = figure(
-        bars(groups, machine.unit, upto, caption),
-        caption,
-        after=folded("The same as numbers", section_table(machine)),
-    )
-    return raw(heading(4, first_of(machines), f"bars-{machine.tag}"), drawn)
+    drawn = charts.bars(groups, machine.unit, upto, f"figure-6-{machine.tag.lower()}", meaning)
+    return panel_of(first_of(machines), drawn)
 
 
 def first_of(machines: Sequence[Machine]) -> str:
@@ -214,21 +158,29 @@ def section_table(machine: Machine) -> Html:
 def processor_figure(machines: Sequence[Machine], upto: float) -> Html:
     """Figures 4 and 5: the standard variant of one mechanism over the machines of one unit."""
     unit = machines[0].unit
-    groups = []
-    for row_id, origin in BY_PROCESSOR:
-        found = [(machine, machine.find(row_id)) for machine in machines]
-        members = [
-            Bar(machine.title, row.label, row, machine.hertz) for machine, row in found if row
-        ]
-        if members:
-            groups.append((f"{row_id} ({origin})", members))
     caption = (
         f"The standard variant over processors. Round trip in {unit}, clean median after each bar; "
-        f"platform {platforms(machines)}, "
-        f"n\u00a0=\u00a0{samples(machines)}."
+        f"platform {platforms(machines)}, n\u00a0=\u00a0{samples(machines)}."
     )
-    title = heading(4, "Over processors", f"bars-over-processors-{unit}")
-    return raw(title, figure(bars(groups, unit, upto, caption), caption))
+    panels = []
+    for row_id, title, name in BY_PROCESSOR:
+        found = [(machine, machine.find(row_id)) for machine in machines]
+        members = [line(row, machine, place(machine), "") for machine, row in found if row]
+        if members:
+            group = (f"{title}: {row_id}", members)
+            told = f"{title}: {row_id} over processors. {caption}"
+            panels.append(charts.bars([group], unit, upto, f"{name}-{slug(unit)}", told, WIDER))
+    title = heading(4, "Figures 4 and 5 of the paper: over processors", f"bars-over-{unit}")
+    return raw(title, figure(panels, caption)) if panels else raw()
+
+
+WIDER = 164
+"""px for a machine's name beside its bar."""
+
+
+def place(machine: Machine) -> str:
+    """A machine in the few words that have room beside a bar."""
+    return f"{machine.tag} {machine.word('arch')} {machine.word('cpu_model')}"
 
 
 def notes(machines: Sequence[Machine], unit: str) -> str:

@@ -3,38 +3,32 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from tollgate.report import arcangeli, rubini, stripper
-from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
-from tollgate.report.model import Machine, Row, shown, span, text
+from tollgate.report import arcangeli, charts, rubini, stripper, theme
+from tollgate.report.markup import (
+    Html,
+    code,
+    esc,
+    figure,
+    panel_of,
+    paragraph,
+    raw,
+    slug,
+    table,
+    tag,
+)
+from tollgate.report.model import (
+    Machine,
+    Row,
+    alike,
+    by_unit,
+    names,
+    platforms,
+    shown,
+    span,
+    text,
+)
 from tollgate.report.tables import NOT_TESTABLE
-
-NOTES = {  # suite -> what its figures run between
-    "latency": "How long each call has kept interrupts off: the longest stretch seen, over calls "
-    "with much to do, the attacks and torture. None may be longer than 50,000 instructions, "
-    "whatever a program asks for; what an entry and its way out do themselves is not in it.",
-    "starve": "A push that needs a page of the stack, above the same push when the page is there. "
-    "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an ordinary "
-    "page fault.",
-    "vsyscall": "The time by a function of the image, from the instruction that calls it to the "
-    "one behind it; by its twin that returns -EFAULT; and by system call through every gate, as "
-    "the toll\u2019s standard rows. retry counts the instructions of a gettimeofday that meets "
-    "half an update so often. bad is a pointer that leads nowhere: SIGSEGV to a handler and back, "
-    "-EFAULT by a fix-up, -EFAULT. rdtsc is the stamp alone, without and with LFENCE; writer is "
-    "what the timer\u2019s interrupt does about the time.",
-    "exceptions": "From the instruction that raises the exception to the one behind it, through "
-    "each kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
-    "and the way off that stack, task a task gate. QEMU does not count an instruction that memory "
-    "or a selector stops; Bochs counts one for each exception that is not an INT n. fault is a "
-    "page fault that is resolved: a page of zeros, one copied after a fork, one of the stack; "
-    "signal is the way to a handler and back by sigreturn: of a write to nowhere (segv), of kill "
-    "(self).",
-}
-
-
-def suites(machines: Sequence[Machine]) -> Html:
-    """Every suite of every readable machine, whatever it is called."""
-    readable = [machine for machine in machines if not machine.faults]
-    return raw(*(suite_section(name, readable) for name in suite_names(readable)))
+from tollgate.suites import find
 
 
 def suite_names(machines: Sequence[Machine]) -> list[str]:
@@ -44,19 +38,99 @@ def suite_names(machines: Sequence[Machine]) -> list[str]:
     return list(figures | dict.fromkeys(text(m.outcome["suite"]) for m in readable if m.outcome))
 
 
-def suite_section(suite: str, machines: Sequence[Machine]) -> Html:
-    """A suite: a table for each machine that has it."""
+def chapter(suite: str, machines: Sequence[Machine]) -> Html:
+    """A suite: what it is, its chart, and a table for each machine that has it."""
+    readable = [machine for machine in machines if not machine.faults]
+    known = find(suite)
     return raw(
-        heading(3, suite, f"suite-{suite}"),
-        paragraph(NOTES[suite]) if suite in NOTES else "",
-        rubini.section(suite, machines),
-        arcangeli.section(suite, machines),
-        stripper.section(suite, machines),
-        stretches(suite, machines)
+        paragraph(f"{known.says[0].upper()}{known.says[1:]}.") if known else "",
+        paragraph(known.note) if known and known.note else "",
+        figures(suite, readable),
+        rubini.section(suite, readable),
+        arcangeli.section(suite, readable),
+        stripper.section(suite, readable),
+        stretches(suite, readable)
         if suite == "latency"
-        else raw(*(suite_tables(suite, machine) for machine in machines if machine.of(suite))),
-        outcomes(suite, machines),
+        else raw(*(suite_tables(suite, machine) for machine in readable if machine.of(suite))),
+        outcomes(suite, readable),
     )
+
+
+MOST_BARS = 48
+"""Bars of a machine: of a suite with more, rows that stand together are one bar."""
+
+
+def figures(suite: str, machines: Sequence[Machine]) -> Html:
+    """A figure for each unit: a chart for each machine, all on one scale."""
+    found = by_unit([machine for machine in machines if machine.of(suite)])
+    return raw(*(suite_figure(suite, unit, group) for unit, group in found.items()))
+
+
+def suite_figure(suite: str, unit: str, machines: Sequence[Machine]) -> Html:
+    """The medians of a suite's rows, drawn once for machines that agree on all of them."""
+    what = "the longest stretches" if suite == "latency" else "medians"
+    caption = (
+        f"{suite}: {what} in {unit}; platform {platforms(machines)}, "
+        f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.of(suite))}."
+    )
+    figures_of = [cost(suite, row) for machine in machines for row in machine.of(suite)]
+    upto = 1.02 * max(figures_of) or 1.0
+    wide = charts.far_apart(figures_of)
+    panels = []
+    for first, *others in alike(machines, suite):
+        if others:
+            caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
+        name = f"{slug(suite)}-{first.tag.lower()}"
+        groups = lines_of(suite, first)
+        meaning = f"{first.title}. {caption}"
+        drawn = (
+            charts.dots(groups, unit, name, meaning)
+            if wide
+            else charts.bars(groups, unit, upto, name, meaning)
+        )
+        panels.append(panel_of(first.title, drawn))
+    return figure(panels, caption)
+
+
+def cost(suite: str, row: Row) -> float:
+    """What of a row is drawn: the median; of what must never be long, the longest."""
+    return row.stats["max" if suite == "latency" else "median"] or 0.0
+
+
+def lines_of(suite: str, machine: Machine) -> list[charts.Group]:
+    """A suite's rows by their ways; where there are too many, a line for each way."""
+    rows = machine.of(suite)
+    ways = {way: list(members) for way, members in grouped(rows).items()}
+    if suite == "latency":
+        longest = sorted(rows, key=lambda row: -cost(suite, row))[:LONGEST]
+        return [(f"the longest {LONGEST} of {len(rows)}", [bar(suite, r, r.id) for r in longest])]
+    if len(rows) <= MOST_BARS:
+        return [(way, [bar(suite, row, row.variant) for row in of]) for way, of in ways.items()]
+    origins: dict[str, list[charts.Line]] = {}
+    for way, members in ways.items():
+        origin, _, rest = way.partition("/")
+        costs = [cost(suite, row) for row in members]
+        said = f"{way}, {len(members)} rows: {span(costs)} {machine.unit}"
+        piece = charts.Piece(max(costs), theme.ACCENT, said)
+        origins.setdefault(origin, []).append(charts.Line(rest or way, [piece], span(costs)))
+    return list(origins.items())
+
+
+LONGEST = 20
+"""Stretches that are drawn."""
+
+
+def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Rows by what their ids have before the last word, in the order of the records."""
+    ways: dict[str, list[Row]] = {}
+    for row in rows:
+        ways.setdefault(row.group, []).append(row)
+    return ways
+
+
+def bar(suite: str, row: Row, name: str) -> charts.Line:
+    """A row as one bar."""
+    return charts.whole(name, cost(suite, row), means=f"{row.id}: {shown(cost(suite, row))}")
 
 
 def outcomes(suite: str, machines: Sequence[Machine]) -> Html:

@@ -180,7 +180,8 @@ def results_table(machine: Machine) -> Html:
     ]
     columns = ["suite", "row", "label", *STATISTICS, "spacing", *ns]
     caption = (
-        f"In {machine.unit}; platform {machine.word('platform')}, fence {machine.word('fence')}; "
+        f"{machine.title}: all results, in {machine.unit}; "
+        f"platform {machine.word('platform')}, fence {machine.word('fence')}; "
         "spacing: of the histogram, none where all samples are equal"
     )
     title = heading(3, machine.title, f"results-{machine.tag}")

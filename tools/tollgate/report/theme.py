@@ -1,35 +1,56 @@
 """One look for all charts, and the one way from a chart to static SVG.
 
-Sections are six steps of one hue, dark to light, so that they stay apart in greyscale, in print and
-for colour-blind readers; everything else is ink, grey and the same hue.
+A chart is drawn in the colours of PALETTE and as wide as a phone; wider screens have several beside
+one another. In the page its colours are the page's own, so a dark screen has a dark chart; what a
+mark means is told to whoever rests on it. A drawing is kept: a chart that comes again is not drawn
+again.
 """
 
+import hashlib
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import altair as alt
-import vl_convert
 
+from tollgate.boot import BUILD
 from tollgate.report.markup import Html, esc
 
-INK, GREY, FAINT, ACCENT = "#1b2733", "#66727f", "#dfe4e9", "#1d4e79"
-SECTION_COLOURS = ("#12304f", "#2f5b87", "#5f8bb5", "#93b3d1", "#bcd1e4", "#dde8f1")
-VARIANT_COLOURS = ("#12304f", "#4478a8", "#8fb2d3", "#ffffff")  # from the first to the last
-UNDIVIDED = "#eef1f4"
-PLOT = 690  # px, width of the part of a chart that has a scale
-LINE = 22  # px, height of a row
+PALETTE = {  # the page's name of a colour -> what it is in a file, where there is no page
+    "ink": "#1b2733",
+    "grey": "#56626e",
+    "line": "#dfe4e9",
+    "accent": "#1d4e79",
+    "back": "#ffffff",
+    "on": "#fffffe",
+    "other": "#7d8995",
+    "more": "#bcc5cd",
+    "undivided": "#eef1f4",
+    "s0": "#12304f",
+    "s1": "#2f5b87",
+    "s2": "#4576a3",
+    "s3": "#93b3d1",
+    "s4": "#bcd1e4",
+    "s5": "#dde8f1",
+}
+INK, GREY, FAINT, ACCENT = (PALETTE[name] for name in ("ink", "grey", "line", "accent"))
+BACK, ON, OTHER, MORE = (PALETTE[name] for name in ("back", "on", "other", "more"))
+UNDIVIDED = PALETTE["undivided"]
+SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
+"""Six steps of one hue: they stay apart in greyscale, in print and for colour-blind readers."""
 
+WIDE = 352
+"""px of a whole chart: what a phone of 400 has."""
+LINE = 19
+"""px, height of a row."""
+FONT = 12
+LETTER = 6.3
+"""px, width of a letter of that size, all but the widest."""
 
-def shade(rank: int, of: int) -> str:
-    """The colour of one of so many variants, by its rank from 0: dark to white."""
-    last = len(VARIANT_COLOURS) - 1
-    step, rest = divmod(rank * last, max(of - 1, 1))
-    if step == last or not rest:
-        return VARIANT_COLOURS[step]
-    ends = [bytes.fromhex(colour[1:]) for colour in VARIANT_COLOURS[step : step + 2]]
-    mixed = (a + (b - a) * rest // (of - 1) for a, b in zip(*ends, strict=True))
-    return "#" + bytes(mixed).hex()
-
+KEPT = BUILD / "charts"
+MOST_KEPT = 1000
+"""Drawings: when there are more, none is kept any longer."""
 
 Values = list[dict[str, object]]
 
@@ -44,7 +65,7 @@ def pixel(field: str) -> alt.Y:
     return alt.Y(f"{field}:Q", scale=None, axis=None)
 
 
-def axis_x(title: str, upto: float, field: str, ticks: int = 8) -> alt.X:
+def axis_x(title: str, upto: float, field: str, ticks: int = 4) -> alt.X:
     """The linear scale from 0 that all panels of one unit share; `upto` in that unit."""
     return alt.X(
         f"{field}:Q",
@@ -58,38 +79,97 @@ def words(rows: Values, at: float, field: str, **mark: Any) -> alt.Chart:
     """Texts of `field` in a column that starts `at` px right of the scale's left edge."""
     column: alt.Chart = (
         alt.Chart(values(rows))
-        .mark_text(baseline="middle", **mark)
+        .mark_text(baseline="middle", aria=False, **mark)
         .encode(x=alt.XValue(at), y=pixel("y"), text=alt.Text(f"{field}:N"))
     )
     return column
 
 
-def svg(chart: alt.TopLevelMixin, meaning: str) -> Html:
-    """A chart as inline SVG, its meaning told to those who do not see it."""
-    styled = chart.configure(
-        aria=False,
+def fitted(text: str, room: float) -> str:
+    """A text that fits into so many px, cut if it must be."""
+    most = int(room / LETTER)
+    return text if len(text) <= most else text[: most - 1] + "\u2026"
+
+
+def svg(
+    chart: alt.LayerChart | alt.Chart,
+    name: str,
+    meaning: str,
+    height: float,
+    left: float,
+    right: float = 8,
+    top: float = 4,
+    bottom: float = 40,
+) -> Html:
+    """A chart as inline SVG, `name` its file's and its meaning told to those who do not see it.
+
+    `left`, `right`, `top` and `bottom` are px around the part that has a scale.
+    """
+    styled = chart.properties(
+        width=WIDE - left - right,
+        height=round(height),
+        autosize=alt.AutoSizeParams(type="none"),
+        padding={"left": left, "right": right, "top": top, "bottom": bottom},
+    ).configure(
         background="transparent",
         font="sans-serif",
-        padding=4,
         view=alt.ViewConfig(stroke=None),
-        text=alt.MarkConfig(fontSize=12, fill=INK),
-        title=alt.TitleConfig(
-            fontSize=13, fontWeight="bold", color=INK, subtitleColor=GREY, anchor="start"
-        ),
+        text=alt.MarkConfig(fontSize=FONT, fill=INK),
         axis=alt.AxisConfig(
-            labelFontSize=12, labelColor=GREY, titleFontSize=12, titleColor=GREY,
-            titleFontWeight="normal", gridColor=FAINT, domain=False, ticks=False, labelPadding=6,
+            labelFontSize=11, labelColor=GREY, titleFontSize=11, titleColor=GREY, aria=False,
+            titleFontWeight="normal", gridColor=FAINT, domain=False, ticks=False, labelPadding=5,
         ),
     )  # fmt: skip
-    return embed(vl_convert.vegalite_to_svg(styled.to_dict(validate=False)), meaning)
+    return embed(drawn(styled.to_dict(validate=False)), name, meaning)
 
 
-def embed(drawn: str, meaning: str) -> Html:
-    """A whole SVG file as an element of the page: no namespaces, a label, a least width to read."""
-    size = re.match(r'<svg [^>]*?(width="([\d.]+)" height="[^"]*" viewBox="[^"]*")>', drawn)
+def drawn(spec: dict[str, Any]) -> str:
+    """The SVG of a chart: as it was drawn before, or drawn now."""
+    text = json.dumps(spec, sort_keys=True)
+    kept = KEPT / hashlib.sha256(text.encode()).hexdigest()
+    try:
+        return kept.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        pass
+    import vl_convert  # its start is most of what a report takes
+
+    made: str = vl_convert.vegalite_to_svg(spec)
+    keep(kept, made)
+    return made
+
+
+def keep(path: Path, text: str) -> None:
+    """Keep a drawing, whole or not at all; where that cannot be, it is drawn again."""
+    part = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if sum(1 for _ in path.parent.iterdir()) > MOST_KEPT:
+            for old in path.parent.iterdir():
+                old.unlink(missing_ok=True)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        return
+
+
+COLOUR = re.compile(r'="(' + "|".join(PALETTE.values()) + r')"', re.IGNORECASE)
+NAME_OF = {colour: name for name, colour in PALETTE.items()}
+MARK = re.compile(
+    r'<(path|circle|line) aria-label="([^"]*)" role="[^"]*" aria-roledescription="[^"]*"([^>]*)/>'
+)
+IDLE = re.compile(
+    r'<path class="(?:back|fore)ground"[^>]*/>| (?:class|role|font-family|pointer-events|'
+    r'aria-[a-z]+)="[^"]*"| opacity="1"'
+)
+
+
+def embed(drawing: str, name: str, meaning: str) -> Html:
+    """A whole SVG file as an element of the page: in its colours, and each mark with its title."""
+    size = re.match(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)">', drawing)
     assert size is not None, "vl-convert names the size of what it draws"
-    least = f"min-width: min({size[2]}px, 44rem)"
+    body = MARK.sub(r"<\1\3><title>\2</title></\1>", drawing[size.end() :])
+    body = COLOUR.sub(lambda found: f'="var(--{NAME_OF[found[1].lower()]})"', IDLE.sub("", body))
     return Html(
-        f'<svg role="img" aria-label="{esc(meaning)}" style="{least}" {size[1]}>'
-        f"{drawn[size.end() :]}"
+        f'<svg role="img" aria-label="{esc(meaning)}" data-name="{name}" '
+        f'viewBox="0 0 {size[1]} {size[2]}">{body}'
     )

@@ -1,0 +1,211 @@
+"""Bars, one under the other: what most figures of the report are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import altair as alt
+
+from tollgate.report import theme
+from tollgate.report.markup import Html
+from tollgate.report.model import shown
+
+LOG_FROM = 60
+"""Largest over smallest figure from which bars would all but vanish: then dots, logarithmic."""
+NAMES = 144
+"""px left of the scale, for names."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a bar: its length in the chart's unit, and what it is."""
+
+    length: float
+    colour: str
+    means: str
+    text: str = ""
+    ink: str = theme.INK
+
+
+@dataclass(frozen=True)
+class Line:
+    """A bar: its name, a second one beside it, its pieces, and the figure behind its end.
+
+    `tick`: a place that is marked, where it is not the bar's end.
+    """
+
+    name: str
+    pieces: Sequence[Piece]
+    total: str
+    label: str = ""
+    tick: float | None = None
+
+    @property
+    def end(self) -> float:
+        return max(sum(piece.length for piece in self.pieces), self.tick or 0.0)
+
+
+Group = tuple[str, Sequence[Line]]
+"""A title, or nothing, above lines that stand together."""
+
+
+def whole(name: str, value: float, label: str = "", means: str = "") -> Line:
+    """A bar of one piece."""
+    text = shown(value)
+    return Line(name, [Piece(value, theme.ACCENT, means or f"{name}: {text}")], text, label)
+
+
+def bars(
+    groups: Iterable[Group], unit: str, upto: float, name: str, meaning: str, names: float = NAMES
+) -> Html:
+    """Bars under one scale that ends at `upto` (in `unit`)."""
+    titles: theme.Values = []
+    lines: theme.Values = []
+    parts: theme.Values = []
+    marks: theme.Values = []
+    found = [(title, list(members)) for title, members in groups]
+    totals = [line.total for _, members in found for line in members]
+    right = theme.LETTER * 1.12 * max(map(len, totals), default=0) + 8
+    plot = theme.WIDE - names - right
+    top = 0.0
+    for title, members in found:
+        if title:
+            titles.append(
+                {"y": top + theme.LINE / 2, "text": theme.fitted(title, theme.WIDE * 0.94)}
+            )
+            top += theme.LINE
+        for line in members:
+            place = {"y0": top + 2, "y1": top + theme.LINE - 2, "y": top + theme.LINE / 2}
+            room = names - 12 - theme.LETTER * 1.1 * len(line.label)
+            lines.append(
+                {**place, "name": theme.fitted(line.name, room), "label": line.label,
+                 "total": line.total, "end": line.end}
+            )  # fmt: skip
+            parts += [{**place, **piece} for piece in placed(line, plot / upto)]
+            if line.tick is not None:
+                marks.append({**place, "x": line.tick})
+            top += theme.LINE
+        top += theme.LINE / 2
+    chart = alt.layer(
+        blocks(parts, unit, upto),
+        inner(parts),
+        ticks(marks),
+        ends(lines),
+        theme.words(titles, -names, "text", align="left", fontWeight="bold"),
+        theme.words(lines, -names, "name", align="left"),
+        theme.words(lines, -7, "label", align="right", fill=theme.ACCENT, fontWeight="bold"),
+    )
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), names, right)
+
+
+def placed(line: Line, scale: float) -> theme.Values:
+    """A line's pieces from left to right, without those of no length; `scale` is px per unit."""
+    pieces = line.pieces
+    found: theme.Values = []
+    for piece, end in zip(pieces, accumulate(piece.length for piece in pieces), strict=True):
+        wide = piece.length * scale > theme.LETTER * len(piece.text) + 3
+        if piece.length:
+            found.append(
+                {"x0": end - piece.length, "x1": end, "middle": end - piece.length / 2,
+                 "colour": piece.colour, "ink": piece.ink, "means": piece.means,
+                 "text": piece.text if wide else ""}
+            )  # fmt: skip
+    return found
+
+
+def blocks(parts: theme.Values, unit: str, upto: float) -> alt.Chart:
+    """The pieces themselves."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(parts))
+        .mark_rect(stroke=theme.BACK, strokeWidth=1)
+        .encode(
+            x=theme.axis_x(unit, upto, "x0"),
+            x2=alt.X2("x1:Q"),
+            y=theme.pixel("y0"),
+            y2=alt.Y2("y1:Q"),
+            fill=alt.Fill("colour:N", scale=None),
+            description=alt.Description("means:N"),
+        )
+    )
+    return chart
+
+
+def inner(parts: theme.Values) -> alt.Chart:
+    """The figures within pieces that have room for them."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values([part for part in parts if part["text"]]))
+        .mark_text(fontSize=10, baseline="middle", aria=False)
+        .encode(
+            x=alt.X("middle:Q"),
+            y=theme.pixel("y"),
+            text=alt.Text("text:N"),
+            fill=alt.Fill("ink:N", scale=None),
+        )
+    )
+    return chart
+
+
+def ends(lines: theme.Values) -> alt.Chart:
+    """The totals behind the bars."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(lines))
+        .mark_text(align="left", dx=5, fontWeight="bold", baseline="middle", aria=False)
+        .encode(x=alt.X("end:Q"), y=theme.pixel("y"), text=alt.Text("total:N"))
+    )
+    return chart
+
+
+def ticks(marks: theme.Values) -> alt.Chart:
+    """The places that are marked."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(marks))
+        .mark_rule(stroke=theme.INK, strokeWidth=2, aria=False)
+        .encode(x=alt.X("x:Q"), y=theme.pixel("y0"), y2=alt.Y2("y1:Q"))
+    )
+    return chart
+
+
+def dots(groups: Iterable[Group], unit: str, name: str, meaning: str, names: float = NAMES) -> Html:
+    """The same figures as dots on a logarithmic scale, for those that lie far apart."""
+    titles: theme.Values = []
+    lines: theme.Values = []
+    top = 0.0
+    for title, members in groups:
+        if title:
+            titles.append({"y": top + theme.LINE / 2, "text": title})
+            top += theme.LINE
+        for line in members:
+            lines.append(
+                {"y": top + theme.LINE / 2, "name": theme.fitted(line.name, names - 8)}
+                | {"total": line.total, "end": line.end, "means": line.pieces[0].means}
+            )
+            top += theme.LINE
+        top += theme.LINE / 2
+    figures = [float(str(line["end"])) for line in lines if line["end"]]
+    right = theme.LETTER * 1.12 * max(len(str(line["total"])) for line in lines) + 10
+    scale = alt.Scale(type="log", domain=[min(figures) / 1.5, max(figures) * 1.1], nice=False)
+    axis = alt.Axis(tickCount=4, labelOverlap=True)
+    drawn = [line for line in lines if line["end"]]  # 0 has no place on this scale
+    points = (
+        alt.Chart(theme.values(drawn))
+        .mark_circle(size=55, fill=theme.ACCENT, opacity=1)
+        .encode(
+            x=alt.X("end:Q", title=f"{unit}, logarithmic", scale=scale, axis=axis),
+            y=theme.pixel("y"),
+            description=alt.Description("means:N"),
+        )
+    )
+    chart = alt.layer(
+        points,
+        ends(drawn),
+        theme.words([line for line in lines if not line["end"]], 2, "total", align="left"),
+        theme.words(titles, -names, "text", align="left", fontWeight="bold"),
+        theme.words(lines, -names, "name", align="left"),
+    )
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), names, right)
+
+
+def far_apart(figures: Iterable[float]) -> bool:
+    """Whether bars from 0 would show the largest of these and nothing else."""
+    known = [figure for figure in figures if figure > 0]
+    return bool(known) and max(known) / min(known) > LOG_FROM
