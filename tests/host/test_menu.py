@@ -16,3 +16,16 @@ def test_every_entry_of_the_menu_is_on_the_page() -> None:
     table = PAGE.read_text().partition("## The menu")[2].partition("\n## ")[0]
     assert len(set(keys)) == len(keys) == entries, "each entry has a key of its own"
     assert sorted(re.findall(r"(?m)^\| `(\w)` \|", table)) == sorted(keys)
+
+
+def test_every_suite_of_the_menu_says_how_far_it_is() -> None:
+    """By the one mechanism that counts its rows (user/lib/progress.h), under its own name."""
+    menu = MENU.read_text()
+    named = re.findall(r"(?m)^set everything=suite=(\S+)", menu)[0].split(",")
+    named += re.findall(r"start \$kernel \"?suite=(\w+)", menu)
+    sources = "".join(file.read_text() for file in (ROOT / "user" / "suites").rglob("*.c"))
+    for suite in set(named) - {"init"}:
+        says = rf"(?:progress_(?:begin|walk)|measure|reads_measure)\(argv, \"{suite}\""
+        says += rf"|suite = \"{suite}\""
+        assert re.search(says, sources), suite
+    assert "progress_walk(argv, suite, " in (ROOT / "user/lib/measure.c").read_text()

@@ -405,19 +405,27 @@ static void control_checks(bool whole)
               order[0].dear, order[0].cheap, in_rank, compared);
 }
 
-static unsigned count_rows(const char *suite, const char *only)
+static const char *suite, *only;
+
+static void measure_rows(void)
 {
         struct toll_row row;
-        unsigned rows = 0;
-        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                rows += !strcmp(row.suite, suite) && (!only || strstr(row.id, only));
-        return rows;
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (strcmp(row.suite, suite) || (only && !strstr(row.id, only)) ||
+                    !progress_row(row.id))
+                        continue;
+                if (row.missing[0])
+                        skip(&row);
+                else
+                        measure_row(i, &row, !only);
+        }
 }
 
-int measure(char **argv, const char *suite, const struct order orders[ORDERS])
+int measure(char **argv, const char *name, const struct order orders[ORDERS])
 {
         output_through(toll_call);
-        const char *only = option(argv, "only");
+        suite = name;
+        only = option(argv, "only");
         order = orders;
         samples = option_number(argv, "samples", 1000);
         if (!samples || samples > SAMPLES_MAX) {
@@ -438,17 +446,7 @@ int measure(char **argv, const char *suite, const struct order orders[ORDERS])
         toll_call(NUMBER_toll_quiet, 1);
         noise_init(argv);
         measure_controls();
-
-        struct toll_row row;
-        progress_begin(argv, count_rows(suite, only));
-        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
-                if (strcmp(row.suite, suite) || (only && !strstr(row.id, only)))
-                        continue;
-                if (row.missing[0])
-                        skip(&row);
-                else
-                        measure_row(i, &row, !only);
-        }
+        progress_walk(argv, suite, measure_rows);
         control_checks(!only);
         toll_call(NUMBER_toll_quiet);
         toll_call(NUMBER_toll_register);

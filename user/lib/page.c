@@ -73,7 +73,8 @@ void page_last(const char *format, ...)
 {
         while (page_left())
                 page_line(" ");
-        DRAW(row++, true);
+        row = page_rows;
+        DRAW(row - 1, true);
 }
 
 void page_end(void)

@@ -4,7 +4,9 @@
 #include "linux.h"
 #include "page.h"
 
-static unsigned program, programs, began, rows, row;
+static const char *suite;
+static unsigned program, programs, began, rows, row; /* row: which one it is, from 1 */
+static bool counts;                                  /* there is no more to a row than that */
 
 /* By INT 80h, for another way in may be armed with a row that is no system call. */
 static unsigned seconds_now(void)
@@ -14,8 +16,9 @@ static unsigned seconds_now(void)
         return (unsigned)now.seconds;
 }
 
-void progress_begin(char **argv, unsigned count)
+void progress_begin(char **argv, const char *name, unsigned count)
 {
+        suite = name;
         rows = count;
         row = 0;
         program = option_number(argv, "program", 0);
@@ -25,11 +28,24 @@ void progress_begin(char **argv, unsigned count)
                 page_open();
 }
 
+void progress_walk(char **argv, const char *name, void (*walk)(void))
+{
+        progress_begin(argv, name, 0);
+        if (page_rows) {
+                counts = true;
+                walk();
+                counts = false;
+                rows = row;
+                row = 0;
+        }
+        walk();
+}
+
 /* The rest takes as long as what is done, part by part: each program is one. */
 static void left(char *to, size_t size)
 {
-        unsigned whole = rows ? rows : row + 1, of = programs * whole;
-        unsigned done = (program - 1) * whole + (row < whole ? row : whole);
+        unsigned whole = rows > row ? rows : row, of = programs * whole;
+        unsigned done = (program - 1) * whole + row - 1;
         unsigned passed = seconds_now() - began;
         if (done && passed)
                 snprintf(to, size, ", about %u s left", (passed * (of - done) + done - 1) / done);
@@ -37,19 +53,22 @@ static void left(char *to, size_t size)
                 to[0] = 0;
 }
 
-void progress_row(const char *suite, const char *id)
+static void draw(const char *id)
 {
-        char time[40], of[16] = "", line[256], text[300];
-        if (!page_rows || !strcmp(suite, "control"))
-                return;
-        row++;
-        if (rows)
-                snprintf(of, sizeof of, " of %u", rows);
+        char time[40], line[256], text[300];
         left(time, sizeof time);
-        snprintf(line, sizeof line, "%s: row %u%s (%s), program %u of %u%s", suite, row, of, id,
-                 program, programs, time);
+        snprintf(line, sizeof line, "%s: row %u of %u (%s), program %u of %u%s", suite, row, rows,
+                 id, program, programs, time);
         line[page_columns < sizeof line ? page_columns : sizeof line - 1] = 0;
         int length = snprintf(text, sizeof text, "\033[1;%ur\033[%u;1H%s\033[K", page_rows - 1,
                               page_rows, line);
         toll_call(NUMBER_write, page_descriptor(), text, length);
+}
+
+bool progress_row(const char *id)
+{
+        row++;
+        if (!counts && page_rows)
+                draw(id);
+        return !counts;
 }

@@ -2,7 +2,6 @@
 #include "result.h"
 #include "lib.h"
 #include "noise.h"
-#include "progress.h"
 
 void result_open(struct json *json, const char *suite, const char *id, const char *label,
                  const struct statistics *s)
@@ -32,7 +31,6 @@ void result_close(struct json *json, const char *suite, const char *id)
         } else if (noise.why) {
                 print_noisy(suite, id, noise.why);
         }
-        progress_row(suite, id);
 }
 
 void print_result(const char *suite, const char *id, const char *label, const struct statistics *s)
@@ -64,5 +62,4 @@ void print_noisy(const char *suite, const char *id, const char *reason)
 void print_skip(const char *suite, const char *id, const char *reason)
 {
         print_reason("skip", suite, id, reason);
-        progress_row(suite, id);
 }

@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 {
         (void)argc;
         const char *only = option(argv, "only");
-        unsigned n = option_number(argv, "samples", 1000);
+        unsigned n = option_number(argv, "samples", 1000), wanted = 0;
         const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
                              : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                                  : "user";
@@ -146,7 +146,9 @@ int main(int argc, char **argv)
         signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
         signal_act(SIGUSR1, handle, 0, 0);
         noise_init(argv);
-        progress_begin(argv, only && *only ? 0 : sizeof rows / sizeof *rows);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                wanted += !only || strstr(rows[i].id, only);
+        progress_begin(argv, "faults", wanted);
         do
                 sample(&empty, n, 0);
         while (noise_again(true));
@@ -154,6 +156,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 if (only && !strstr(rows[i].id, only))
                         continue;
+                progress_row(rows[i].id);
                 do {
                         sample(&rows[i], PAGES, least); /* warm up */
                         sample(&rows[i], n, least);

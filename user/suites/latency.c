@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "child.h"
 #include "linux.h"
+#include "progress.h"
 #include "result.h"
 #include "toll.h"
 
@@ -244,6 +245,7 @@ static void part(const char *self, const char *other, char *only)
         struct stat s;
         if (stat(path, &s))
                 return;
+        progress_row(other);
         long pid = fork();
         if (!pid) {
                 execve(path, arguments, environment);
@@ -276,10 +278,13 @@ int main(int argc, char **argv)
         if (!(cs & 3)) /* its calls are direct, and leave interrupts on */
                 return 0;
         const char *origin = strncmp(argv[0], "/compat/", 8) ? "user" : "compat";
+        bool whole = !only || strcmp(only, "deeds");
+        progress_begin(argv, "latency", whole ? 3 : 1); /* a part is a row: all figures come last */
+        progress_row("deeds");
         if (SYS(toll_latency, TOLL_BEGIN, 0))
                 return 2;
         deeds();
-        if (!only || strcmp(only, "deeds")) {
+        if (whole) {
                 part(argv[0], "attack", NULL);
                 part(argv[0], "torture", NULL);
         }

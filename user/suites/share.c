@@ -10,9 +10,11 @@
  * more often than that.
  */
 #include "linux.h"
+#include "progress.h"
 #include "result.h"
 
 enum {
+        OTHERS = 2,
         DEATHS = 10, /* each way */
         TURNS = 5,   /* for each of kill() */
         SAMPLES = DEATHS * TURNS
@@ -149,12 +151,20 @@ static const char *live(const char *path, struct measured *m, unsigned round,
         return reason;
 }
 
+static unsigned lives_each(void)
+{
+        return can_type() ? 2 * deaths : deaths;
+}
+
 static void try(const char *name, const char *path)
 {
         static struct measured m;
         int64_t mine = 0, all = 0;
-        unsigned lives = can_type() ? 2 * deaths : deaths, turns = deaths * TURNS;
+        unsigned lives = lives_each(), turns = deaths * TURNS;
+        char id[60];
+        snprintf(id, sizeof id, "%s/share-%s", origin, name);
         for (unsigned round = 0; round < lives; round++) {
+                progress_row(id);
                 print("."); /* a life takes long: who watches must see that we go on */
                 const char *why = live(path, &m, round, round < deaths ? die_of_kill : die_of_key);
                 if (why) {
@@ -185,7 +195,9 @@ int main(int argc, char **argv)
 {
         static const struct {
                 const char *name, *path;
-        } others[] = {{"user", "/bin/yes"}, {"trusted", "/trusted/yes"}};
+        } others[OTHERS] = {{"user", "/bin/yes"}, {"trusted", "/trusted/yes"}};
+        bool chosen[OTHERS];
+        unsigned count = 0;
         const char *path = option(argv, "yes"), *only = option(argv, "only");
         (void)argc;
         deaths = option_number(argv, "samples", DEATHS);
@@ -194,13 +206,17 @@ int main(int argc, char **argv)
         origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
                  : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
                                                      : "user";
-        if (path)
-                try("yes", path);
-        for (size_t i = 0; !path && i < sizeof others / sizeof *others; i++) {
+        for (size_t i = 0; i < OTHERS; i++) {
                 char id[60];
                 snprintf(id, sizeof id, "%s/share-%s", origin, others[i].name);
-                if (!only || strstr(id, only))
-                        try(others[i].name, others[i].path);
+                chosen[i] = !path && (!only || strstr(id, only));
+                count += chosen[i];
         }
+        progress_begin(argv, "share", (path ? 1 : count) * lives_each()); /* a life is a row */
+        if (path)
+                try("yes", path);
+        for (size_t i = 0; i < OTHERS; i++)
+                if (chosen[i])
+                        try(others[i].name, others[i].path);
         return 0;
 }

@@ -11,11 +11,18 @@
 
 static int64_t ticks[SAMPLES_MAX];
 
-static void record(const char *origin, const char *what, const struct statistics *s)
+static const char *origin;
+
+static const char *id_of(const char *what)
 {
-        char id[40];
+        static char id[40];
         snprintf(id, sizeof id, "%s/usystime/%s", origin, what);
-        print_result("usystime", id, "usystime", s);
+        return id;
+}
+
+static void record(const char *what, const struct statistics *s)
+{
+        print_result("usystime", id_of(what), "usystime", s);
 }
 
 int main(int argc, char **argv)
@@ -26,24 +33,27 @@ int main(int argc, char **argv)
         unsigned n = option_number(argv, "samples", 1000);
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
 
-        const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
-                             : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
-                                                                 : "user";
+        origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
+                 : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
+                                                     : "user";
         noise_init(argv);
-        progress_begin(argv, 3);
+        progress_begin(argv, "usystime", 3);
+        progress_row(id_of("rdtsc"));
         NOISE_TAKE(ticks, n, );
         statistics_of(&pair, ticks, n);
-        record(origin, "rdtsc", &pair);
+        record("rdtsc", &pair);
+        progress_row(id_of("getpid"));
         NOISE_TAKE(ticks, n, system_call(NUMBER_getpid));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&call, ticks, n);
-        record(origin, "getpid", &call);
+        record("getpid", &call);
+        progress_row(id_of("read"));
         NOISE_TAKE(ticks, n, read(0, buffer, 0));
         for (unsigned i = 0; i < n; i++)
                 ticks[i] -= pair.min;
         statistics_of(&empty, ticks, n);
-        record(origin, "read", &empty);
+        record("read", &empty);
         print("rdtsc: %lld ticks\ngetpid(): %lld ticks\nread(): %lld ticks\n", (long long)pair.min,
               (long long)call.min, (long long)empty.min);
         return check_status();

@@ -102,8 +102,8 @@ static void copy_alone(const struct copier *copier)
         static const struct copier none = {"", NULL, copy_nothing, 0};
         for (unsigned s = 0; s < SIZES; s++) {
                 const char *id = id_sized(origin, "copy", copier->name, sizes[s]);
-                if (!wanted(id) || sizes[s] < copier->least ||
-                    (copier->copy != by_bytes && sizes[s] % sizeof(long)))
+                if (sizes[s] < copier->least ||
+                    (copier->copy != by_bytes && sizes[s] % sizeof(long)) || !wanted(id))
                         continue;
                 if (copier->missing) {
                         print_skip(suite, id, copier->missing);
@@ -136,18 +136,10 @@ static void read_all_sizes(const char *name, long fd)
         }
 }
 
-int reads_copy(char **argv)
+static long zero, file;
+
+static void copy_all(void)
 {
-        static const char data[] = "/tmp/copy.data";
-        if (!begin(argv, "copy"))
-                return 2;
-        samples = samples < COPY_SAMPLES ? samples : COPY_SAMPLES;
-        for (unsigned i = 0; i < sizeof source; i++)
-                source[i] = (uint8_t)(i * 7 + 1);
-        long file = toll_call(NUMBER_open, data, O_CREAT | O_RDWR | O_TRUNC, 0644);
-        long zero = toll_call(NUMBER_open, "/dev/zero", O_RDONLY, 0);
-        if (toll_call(NUMBER_write, file, source, sizeof source) != sizeof source)
-                check(false, data, "it cannot be written");
         uintptr_t limit = kernel_ladder_read ? kernel_limit_get() : 0;
         if (kernel_ladder_read)
                 kernel_limit_set(LIMIT_NONE);
@@ -158,6 +150,21 @@ int reads_copy(char **argv)
         memset(own_buffer, 0, sizeof own_buffer);
         for (unsigned i = 0; i < sizeof copiers / sizeof *copiers; i++)
                 copy_alone(&copiers[i]);
+}
+
+int reads_copy(char **argv)
+{
+        static const char data[] = "/tmp/copy.data";
+        if (!begin(argv, "copy"))
+                return 2;
+        samples = samples < COPY_SAMPLES ? samples : COPY_SAMPLES;
+        for (unsigned i = 0; i < sizeof source; i++)
+                source[i] = (uint8_t)(i * 7 + 1);
+        file = toll_call(NUMBER_open, data, O_CREAT | O_RDWR | O_TRUNC, 0644);
+        zero = toll_call(NUMBER_open, "/dev/zero", O_RDONLY, 0);
+        if (toll_call(NUMBER_write, file, source, sizeof source) != sizeof source)
+                check(false, data, "it cannot be written");
+        progress_walk(argv, "copy", copy_all);
         toll_call(NUMBER_close, file);
         toll_call(NUMBER_close, zero);
         toll_call(NUMBER_unlink, data);

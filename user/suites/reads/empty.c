@@ -123,14 +123,22 @@ static void by_rungs(const struct kind *kind, long fd, unsigned what)
                 by_rung(id_of("kernel", "cached", kind->name), "cached", LADDER_CACHED, fd);
 }
 
+static bool skip_row(const char *id, const char *reason)
+{
+        bool now = progress_row(id);
+        if (now)
+                print_skip(suite, id, reason);
+        return now;
+}
+
 /* The ids that a kind has no figures for: the suite's own, not every gate's. */
 static void skip(const struct kind *kind, const char *reason, unsigned what)
 {
         static const char *const rungs[] = {"sys_read", "file_read", "cached"};
-        print_skip(suite, id_of(origin, kernel_ladder_read ? "int80" : "read", kind->name), reason);
+        if (skip_row(id_of(origin, kernel_ladder_read ? "int80" : "read", kind->name), reason))
+                print("  %-30s not here: %s\n", kind->name, reason);
         for (unsigned i = 0; kernel_ladder_read && i < (what & READS_GATES ? 3 : 2); i++)
-                print_skip(suite, id_of("kernel", rungs[i], kind->name), reason);
-        print("  %-30s not here: %s\n", kind->name, reason);
+                skip_row(id_of("kernel", rungs[i], kind->name), reason);
 }
 
 static long open_kind(const struct kind *kind, const char *self)
@@ -148,7 +156,8 @@ static void measure_kind(const struct kind *kind, const char *self, unsigned wha
                 return;
         }
         if (fd < 0) {
-                check(false, kind->name, "no such file can be opened: error %ld", -fd);
+                if (progress_row(kind->name))
+                        check(false, kind->name, "no such file can be opened: error %ld", -fd);
                 return;
         }
         by_gates(kind, fd, what);
@@ -173,6 +182,15 @@ static void check_limit(void)
               again);
 }
 
+static const char *self;
+static unsigned asked; /* READS_... */
+
+static void measure_kinds(void)
+{
+        for (unsigned i = 0; i < KINDS; i++)
+                measure_kind(&kinds[i], self, asked);
+}
+
 int reads_measure(char **argv, const char *name, unsigned what)
 {
         if (!begin(argv, name))
@@ -182,8 +200,9 @@ int reads_measure(char **argv, const char *name, unsigned what)
                 check_limit();
                 kernel_limit_set(LIMIT_NONE);
         }
-        for (unsigned i = 0; i < KINDS; i++)
-                measure_kind(&kinds[i], argv[0], what);
+        self = argv[0];
+        asked = what;
+        progress_walk(argv, name, measure_kinds);
         if (kernel_ladder_read)
                 kernel_limit_set(limit);
         toll_call(NUMBER_toll_quiet, 0);
@@ -219,9 +238,11 @@ int reads_anywhere(char **argv)
         noise_init(argv);
         NOISE_TAKE(ticks, samples, );
         statistics_of(&pair, ticks, samples);
+        progress_begin(argv, suite, KINDS + 1);
         for (unsigned i = 0; i < KINDS; i++) {
                 long fd = kinds[i].missing ? -ENODEV : open_kind(&kinds[i], argv[0]);
                 const char *id = id_of(origin, "read", kinds[i].name);
+                progress_row(id);
                 if (fd < 0) {
                         print_skip(suite, id, kinds[i].missing ? kinds[i].missing : error_text(fd));
                         continue;
@@ -229,6 +250,7 @@ int reads_anywhere(char **argv)
                 by_call(kinds[i].name, fd, &pair);
                 close((int)fd);
         }
+        progress_row(id_of(origin, "read", "getpid"));
         by_call("getpid", NO_FILE, &pair);
         return check_status();
 }

@@ -18,6 +18,7 @@ static const char path[] = "/pages/index.html";
 static char text[READ], kernel_text[READ];
 static uint32_t parses[SAMPLES_MAX];
 static const void *half;
+static int half_row;
 static long kernel_length; /* of kernel_text */
 
 static const char *id_of(const char *from, const char *what, unsigned run)
@@ -30,6 +31,8 @@ static const char *id_of(const char *from, const char *what, unsigned run)
 /* Samples are taken from the first on, as the document's: its best is among all. */
 static void run_here(const char *what, unsigned run, bool rewinds)
 {
+        if (!progress_row(id_of(origin, what, run)))
+                return;
         long result = 0, fd = open(path, O_RDONLY, 0);
         int64_t pair = pair_cost();
         for (unsigned i = 0; i < samples; i++) {
@@ -54,6 +57,8 @@ static int64_t kernels_pair(long fd)
 /* In kernel code; its parses and its text stay for the end. */
 static void run_in_kernel(const char *what, unsigned run, bool rewinds)
 {
+        if (!progress_row(id_of("kernel", what, run)))
+                return;
         long fd = open(path, O_RDONLY, 0);
         int64_t pair = kernels_pair(fd);
         const struct markup ask = {fd,     READ,       samples, rewinds, stamps + WARM_UP,
@@ -83,6 +88,8 @@ static void lower_rungs(void)
         int64_t pair = kernels_pair(fd);
         for (int rung = LADDER_SYS_READ; rung <= LADDER_FILE_READ; rung++) {
                 struct ladder ask = {fd, rung, READ, WARM_UP + samples, stamps};
+                if (!progress_row(id_of("kernel", names[rung], READ)))
+                        continue;
                 long result = kernel_ladder_read(&ask);
                 if (result != READ)
                         check(false, names[rung], "the read returned %ld", result);
@@ -102,6 +109,8 @@ static __attribute__((noinline)) uint32_t timed_parse(const char *page, size_t s
 static void parse(void)
 {
         size_t length = 0;
+        if (!progress_row(id_of(origin, "parse", READ)))
+                return;
         long fd = open(path, O_RDONLY, 0), size = read((int)fd, own_buffer, READ);
         int64_t pair = pair_cost();
         for (unsigned i = 0; i < samples; i++)
@@ -118,13 +127,9 @@ static void parse(void)
         close((int)fd);
 }
 
-int reads_page(char **argv)
+static void strip_all(void)
 {
-        int row;
-        if (!begin(argv, "html"))
-                return 2;
-        half = usual_half(&row);
-        toll_call(NUMBER_toll_select, row, FLAVOUR_clean);
+        toll_call(NUMBER_toll_select, half_row, FLAVOUR_clean);
         five_runs("printed", false);
         five_runs("rewound", true);
         run_here(kernel_ladder_read ? "int80" : "read", READ, true);
@@ -132,6 +137,14 @@ int reads_page(char **argv)
         if (kernel_ladder_read)
                 lower_rungs();
         parse();
+}
+
+int reads_page(char **argv)
+{
+        if (!begin(argv, "html"))
+                return 2;
+        half = usual_half(&half_row);
+        progress_walk(argv, "html", strip_all);
         toll_call(NUMBER_toll_quiet, 0);
         return check_status();
 }

@@ -17,7 +17,7 @@ static const void *nothing; /* a user half that only returns */
 
 bool wanted(const char *id)
 {
-        return !only || strstr(id, only);
+        return (!only || strstr(id, only)) && progress_row(id);
 }
 
 void note(const char *id, const char *label, int64_t pair)

@@ -8,6 +8,7 @@
 #include "const.h"
 #include "file/ladder.h"
 #include "linux.h"
+#include "progress.h"
 #include "result.h"
 #include "reads.h"
 
@@ -29,7 +30,7 @@ extern uint8_t own_buffer[LADDER_ROOM];
 bool begin(char **argv, const char *name);
 unsigned sample_count(char **argv);           /* as the command line asks */
 const char *program_origin(const char *path); /* user, compat or trusted */
-bool wanted(const char *id);
+bool wanted(const char *id); /* a row: whether it is to be measured, and now (progress.h) */
 /* A record and a line of what the stamps hold, less the cost of a pair. */
 void note(const char *id, const char *label, int64_t pair);
 int64_t median_of_stamps(void);

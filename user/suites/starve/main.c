@@ -8,6 +8,7 @@
  */
 #include "starve.h"
 #include "child.h"
+#include "progress.h"
 #include "result.h"
 
 #define DEATHS 2 /* at most: each prints a sentence */
@@ -48,7 +49,10 @@ static void try_case(const char *name, const struct way *way, const struct stack
                 timer(TIMER_USUAL);
 }
 
-static void try_cases(const char *only, unsigned n)
+static const char *only;
+static unsigned n;
+
+static void try_cases(void)
 {
         for (unsigned w = 0; w < way_count; w++) {
                 const char *missing = way_missing(&ways[w]);
@@ -56,26 +60,42 @@ static void try_cases(const char *only, unsigned n)
                         char name[60];
                         snprintf(name, sizeof name, "%s/%s/%s", origin, ways[w].name,
                                  stacks[s].name);
-                        if ((only && !strstr(name, only)) || !stacks[s].make(0))
+                        if ((only && !strstr(name, only)) || (stacks[s].wide && !WIDE) ||
+                            (missing && !trusted) || !progress_row(name))
                                 continue;
-                        if (missing && trusted)
+                        if (missing)
                                 print_skip("starve", name, missing);
-                        else if (!missing)
+                        else
                                 try_case(name, &ways[w], &stacks[s], n);
                 }
         }
 }
 
-static bool chosen(const char *only, const char *name)
+static bool chosen(const char *name)
 {
-        return !only || !*only || !strcmp(only, name);
+        return (!only || !*only || !strcmp(only, name)) && progress_row(name);
+}
+
+static void try_all(void)
+{
+        if (chosen("time")) /* before the cases, which leave areas to search through */
+                measure_recovery(n);
+        try_cases();
+        if (trusted && chosen("lost"))
+                try_lost(n);
+        if (chosen("red-zone"))
+                try_red_zone();
+        if (chosen("reentry"))
+                try_reentry();
+        if (chosen("refused"))
+                try_refused();
 }
 
 int main(int argc, char **argv)
 {
         (void)argc;
-        const char *only = option(argv, "only");
-        unsigned n = option_number(argv, "samples", 1000);
+        only = option(argv, "only");
+        n = option_number(argv, "samples", 1000);
         uintptr_t cs;
         __asm__("mov %%cs, %0" : "=r"(cs));
         trusted = !(cs & 3);
@@ -87,16 +107,6 @@ int main(int argc, char **argv)
                 starve_unprotected();
                 return check_status();
         }
-        if (chosen(only, "time")) /* before the cases, which leave areas to search through */
-                measure_recovery(n);
-        try_cases(only, n);
-        if (trusted && chosen(only, "lost"))
-                try_lost(n);
-        if (chosen(only, "red-zone"))
-                try_red_zone();
-        if (chosen(only, "reentry"))
-                try_reentry();
-        if (chosen(only, "refused"))
-                try_refused();
+        progress_walk(argv, "starve", try_all);
         return check_status();
 }

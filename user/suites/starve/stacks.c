@@ -83,7 +83,7 @@ static uintptr_t unwritable(unsigned i)
 static uintptr_t not_canonical(unsigned i)
 {
         (void)i;
-        return WIDE ? HALF_WAY + PAGE_SIZE : 0;
+        return (uintptr_t)HALF_WAY + PAGE_SIZE;
 }
 
 static uintptr_t guard_page(unsigned i)
@@ -104,15 +104,15 @@ static uintptr_t kernel_text(unsigned i)
 }
 
 const struct stack stacks[] = {
-        {"one page short", one_page_short, true, 0},
-        {"demand-zero", demand_zero, true, 0},
-        {"copy-on-write", copy_on_write, true, PATTERN},
-        {"unmapped", hole, false, 0},
-        {"read-only", unwritable, false, 0},
-        {"non-canonical", not_canonical, false, 0},
-        {"guard page", guard_page, false, 0},
-        {"page 0", page_0, false, 0},
-        {"kernel text", kernel_text, false, 0},
+        {"one page short", one_page_short, false, true, 0},
+        {"demand-zero", demand_zero, false, true, 0},
+        {"copy-on-write", copy_on_write, false, true, PATTERN},
+        {"unmapped", hole, false, false, 0},
+        {"read-only", unwritable, false, false, 0},
+        {"non-canonical", not_canonical, true, false, 0},
+        {"guard page", guard_page, false, false, 0},
+        {"page 0", page_0, false, false, 0},
+        {"kernel text", kernel_text, false, false, 0},
 };
 const unsigned stack_count = sizeof stacks / sizeof *stacks;
 

@@ -28,8 +28,9 @@ unsigned long starve_timed(void);
 /* What the stack pointer points to. */
 struct stack {
         const char *name;
-        /* The stack pointer, at a page's border, for the i-th try; 0 = not in this program. */
+        /* The stack pointer, at a page's border, for the i-th try. */
         uintptr_t (*make)(unsigned i);
+        bool wide;      /* in 64-bit programs only */
         bool fixed_up;  /* the kernel has, or makes, a page for it */
         uintptr_t word; /* if fixed_up: what every word of the page holds */
 };

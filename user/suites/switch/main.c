@@ -31,9 +31,18 @@ void record(const char *what)
         print("  %-28s %6lld\n", id, (long long)s.median);
 }
 
+bool begins(const char *what)
+{
+        char id[40];
+        snprintf(id, sizeof id, "%s/%s", origin, what);
+        return progress_row(id);
+}
+
 void skip(const char *what, const char *reason)
 {
         char id[40];
+        if (!begins(what))
+                return;
         snprintf(id, sizeof id, "%s/%s", origin, what);
         print_skip("switch", id, reason);
         print("  %-28s not here: %s\n", id, reason);
@@ -62,22 +71,30 @@ static const void *direct_call(char **environment)
         return *entry ? (const void *)entry[1] : NULL;
 }
 
-int main(int argc, char **argv, char **environment)
+static bool trusted;
+static const void *direct;
+
+static void measure_all(void)
 {
-        (void)argc;
-        bool trusted = !strncmp(argv[0], "/trusted/", 9);
-        origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
-        samples = option_number(argv, "samples", 1000);
-        samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
-        noise_init(argv);
-        progress_begin(argv, 0);
-        quiet(true);
-        calibrate();
-        quiet(false);
-        measure_ipc(trusted ? direct_call(environment) : NULL);
+        measure_ipc(direct);
         if (trusted) {
                 measure_cr3();
                 measure_task();
         }
+}
+
+int main(int argc, char **argv, char **environment)
+{
+        (void)argc;
+        trusted = !strncmp(argv[0], "/trusted/", 9);
+        origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        samples = option_number(argv, "samples", 1000);
+        samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
+        noise_init(argv);
+        quiet(true);
+        calibrate();
+        quiet(false);
+        direct = trusted ? direct_call(environment) : NULL;
+        progress_walk(argv, "switch", measure_all);
         return check_status();
 }

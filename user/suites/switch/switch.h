@@ -26,6 +26,8 @@ extern int64_t ticks[SAMPLES_MAX];
         } while (noise_again(true))
 
 void keep(int64_t took); /* into ticks[], unless it was disturbed */
+/* The row begins: whether it is to be measured now (progress.h). */
+bool begins(const char *what);
 /* A result record of ticks[], less what a pair of RDTSC with nothing between reads. */
 void record(const char *what);
 void skip(const char *what, const char *reason);

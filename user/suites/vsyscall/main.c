@@ -39,9 +39,12 @@ static void skip(const char *name, const char *reason)
         print("  %-36s not here: %s\n", id, reason);
 }
 
+/* A row: whether it is to be measured, and now. */
 static bool wanted(const char *name)
 {
-        return !only || strstr(name, only);
+        char id[64];
+        snprintf(id, sizeof id, "%s/%s", origin, name);
+        return (!only || strstr(name, only)) && progress_row(id);
 }
 
 /* --- functions ---------------------------------------------------------------------------------
@@ -72,7 +75,9 @@ static void time_function(const char *name, const void *f, long a, long b)
         record(name);
 }
 
-static void time_functions(char **environment)
+static char **environment;
+
+static void time_functions(void)
 {
         static const struct {
                 const char *name, *function;
@@ -246,9 +251,19 @@ static void time_writer(void)
         record("writer/tick");
 }
 
-int main(int argc, char **argv, char **environment)
+static void time_all(void)
+{
+        time_functions();
+        time_fence();
+        time_retries(stepped);
+        time_gates();
+        time_writer();
+}
+
+int main(int argc, char **argv, char **envp)
 {
         (void)argc;
+        environment = envp;
         struct toll_control control;
         output_through(toll_call);
         only = option(argv, "only");
@@ -269,16 +284,11 @@ int main(int argc, char **argv, char **environment)
         signal_act(SIGTRAP, step, SA_SIGINFO, 0);
         toll_call(NUMBER_toll_quiet, 1);
         noise_init(argv);
-        progress_begin(argv, 0);
         sample_calls(timed_nothing, NULL, 0, 0);
         stamps_apart = median_of(ticks, samples);
         sample_half((const void *)(uintptr_t)control.pair[FLAVOUR_timed], &calls[0]);
         user_stamps_apart = median_of(ticks, samples);
-        time_functions(environment);
-        time_fence();
-        time_retries(stepped);
-        time_gates();
-        time_writer();
+        progress_walk(argv, "vsyscall", time_all);
         toll_call(NUMBER_toll_quiet, 0);
         toll_call(NUMBER_toll_register, 0);
         return check_status();
