@@ -1,21 +1,25 @@
 /*
  * main.c - the records of this run as QR codes on the screen, for a machine without a serial line.
  *
- *      codes [seconds=N] [FILE]
+ *      codes [seconds=N] [alone=N] [FILE]
  *
  * One after the other, each for N seconds (12) or until a key is pressed; seconds=0 shows each
  * once, without waiting. FILE has records as the serial line has them; without one it is
- * /dev/records.
+ * /dev/records. alone=N: they come by themselves, for the Nth time. Each is shown once, as long as
+ * nobody presses a key, which the status says; and but for the first time the serial line has
+ * nothing of them.
  */
 #include "code.h"
 #include "console.h"
 #include "keys.h"
 #include "lib/crc32.h"
 #include "pack.h"
+#include "page.h"
 #include "screen.h"
 
 #define RECORDS "/dev/records"
 #define BLOCK 4096
+#define PRESSED 3 /* the status of alone=: somebody is there */
 
 static struct pack pack;
 static unsigned records;
@@ -82,9 +86,14 @@ enum {
         QUIT
 };
 
+static unsigned alone; /* 0: somebody has asked for them */
+static bool pressed;
+
 static int choice(int milliseconds)
 {
-        switch (key_wait(milliseconds)) {
+        int key = key_wait(milliseconds);
+        pressed |= key != KEY_NONE;
+        switch (key) {
         case 'q':
         case KEY_INTERRUPT:
         case KEY_OTHER: return QUIT; /* Escape */
@@ -95,6 +104,19 @@ static int choice(int milliseconds)
         }
 }
 
+/* In the row that is left. */
+static void say(unsigned number, unsigned count)
+{
+        char text[100];
+        snprintf(text, sizeof text,
+                 "code %u of %u: take a photo of each. Space: the next, b: back, q: end ", number,
+                 count);
+        if (alone > 1)
+                put_format(page_descriptor(), "\033[%u;1H%s\033[K", page_rows, text);
+        else
+                print("\n%s", text);
+}
+
 /* Shows them until somebody has seen enough; without `seconds` each once. False = it could not. */
 static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
 {
@@ -103,11 +125,10 @@ static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
                 if (!code_make(codes, i) || !screen_draw())
                         return false;
                 *spent += milliseconds() - start;
-                print("\ncode %u of %u: take a photo of each. Space: the next, b: back, q: end ",
-                      i + 1, codes->count);
+                say(i + 1, codes->count);
                 bool last = i + 1 == codes->count;
                 int chosen = seconds ? choice((int)seconds * 1000) : last ? QUIT : NEXT;
-                if (chosen == QUIT)
+                if (chosen == QUIT || (last && alone && !pressed))
                         return true;
                 i = (i + (chosen == NEXT ? 1 : codes->count - 1)) % codes->count;
         }
@@ -141,15 +162,20 @@ static int show_all(unsigned seconds)
         if (typed)
                 keys_close();
         screen_close();
-        print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u ms\n",
-              records, (unsigned)pack.length, codes.count, code_size(), spent);
-        return good ? 0 : fail("a code could not be drawn");
+        if (!good)
+                return fail("a code could not be drawn");
+        if (alone < 2)
+                print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u "
+                      "ms\n",
+                      records, (unsigned)pack.length, codes.count, code_size(), spent);
+        return alone && pressed ? PRESSED : 0;
 }
 
 int main(int argc, char **argv)
 {
         unsigned seconds = option_number(argv, "seconds", 12);
         const char *path = RECORDS;
+        alone = option_number(argv, "alone", 0);
         for (int i = 1; i < argc; i++)
                 if (!strchr(argv[i], '=')) /* the kernel tells each suite its options */
                         path = argv[i];

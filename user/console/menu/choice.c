@@ -5,7 +5,7 @@ static const struct choice {
         char key;
         const char *words, *means;
 } choices[] = {
-        {'a',
+        {'a', /* the first: choice_was_all() */
          "suite=toll,exceptions,faults,usystime,switch,starve,ladder,files,kinds,copy,html,"
          "vsyscall only=",
          "everything but share and latency"},
@@ -26,6 +26,20 @@ static const struct choice {
         {'n', "suite=starve only=unprotected", "starve unprotected: this resets the machine"},
 };
 #define CHOICES (sizeof choices / sizeof *choices)
+
+/* Of the words of its run the last suite= counts. */
+bool choice_was_all(void)
+{
+        static char words[2048];
+        const char *run = record_next(NULL, "run"), *all = choices[0].words, *was = "";
+        if (run)
+                record_text(run, "cmdline", words, sizeof words);
+        for (const char *at = words; (at = strstr(at, "suite=")); at++)
+                was = at;
+        while (*all == *was && *all && *all != ' ')
+                all++, was++;
+        return *all == ' ' && (!*was || *was == ' ');
+}
 
 bool choice_ask(void)
 {

@@ -1,12 +1,13 @@
 /*
- * main.c - what comes when a run has ended and nobody has said then=stop: a page that answers,
- * pages of detail that turn by themselves until a key is pressed, and what a person may do next.
- * The kernel starts it (kernel/suites.c). It ends when another run was chosen; nothing else ends
- * it.
+ * main.c - what comes when a run has ended and nobody has said then=stop: a page that answers, of
+ * everything the codes, and pages of detail, which turn by themselves until a key is pressed; and
+ * what a person may do next. The kernel starts it (kernel/suites.c). It ends when another run was
+ * chosen; nothing else ends it.
  */
 #include "menu.h"
 
 #define TURN 10000 /* milliseconds that a page stays, as long as nobody has pressed a key */
+#define PRESSED 3  /* codes' status: somebody has (codes/main.c) */
 
 static const char *verdict;
 static unsigned pages, page;
@@ -32,11 +33,11 @@ static void power_off(void)
         power(REBOOT_POWER_OFF);
 }
 
-/* Runs a program as the console's, in a session of its own, to its end. */
-static void run(const char *path)
+/* Runs a program as the console's, in a session of its own, to its end. Its status, or -1. */
+static int run(const char *path, char *word)
 {
         static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};
-        char *const arguments[] = {(char *)path, NULL};
+        char *const arguments[] = {(char *)path, word, NULL};
         int status, group = (int)getpid();
         keys_close();
         page_wipe();
@@ -51,20 +52,41 @@ static void run(const char *path)
         ioctl(0, TIOCSCTTY, (void *)1); /* a shell has taken it */
         ioctl(0, TIOCSPGRP, &group);
         keys_open();
-        if (pid > 0 && status) {
-                page_last(" press a key");
-                key_wait(-1);
-        }
+        return pid > 0 && !(status & 0x7f) ? status >> 8 & 0xff : -1;
+}
+
+/* What it has said of its failure stays until a key is pressed, or so long. */
+static bool stay(int milliseconds)
+{
+        page_last(" press a key");
+        return key_wait(milliseconds) != KEY_NONE;
 }
 
 static void shell(void)
 {
-        run("/bin/init");
+        if (run("/bin/init", NULL))
+                stay(-1);
 }
 
 static void codes(void)
 {
-        run("/bin/codes");
+        if (run("/bin/codes", NULL))
+                stay(-1);
+}
+
+/* Behind everything they come by themselves, once in each round; what does not fit on this screen
+ * is tried once. True: somebody has pressed a key. */
+static bool codes_come(void)
+{
+        static bool none;
+        static unsigned round;
+        char word[24];
+        if (none || !choice_was_all())
+                return false;
+        snprintf(word, sizeof word, "alone=%u", ++round);
+        int status = run("/bin/codes", word);
+        none = status && status != PRESSED;
+        return none ? stay(TURN) : status == PRESSED;
 }
 
 /* What a person may do, by key; `word` stands on every page. */
@@ -136,6 +158,10 @@ int main(int argc, char **argv)
                 draw();
                 int key = key_wait(alone ? TURN : -1);
                 alone &= key == KEY_NONE;
+                if (key == KEY_NONE && !page && codes_come()) {
+                        alone = false;
+                        continue;
+                }
                 if (key == KEY_PAGE_UP || key == KEY_UP)
                         turn(-1);
                 else if (key == KEY_NONE || key == KEY_PAGE_DOWN || key == KEY_DOWN || key == ' ')

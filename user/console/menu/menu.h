@@ -36,5 +36,6 @@ void said_look(void);
 
 /* choice.c - other suites: true = one was chosen, and the kernel knows. */
 bool choice_ask(void);
+bool choice_was_all(void); /* this run was everything */
 
 #endif
