@@ -56,6 +56,19 @@ static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch,
         memcpy(screen->colours, colours, sizeof screen->colours);
 }
 
+static const struct boot_screen vga_text = {
+        .kind = SCREEN_TEXT, .address = 0xb8000, .pitch = 160, .width = 80, .height = 25};
+
+/* The larger one, if there are two. */
+static void set_acpi(struct boot_info *boot, const uint8_t *from, size_t size)
+{
+        struct boot_acpi *acpi = &boot->acpi;
+        if (size <= acpi->size)
+                return;
+        acpi->size = size < sizeof acpi->bytes ? size : sizeof acpi->bytes;
+        memcpy(acpi->bytes, from, acpi->size);
+}
+
 struct multiboot1 {
         uint32_t flags, memory_lower, memory_upper, boot_device, line;
         uint32_t modules, module_list, symbols[4], map_length, map, drives[2], configuration;
@@ -84,11 +97,7 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
             (mb->flags >> 6 & 1 && !REACHABLE(mb->map, mb->map_length)))
                 return "the loader put its information out of reach";
         boot->firmware = "multiboot1";
-        boot->screen.kind = SCREEN_TEXT; /* this protocol comes from a BIOS */
-        boot->screen.address = 0xb8000;
-        boot->screen.width = 80;
-        boot->screen.height = 25;
-        boot->screen.pitch = 160;
+        boot->screen = vga_text; /* this protocol comes from a BIOS */
         if (mb->flags >> 2 & 1)
                 set_text(boot->line, BOOT_LINE, skip_name(AT(mb->line, char)), &boot->line_cut);
         if (mb->flags >> 9 & 1)
@@ -119,6 +128,7 @@ struct multiboot2_tag {
         uint32_t type, size;
         union {
                 char text[4];
+                uint8_t bytes[4];
                 struct {
                         uint32_t start, end;
                 } module;
@@ -154,6 +164,8 @@ enum {
         TAG_SCREEN = 8,
         TAG_EFI32 = 11,
         TAG_EFI64 = 12,
+        TAG_ACPI_1 = 14,
+        TAG_ACPI_2 = 15,
 };
 
 static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
@@ -195,6 +207,8 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                                    tag->screen.height, tag->screen.bits, tag->screen.type,
                                    tag->screen.colours);
                         break;
+                case TAG_ACPI_1:
+                case TAG_ACPI_2: set_acpi(boot, tag->bytes, tag->size - 8); break;
                 case TAG_EFI32:
                 case TAG_EFI64: boot->firmware = "multiboot2 uefi"; break;
                 default: break;
@@ -204,9 +218,8 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
         return "the loader's information has no end tag";
 }
 
-const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
+static const char *read(struct boot_info *boot, uint32_t magic, uint32_t information)
 {
-        *boot = (struct boot_info){.firmware = "unknown"};
         if (!REACHABLE(information, PAGE_SIZE))
                 return "the loader put its information out of reach";
         switch (magic) {
@@ -214,4 +227,14 @@ const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t informati
         case MULTIBOOT2_MAGIC: return read_multiboot2(boot, information);
         default: return "the loader is neither Multiboot 1 nor 2";
         }
+}
+
+/* What is wrong must be said somewhere: of a screen that nobody could name, on the usual one. */
+const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
+{
+        *boot = (struct boot_info){.firmware = "unknown"};
+        const char *wrong = read(boot, magic, information);
+        if (wrong && boot->screen.kind == SCREEN_NONE)
+                boot->screen = vga_text;
+        return wrong;
 }

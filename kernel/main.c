@@ -9,6 +9,7 @@
 #include "cpu/cycle.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
+#include "dev/acpi.h"
 #include "dev/apic.h"
 #include "dev/ata.h"
 #include "dev/cmos.h"
@@ -124,6 +125,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         serial_init();
         const char *wrong = boot_read(&boot, magic, information);
         screen_init(&boot.screen);
+        acpi_init(&boot.acpi);
         say("Tollgate %s, %s.\n", VERSION, ARCH_NAME);
         if (wrong)
                 refuse("%s", wrong);
@@ -136,7 +138,6 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         no_execute_init();
         vdso_init();
         space_init();
-        screen_map();
         if (boot.line_cut)
                 refuse("the command line is longer than %d characters", BOOT_LINE - 1);
         config_read(boot.line);

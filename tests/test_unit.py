@@ -38,6 +38,9 @@ UNITS = (
     "html",
     "rate",
     "cycle",
+    "acpi",
+    "screen",
+    "progress",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

@@ -2,6 +2,7 @@
 #include "dev/console.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "dev/acpi.h"
 #include "dev/log.h"
 #include "dev/screen.h"
 #include "dev/serial.h"
@@ -34,8 +35,8 @@ static void send(const char *text, size_t count, bool others)
 static void show(const char *text, size_t count, bool others)
 {
         log_say(text, count);
+        screen_write(text, count); /* a line that is stuck keeps nobody from reading it */
         send(text, count, others);
-        screen_write(text, count);
 }
 
 /* Whether it puts the two characters together, the first perhaps with what was sent before. */
@@ -117,13 +118,6 @@ void quit_powers_off(bool on)
         powers_off = on;
 }
 
-/* ACPI's power-off of QEMU's two machines. */
-static void press_power(void)
-{
-        out16(0x604, 0x2000);
-        out16(0xb004, 0x2000);
-}
-
 static _Noreturn void stay(void)
 {
         for (;;)
@@ -138,8 +132,10 @@ _Noreturn void quit(unsigned char status)
         out8(0xf4, status);
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
-        if (powers_off)
-                press_power();
+        bool off = powers_off;
+        powers_off = false; /* it may end here again */
+        if (off)
+                acpi_power_off();
         stay();
 }
 
@@ -147,10 +143,10 @@ _Noreturn void power_off(void)
 {
         interrupts_off();
         serial_drain();
-        press_power();
+        const char *why = acpi_power_off();
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
-        say("This machine does not switch itself off: press its button.\n");
+        say("This machine does not switch itself off (%s): press its button.\n", why);
         stay();
 }
 

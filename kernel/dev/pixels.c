@@ -87,4 +87,4 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
                         draw_line(at, pattern(is, line / scale));
 }
 
-const struct screen_driver pixels_driver = {false, WIDTH, HEIGHT, open, draw};
+const struct screen_driver pixels_driver = {WIDTH, HEIGHT, open, draw};

@@ -19,7 +19,6 @@ static const struct screen_driver *const drivers[] = {
 
 static const struct boot_screen *device;
 static const struct screen_driver *driver;
-static unsigned scale;
 static bool shown;
 static uint16_t cells[ROWS_MAX][COLUMNS_MAX];
 static unsigned columns, rows;
@@ -42,32 +41,30 @@ static unsigned least(unsigned a, unsigned b)
         return a < b ? a : b;
 }
 
+/* Letters are 16 of 1,080 lines high, or more, as long as a page fits. */
+static unsigned scale_of(const struct boot_screen *screen)
+{
+        unsigned scale = (screen->height + LINES - 1) / LINES;
+        while (scale > 1 && (screen->width < PAGE_COLUMNS * driver->cell_width * scale ||
+                             screen->height < PAGE_ROWS * driver->cell_height * scale))
+                scale--;
+        return scale ? scale : 1;
+}
+
 void screen_init(const struct boot_screen *screen)
 {
         device = screen;
         driver = drivers[screen->kind];
         if (!driver)
                 return;
-        scale = driver->direct ? 1 : (screen->height + LINES - 1) / LINES;
+        unsigned scale = scale_of(screen);
         columns = least(screen->width / (driver->cell_width * scale), COLUMNS_MAX);
         rows = least(screen->height / (driver->cell_height * scale), ROWS_MAX);
         for (unsigned r = 0; r < rows; r++)
                 for (unsigned c = 0; c < columns; c++)
                         cells[r][c] = ' ';
         text.bottom = page.bottom = rows;
-        if (driver->direct)
-                screen_map();
-}
-
-void screen_map(void)
-{
-        if (!driver || shown)
-                return;
         shown = driver->open(device, scale);
-        for (unsigned r = 0; shown && r < rows; r++)
-                for (unsigned c = 0; c < columns; c++)
-                        if (cells[r][c] != ' ')
-                                driver->draw(c, r, ' ', cells[r][c]);
 }
 
 const char *screen_wrong(void)

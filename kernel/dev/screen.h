@@ -9,10 +9,8 @@
 
 #include "boot.h"
 
-/* From here on text is kept, and shown if it can be: on a text screen at once. */
+/* From here on text is shown, if it can be. Needs no frames and no interrupts: this comes first. */
 void screen_init(const struct boot_screen *screen);
-/* After space_init: a framebuffer shows what was kept, and what follows. */
-void screen_map(void);
 /* NULL, or why nothing is shown on it: a sentence. */
 const char *screen_wrong(void);
 void screen_close(void); /* nothing more is shown */
@@ -40,7 +38,7 @@ void screen_release(void);
 #define BLOCK_LOWER 0xdc
 #define BLOCK_UPPER 0xdf
 
-/* The framebuffer; `at` is NULL where the screen has none, or none yet. */
+/* The framebuffer; `at` is NULL where the screen has none. */
 struct screen_pixels {
         uint8_t *at;
         size_t size; /* bytes */
@@ -51,7 +49,6 @@ struct screen_pixels {
 const struct screen_pixels *screen_pixels(void);
 
 struct screen_driver {
-        bool direct; /* in the direct map's memory: can be opened before space_init */
         unsigned cell_width, cell_height; /* in the units of struct boot_screen */
         /* Makes it all blank; each unit of a cell is `scale` of the device's. False = it cannot be
          * shown. */

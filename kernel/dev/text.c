@@ -35,4 +35,4 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
                            (is & CELL_GLYPH));
 }
 
-const struct screen_driver text_driver = {true, 1, 1, open, draw};
+const struct screen_driver text_driver = {1, 1, open, draw};

@@ -13,6 +13,8 @@
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
+#define LARGE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* a page of the first map */
+#define PTE_LARGE 0x80
 #define STACK_PITCH (STACK_SIZE + PAGE_SIZE) /* a stack and its guard page */
 #define STACKS 256
 
@@ -20,7 +22,12 @@ extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
 extern char boot_stack_top[], gate_size[];
 
 uintptr_t kernel_space;
+extern pte_t early_windows[]; /* arch/<arch>/start.asm */
 static uintptr_t window_next = WINDOW_BASE + STACKS * STACK_PITCH;
+static struct {
+        uintptr_t start, physical;
+        size_t pages;
+} early; /* the window that was there before space_init */
 static bool stack_used[STACKS];
 
 static unsigned index_at(uintptr_t address, int level)
@@ -145,6 +152,15 @@ static pte_t image_bits(uintptr_t address)
         return PTE_WRITE | PTE_NX;
 }
 
+static bool map_window(uintptr_t start, uintptr_t physical, size_t pages)
+{
+        bool good = true;
+        for (size_t i = 0; i < pages; i++)
+                good &= space_map(kernel_space, start + i * PAGE_SIZE, physical + i * PAGE_SIZE,
+                                  PTE_WRITE | PTE_NX | PTE_UNCACHED);
+        return good;
+}
+
 void space_init(void)
 {
         kernel_space = frame_allocate();
@@ -160,6 +176,7 @@ void space_init(void)
                 walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
                 space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
+        map_window(early.start, early.physical, early.pages);
         space_map_trusted_gate();
         vdso_map(kernel_space, ORIGIN_USER);
         vdso_map(kernel_space, ORIGIN_TRUSTED);
@@ -241,18 +258,37 @@ void stack_destroy(uintptr_t top)
         stack_used[(top - WINDOW_BASE) / STACK_PITCH - 1] = false;
 }
 
+/* Without a frame for a table: there are none yet. One window, which space_init maps at the same
+ * place. */
+static bool map_early(uintptr_t start, uintptr_t physical, size_t pages)
+{
+        uintptr_t end = start + pages * PAGE_SIZE;
+        if (early.pages)
+                return false;
+        early.start = start;
+        early.physical = physical;
+        early.pages = pages;
+        physical -= start & (LARGE - 1);
+        for (start &= ~(LARGE - 1); start < end; start += LARGE, physical += LARGE)
+                early_windows[index_at(start, 1)] =
+                        physical | PTE_PRESENT | PTE_WRITE | PTE_UNCACHED | PTE_LARGE;
+        return true;
+}
+
 void *window_map(uint64_t physical, size_t size)
 {
         uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
+        if (!kernel_space) /* in large pages, so where it lies in one */
+                start = ((start + LARGE - 1) & ~(LARGE - 1)) + (physical & (LARGE - 1)) - offset;
         size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
-        if (size > WINDOW_END - window_next || /* else `pages` may have wrapped around */
-            pages > (WINDOW_END - window_next) / PAGE_SIZE ||
+        if (size > WINDOW_END - start || /* else `pages` may have wrapped around */
+            pages > (WINDOW_END - start) / PAGE_SIZE ||
             (physical + size - 1) & ~(uint64_t)(PTE_ADDRESS | 0xfff))
                 return NULL;
-        for (size_t i = 0; i < pages; i++)
-                space_map(kernel_space, start + i * PAGE_SIZE,
-                          (uintptr_t)(physical - offset + i * PAGE_SIZE),
-                          PTE_WRITE | PTE_NX | PTE_UNCACHED);
-        window_next += pages * PAGE_SIZE;
+        physical -= offset;
+        if (kernel_space ? !map_window(start, (uintptr_t)physical, pages)
+                         : !map_early(start, (uintptr_t)physical, pages))
+                return NULL;
+        window_next = start + pages * PAGE_SIZE;
         return (void *)(start + offset);
 }

@@ -39,7 +39,7 @@ void space_set_probe(uintptr_t user, uintptr_t kernel);
 
 uintptr_t stack_create(void); /* top of a new kernel stack with a guard page below it, 0 = none */
 void stack_destroy(uintptr_t top);
-/* Maps device memory into the kernel's window. NULL = no room. */
+/* Maps device memory into the kernel's window; once before space_init, too. NULL = no room. */
 void *window_map(uint64_t physical, size_t size);
 
 #endif

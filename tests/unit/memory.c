@@ -27,6 +27,7 @@ static void page_forget(uintptr_t address)
 
 char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], boot_stack_top[1];
 char gate_size[1], gate32_image[1], gate32_size[1];
+pte_t early_windows[1024];
 struct thread *cpu_current;
 pte_t page_no_execute = 1ull << 63;
 uintptr_t memory_top = 64 << 20;

@@ -1,14 +1,14 @@
 ; start.asm - from the loader's flat mode to the higher half, amd64
 ;
-; The first map is DIRECT_SIZE of memory, where it is and at KERNEL_BASE, in 2 MiB pages.
-; mem/space.c makes the real one. A processor without long mode is told so in words.
+; The first map is DIRECT_SIZE of memory, where it is and at KERNEL_BASE, in 2 MiB pages, and a table
+; for WINDOW_BASE that is empty yet. mem/space.c makes the real one. A processor without long mode is told so in words.
 
 %include "const.inc"
 
 bits 32
 section .boot progbits alloc exec write align=16
 
-extern start_refuse, kernel_main, boot_stack_top, early_pml4
+extern start_refuse, kernel_main, boot_stack_top
 
 %define PHYSICAL(symbol) (symbol - KERNEL_BASE)
 %define NEEDED (1 << 5 | 1 << 15 | 1 << 24) ; CPUID.01H:EDX.MSR, CMOV, FXSR
@@ -49,6 +49,8 @@ start_paging:
         add     eax, 1 << 21
         cmp     eax, DIRECT_SIZE
         jb      .fill
+        lea     eax, [edx + 3 * PAGE_SIZE + 3]
+        mov     [edx + PAGE_SIZE + 511 * 8], eax
 
         mov     eax, cr4
         or      eax, CR4_PAE
@@ -95,3 +97,6 @@ align 8
 section .bss nobits alloc noexec write align=4096
 early_pml4:
         resb    3 * PAGE_SIZE
+global early_windows
+early_windows:                          ; the page directory of WINDOW_BASE
+        resb    PAGE_SIZE

@@ -8,7 +8,7 @@
 bits 32
 section .boot progbits alloc exec write align=16
 
-extern start_refuse, kernel_main, boot_stack_top, early_directory
+extern start_refuse, kernel_main, boot_stack_top
 
 %define PHYSICAL(symbol) (symbol - KERNEL_BASE)
 
@@ -53,5 +53,7 @@ start_paging:
         db      "tollgate: CPUID.01H:EDX.PSE[bit 3] = 0; i386 needs a Pentium or later.", 10, 0
 
 section .bss nobits alloc noexec write align=4096
+global early_windows
+early_windows:                          ; the page directory of WINDOW_BASE: the only one
 early_directory:
         resb    PAGE_SIZE
