@@ -1,7 +1,7 @@
 ; ignore.asm - SYSCALL while no row of it may be used, or from the mode that has none
 ;
 ; -ENOSYS, back the way it came: to 64-bit code, to 32-bit code, and at CPL 0 without SYSRET, which
-; would drop to CPL 3.
+; would drop to CPL 3. (This file is in no origin's path: origin.inc's words are a user program's.)
 
 %define COPY clean
 %define ORIGIN trusted
@@ -29,8 +29,11 @@ syscall_ignore_trusted:
         CFI_CFA_SAVED
         mov     rsp, [cpu_stack]
         mov     rax, -ENOSYS
-        SYSCALL_FLAGS_BACK
+        push    r11
+        popfx
         mov     rsp, [cpu_user_sp]
         PROGRAM_STACK
         CFI_DEPTH 0
-        sysretx
+.out:   TABLE   .ways_out, .out
+        jmp     rcx
+        CFI_END
