@@ -1,7 +1,8 @@
 """The tests on a host that others want too: `python -m tests.loaded [--quota=PERCENT] PYTEST...`.
 
-Beside two busy loops for each processor, under `nice -n 19`; or, with a quota, with that part of
-the processors only, where control groups can be made here.
+Beside two busy loops for each processor, all under `nice -n 19`, so that each has an equal part
+however this host groups what it schedules; or, with a quota, with that part of the processors
+only, where control groups can be made here.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from tollgate.child import Child
 CGROUP = Path("/sys/fs/cgroup")
 PERIOD = 100_000
 """Microseconds."""
-LOOP = ["/usr/bin/nice", "-n", "19", "/bin/sh", "-c", "while :; do :; done"]
+LOOP = ["/bin/sh", "-c", "while :; do :; done"]
 
 
 @contextlib.contextmanager
 def beside_loops(number: int) -> Iterator[None]:
-    """With that many programs that only take time."""
+    """With that many programs that only take time, for the rest of this process as nice as they."""
+    os.nice(19)
     loops = [Child(LOOP) for _ in range(number)]
     try:
         yield
