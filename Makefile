@@ -155,6 +155,8 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/i
 
 TOLLGATE := .venv/bin/tollgate
 export TOLLGATE_BUILD := $(abspath $(BUILD))
+# Some environments set it: each of some hundred Python processes would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'

@@ -268,7 +268,8 @@ def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
     assert guest.pixel_screen().splitlines() == rows[-47:]
 
 
-@pytest.mark.parametrize("depth", [pytest.param(16, marks=pytest.mark.long), 24])
+@pytest.mark.long
+@pytest.mark.parametrize("depth", [16, 24])
 def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     """A kernel whose multiboot header asks for another depth."""
     asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections import Counter
 from typing import Any
@@ -38,14 +39,20 @@ def label(mechanism: str, variant: str) -> str:
     return LABELS[mechanism] + str(VARIANTS.index(variant) + (mechanism != "int"))
 
 
+@functools.cache
+def bell(seed: str, n: int) -> list[int]:
+    """`n` steps off the middle, always the same for a seed."""
+    chance = random.Random(seed)
+    return [sum(chance.randrange(5) for _ in range(6)) - 12 for _ in range(n)]
+
+
 def result(
     origin: str, mechanism: str, variant: str, cost: float = 1, spacing: int = 0, n: int = 1000
 ) -> dict[str, Any]:
     """A result record. `cost` is what an instruction costs in the run's unit; `spacing` > 0 spreads
     the samples like a bell on a grid of that many units."""
     sections = [round(part * cost) for part in SECTIONS[mechanism, variant]]
-    chance = random.Random(f"{origin}/{mechanism}/{variant}")
-    steps = [sum(chance.randrange(5) for _ in range(6)) - 12 if spacing else 0 for _ in range(n)]
+    steps = bell(f"{origin}/{mechanism}/{variant}", n) if spacing else [0] * n
     samples = sorted(sum(sections) + step * spacing for step in steps)
     median, p90, p99 = (samples[-(-n * rank // 100) - 1] for rank in (50, 90, 99))
     return {
