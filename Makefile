@@ -161,7 +161,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade dist clean
+.PHONY: help setup built bench sweep trend docs budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -174,6 +174,9 @@ help:
 #: make sweep      the same over many processors
 #: make linux      the same programs on this host's Linux and on ours: what they find, what it costs
 #:                 (OUT=DIR SAMPLES=); with BOOT=1 the distribution's kernel in QEMU, too
+#: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
+#: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
+#:                 (a bench), docs/book.png (the book, in a browser)
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
@@ -226,6 +229,22 @@ test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
 	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal \
 	  $(or $(TESTS),-m 'not long')
+
+# What the documents show of measurements and of pages is made, and copied.
+DOCUMENTS = build/documents
+docs: built
+	@tools/setup.sh long
+	@$(TOLLGATE) bench --out=$(DOCUMENTS)/bench
+	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
+	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
+	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
+	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+
+# (results/latest is one of the others.)
+RESULTS   = $(filter-out results/latest/,$(dir $(wildcard results/*/results.jsonl)))
+trend: setup
+	@$(TOLLGATE) trend --out='$(or $(OUT),build/trend)' '$(or $(ROW),$(error which row? make trend ROW=user/int/standard))' \
+	  $(or $(FILES),$(RESULTS),$(error there are no results yet; make bench makes some))
 
 linux: built
 	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(BOOT),--boot)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tollgate.book import index
-from tollgate.boot import BUILD
 from tollgate.lessons import lessons
 
 from .browser import Browser, browser, installed
@@ -34,8 +33,6 @@ PHONE = 400
 FINGER = 44
 """px, what a finger hits."""
 ROW_PAGE = "int-amd64.html"
-PICTURE = BUILD / "book.png"
-"""What docs/book.png is a copy of."""
 
 CONTRAST = r"""
 (() => {
@@ -218,8 +215,6 @@ def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
     assert window.run("document.querySelectorAll('.slider svg.stack .n').length") == 1
     said = "document.querySelector('input[type=range]').getAttribute('aria-valuetext')"
     assert window.run(said) == "4 of 41, CPL 0, next push rdi"
-    window.run("document.querySelector('#path').scrollIntoView()")
-    window.picture(PICTURE)
     window.press("End")
     assert (window.run(ring), window.run(words)) == ("cpl c3", program)
     assert window.run("document.querySelector('.slider .where b').textContent") == "41 of 41"

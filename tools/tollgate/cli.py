@@ -17,7 +17,7 @@ from tollgate.boot import ARCHES, DISK, Boot
 from tollgate.compare import compare_files
 from tollgate.debug import gdb, headless, lesson
 from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.hangup import heed
+from tollgate.hangup import heed, open_standard_files
 from tollgate.lessons import listing
 from tollgate.paths import beside
 from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
@@ -156,6 +156,21 @@ def _check(options: argparse.Namespace) -> Exit:
 
 def _compare(options: argparse.Namespace) -> Exit:
     return compare_files(options.before, options.after, options.threshold, make_console())
+
+
+def _markdown(options: argparse.Namespace) -> Exit:
+    from tollgate import markdown
+
+    files = [load(path) for path in options.files]
+    made = filter(None, (provenance.beside(results.path.parent) for results in files))
+    print(markdown.page(files, list(made)), end="")
+    return Exit.PASS
+
+
+def _trend(options: argparse.Namespace) -> Exit:
+    from tollgate.trend import trend
+
+    return trend(options.row, options.files, options.out, make_console())
 
 
 def _linux(options: argparse.Namespace) -> Exit:
@@ -311,6 +326,14 @@ def make_parser() -> argparse.ArgumentParser:
         help="what a row may grow (default: 0 for instructions, 5 for other units)",
     )
 
+    made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
+
+    made = add("trend", _trend, "a row over many results files: a table, and a page with its lines")
+    made.add_argument("row", metavar="ROW", help="such as user/int/standard")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
+    made.add_argument("--out", default="", metavar="DIR", help="where trend.html goes")
+
     made = add("linux", _linux, "the same programs on this host's Linux, beside ours")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
     made.add_argument("--samples", default="", metavar="N", help="samples per row")
@@ -346,18 +369,9 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _open_standard_files() -> None:
-    """Cron and the like may have closed them: what is opened next would take their place."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; every error is a sentence on stderr."""
-    _open_standard_files()
+    open_standard_files()
     heed(_terminate)
     try:
         options = make_parser().parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Being asked to end: SIGTERM, SIGHUP, and a terminal that goes without a word to us.
+"""Being asked to end: SIGTERM, SIGHUP, a terminal that goes without a word, or is not there.
 
 Who hangs up reaches the leader of the session. Where that is a make (`ssh -t HOST make bench`), it
 waits for what it has started and tells it nothing: so we look for ourselves.
@@ -37,3 +37,12 @@ def _wait(terminal: int) -> None:
     while not poll.poll(LOOK):
         pass
     os.kill(os.getpid(), signal.SIGHUP)
+
+
+def open_standard_files() -> None:
+    """Cron and the like may have closed them: what is opened next would take their place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

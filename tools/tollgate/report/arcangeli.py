@@ -67,7 +67,7 @@ def lines_of(machine: Machine, figures: Mapping[str, float]) -> list[list[Html]]
 def compared(machine: Machine) -> Html:
     """One machine's system calls against its functions, in its own unit."""
     figures = {row.id: row.median for row in machine.of(SUITE) if row.median is not None}
-    columns = ["", "getpid", "system call", "function", "ratio"]
+    columns = ["call", "getpid", "system call", "function", "ratio"]
     caption = f"{machine.title}: system call and function, in {machine.unit}"
     return table(caption, columns, lines_of(machine, figures), numeric=4)
 
@@ -78,6 +78,8 @@ def section(suite: str, machines: Sequence[Machine]) -> Html:
     if suite != SUITE or not found:
         return raw()
     silicon = all(machine.unit == "cycles" for machine in found)
-    article = table(ARTICLE, ["", "cycles"], [[esc(m), esc(c)] for m, c in MACHINES], numeric=1)
+    article = table(
+        ARTICLE, ["machine", "cycles"], [[esc(m), esc(c)] for m, c in MACHINES], numeric=1
+    )
     told = "compare." if silicon else f"{NOT_TESTABLE}."
     return raw(paragraph(NOTE + told), *(compared(machine) for machine in found), article)

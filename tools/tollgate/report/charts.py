@@ -1,5 +1,6 @@
 """Bars, one under the other: what most figures of the report are."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -10,7 +11,7 @@ from tollgate.report import theme
 from tollgate.report.markup import Html
 from tollgate.report.model import shown
 
-LOG_FROM = 60
+LOG_FROM = 100
 """Largest over smallest figure from which bars would all but vanish: then dots, logarithmic."""
 NAMES = 144
 """px left of the scale, for names."""
@@ -31,7 +32,7 @@ class Piece:
 class Line:
     """A bar: its name, a second one beside it, its pieces, and the figure behind its end.
 
-    `tick`: a place that is marked, where it is not the bar's end.
+    `tick`: a place that is marked, where it is not the bar's end. `low`: where a range begins.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Line:
     total: str
     label: str = ""
     tick: float | None = None
+    low: float | None = None
 
     @property
     def end(self) -> float:
@@ -71,7 +73,7 @@ def bars(
     for title, members in found:
         if title:
             titles.append(
-                {"y": top + theme.LINE / 2, "text": theme.fitted(title, theme.WIDE * 0.94)}
+                {"y": top + theme.LINE / 2, "text": theme.fitted(title, theme.WIDE, theme.BOLD)}
             )
             top += theme.LINE
         for line in members:
@@ -149,7 +151,7 @@ def ends(lines: theme.Values) -> alt.Chart:
     """The totals behind the bars."""
     chart: alt.Chart = (
         alt.Chart(theme.values(lines))
-        .mark_text(align="left", dx=5, fontWeight="bold", baseline="middle", aria=False)
+        .mark_text(align="left", dx=6, fontWeight="bold", baseline="middle", aria=False)
         .encode(x=alt.X("end:Q"), y=theme.pixel("y"), text=alt.Text("total:N"))
     )
     return chart
@@ -165,8 +167,11 @@ def ticks(marks: theme.Values) -> alt.Chart:
     return chart
 
 
-def dots(groups: Iterable[Group], unit: str, name: str, meaning: str, names: float = NAMES) -> Html:
-    """The same figures as dots on a logarithmic scale, for those that lie far apart."""
+def dots(
+    groups: Iterable[Group], unit: str, ends_at: tuple[float, float], name: str, meaning: str
+) -> Html:
+    """The same figures as dots (lines for ranges) on a logarithmic scale, for those that lie far
+    apart; `ends_at` are the least and the largest of all charts of the figure."""
     titles: theme.Values = []
     lines: theme.Values = []
     top = 0.0
@@ -176,33 +181,34 @@ def dots(groups: Iterable[Group], unit: str, name: str, meaning: str, names: flo
             top += theme.LINE
         for line in members:
             lines.append(
-                {"y": top + theme.LINE / 2, "name": theme.fitted(line.name, names - 8)}
-                | {"total": line.total, "end": line.end, "means": line.pieces[0].means}
-            )
+                {"y": top + theme.LINE / 2, "name": theme.fitted(line.name, NAMES - 8),
+                 "total": line.total, "end": line.end, "means": line.pieces[0].means,
+                 "low": max(line.end if line.low is None else line.low, ends_at[0])}
+            )  # fmt: skip
             top += theme.LINE
         top += theme.LINE / 2
-    figures = [float(str(line["end"])) for line in lines if line["end"]]
-    right = theme.LETTER * 1.12 * max(len(str(line["total"])) for line in lines) + 10
-    scale = alt.Scale(type="log", domain=[min(figures) / 1.5, max(figures) * 1.1], nice=False)
-    axis = alt.Axis(tickCount=4, labelOverlap=True)
+    right = theme.LETTER * 1.12 * max(len(str(line["total"])) for line in lines) + 12
+    first, last = (math.floor(math.log10(end)) for end in ends_at)
+    scale = alt.Scale(type="log", domain=[10**first, max(ends_at[1], 10.0 ** (first + 1))])
+    axis = alt.Axis(values=[10**power for power in range(first, last + 1)], format="~s")
     drawn = [line for line in lines if line["end"]]  # 0 has no place on this scale
-    points = (
-        alt.Chart(theme.values(drawn))
-        .mark_circle(size=55, fill=theme.ACCENT, opacity=1)
-        .encode(
-            x=alt.X("end:Q", title=f"{unit}, logarithmic", scale=scale, axis=axis),
-            y=theme.pixel("y"),
-            description=alt.Description("means:N"),
-        )
+    base = alt.Chart(theme.values(drawn))
+    x = alt.X("end:Q", title=f"{unit}, logarithmic", scale=scale, axis=axis)
+    points = base.mark_circle(size=55, fill=theme.ACCENT, opacity=1).encode(
+        x=x, y=theme.pixel("y"), description=alt.Description("means:N")
+    )
+    ranges = base.mark_rule(stroke=theme.ACCENT, strokeWidth=3, aria=False).encode(
+        x=alt.X("low:Q"), x2=alt.X2("end:Q"), y=theme.pixel("y")
     )
     chart = alt.layer(
         points,
+        ranges,
         ends(drawn),
         theme.words([line for line in lines if not line["end"]], 2, "total", align="left"),
-        theme.words(titles, -names, "text", align="left", fontWeight="bold"),
-        theme.words(lines, -names, "name", align="left"),
+        theme.words(titles, -NAMES, "text", align="left", fontWeight="bold"),
+        theme.words(lines, -NAMES, "name", align="left"),
     )
-    return theme.svg(chart, name, meaning, max(top, theme.LINE), names, right)
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), NAMES, right)
 
 
 def far_apart(figures: Iterable[float]) -> bool:

@@ -17,7 +17,7 @@ WAYS = {
     "call": "call, in ring 0",
 }
 """What a mechanism is to a reader; another is called by its name."""
-ASKED = ("user", "trusted/call")
+ASKED = ("user/", "trusted/call/")
 """Origins, or ways, that the answer is about: from ring 3, and the call that needs no way in."""
 LINUX = re.compile(
     r"^Linux (?P<version>[\d.]+)(?: 686)?(?:, mitigations (?P<with>default|off),)? in "
@@ -202,7 +202,7 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
     if theirs:
         caption += " Linux: getppid, measured for this project in the same emulator."
     upto = 1.02 * max(line.end for _, lines in groups for line in lines) or 1.0
-    drawn = charts.bars(groups, unit, upto, slug_of(unit), caption, names=104)
+    drawn = charts.bars(groups, unit, upto, slug_of(unit), caption, names=116)
     return figure([drawn], caption, key=key(theirs))
 
 

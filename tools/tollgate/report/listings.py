@@ -44,7 +44,7 @@ def listing(machine: Machine, row: Row) -> Html:
         f"This path has {count(steps)} instructions, and the row {shown(row.median)}: they are of "
         "different kernels."
     )
-    text = tag("pre", esc("\n".join(lines(steps))))
+    text = tag("pre", esc("\n".join(lines(steps))), tabindex="0")
     summary = f"{row.id}: {count(steps)} instructions"
     fold = folded(summary, raw(paragraph(note, class_="warning") if other else "", text))
     return tag("div", fold, id=anchor(machine, row))

@@ -49,9 +49,9 @@ def method(machines: Sequence[Machine]) -> Html:
             "from a probed copy, and must add up to the headline; what is left is the residue."
         ),
         heading(3, "A sample", "method-sample"),
-        tag("pre", esc(SAMPLE)),
+        tag("pre", esc(SAMPLE), tabindex="0"),
         heading(3, "Sections", "method-probes"),
-        tag("pre", esc(PROBES)),
+        tag("pre", esc(PROBES), tabindex="0"),
         table("Fences", ["fence", "what stands at t0, t1 and in each probe"], map(row_of, FENCES)),
         heading(3, "Controls and checks", "method-controls"),
         paragraph(CONTROLS),
@@ -152,5 +152,5 @@ def runs_table(machines: Sequence[Machine]) -> Html:
                 esc(f"{hertz / 1e6:,.3f} MHz" if hertz else "unknown"),
             ]
         )
-    columns = ["", "processor, family/model/stepping", *RUN_KEYS, "tools", "TSC"]
+    columns = ["machine", "processor, family/model/stepping", *RUN_KEYS, "tools", "TSC"]
     return table("What each run says of itself", columns, rows)

@@ -231,7 +231,7 @@ def spreads(machines: Sequence[Machine]) -> Html:
         return raw()
     spreading = [machine for machine in readable if histograms.spread(machine)]
     constant = [machine for machine in readable if not histograms.spread(machine)]
-    parts = [paragraph(SPACING_NOTE)]
+    parts = [paragraph(SPACING_NOTE)] if spreading else []
     if constant:
         rows = shown(sum(len(machine.toll) for machine in constant))
         said = f"No spread on {names(constant)}: in each of {rows} rows all samples are equal."

@@ -165,16 +165,17 @@ def chart(
     top = 4.0
     for source, grouped in groupby(rows, key=lambda row: row.source):
         members = list(grouped)
-        years = " ".join(sorted({row.year for row in members if row.year}))
-        room = theme.WIDE - theme.LETTER * (len(years) + 2)
-        title = theme.fitted(source, room) + (f", {years}" if years else "")
+        known = sorted({row.year for row in members if row.year})
+        years = "\u2013".join(dict.fromkeys([*known[:1], *known[-1:]]))
+        room = theme.WIDE - theme.BOLD * (len(years) + 2)
+        title = theme.fitted(source, room, theme.BOLD) + (f", {years}" if years else "")
         titles.append({"y": top + theme.LINE / 2, "text": title})
         top += theme.LINE
         for row in members:
             ours = row.source == OURS
             said = row.operation + (f" \u00b7 {row.cpu}" if row.cpu else "")
             lines.append(
-                {"at": top + 7, "y": top + 7 + TRACK, "said": theme.fitted(said, theme.WIDE * 1.06),
+                {"at": top + 7, "y": top + 7 + TRACK, "said": theme.fitted(said, theme.WIDE),
                  "value": row.value, "low": row.low, "high": row.high,
                  "colour": theme.ACCENT if ours else theme.OTHER,
                  "means": f"{row.source}: {row.operation}, {row.cpu}: {row.value} {unit}"}

@@ -102,14 +102,14 @@ def ladder(machine: Machine) -> Html:
         for place, (name, *_) in enumerate(STEPS)
     ]
     caption = f"{machine.title}: an empty read, rung by rung, in {machine.unit}"
-    return table(caption, ["", *names], lines, numeric=len(names))
+    return table(caption, ["rung", *names], lines, numeric=len(names))
 
 
 def article_ladder() -> Html:
     """What the article prints of it."""
     lines = [[esc(words), esc(cycles)] for _, words, cycles in RUNGS]
     lines += [[esc(f"= {name}"), esc(cycles)] for name, _, _, cycles in STEPS]
-    return table(ARTICLE, ["", "a pty"], lines, numeric=1)
+    return table(ARTICLE, ["rung", "a pty"], lines, numeric=1)
 
 
 def table_one(machine: Machine) -> Html:
@@ -124,7 +124,7 @@ def table_one(machine: Machine) -> Html:
         ]
         for kind in kinds(figures)
     ]
-    columns = ["", "user space", "INT 80h at CPL 0", "sys_read", "file read", "residue"]
+    columns = ["kind", "user space", "INT 80h at CPL 0", "sys_read", "file read", "residue"]
     caption = f"{machine.title}: Table One, an empty read, in {machine.unit}"
     return table(caption, columns, lines, numeric=5)
 
@@ -187,7 +187,7 @@ def copies(machine: Machine) -> Html:
         worth = None if rung == USER else break_even(found, rung, of)
         cells = (f"{line.empty:g}", f"{line.slope:.3f}", f"{line.residual:.1f}", shown(worth))
         rows.append([code(way), *map(esc, cells)])
-    columns = ["", "of 0 bytes", "a byte", "residual", "bytes it is worth"]
+    columns = ["way", "of 0 bytes", "a byte", "residual", "bytes it is worth"]
     caption = f"{machine.title}: what a byte costs, in {machine.unit}"
     told = NOT_TESTABLE if machine.unit == "instructions" else "compare the figures below."
     return raw(paragraph(COPY_NOTE + told), table(caption, columns, rows, numeric=4))

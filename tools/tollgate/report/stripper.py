@@ -66,7 +66,7 @@ def runs(machine: Machine, figures: Figures) -> Html:
         ratios = (times(user, kernel) for kernel, user in zip(*sides, strict=True))
         lines.append([esc("= times"), *map(esc, ratios)])
     caption = f"{machine.title}: the best read of {READ} bytes, in {machine.unit}"
-    return table(caption, ["", *(f"run {run}" for run in RUNS)], lines, numeric=len(RUNS))
+    return table(caption, ["side", *(f"run {run}" for run in RUNS)], lines, numeric=len(RUNS))
 
 
 def rungs(machine: Machine, figures: Figures) -> Html:
@@ -88,7 +88,7 @@ def rungs(machine: Machine, figures: Figures) -> Html:
         cells = (shown(kernels), times(whole, kernels))
         lines.append([esc("read and parsed in kernel code"), *map(esc, cells)])
     caption = f"{machine.title}: the page by each rung, in {machine.unit}"
-    return table(caption, ["", machine.unit, "ring 3 over it"], lines, numeric=2)
+    return table(caption, ["way", machine.unit, "ring 3 over it"], lines, numeric=2)
 
 
 def document() -> Html:
@@ -102,7 +102,7 @@ def document() -> Html:
         ],
     ]
     caption = f"The document, in cycles of an unnamed machine; it says {CLAIM}"
-    return table(caption, ["", *(f"run {run}" for run in RUNS)], lines, numeric=len(RUNS))
+    return table(caption, ["side", *(f"run {run}" for run in RUNS)], lines, numeric=len(RUNS))
 
 
 def section(suite: str, machines: Sequence[Machine]) -> Html:

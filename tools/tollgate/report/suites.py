@@ -1,6 +1,8 @@
 """The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from tollgate.report import arcangeli, charts, rubini, stripper, theme
@@ -57,38 +59,57 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
 
 
 MOST_BARS = 48
-"""Bars of a machine: of a suite with more, rows that stand together are one bar."""
+"""Bars of a machine: of a suite with more, rows that stand together are one line."""
+SIZE = re.compile(r"-\d+$")
+"""The end of an id whose row is of so many bytes."""
 
 
 def figures(suite: str, machines: Sequence[Machine]) -> Html:
-    """A figure for each unit: a chart for each machine, all on one scale."""
+    """A figure for each unit, and for rows with sections apart from those without."""
     found = by_unit([machine for machine in machines if machine.of(suite)])
-    return raw(*(suite_figure(suite, unit, group) for unit, group in found.items()))
+    made = []
+    for unit, group in found.items():
+        for probed in (True, False):
+            drawn = [
+                replace(m, rows=tuple(r for r in m.of(suite) if bool(r.sections) is probed))
+                for m in group
+            ]
+            if any(machine.rows for machine in drawn):
+                name = slug(suite) + (
+                    "-sections" if probed and not all_probed(suite, group) else ""
+                )
+                made.append(suite_figure(suite, unit, [m for m in drawn if m.rows], name))
+    return raw(*made)
 
 
-def suite_figure(suite: str, unit: str, machines: Sequence[Machine]) -> Html:
-    """The medians of a suite's rows, drawn once for machines that agree on all of them."""
+def all_probed(suite: str, machines: Sequence[Machine]) -> bool:
+    """Whether every row of a suite has sections."""
+    return all(row.sections for machine in machines for row in machine.of(suite))
+
+
+def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) -> Html:
+    """The rows that these machines have, drawn once for those that agree on all of them."""
     what = "the longest stretches" if suite == "latency" else "medians"
     caption = (
         f"{suite}: {what} in {unit}; platform {platforms(machines)}, "
-        f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.of(suite))}."
+        f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.rows)}."
     )
-    figures_of = [cost(suite, row) for machine in machines for row in machine.of(suite)]
-    upto = 1.02 * max(figures_of) or 1.0
-    wide = charts.far_apart(figures_of)
+    costs = [cost(suite, row) for machine in machines for row in machine.rows]
+    several = max(len(machine.rows) for machine in machines) > MOST_BARS
+    wide = charts.far_apart(costs)
     panels = []
     for first, *others in alike(machines, suite):
         if others:
             caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
-        name = f"{slug(suite)}-{first.tag.lower()}"
-        groups = lines_of(suite, first)
         meaning = f"{first.title}. {caption}"
-        drawn = (
-            charts.dots(groups, unit, name, meaning)
-            if wide
-            else charts.bars(groups, unit, upto, name, meaning)
-        )
-        panels.append(panel_of(first.title, drawn))
+        groups = lines_of(suite, first, several)
+        file = f"{name}-{first.tag.lower()}"
+        if wide:
+            ends = (min(figure for figure in costs if figure > 0), max(costs))
+            chart = charts.dots(groups, unit, ends, file, meaning)
+        else:
+            chart = charts.bars(groups, unit, 1.02 * max(costs) or 1.0, file, meaning)
+        panels.append(panel_of(first.title, chart))
     return figure(panels, caption)
 
 
@@ -97,14 +118,17 @@ def cost(suite: str, row: Row) -> float:
     return row.stats["max" if suite == "latency" else "median"] or 0.0
 
 
-def lines_of(suite: str, machine: Machine) -> list[charts.Group]:
-    """A suite's rows by their ways; where there are too many, a line for each way."""
-    rows = machine.of(suite)
-    ways = {way: list(members) for way, members in grouped(rows).items()}
+def lines_of(suite: str, machine: Machine, several: bool) -> list[charts.Group]:
+    """A machine's rows by their ways; with `several`, a line for each way, from least to most."""
+    rows = machine.rows
     if suite == "latency":
         longest = sorted(rows, key=lambda row: -cost(suite, row))[:LONGEST]
         return [(f"the longest {LONGEST} of {len(rows)}", [bar(suite, r, r.id) for r in longest])]
-    if len(rows) <= MOST_BARS:
+    ways: dict[str, list[Row]] = {}
+    for row in rows:
+        way = SIZE.sub("", row.id) if several and SIZE.search(row.id) else row.group
+        ways.setdefault(way, []).append(row)
+    if not several:
         return [(way, [bar(suite, row, row.variant) for row in of]) for way, of in ways.items()]
     origins: dict[str, list[charts.Line]] = {}
     for way, members in ways.items():
@@ -112,20 +136,13 @@ def lines_of(suite: str, machine: Machine) -> list[charts.Group]:
         costs = [cost(suite, row) for row in members]
         said = f"{way}, {len(members)} rows: {span(costs)} {machine.unit}"
         piece = charts.Piece(max(costs), theme.ACCENT, said)
-        origins.setdefault(origin, []).append(charts.Line(rest or way, [piece], span(costs)))
+        line = charts.Line(rest or way, [piece], span(costs), low=min(costs))
+        origins.setdefault(origin, []).append(line)
     return list(origins.items())
 
 
 LONGEST = 20
 """Stretches that are drawn."""
-
-
-def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Rows by what their ids have before the last word, in the order of the records."""
-    ways: dict[str, list[Row]] = {}
-    for row in rows:
-        ways.setdefault(row.group, []).append(row)
-    return ways
 
 
 def bar(suite: str, row: Row, name: str) -> charts.Line:
@@ -196,7 +213,7 @@ def grid(caption: str, found: Sequence[Row]) -> Html:
         cells = [shown(of_way[v].median) if v in of_way else "" for v in variants]
         residue = span(row.residue for row in of_way.values())
         lines.append([code(way), *map(esc, cells), esc(residue)])
-    columns = ["", *variants, "residue"]
+    columns = ["way", *variants, "residue"]
     return table(caption, columns, lines, numeric=len(variants) + 1)
 
 

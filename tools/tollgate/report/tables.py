@@ -45,7 +45,17 @@ def machines_table(machines: Sequence[Machine]) -> Html:
         ]
         for m in machines
     ]
-    columns = ["", "arch", "model", "platform", "unit", "fence", "deterministic", "readable", "n"]
+    columns = [
+        "machine",
+        "arch",
+        "model",
+        "platform",
+        "unit",
+        "fence",
+        "deterministic",
+        "readable",
+        "n",
+    ]
     return table("The machines", columns, rows, numeric=1)
 
 

@@ -45,7 +45,7 @@ WIDE = 352
 LINE = 19
 """px, height of a row."""
 FONT = 12
-LETTER = 6.3
+LETTER, BOLD = 6.3, 7.6
 """px, width of a letter of that size, all but the widest."""
 
 KEPT = BUILD / "charts"
@@ -85,9 +85,9 @@ def words(rows: Values, at: float, field: str, **mark: Any) -> alt.Chart:
     return column
 
 
-def fitted(text: str, room: float) -> str:
+def fitted(text: str, room: float, letter: float = LETTER) -> str:
     """A text that fits into so many px, cut if it must be."""
-    most = int(room / LETTER)
+    most = int(room / letter)
     return text if len(text) <= most else text[: most - 1] + "\u2026"
 
 

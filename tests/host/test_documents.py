@@ -1,0 +1,43 @@
+"""What the documents show of measurements is what the budgets say; `make docs` makes it anew."""
+
+from __future__ import annotations
+
+import re
+
+from tollgate.boot import ROOT
+from tollgate.budgets import load
+
+DOCS = ROOT / "docs"
+AGAIN = "`make docs` makes it anew"
+
+
+def test_results_have_the_toll_of_the_budgets() -> None:
+    text = (DOCS / "results.md").read_text()
+    for arch in ("i386", "amd64"):
+        chapter = text.partition(f"### toll, {arch}")[2].partition("###")[0]
+        found = {}
+        for line in chapter.splitlines():
+            cells = [cell.strip(" `") for cell in line.strip("| ").split("|")]
+            if "/" in cells[0]:
+                found[f"{cells[0]}/standard"] = int(cells[1])
+        budgets = {row: b for row, b in load("toll", arch).items() if row.endswith("/standard")}
+        assert found == {row: b[0] for row, b in budgets.items() if isinstance(b, list)}, AGAIN
+
+
+def test_the_headline_has_the_toll_of_the_budgets() -> None:
+    text = (DOCS / "headline.svg").read_text()
+    said = dict(re.findall(r"<title>(\w+ [\w/]+/standard): (\d+) instructions</title>", text))
+    asked = ("user/", "trusted/call/")
+    budgets = {
+        f"{arch} {row}": str(budget[0])
+        for arch in ("i386", "amd64")
+        for row, budget in load("toll", arch).items()
+        if row.startswith(asked) and row.endswith("/standard") and isinstance(budget, list)
+    }
+    assert said == budgets, AGAIN
+
+
+def test_the_readme_shows_both_pictures() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert re.search(r"!\[[^\]]{20,}\]\(docs/headline\.svg\)", text)
+    assert re.search(r"!\[[^\]]{20,}\]\(docs/book\.png\)", text)

@@ -1,0 +1,38 @@
+"""docs/book.png: `python -m tests.picture FILE` makes a page of the book, and its picture.
+
+The page is that of INT 80h on amd64, at its thirteenth instruction: the stack has the processor's
+frame and what the entry has pushed on it so far.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tollgate.book import index
+
+from .browser import browser, installed
+
+STEP = 13
+SIZE = (1200, 900)
+
+
+def make(path: Path) -> None:
+    """Make the picture; AssertionError where there is no browser."""
+    assert installed(), "there is no browser: `tools/setup.sh long` brings Debian's chromium"
+    with tempfile.TemporaryDirectory(prefix="tollgate.") as directory:
+        home = Path(directory)
+        book = index.make(str(home / "book"), ("int",), print).parent
+        with browser(home) as window:
+            window.size(*SIZE)
+            window.open(book / "int-amd64.html")
+            window.run("document.querySelector('input[type=range]').focus()")
+            for _ in range(STEP):
+                window.press("ArrowRight")
+            window.run("document.querySelector('#path').scrollIntoView({behavior: 'instant'})")
+            window.picture(path)
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))

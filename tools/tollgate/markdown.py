@@ -1,0 +1,117 @@
+"""The tables of results files as Markdown: docs/results.md is what a sweep said, and no more.
+
+A figure is the median over all machines of an architecture that have the row: one number where they
+agree, else the least and the most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tollgate.provenance import Made
+from tollgate.records import MachineRun, Results
+from tollgate.rules import told
+from tollgate.suites import find
+from tollgate.table import UNITS, figure, sentence
+
+HEAD = """\
+# Results
+
+What came out, and nothing by hand: `make docs` measures the sweep anew and writes this page. A
+figure is a clean median over all machines that have the row: one number where they agree, else the
+least and the most. The records themselves are what `make sweep` leaves in `results/latest`.
+"""
+
+Cells = Mapping[tuple[str, str], Sequence[float]]
+"""Way and variant, and the medians that machines have for it."""
+
+
+def page(files: Sequence[Results], made: Sequence[Made]) -> str:
+    """The whole page."""
+    runs = [run for results in files for run in results.runs]
+    readable = [run for run in runs if not told(run) and not run.outcome]
+    parts = [HEAD, *map(origin, made), "## Machines\n", machines(runs)]
+    for unit in dict.fromkeys(run.unit for run in readable):
+        of_unit = [run for run in readable if run.unit == unit]
+        parts.append(f"## In {unit}\n\n{unit.capitalize()}: {UNITS[unit]}\n")
+        for suite in suites_of(of_unit):
+            for arch in dict.fromkeys(run.run["arch"] for run in of_unit):
+                having = [run for run in of_unit if run.run["arch"] == arch]
+                parts += tables(suite, arch, having)
+    return "\n".join(parts)
+
+
+def origin(made: Made) -> str:
+    """Where a file comes from."""
+    return f"`{made.command}` of commit {made.commit}, {made.date}, on {made.host}.\n"
+
+
+def suites_of(runs: Sequence[MachineRun]) -> list[str]:
+    """The suites that these runs have rows of, but the controls."""
+    named = dict.fromkeys(result["suite"] for run in runs for result in run.results)
+    return [suite for suite in named if suite != "control"]
+
+
+def lines(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
+    """A table; the first `words` columns are words, the others figures."""
+    sides = ["---"] * words + ["--:"] * (len(columns) - words)
+    return "".join(f"| {' | '.join(row)} |\n" for row in (columns, sides, *rows))
+
+
+def machines(runs: Sequence[MachineRun]) -> str:
+    """Every machine: how many rows it has, what it lacks and why."""
+    rows = []
+    for run in runs:
+        reasons = dict.fromkeys(skip["reason"] for skip in run.skips)
+        lacks = "; ".join(sentence(reason) or reason for reason in reasons)
+        state = told(run) or lacks
+        head = (run.run["arch"], run.run["cpu_model"], run.run["platform"])
+        rows.append([*head, state, str(len(run.results))])
+    return lines(["kernel", "processor", "platform", "lacks", "rows"], rows, 4)
+
+
+def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:
+    """What an architecture's machines have of a suite: rows with sections apart from the others."""
+    made: list[str] = []
+    for probed in (True, False):
+        cells: dict[tuple[str, str], list[float]] = {}
+        for run in runs:
+            for result in run.results:
+                if result["suite"] == suite and ("sections" in result) is probed:
+                    way, _, variant = result["id"].rpartition("/")
+                    cells.setdefault((way, variant), []).append(result["median"])
+        if cells:
+            known = find(suite)
+            says = f": {known.says}" if known else ""
+            made.append(f"### {suite}, {arch}{says}\n" if not made else "")
+            made.append(grid(cells) if probed else plain(cells))
+    return made
+
+
+def grid(cells: Cells) -> str:
+    """Ways by variants."""
+    ways = dict.fromkeys(way for way, _ in cells)
+    variants = list(dict.fromkeys(variant for _, variant in cells))
+    rows = [[way, *(span(cells.get((way, variant), [])) for variant in variants)] for way in ways]
+    return lines(
+        ["way", *variants, "machines"],
+        [
+            [*row, str(max(len(found) for (of, _), found in cells.items() if of == way))]
+            for row, way in zip(rows, ways, strict=True)
+        ],
+    )
+
+
+def plain(cells: Cells) -> str:
+    """A line for each row."""
+    rows = [
+        [f"{way}/{variant}", span(found), str(len(found))]
+        for (way, variant), found in cells.items()
+    ]
+    return lines(["row", "median", "machines"], rows)
+
+
+def span(values: Sequence[float]) -> str:
+    """One number, or the least and the most."""
+    ends = dict.fromkeys((figure(min(values)), figure(max(values)))) if values else ()
+    return "\u2013".join(ends)
