@@ -41,6 +41,7 @@
 #define EAFNOSUPPORT 97
 #define EADDRINUSE 98
 #define ECONNRESET 104
+#define ENOBUFS 105
 #define EISCONN 106
 #define ENOTCONN 107
 #define ETIMEDOUT 110

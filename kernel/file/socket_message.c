@@ -1,4 +1,5 @@
 /* socket_message.c - messages of several parts: sendmsg() and recvmsg(), in both widths. */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/socket.h"
@@ -37,13 +38,18 @@ static uintptr_t place(uintptr_t message, unsigned field)
 
 /* --- what comes with the bytes: nothing that this kernel can pass ----------------------------- */
 
+#define CONTROL_MOST 20480 /* Linux's net.core.optmem_max */
+
 /* struct cmsghdr: a word, two numbers, and bytes, to the next word. 0 = nothing is asked that is
  * not ignored. */
 static int check_control(const struct message *message)
 {
         uintptr_t word = program_word(), head = word + 8, at = message->of[CONTROL], length;
+        if (message->of[CONTROL_LENGTH] > CONTROL_MOST)
+                return -ENOBUFS;
         for (uintptr_t left = message->of[CONTROL_LENGTH]; left >= head;) {
                 int32_t level;
+                interrupt_window();
                 if (user_get_words(&length, at, 1) || user_get(&level, at + word))
                         return -EFAULT;
                 if (length < head || length > left || level == SOL_SOCKET)

@@ -2,6 +2,7 @@
  * socket_name.c - what sockets are called (unix(7)): a path in the tree, an abstract name, which
  * begins with a 0 and is gone with its socket, or one that the kernel thinks of.
  */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/fs.h"
@@ -67,8 +68,10 @@ static struct socket *find_abstract(const struct socket_address *address, uint32
 {
         struct socket *socket = first_bound;
         while (socket && (socket->node || socket->name->length != length ||
-                          memcmp(socket->name->address.path, address->path, length - HEAD)))
+                          memcmp(socket->name->address.path, address->path, length - HEAD))) {
+                interrupt_window();
                 socket = socket->next_bound;
+        }
         return socket;
 }
 

@@ -45,6 +45,11 @@ static void try_control(int fd)
         expect("SCM_RIGHTS", SYS(sendmsg, fd, &message, 0), tollgate ? -EINVAL : 1);
         message.control = (void *)8;
         expect("control from nowhere", SYS(sendmsg, fd, &message, 0), -EFAULT);
+        control = (struct control){(size_t)-1, 77, 1, 0};
+        message.control = &control;
+        expect("longer than memory", SYS(sendmsg, fd, &message, 0), -EINVAL);
+        message.control_length = (size_t)-1;
+        expect("more than may come along", SYS(sendmsg, fd, &message, 0), -ENOBUFS);
 }
 
 static void try_receiving(int fd, struct part out[2])
