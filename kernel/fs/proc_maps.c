@@ -68,19 +68,24 @@ static bool read_program(const void *node, uint64_t offset, void *to, size_t siz
         return node_read((struct node *)node, offset, to, size);
 }
 
+/* The read of the program may sleep: by then the process may be no more, or run another one. */
 void proc_maps(struct text *text, const struct process *process)
 {
-        const struct memory *memory = proc_memory(process);
-        struct node *program = process->program;
+        uint32_t pid = process->pid;
+        struct node *program = process->program ? node_hold(process->program) : NULL;
         char *path = heap_allocate(PATH_MAX);
         struct elf *elf = heap_allocate(sizeof *elf);
-        bool known = memory && path && elf && !node_path(program, path) &&
-                     !elf_read(elf, read_program, program, node_facts(program).size) &&
-                     !elf_move(elf, load_base(memory->limit));
+        bool known = program && path && elf && !node_path(program, path) &&
+                     !elf_read(elf, read_program, program, node_facts(program).size);
+        process = proc_find(pid);
+        const struct memory *memory = process ? proc_memory(process) : NULL;
+        known = known && memory && process->program == program &&
+                !elf_move(elf, load_base(memory->limit));
         for (const struct area *a = memory ? memory->areas : NULL; a; a = a->next) {
                 int64_t offset = known && a->start < memory->heap ? offset_of(elf, a) : -1;
                 map(text, a, program, offset, offset >= 0 ? path : purpose_of(memory, a));
         }
+        node_release(program);
         heap_free(elf);
         heap_free(path);
 }
