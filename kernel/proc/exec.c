@@ -197,6 +197,8 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memcpy(image.path, path, size);
         int error = prepare(&image, strings, posture_probe_frame(thread), aloud);
+        if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
+                error = -EINTR; /* it waited for a disk, and its program has ended, or is another */
         if (error) {
                 memory_release(image.memory);
                 node_release(image.program);

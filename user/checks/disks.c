@@ -12,6 +12,7 @@
 #define SIZE 1048576 /* of the disk */
 #define LINES 38400  /* of 8 bytes, in `numbers` */
 #define FAR 5000000000ull
+#define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
 static const char *at = "/disk";
 static char text[8192], again[8192];
@@ -282,6 +283,39 @@ static void try_together(void)
         }
 }
 
+/* Only what the cache has no room for beside it is still in it. */
+static void fill_cache(void)
+{
+        long fd = open_at("numbers", O_RDONLY);
+        while (read((int)fd, text, sizeof text) > 0)
+                ;
+        close((int)fd);
+}
+
+static void run_of_disk(void)
+{
+        char *const arguments[] = {(char *)path_of("bin/true"), NULL}, *const none[] = {NULL};
+        execve(arguments[0], arguments, none);
+        exit_group(1);
+}
+
+/* A thread that waits for the disk in its execve() has no program any more when another's is done.
+ */
+static void try_two_programs(const char *self)
+{
+        static uint8_t stack[4096] __attribute__((aligned(16)));
+        char *const arguments[] = {(char *)self, "ends=7", NULL}, *const none[] = {NULL};
+        int status = -1;
+        fill_cache();
+        if (!fork()) {
+                thread_start(THREAD, stack + sizeof stack, NULL, run_of_disk);
+                system_call(NUMBER_sched_yield);
+                exit_group((int)-execve(self, arguments, none));
+        }
+        wait4(-1, &status, 0, NULL);
+        expect("two execve() at a time: the second's program ends", status, 7 << 8);
+}
+
 static void try_often(unsigned rounds)
 {
         static const char *const names[] = {"LICENSE", "names", "far", "holes"};
@@ -315,6 +349,11 @@ int main(int argc, char **argv)
         struct toll_counts counts;
         bool ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         (void)argc;
+        if (option(argv, "ends")) {
+                const struct timespec time = {0, 50000000}; /* the other one has its turn */
+                nanosleep(&time, NULL);
+                return (int)option_number(argv, "ends", 0);
+        }
         if (option(argv, "at"))
                 at = option(argv, "at");
         if (ours && open(DEVICE, O_RDONLY, 0) == -ENXIO) {
@@ -328,6 +367,7 @@ int main(int argc, char **argv)
         try_program();
         try_together();
         if (ours) {
+                try_two_programs(argv[0]);
                 try_wrong_use();
                 try_device();
         }
