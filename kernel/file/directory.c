@@ -52,7 +52,7 @@ static long read_entries(struct file *file, struct listed *next, uintptr_t to, s
 
 long directory_read(struct file *file, uintptr_t to, size_t size)
 {
-        if (node_is_gone(file->node))
+        if (file->node->gone)
                 return -ENOENT; /* as Linux's IS_DEADDIR: not even `.` is in it */
         struct listed *next = heap_allocate(sizeof *next);
         if (!next)

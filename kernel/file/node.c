@@ -26,11 +26,6 @@ bool node_mount(struct node *root, struct node *directory)
         return root->name;
 }
 
-bool node_is_gone(const struct node *node)
-{
-        return !node->name && node != node_root;
-}
-
 bool node_read(struct node *node, uint64_t offset, void *to, size_t size)
 {
         uint8_t *at = to;
@@ -58,13 +53,12 @@ int node_refusal(const struct node *node)
         return node->kind->refuses ? node->kind->refuses : -EPERM;
 }
 
-int node_path(const struct node *node, char buffer[PATH_MAX])
+/* Whether it lies there still or not. */
+static int write_path(const struct node *node, char buffer[PATH_MAX])
 {
         size_t at = PATH_MAX - 1;
         buffer[at] = 0;
         for (; node != node_root; node = node->parent) {
-                if (!node->name)
-                        return -ENOENT;
                 size_t length = strlen(node->name);
                 if (length + 1 > at)
                         return -ENAMETOOLONG;
@@ -75,5 +69,24 @@ int node_path(const struct node *node, char buffer[PATH_MAX])
         if (!buffer[at])
                 buffer[--at] = '/';
         memmove(buffer, buffer + at, PATH_MAX - at);
+        return 0;
+}
+
+/* A directory is removed when nothing is in it: so what is not gone lies in none that is. */
+int node_path(const struct node *node, char buffer[PATH_MAX])
+{
+        return node->gone ? -ENOENT : write_path(node, buffer);
+}
+
+int node_path_told(const struct node *node, char buffer[PATH_MAX])
+{
+        static const char gone[] = " (deleted)";
+        int error = write_path(node, buffer);
+        if (error || !node->gone)
+                return error;
+        size_t length = strlen(buffer);
+        if (length + sizeof gone > PATH_MAX)
+                return -ENAMETOOLONG;
+        memcpy(buffer + length, gone, sizeof gone);
         return 0;
 }

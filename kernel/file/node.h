@@ -26,9 +26,10 @@ struct node {
         unsigned users;
         uint32_t mode, number; /* st_mode; st_ino */
         uint32_t device;       /* st_dev: the file system's */
+        bool gone;             /* removed from its directory */
         const struct node_kind *kind;
         struct node *parent;  /* of a root the directory above the one that it is mounted on */
-        char *name;           /* heap; NULL of what was removed, and of the root of all */
+        char *name;           /* heap; of what was removed its last; NULL of the root of all */
         struct node *mounted; /* the root that is mounted on this directory, held, or NULL */
 };
 
@@ -90,8 +91,6 @@ void node_release(struct node *node); /* NULL is fine */
 /* The root of a file system becomes what is found in place of a directory, for good: the caller's
  * use of the root goes to it. False = no memory for its name. */
 bool node_mount(struct node *root, struct node *directory);
-/* What was removed from its directory, or a directory whose names are no more. */
-bool node_is_gone(const struct node *node);
 /* Bytes of a regular file from `offset` on, all of them; false = they are not there. */
 bool node_read(struct node *node, uint64_t offset, void *to, size_t size);
 struct facts node_facts(struct node *node);
@@ -99,5 +98,7 @@ int node_refusal(const struct node *node); /* what answers who would change it, 
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */
 int node_path(const struct node *node, char buffer[PATH_MAX]);
+/* As links of /proc tell it: of what was removed where it lay, and that it is deleted. */
+int node_path_told(const struct node *node, char buffer[PATH_MAX]);
 
 #endif

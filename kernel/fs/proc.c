@@ -265,8 +265,8 @@ static int target(struct node *link, char text[PATH_MAX])
                 snprintf(text, PATH_MAX, "%s:[%u]", file->kind->name, file->number);
                 return 0;
         }
-        if (!error && node_path(to, text) == -ENOENT)
-                snprintf(text, PATH_MAX, "%s (deleted)", proc_find(of(link)->pid)->path);
+        if (!error)
+                error = node_path_told(to, text);
         node_release(to);
         return error;
 }

@@ -6,11 +6,13 @@
 #include "lib/string.h"
 #include "cpu/window.h"
 
-#define NODES_MOST 8192 /* a directory with all of them is still searched in a moment */
-#define PLACE_FIRST 3   /* `.` is 1, `..` is 2 */
+#define NODES_MOST 8192
+#define NAMED 1024
+#define PLACE_FIRST 3 /* `.` is 1, `..` is 2 */
 
 static unsigned nodes;
 static uint32_t last_number;
+static struct ram *named[NAMED]; /* all that lie in a directory, by their hash */
 static const struct node_kind directory_node, link_node, socket_node;
 
 static struct ram *of(struct node *node)
@@ -58,24 +60,48 @@ struct node *ram_root(uint32_t device)
         return ram ? &ram->node : NULL;
 }
 
+/* By directory and name (FNV-1a), so that no look-up goes through a directory. */
+static uint32_t hash_of(const struct node *directory, const char *name)
+{
+        uint32_t hash = 2166136261u ^ directory->number;
+        for (; *name; name++)
+                hash = (hash ^ (uint8_t)*name) * 16777619u;
+        return hash;
+}
+
+static struct ram **link_of(const struct ram *ram)
+{
+        struct ram **at = &named[ram->hash % NAMED];
+        while (*at != ram) {
+                interrupt_window();
+                at = &(*at)->next_named;
+        }
+        return at;
+}
+
 /* Last in the list: `place` grows. */
 static void enter(struct ram *ram, struct node *directory)
 {
-        struct ram **at = &of(directory)->first;
-        for (; *at; at = &(*at)->next)
-                interrupt_window();
-        *at = ram;
+        struct ram *in = of(directory);
         ram->next = NULL;
-        ram->place = of(directory)->next_place++;
+        ram->previous = in->last;
+        *(in->last ? &in->last->next : &in->first) = ram;
+        in->last = ram;
+        ram->place = in->next_place++;
         ram->node.parent = node_hold(directory);
+        ram->hash = hash_of(directory, ram->node.name);
+        ram->next_named = named[ram->hash % NAMED];
+        named[ram->hash % NAMED] = ram;
 }
 
 static void leave(struct ram *ram)
 {
-        struct ram **at = &of(ram->node.parent)->first;
-        for (; *at != ram; at = &(*at)->next)
-                interrupt_window();
-        *at = ram->next;
+        struct ram *in = of(ram->node.parent);
+        *(ram->previous ? &ram->previous->next : &in->first) = ram->next;
+        *(ram->next ? &ram->next->previous : &in->last) = ram->previous;
+        if (in->listed == ram)
+                in->listed = ram->previous;
+        *link_of(ram) = ram->next_named;
 }
 
 struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
@@ -93,9 +119,11 @@ struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
 
 static int find(struct node *directory, const char *name, struct node **found)
 {
-        for (struct ram *ram = of(directory)->first; ram; ram = ram->next) {
+        uint32_t hash = hash_of(directory, name);
+        for (struct ram *ram = named[hash % NAMED]; ram; ram = ram->next_named) {
                 interrupt_window();
-                if (!strcmp(ram->node.name, name)) {
+                if (ram->hash == hash && ram->node.parent == directory &&
+                    !strcmp(ram->node.name, name)) {
                         *found = node_hold(&ram->node);
                         return 0;
                 }
@@ -105,10 +133,13 @@ static int find(struct node *directory, const char *name, struct node **found)
 
 static int list(struct node *directory, uint64_t place, struct listed *next)
 {
-        for (const struct ram *ram = of(directory)->first; ram; ram = ram->next) {
+        struct ram *in = of(directory);
+        for (struct ram *ram = in->listed && in->listed->place <= place ? in->listed : in->first;
+             ram; ram = ram->next) {
                 interrupt_window();
                 if (ram->place <= place)
                         continue;
+                in->listed = ram;
                 next->place = ram->place;
                 next->number = ram->node.number;
                 next->mode = ram->node.mode;
@@ -122,7 +153,7 @@ static int create(struct node *directory, const char *name, uint32_t mode, const
                   struct node **made)
 {
         struct node *there;
-        if (node_is_gone(directory))
+        if (directory->gone)
                 return -ENOENT;
         if (!find(directory, name, &there)) {
                 node_release(there);
@@ -142,13 +173,12 @@ static int create(struct node *directory, const char *name, uint32_t mode, const
 /* It goes on using its parent: for `..`. */
 static int remove(struct node *node)
 {
-        if (node_is_gone(node))
+        if (node->gone)
                 return -ENOENT;
         if (of(node)->first)
                 return -ENOTEMPTY;
         leave(of(node));
-        quota_text_free(node->name);
-        node->name = NULL;
+        node->gone = true;
         node_release(node);
         return 0;
 }
@@ -157,7 +187,7 @@ static int move(struct node *node, struct node *directory, const char *name)
 {
         struct node *was = node->parent, *there = NULL;
         char *copy = quota_text(name);
-        int error = !copy ? -ENOSPC : node_is_gone(node) || node_is_gone(directory) ? -ENOENT : 0;
+        int error = !copy ? -ENOSPC : node->gone || directory->gone ? -ENOENT : 0;
         if (!error && !find(directory, name, &there))
                 error = remove(there);
         if (error) {
@@ -181,7 +211,7 @@ static int target(struct node *link, char text[PATH_MAX])
 
 void ram_stat(struct node *node, struct facts *facts)
 {
-        facts->links = !node_is_gone(node);
+        facts->links = !node->gone;
         facts->device = of(node)->rdev;
         facts->size = of(node)->target ? strlen(of(node)->target) : of(node)->size;
         if (!facts->links || !node_is(node, S_IFDIR))

@@ -6,15 +6,18 @@
 
 struct ram {
         struct node node;
-        struct ram *next; /* in the directory's list, in the order of `place` */
-        uint64_t place;   /* getdents' cookie: where reading goes on */
+        struct ram *next, *previous; /* in the directory's list, in the order of `place` */
+        uint64_t place;              /* getdents' cookie: where reading goes on */
+        struct ram *next_named;      /* with a name of the same remainder (ram.c) */
+        uint32_t hash;               /* of its name */
 
-        struct ram *first;    /* a directory's list */
-        uint64_t next_place;  /* a directory's */
-        char *target;         /* a link's; heap */
-        uint32_t rdev;        /* a device's st_rdev */
-        uint64_t size;        /* a regular file's */
-        const uint8_t *image; /* a regular file's bytes where no page is: in the initrd */
+        struct ram *first, *last; /* a directory's list */
+        struct ram *listed;       /* a directory's: what was read last, or NULL */
+        uint64_t next_place;      /* a directory's */
+        char *target;             /* a link's; heap */
+        uint32_t rdev;            /* a device's st_rdev */
+        uint64_t size;            /* a regular file's */
+        const uint8_t *image;     /* a regular file's bytes where no page is: in the initrd */
         size_t image_size;
         uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
 };
