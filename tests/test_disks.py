@@ -61,15 +61,19 @@ def make(image: Path, *options: str) -> Path:
     return image
 
 
-def change(image: Path, *fields: str) -> None:
-    """Set fields of inodes, as in `/LICENSE mode 0`."""
-    for field in fields:
+def debugfs(image: Path, *commands: str) -> None:
+    for command in commands:
         subprocess.run(
-            ["debugfs", "-w", "-R", f"set_inode_field {field}", image],
+            ["debugfs", "-w", "-R", command, image],
             check=True,
             env=TOOLS,
             stderr=subprocess.DEVNULL,
         )
+
+
+def change(image: Path, *fields: str) -> None:
+    """Set fields of inodes, as in `/LICENSE mode 0`."""
+    debugfs(image, *(f"set_inode_field {field}" for field in fields))
 
 
 def drives(*images: Path) -> list[str]:
@@ -89,6 +93,7 @@ def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
     other = make(tmp_path / "other", "-O", "extent")
     damaged = make(tmp_path / "damaged", *SIZES["1k"])
     change(damaged, "/LICENSE block[0] 99999", "/names mode 0", "/link size 99999")
+    debugfs(damaged, "mkdir /circle", "link /circle /circle/circle")
     silent = "silent" not in known(DISKS, platforms.version(platforms.QEMU["amd64"]))
     never: tuple[str, ...] = (
         "-drive",
@@ -113,6 +118,7 @@ def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
     for wrong in ("a block lies outside the file system", "an inode is of no type"):
         assert re.search(rf"^hdb: ext2, inode \d+: {wrong}\.$", result.text, re.M)
     assert re.search(r"^ok \d /diskb # .*; [1-9] times damage, 0 times not", result.text, re.M)
+    assert re.search(r"^ok \d /diskb # a circle: -23 after 163\d\d steps", result.text, re.M)
     if silent:
         assert re.search(r"^ok \d /dev/hdc # .*; 0 times damage, 3 times not", result.text, re.M)
 

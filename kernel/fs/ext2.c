@@ -15,12 +15,14 @@
 #include "proc/calls.h"
 
 #define SAID_MOST 16 /* sentences about one volume */
-#define PLACE_BASE 3 /* how far a place is from where it lies: `.` is 1, `..` is 2 */
+#define NODES_MOST 16384 /* a directory of a damaged one may lie in itself: no way there ends */
+#define PLACE_BASE 3     /* how far a place is from where it lies: `.` is 1, `..` is 2 */
 
 static struct mounted {
         struct volume volume;
         unsigned disk, said;
 } volumes[DISKS];
+static unsigned nodes;
 
 struct ext2 {
         struct node node;
@@ -62,6 +64,8 @@ static const struct node_kind *kind_of(uint32_t mode)
 /* A node of that inode, with one user. 0 or -errno. */
 static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext2 **made)
 {
+        if (nodes >= NODES_MOST)
+                return -ENFILE;
         struct ext2 *ext2 = heap_allocate(sizeof *ext2);
         if (!ext2)
                 return -ENOMEM;
@@ -77,6 +81,7 @@ static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext
                                    .number = number,
                                    .device = device,
                                    .kind = kind_of(ext2->inode.mode)};
+        nodes++;
         *made = ext2;
         return 0;
 }
@@ -85,6 +90,7 @@ static void free_node(struct node *node)
 {
         quota_text_free(node->name);
         heap_free(node);
+        nodes--;
 }
 
 struct node *ext2_root(unsigned disk, uint32_t device)
@@ -119,7 +125,7 @@ static int make_named(struct node *directory, const struct volume_name *name, st
                 return error;
         ext2->node.name = quota_text(name->text);
         if (!ext2->node.name) {
-                heap_free(ext2);
+                free_node(&ext2->node);
                 return -ENOMEM;
         }
         ext2->node.parent = node_hold(directory);

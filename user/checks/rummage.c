@@ -6,6 +6,7 @@
 
 #define NAMES_MOST 1500 /* of one disk: a damaged one may be a circle */
 #define DEPTH_MOST 6
+#define CIRCLE_MOST 100000
 
 static struct found {
         unsigned names, links, damaged, unreadable, other;
@@ -77,6 +78,21 @@ static void look(const char *path, unsigned depth)
         found.links += type == S_IFLNK;
 }
 
+/* Down a directory that lies in itself, as far as it goes. */
+static void go_round(const char *path)
+{
+        char name[64];
+        unsigned steps = 0;
+        long error;
+        snprintf(name, sizeof name, "%s/circle", path);
+        if (chdir(name))
+                return;
+        while (!(error = chdir("circle")) && steps < CIRCLE_MOST)
+                steps++;
+        check(error == -ENFILE, path, "a circle: %ld after %u steps", error, steps);
+        chdir("/");
+}
+
 int main(void)
 {
         static const char *const paths[] = {"/disk",    "/diskb",   "/diskc",   "/diskd",
@@ -87,6 +103,7 @@ int main(void)
                         continue;
                 found = (struct found){0};
                 look(paths[i], 0);
+                go_round(paths[i]);
                 check(!found.other, paths[i],
                       "%u names, %u links, %lu bytes; %u times damage, %u times not to be read",
                       found.names, found.links, found.bytes, found.damaged, found.unreadable);
