@@ -34,7 +34,12 @@
 #define AT_FDCWD -100
 #define AT_SYMLINK_NOFOLLOW 0x100
 #define AT_REMOVEDIR 0x200
+#define AT_SYMLINK_FOLLOW 0x400
 #define AT_EMPTY_PATH 0x1000
+
+/* utimensat() */
+#define UTIME_NOW 0x3fffffff
+#define UTIME_OMIT 0x3ffffffe
 
 /* lseek() */
 #define SEEK_SET 0
@@ -162,6 +167,8 @@
 #define MAP_32BIT 0x40 /* amd64 */
 #define MAP_GROWSDOWN 0x100
 #define MAP_FIXED_NOREPLACE 0x100000
+#define MREMAP_MAYMOVE 1
+#define MREMAP_FIXED 2
 #define MADV_NORMAL 0
 #define MADV_RANDOM 1
 #define MADV_SEQUENTIAL 2

@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 MOST = 50_000
-WORKERS = ("execve", "fork", "munmap", "mprotect", "open", "getdents64", "exit_group", "read")
+WORKERS = (
+    "execve",
+    "fork",
+    "munmap",
+    "mprotect",
+    "mremap",
+    "open",
+    "getdents64",
+    "exit_group",
+    "read",
+)
 
 
 PLACES = [("amd64", "user"), ("amd64", "compat"), ("i386", "user")]

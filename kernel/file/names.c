@@ -225,56 +225,6 @@ long sys_rename(long old, long new, AFTER_2)
         return sys_renameat(AT_FDCWD, old, AT_FDCWD, new, 0, 0);
 }
 
-long sys_symlinkat(long target, long fd, long text, AFTER_3)
-{
-        struct path path = {.buffer = NULL};
-        char *copy = heap_allocate(PATH_MAX);
-        int error = copy ? path_read(copy, (uintptr_t)target) : -ENOMEM;
-        if (!error && !*copy)
-                error = -ENOENT;
-        if (!error)
-                error = path_at(&path, fd, text, LAST_NAME);
-        if (!error)
-                error = path_make(&path, S_IFLNK | 0777, copy);
-        path_release(&path);
-        heap_free(copy);
-        return error;
-}
-
-long sys_symlink(long target, long text, AFTER_2)
-{
-        return sys_symlinkat(target, AT_FDCWD, text, 0, 0, 0);
-}
-
-static long read_link(struct node *link, uintptr_t to, size_t size)
-{
-        char *text = heap_allocate(PATH_MAX);
-        long error = text ? link->kind->target(link, text) : -ENOMEM;
-        size_t length = error ? 0 : strlen(text), part = length < size ? length : size;
-        if (!error && user_write(to, text, part))
-                error = -EFAULT;
-        heap_free(text);
-        return error ? error : (long)part;
-}
-
-long sys_readlinkat(long fd, long text, long to, long size, AFTER_4)
-{
-        struct node *node;
-        if ((int)size <= 0)
-                return -EINVAL;
-        long result = node_at(&node, fd, text, false);
-        if (!result)
-                result = node_is(node, S_IFLNK) ? read_link(node, (uintptr_t)to, (unsigned)size)
-                                                : -EINVAL;
-        node_release(node);
-        return result;
-}
-
-long sys_readlink(long text, long to, long size, AFTER_3)
-{
-        return sys_readlinkat(AT_FDCWD, text, to, size, 0, 0);
-}
-
 static long enter(struct node *node)
 {
         if (!node_is(node, S_IFDIR))
@@ -348,6 +298,8 @@ static long set_mode(struct node *node, long mode)
         if (node->kind->refuses)
                 return node->kind->refuses;
         node->mode = (node->mode & S_IFMT) | ((uint32_t)mode & S_IALLUGO);
+        if (node->kind->touch)
+                node->kind->touch(node, 0, NULL);
         return 0;
 }
 

@@ -1,5 +1,6 @@
 /* node.c - nodes: their uses, their paths, what is mounted on them. */
 #include "file/node.h"
+#include "clock/clock.h"
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/quota.h"
@@ -46,6 +47,12 @@ struct facts node_facts(struct node *node)
         if (node->kind->stat)
                 node->kind->stat(node, &facts);
         return facts;
+}
+
+struct node_time node_now(void)
+{
+        uint64_t date = clock_date();
+        return (struct node_time){moment_seconds(date), moment_parts(date, 1000000000)};
 }
 
 int node_refusal(const struct node *node)

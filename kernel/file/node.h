@@ -33,10 +33,23 @@ struct node {
         struct node *mounted; /* the root that is mounted on this directory, held, or NULL */
 };
 
+/* Since 1970, or before it */
+struct node_time {
+        int64_t seconds;
+        uint32_t nanoseconds;
+};
+enum {
+        NODE_READ, /* st_atime, which no read changes */
+        NODE_WRITTEN,
+        NODE_CHANGED,
+        NODE_TIMES
+};
+
 /* What stat() tells beside the node itself. */
 struct facts {
         uint32_t links, device; /* st_nlink; st_rdev of a device */
         uint64_t size;
+        struct node_time times[NODE_TIMES];
 };
 
 struct listed {
@@ -53,6 +66,8 @@ struct node_kind {
         int refuses;                /* what answers who would change it; 0 = it may be changed */
         void (*stat)(struct node *node, struct facts *facts); /* zeroed before */
         void (*free)(struct node *node);                      /* nothing uses it any more */
+        /* Those of its times, a bit of `which` each, are that from now on; it has been changed. */
+        void (*touch)(struct node *node, unsigned which, const struct node_time times[NODE_TIMES]);
 
         /* Of a directory. Names are not empty, `.` or `..`; a node that is found or made is held.
          */
@@ -94,6 +109,7 @@ bool node_mount(struct node *root, struct node *directory);
 /* Bytes of a regular file from `offset` on, all of them; false = they are not there. */
 bool node_read(struct node *node, uint64_t offset, void *to, size_t size);
 struct facts node_facts(struct node *node);
+struct node_time node_now(void);
 int node_refusal(const struct node *node); /* what answers who would change it, and cannot */
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */

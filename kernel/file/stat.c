@@ -11,13 +11,15 @@ struct known {
         struct facts facts;
 };
 
+#define TIMES (2 * NODE_TIMES) /* seconds and nanoseconds of each */
+
 /* struct stat of amd64 */
 struct stat_wide {
         uint64_t dev, ino, nlink;
         uint32_t mode, uid, gid, pad;
         uint64_t rdev;
         int64_t size, blksize, blocks;
-        int64_t times[6], unused[3];
+        int64_t times[TIMES], unused[3];
 };
 _Static_assert(sizeof(struct stat_wide) == 144, "stat");
 
@@ -30,7 +32,7 @@ struct stat_64 {
         int64_t size;
         uint32_t blksize;
         uint64_t blocks;
-        uint32_t times[6];
+        uint32_t times[TIMES];
         uint64_t ino;
 } __attribute__((packed));
 _Static_assert(sizeof(struct stat_64) == 96, "stat64");
@@ -40,7 +42,7 @@ struct stat_narrow {
         uint32_t dev, ino;
         uint16_t mode, nlink, uid, gid;
         uint32_t rdev, size, blksize, blocks;
-        uint32_t times[6], unused[2];
+        uint32_t times[TIMES], unused[2];
 };
 _Static_assert(sizeof(struct stat_narrow) == 64, "stat of i386");
 
@@ -59,6 +61,10 @@ static int put_wide(const struct known *known, uintptr_t to)
                                 .size = (int64_t)known->facts.size,
                                 .blksize = PAGE_SIZE,
                                 .blocks = (int64_t)blocks_of(known)};
+        for (unsigned i = 0; i < NODE_TIMES; i++) {
+                out.times[2 * i] = known->facts.times[i].seconds;
+                out.times[2 * i + 1] = known->facts.times[i].nanoseconds;
+        }
         return user_put(to, &out);
 }
 
@@ -73,6 +79,10 @@ static int put_64(const struct known *known, uintptr_t to)
                               .blksize = PAGE_SIZE,
                               .blocks = blocks_of(known),
                               .ino = known->number};
+        for (unsigned i = 0; i < NODE_TIMES; i++) {
+                out.times[2 * i] = (uint32_t)known->facts.times[i].seconds;
+                out.times[2 * i + 1] = known->facts.times[i].nanoseconds;
+        }
         return user_put(to, &out);
 }
 
@@ -86,6 +96,10 @@ static int put_narrow(const struct known *known, uintptr_t to)
                                   .size = (uint32_t)known->facts.size,
                                   .blksize = PAGE_SIZE,
                                   .blocks = (uint32_t)blocks_of(known)};
+        for (unsigned i = 0; i < NODE_TIMES; i++) {
+                out.times[2 * i] = (uint32_t)known->facts.times[i].seconds;
+                out.times[2 * i + 1] = known->facts.times[i].nanoseconds;
+        }
         return known->facts.size > INT32_MAX ? -EOVERFLOW : user_put(to, &out);
 }
 

@@ -8,12 +8,13 @@
 #define DEVICE(major, minor) ((major) << 8 | (minor)) /* Linux's numbers (devices.txt) */
 #define NODE(file_kind, opened)                                                                    \
         {                                                                                          \
-                .file = &(file_kind), .stat = ram_stat, .free = ram_free, .open = (opened)         \
+                .file = &(file_kind), .stat = ram_stat, .free = ram_free, .touch = ram_touch,      \
+                .open = (opened)                                                                   \
         }
 #define DISK                                                                                       \
         {                                                                                          \
-                .file = &disk_kind, .stat = ram_stat, .free = ram_free, .open = disk_open,         \
-                .read = disk_read_node                                                             \
+                .file = &disk_kind, .stat = ram_stat, .free = ram_free, .touch = ram_touch,        \
+                .open = disk_open, .read = disk_read_node                                          \
         }
 
 static const struct device {

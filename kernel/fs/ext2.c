@@ -113,6 +113,8 @@ static void stat(struct node *node, struct facts *facts)
 {
         facts->links = of(node)->inode.links;
         facts->size = of(node)->inode.size;
+        for (unsigned i = 0; i < NODE_TIMES; i++)
+                facts->times[i].seconds = (int32_t)of(node)->inode.times[i];
 }
 
 /* --- directories ------------------------------------------------------------------------------ */

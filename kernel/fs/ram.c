@@ -42,6 +42,8 @@ static struct ram *allocate(uint32_t mode, uint32_t device)
                                   .device = device,
                                   .kind = kind_of(mode)};
         ram->next_place = PLACE_FIRST;
+        ram_written(&ram->node);
+        ram->times[NODE_READ] = ram->times[NODE_WRITTEN];
         return ram;
 }
 
@@ -52,6 +54,19 @@ void ram_free(struct node *node)
         quota_text_free(node->name);
         quota_free(node, sizeof(struct ram));
         nodes--;
+}
+
+void ram_touch(struct node *node, unsigned which, const struct node_time times[NODE_TIMES])
+{
+        for (unsigned i = 0; i < NODE_TIMES; i++)
+                if (which >> i & 1)
+                        of(node)->times[i] = times[i];
+        of(node)->times[NODE_CHANGED] = node_now();
+}
+
+void ram_written(struct node *node)
+{
+        of(node)->times[NODE_WRITTEN] = of(node)->times[NODE_CHANGED] = node_now();
 }
 
 struct node *ram_root(uint32_t device)
@@ -166,6 +181,7 @@ static int create(struct node *directory, const char *name, uint32_t mode, const
                 return -ENOSPC;
         }
         ram->target = copy;
+        ram_written(directory);
         *made = node_hold(&ram->node);
         return 0;
 }
@@ -178,6 +194,8 @@ static int remove(struct node *node)
         if (of(node)->first)
                 return -ENOTEMPTY;
         leave(of(node));
+        ram_written(node->parent);
+        ram_touch(node, 0, NULL);
         node->gone = true;
         node_release(node);
         return 0;
@@ -197,6 +215,9 @@ static int move(struct node *node, struct node *directory, const char *name)
                 quota_text_free(node->name);
                 node->name = copy;
                 enter(of(node), directory);
+                ram_written(was);
+                ram_written(directory);
+                ram_touch(node, 0, NULL);
                 node_release(was);
         }
         node_release(there);
@@ -213,6 +234,7 @@ void ram_stat(struct node *node, struct facts *facts)
 {
         facts->links = !node->gone;
         facts->device = of(node)->rdev;
+        memcpy(facts->times, of(node)->times, sizeof facts->times);
         facts->size = of(node)->target ? strlen(of(node)->target) : of(node)->size;
         if (!facts->links || !node_is(node, S_IFDIR))
                 return;
@@ -226,11 +248,14 @@ void ram_stat(struct node *node, struct facts *facts)
 static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .stat = ram_stat,
                                                 .free = ram_free,
+                                                .touch = ram_touch,
                                                 .find = find,
                                                 .list = list,
                                                 .create = create,
                                                 .remove = remove,
                                                 .move = move};
-static const struct node_kind link_node = {.stat = ram_stat, .free = ram_free, .target = target};
+static const struct node_kind link_node = {
+        .stat = ram_stat, .free = ram_free, .touch = ram_touch, .target = target};
 /* A socket's name: who opens it finds no file, and who connects to it asks file/socket_name.c. */
-static const struct node_kind socket_node = {.stat = ram_stat, .free = ram_free};
+static const struct node_kind socket_node = {
+        .stat = ram_stat, .free = ram_free, .touch = ram_touch};

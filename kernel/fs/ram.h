@@ -6,6 +6,7 @@
 
 struct ram {
         struct node node;
+        struct node_time times[NODE_TIMES];
         struct ram *next, *previous; /* in the directory's list, in the order of `place` */
         uint64_t place;              /* getdents' cookie: where reading goes on */
         struct ram *next_named;      /* with a name of the same remainder (ram.c) */
@@ -29,6 +30,9 @@ struct ram *ram_add(struct node *directory, const char *name, uint32_t mode);
 /* Of a device: what its kind has for these two. */
 void ram_stat(struct node *node, struct facts *facts);
 void ram_free(struct node *node);
+void ram_touch(struct node *node, unsigned which, const struct node_time times[NODE_TIMES]);
+/* Its bytes, or a directory's names, are others now. */
+void ram_written(struct node *node);
 
 /* fs/ram_file.c */
 extern const struct node_kind ram_file_node;

@@ -157,6 +157,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                                 preemption_point();
                 }
         }
+        if (done)
+                ram_written(file->node);
         return done ? (long)done : error;
 }
 
@@ -194,6 +196,7 @@ static int cut(struct node *node, uint64_t size)
         struct ram *ram = of(node);
         if (size > SIZE_MOST)
                 return -EFBIG;
+        ram_written(node);
         if (!size) {
                 ram_cut(ram);
                 return 0;
@@ -209,5 +212,9 @@ static int cut(struct node *node, uint64_t size)
 }
 
 static const struct file_kind file_kind = {"file", .read = read, .write = write, .seek = seek};
-const struct node_kind ram_file_node = {
-        .file = &file_kind, .stat = ram_stat, .free = ram_free, .read = read_node, .cut = cut};
+const struct node_kind ram_file_node = {.file = &file_kind,
+                                        .stat = ram_stat,
+                                        .free = ram_free,
+                                        .touch = ram_touch,
+                                        .read = read_node,
+                                        .cut = cut};

@@ -167,13 +167,15 @@ int volume_inode(struct volume *v, uint32_t number, struct inode *inode)
                             sizeof bytes);
         if (error)
                 return error;
-        *inode = (struct inode){.number = number,
-                                .mode = volume_16(bytes),
-                                .links = volume_16(bytes + 26),
-                                .sectors = volume_32(bytes + 28),
-                                .flags = volume_32(bytes + 32),
-                                .acl = volume_32(bytes + 104),
-                                .size = volume_32(bytes + 4)};
+        *inode = (struct inode){
+                .number = number,
+                .mode = volume_16(bytes),
+                .links = volume_16(bytes + 26),
+                .sectors = volume_32(bytes + 28),
+                .flags = volume_32(bytes + 32),
+                .acl = volume_32(bytes + 104),
+                .size = volume_32(bytes + 4),
+                .times = {volume_32(bytes + 8), volume_32(bytes + 16), volume_32(bytes + 12)}};
         if ((inode->mode & S_IFMT) == S_IFREG)
                 inode->size |= (uint64_t)volume_32(bytes + 108) << 32;
         if ((inode->mode & S_IFMT) == S_IFLNK)

@@ -35,6 +35,7 @@ struct volume {
 struct inode {
         uint32_t number, mode, links, sectors, flags, acl;
         uint64_t size;
+        uint32_t times[3]; /* read, written, changed: seconds since 1970 */
         union {
                 uint32_t block[INODE_BLOCKS];
                 uint8_t text[INODE_TEXT]; /* of a short link */

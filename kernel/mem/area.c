@@ -174,6 +174,22 @@ static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
         return true;
 }
 
+/* Where in the list an area that begins there is, or would be. */
+static struct area **link_at(struct memory *memory, uintptr_t start)
+{
+        struct area **link = &memory->areas;
+        while (*link && (*link)->start < start)
+                link = &(*link)->next;
+        return link;
+}
+
+static void enter(struct memory *memory, struct area *area)
+{
+        struct area **link = link_at(memory, area->start);
+        area->next = *link;
+        *link = area;
+}
+
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
         struct area *area = create(memory);
@@ -182,17 +198,72 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
                 destroy(memory, area);
                 return error;
         }
-        struct area **link = &memory->areas;
-        while (*link && (*link)->start < start)
-                link = &(*link)->next;
-        *area = (struct area){.start = start, .end = start + size, .next = *link};
+        *area = (struct area){.start = start, .end = start + size};
         set_flags(memory, area, flags);
-        *link = area;
+        enter(memory, area);
         merge(memory);
         if (flags & AREA_SHARED && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);
                 return -ENOMEM;
         }
+        return 0;
+}
+
+/* The tables of a range that map nothing any more. */
+static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
+                interrupt_window();
+                space_prune(memory->space, at);
+        }
+}
+
+/* False = out of memory for a table, and some have moved. */
+static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
+                       pte_t user)
+{
+        pte_t *entry, *there;
+        for (uintptr_t at = from; (entry = space_next(memory->space, &at, from + size));
+             at += PAGE_SIZE) {
+                interrupt_window();
+                if (!(there = space_reach(memory->space, to + (at - from), user)))
+                        return false;
+                *there = *entry;
+                *entry = 0;
+                page_forget(at);
+        }
+        return true;
+}
+
+/* What can fail comes first; the tables for the way back are there as long as it can. */
+int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        size_t both = old < new ? old : new;
+        struct area *area = create(memory);
+        if (!area || !split_around(memory, from, from + old)) {
+                destroy(memory, area);
+                merge(memory);
+                return -ENOMEM;
+        }
+        struct area *was = memory_area(memory, from);
+        pte_t user = was->entry & PTE_USER;
+        if (!move_pages(memory, from, to, both, user)) {
+                move_pages(memory, to, from, both, user);
+                prune_range(memory, to, to + new);
+                destroy(memory, area);
+                merge(memory);
+                return -ENOMEM;
+        }
+        *area = *was;
+        area->flags &= ~(unsigned)AREA_GROWS_DOWN;
+        area->start = to;
+        area->end = to + new;
+        *link_at(memory, from) = was->next;
+        destroy(memory, was);
+        enter(memory, area);
+        merge(memory);
+        drop_pages(memory, from, from + old);
+        prune_range(memory, from, from + old);
         return 0;
 }
 

@@ -159,6 +159,80 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
         return memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access);
 }
 
+/* --- mremap ----------------------------------------------------------------------------------- */
+
+/* What grows must lie in one area, and only private memory grows. */
+static int may_resize(const struct area *area, uintptr_t from, size_t old, size_t new)
+{
+        if (!old)
+                return -EINVAL;
+        if (old > area->end - from)
+                return -EFAULT;
+        return new > old && (area->flags & AREA_SHARED || is_hopeless(new, area->flags)) ? -ENOMEM
+                                                                                         : 0;
+}
+
+/* To a place that the program has chosen: what is there goes, and what would not go along. */
+static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        size_t whole = new;
+        if (!is_aligned(to) || !is_range(to, &whole) || (to < from + old && from < to + new))
+                return -EINVAL;
+        if (to < MEMORY_LOWEST)
+                return -EPERM;
+        int error = memory_unmap(memory, to, new);
+        if (!error && old > new) {
+                error = memory_unmap(memory, from + new, old - new);
+                old = new;
+        }
+        const struct area *area = memory_area(memory, from);
+        if (!error)
+                error = area && area->start <= from ? may_resize(area, from, old, new) : -EFAULT;
+        if (!error)
+                error = memory_move(memory, from, old, to, new);
+        return error ? error : (long)to;
+}
+
+static long grow(struct memory *memory, const struct area *area, uintptr_t from, size_t old,
+                 size_t new, bool may_move)
+{
+        int error = may_resize(area, from, old, new);
+        size_t whole = new;
+        uintptr_t end = from + old;
+        if (error)
+                return error;
+        if (area->end == end && is_range(from, &whole) && memory_is_free(memory, end, new - old)) {
+                error = memory_map(memory, end, new - old, area->flags);
+                return error ? error : (long)from;
+        }
+        uintptr_t to =
+                may_move && is_range(0, &whole) ? memory_find_room(memory, new, memory->limit) : 0;
+        error = to ? memory_move(memory, from, old, to, new) : -ENOMEM;
+        return error ? error : (long)to;
+}
+
+long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED long f)
+{
+        struct memory *memory = cpu_current->memory;
+        uintptr_t from = (uintptr_t)start;
+        size_t old = page_up((uintptr_t)size), new = page_up((uintptr_t)wanted);
+        unsigned flags = (unsigned)how;
+        if ((unsigned long)how & ~(unsigned long)(MREMAP_MAYMOVE | MREMAP_FIXED) ||
+            (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)) || !is_aligned(from) || !new)
+                return -EINVAL;
+        const struct area *area = memory_area(memory, from);
+        if (!area || area->start > from)
+                return -EFAULT;
+        if (!user_inside(from, old))
+                return -EINVAL;
+        if (flags & MREMAP_FIXED)
+                return remap_to(memory, from, old, (uintptr_t)place, new);
+        if (old < new)
+                return grow(memory, area, from, old, new, flags & MREMAP_MAYMOVE);
+        int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
+        return error ? error : start;
+}
+
 /* Advice that may be ignored is; MADV_DONTNEED promises zeros. */
 static bool is_advice(unsigned advice)
 {

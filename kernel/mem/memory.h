@@ -60,6 +60,9 @@ void memory_release(struct memory *memory); /* one user less; the last one frees
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
+/* What lies in one area, to a place where nothing is, as long as `new`: a shared one no longer than
+ * it was. The rest goes. */
+int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
 /* As far as there is no hole; -ENOMEM if there is one. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* The highest room for `size` bytes below `top`, 0 = none. */

@@ -14,7 +14,6 @@ enum {
 #undef CALL32
 #undef FRAME_CALL
 #undef SERVICE_CALL
-        NUMBER_link = sizeof(void *) == 8 ? 86 : 9, /* Tollgate has none */
         /* What a libc's function of that name calls: i386 has older ones, too. */
         LIBC_mmap = sizeof(void *) == 8 ? NUMBER_mmap : NUMBER_mmap2,
         LIBC_stat = sizeof(void *) == 8 ? NUMBER_stat : NUMBER_stat64,

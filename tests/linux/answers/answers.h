@@ -37,6 +37,7 @@ int show_arguments(char **arguments);
 void ask_after_execve(void);
 void ask_descriptors(void);
 void ask_files(void);
+void ask_memory(void);
 void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
@@ -46,5 +47,6 @@ void ask_sleeps(void);
 void ask_sockets(void);
 void ask_terminal(void); /* by its name alone: it wants a terminal and somebody who types */
 void ask_threads(void);
+void ask_times(void);
 
 #endif

@@ -2,8 +2,70 @@
 #include "answers.h"
 #include <sys/stat.h>
 
+/* Where a link of /proc leads, from the name on that is asked about. */
+static void show_link(const char *link)
+{
+        char text[4096] = "";
+        long size = readlink(link, text, sizeof text - 1);
+        if (size < 0)
+                ASK(readlink(link, text, sizeof text));
+        else
+                note("it leads to", strstr(text, "asked") ? strstr(text, "asked") : "");
+}
+
+/* What is still open, or where somebody is, after it has been removed. */
+static void ask_deleted(void)
+{
+        char text[8192], link[40], name[201];
+        int here = open(".", O_RDONLY), fd = open("asked", O_RDWR | O_CREAT, 0600);
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        show_link(link);
+        ASK(rename("asked", "asked.again"));
+        show_link(link);
+        ASK(unlink("asked.again"));
+        show_link(link);
+        ASK(mkdir("asked", 0755));
+        ASK(mkdir("asked/below", 0755));
+        ASK(chdir("asked/below"));
+        ASK(rmdir("../below"));
+        ASK(rmdir("../../asked"));
+        show_link("/proc/self/cwd");
+        ASK(syscall(SYS_getcwd, text, sizeof text));
+        ASK(fchdir(here));
+        memset(name, 'a', 200);
+        name[200] = 0;
+        for (int i = 0; i < 21; i++)
+                mkdir(name, 0700), chdir(name);
+        show_link("/proc/self/cwd");
+        for (int i = 0; i < 21; i++)
+                chdir(".."), rmdir(name);
+        close(here);
+        close(fd);
+}
+
+/* Names of what has one already, where none is given. */
+static void ask_names(void)
+{
+        int fd = open("asked", O_RDWR | O_CREAT, 0600);
+        ASK(link(".", "asked.2"));
+        ASK(link("nothing", "asked.2"));
+        ASK(link("asked", "asked"));
+        ASK(link("asked", "nothing/x"));
+        ASK(link("asked", "asked/x"));
+        ASK(link("asked", "asked.2/"));
+        ASK(link("asked", "."));
+        ASK(link("/proc/version", "asked.2"));
+        ASK(linkat(AT_FDCWD, "asked", AT_FDCWD, "asked.2", 1));
+        ASK(linkat(fd, "x", AT_FDCWD, "asked.2", 0));
+        ASK(linkat(-1, "x", AT_FDCWD, "asked.2", 0));
+        close(fd);
+        unlink("asked");
+}
+
 void ask_files(void)
 {
+        ask_deleted();
+        ask_names();
         char text[256];
         int fd = open("/tmp/asked", O_RDWR | O_CREAT | O_TRUNC, 0644);
         ASK(read(-1, text, 1));

@@ -7,6 +7,7 @@ static const struct {
         void (*ask)(void);
 } parts[] = {
         {"descriptors", ask_descriptors}, {"files", ask_files},
+        {"memory", ask_memory},           {"times", ask_times},
         {"numbers", ask_numbers},         {"poll", ask_poll},
         {"programs", ask_programs},       {"pty", ask_pty},
         {"signals", ask_signals},         {"sleeps", ask_sleeps},

@@ -1,6 +1,7 @@
 /* memory.c - pages, areas, tables: taken and given back, or left to the end of the program. */
 #include "leaks.h"
 
+#define TABLE (8ul << 20)                  /* behind it begins another one */
 #define FAR (WIDE ? 1ul << 39 : 4ul << 20) /* a table of its own, of every level */
 
 static void pages(void)
@@ -91,6 +92,22 @@ static void tables_read(void)
         mprotect((uintptr_t)at, span, PROT_NONE);
         madvise((uintptr_t)at, span, MADV_DONTNEED);
         munmap((uintptr_t)at, span);
+}
+
+/* To tables of their own and back, longer and shorter, copied by a fork in between. */
+static void moves(void)
+{
+        const uintptr_t there = 0x40000000, moved = MREMAP_MAYMOVE | MREMAP_FIXED;
+        char *at = map(16, MAP_PRIVATE);
+        touch(at, 16);
+        SYS(mremap, at, 16 * PAGE_SIZE, 40 * PAGE_SIZE, moved, there);
+        touch((char *)there, 40);
+        SYS(mremap, there, 40 * PAGE_SIZE, 20 * PAGE_SIZE, 0);
+        in_child(left_behind);
+        SYS(mremap, there, 20 * PAGE_SIZE, 10 * PAGE_SIZE, moved, there + TABLE);
+        SYS(mremap, there + TABLE, 10 * PAGE_SIZE, 30 * PAGE_SIZE, MREMAP_MAYMOVE);
+        SYS(mremap, there, PAGE_SIZE, PAGE_SIZE, moved, there + TABLE); /* nothing is there */
+        munmap(there + TABLE, 30 * PAGE_SIZE);
 }
 
 static void over(void)
@@ -190,6 +207,7 @@ const struct leak memory_leaks[] = {
         {"all areas", all_areas, 100},
         {"tables", tables, 0},
         {"tables of what was read", tables_read, 10},
+        {"memory moved", moves, 0},
         {"a mapping over others", over, 0},
         {"brk", heap, 0},
         {"a stack that grows", stack, 0},
