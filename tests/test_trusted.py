@@ -168,10 +168,10 @@ def test_steps_and_bad_arguments_are_as_from_ring_3(boot: Any, tree: Any, arch: 
     for row, by in told.items():
         bad = [[d for d in details if "pointers" in d] for details in by.values()]
         assert bad == bad[:1] * len(bad), row
-        steps = {details[0] for details in by.values()}
+        walked = {details[0] for details in by.values()}
         if (arch, row) != ("amd64", "syscall/bare"):  # which gives no flags back at CPL 0
-            assert len(steps) == 1, row
-        assert all(said.endswith(", 0 in the kernel") for said in steps), row
+            assert len(walked) == 1, row
+        assert all(said.endswith(", 0 in the kernel") for said in walked), row
 
 
 def test_sysenter_at_cpl_0_is_refused_in_a_sentence(boot: Any, tree: Any) -> None:
