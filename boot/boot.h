@@ -6,13 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch.h"
+#include "map.h"
 
-#define BOOT_RANGES 32
 #define BOOT_LINE 1024
-
-struct boot_range {
-        uint64_t start, end; /* physical, end exclusive */
-};
 
 enum boot_screen_kind {
         SCREEN_NONE,
@@ -46,8 +42,7 @@ struct boot_info {
         bool line_cut;        /* it was longer */
         char loader[64];
         const char *firmware; /* "multiboot1", "multiboot2 bios", "multiboot2 uefi" */
-        struct boot_range memory[BOOT_RANGES];
-        size_t memory_ranges;
+        struct boot_map memory;
         struct boot_range initrd; /* empty if there is none */
         size_t modules;
         struct boot_screen screen;

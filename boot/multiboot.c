@@ -10,12 +10,19 @@
 #define AT(physical, type) ((const type *)(uintptr_t)((physical) + KERNEL_BASE))
 #define REACHABLE(physical, size) ((uint64_t)(physical) + (size) <= DIRECT_SIZE)
 
-/* What the direct map does not show takes no room. */
-static void add_memory(struct boot_info *boot, uint64_t start, uint64_t length)
+#define AVAILABLE 1 /* the type of a range, in both protocols */
+
+/* The map is read twice: what is available first, and then what is not, which wins. */
+static void read_range(struct boot_info *boot, bool available, uint32_t type, uint64_t start,
+                       uint64_t length)
 {
         uint64_t end = start + length < start ? UINT64_MAX : start + length;
-        if (start < DIRECT_SIZE && end > start && boot->memory_ranges < BOOT_RANGES)
-                boot->memory[boot->memory_ranges++] = (struct boot_range){start, end};
+        if ((type == AVAILABLE) != available)
+                return;
+        if (available)
+                map_add(&boot->memory, start, end);
+        else
+                map_remove(&boot->memory, start, end);
 }
 
 static void set_text(char *to, size_t size, const char *from, bool *cut)
@@ -88,6 +95,18 @@ struct multiboot1_module {
         uint32_t start, end, line, reserved;
 };
 
+static const char *read_map1(struct boot_info *boot, const struct multiboot1 *mb, bool available)
+{
+        for (uint32_t at = mb->map; at < mb->map + mb->map_length;) {
+                const struct multiboot1_range *r = AT(at, struct multiboot1_range);
+                if (r->size < sizeof *r - 4 || r->size > PAGE_SIZE)
+                        return "the loader's memory map has an entry of a strange size";
+                read_range(boot, available, r->type, r->start, r->length);
+                at += r->size + 4;
+        }
+        return NULL;
+}
+
 static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
 {
         const struct multiboot1 *mb = AT(information, struct multiboot1);
@@ -107,20 +126,15 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
                 boot->modules = mb->modules;
                 boot->initrd = (struct boot_range){m->start, m->end};
         }
-        if (mb->flags >> 6 & 1)
-                for (uint32_t at = mb->map; at < mb->map + mb->map_length;) {
-                        const struct multiboot1_range *r = AT(at, struct multiboot1_range);
-                        if (r->size < sizeof *r - 4 || r->size > PAGE_SIZE)
-                                return "the loader's memory map has an entry of a strange size";
-                        if (r->type == 1)
-                                add_memory(boot, r->start, r->length);
-                        at += r->size + 4;
-                }
-        else if (mb->flags & 1)
-                add_memory(boot, 0x100000, (uint64_t)mb->memory_upper << 10);
         if (mb->flags >> 12 & 1)
                 set_screen(boot, mb->screen, mb->screen_pitch, mb->screen_width, mb->screen_height,
                            mb->screen_bits, mb->screen_type, mb->screen_colours);
+        if (mb->flags >> 6 & 1) {
+                const char *wrong = read_map1(boot, mb, true);
+                return wrong ? wrong : read_map1(boot, mb, false);
+        }
+        if (mb->flags & 1)
+                read_range(boot, true, AVAILABLE, 0x100000, (uint64_t)mb->memory_upper << 10);
         return NULL;
 }
 
@@ -168,6 +182,19 @@ enum {
         TAG_ACPI_2 = 15,
 };
 
+static const char *read_map2(struct boot_info *boot, const struct multiboot2_tag *tag,
+                             bool available)
+{
+        const uint32_t head = offsetof(struct multiboot2_tag, map.entries);
+        if (tag->map.entry_size < sizeof(struct multiboot2_range) || tag->size < head)
+                return "the loader's memory map has entries of a strange size";
+        for (uint32_t at = head; tag->size - at >= tag->map.entry_size; at += tag->map.entry_size) {
+                const struct multiboot2_range *range = (const void *)((const char *)tag + at);
+                read_range(boot, available, range->type, range->start, range->length);
+        }
+        return NULL;
+}
+
 static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
 {
         uint32_t end = information + *AT(information, uint32_t);
@@ -191,17 +218,14 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                                 boot->initrd =
                                         (struct boot_range){tag->module.start, tag->module.end};
                         break;
-                case TAG_MEMORY:
-                        if (tag->map.entry_size < sizeof(struct multiboot2_range))
-                                return "the loader's memory map has entries of a strange size";
-                        for (uint32_t r = 16; r + tag->map.entry_size <= tag->size;
-                             r += tag->map.entry_size) {
-                                const struct multiboot2_range *range =
-                                        AT(at + r, struct multiboot2_range);
-                                if (range->type == 1)
-                                        add_memory(boot, range->start, range->length);
-                        }
+                case TAG_MEMORY: {
+                        const char *wrong = read_map2(boot, tag, true);
+                        if (!wrong)
+                                wrong = read_map2(boot, tag, false);
+                        if (wrong)
+                                return wrong;
                         break;
+                }
                 case TAG_SCREEN:
                         set_screen(boot, tag->screen.address, tag->screen.pitch, tag->screen.width,
                                    tag->screen.height, tag->screen.bits, tag->screen.type,

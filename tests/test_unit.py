@@ -41,6 +41,8 @@ UNITS = (
     "acpi",
     "screen",
     "progress",
+    "serial",
+    "frame",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

@@ -12,9 +12,10 @@
 #define HOLDING_EMPTY 0x20
 #define ALL_EMPTY 0x40
 #define SCRATCH (COM1 + 7) /* keeps a byte, for nobody */
-#define PATIENCE                                                                                   \
-        1000000 /* reads, a second or less: who takes nothing must not stop the machine            \
-                 */
+#define PATIENCE 1000000   /* looks, a second or less: who takes nothing must not stop the machine \
+                            */
+#define REGAINED 2000 /* looks for each byte that it has taken: 20 times as long as a byte takes   \
+                       */
 
 static bool absent;
 static unsigned long lost;
@@ -46,23 +47,26 @@ void serial_init(void)
         absent = is_absent();
 }
 
-/* Each wait in vain halves the patience: a port that is stuck costs twice the first one in all. One
- * that takes bytes again gets those that follow, and the lines between are the worse for it. */
+/* The patience is one for all waits, and what is taken gives some of it back. So a port that is
+ * stuck costs the first second, and then a look for each byte; a slow one costs as long as it
+ * takes, up to 2 ms a byte, and what is more than it can take is lost. One that takes bytes again
+ * gets those that follow, and the lines between are the worse for it. */
 static bool wait(uint8_t bits)
 {
-        for (unsigned i = 0; i <= patience; i++)
-                if (in8(LINE_STATUS) & bits)
-                        return true;
-        patience /= 2;
-        return false;
+        for (; !(in8(LINE_STATUS) & bits); patience--)
+                if (!patience)
+                        return false;
+        return true;
 }
 
 static void put(char c)
 {
-        if (wait(HOLDING_EMPTY))
-                out8(COM1, (uint8_t)c);
-        else
+        if (!wait(HOLDING_EMPTY)) {
                 lost++;
+                return;
+        }
+        out8(COM1, (uint8_t)c);
+        patience = patience < PATIENCE - REGAINED ? patience + REGAINED : PATIENCE;
 }
 
 void serial_write(const char *text, size_t count)

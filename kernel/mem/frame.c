@@ -93,75 +93,31 @@ size_t frame_count(void)
         return free_frames;
 }
 
-/* Firmware may name the same memory twice. */
-static bool named_before(const struct boot_info *boot, size_t index, uint64_t frame)
+/* Where the table is; 0 = nowhere is so much room. */
+static uint64_t place_table(const struct boot_map *map, size_t size)
 {
-        for (size_t i = index + 1; i < boot->memory_ranges; i++)
-                if (frame + PAGE_SIZE > boot->memory[i].start && frame < boot->memory[i].end)
-                        return true;
-        return false;
-}
-
-static bool inside(uint64_t frame, uint64_t start, uint64_t end)
-{
-        return frame + PAGE_SIZE > start && frame < end;
-}
-
-/* The part of a range that the direct map shows, in whole frames, above the first megabyte. */
-static struct boot_range usable(const struct boot_range *range)
-{
-        uint64_t end = range->end < DIRECT_SIZE ? range->end : DIRECT_SIZE;
-        uint64_t start = range->start > 0x100000 ? range->start : 0x100000;
-        start = (start + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
-        end &= ~(uint64_t)(PAGE_SIZE - 1);
-        return (struct boot_range){start, end > start ? end : start};
-}
-
-/* Past the image or the initrd where the table would meet them; 0 = it does not fit. */
-static uint64_t place_in(const struct boot_info *boot, const struct boot_range *range, size_t size)
-{
-        const struct boot_range taken[] = {{0x100000, PHYSICAL(image_end)}, boot->initrd};
-        uint64_t at = range->start;
-        for (int round = 0; round < 2; round++)
-                for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-                        if (at < taken[i].end && at + size > taken[i].start)
-                                at = (taken[i].end + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
-        return at + size <= range->end ? at : 0;
-}
-
-static struct boot_range place_table(const struct boot_info *boot, size_t size)
-{
-        for (size_t i = 0; i < boot->memory_ranges; i++) {
-                struct boot_range range = usable(&boot->memory[i]);
-                uint64_t at = place_in(boot, &range, size);
-                if (at)
-                        return (struct boot_range){at, at + size};
-        }
-        return (struct boot_range){0, 0};
+        for (size_t i = 0; i < map->count; i++)
+                if (map->ranges[i].end - map->ranges[i].start >= size)
+                        return map->ranges[i].start;
+        return 0;
 }
 
 void frame_init(const struct boot_info *boot)
 {
-        for (size_t i = 0; i < boot->memory_ranges; i++) {
-                struct boot_range range = usable(&boot->memory[i]);
-                if (range.start < range.end && range.end > memory_top)
-                        memory_top = (uintptr_t)range.end;
-        }
-        struct boot_range table = place_table(boot, memory_top / PAGE_SIZE * sizeof *frames);
-        if (!table.end)
+        struct boot_map map = boot->memory;
+        memory_top = map.count ? (uintptr_t)map.ranges[map.count - 1].end : 0;
+        map_remove(&map, 0, PHYSICAL(image_end));
+        map_remove(&map, boot->initrd.start, boot->initrd.end);
+        size_t size = memory_top / PAGE_SIZE * sizeof *frames;
+        uint64_t table = place_table(&map, size);
+        if (!table)
                 return;
-        frames = DIRECT(table.start);
+        frames = DIRECT(table);
+        map_remove(&map, table, table + size);
 
         /* From the top down, so that the lowest frames are handed out first. */
-        for (size_t i = boot->memory_ranges; i-- > 0;) {
-                struct boot_range range = usable(&boot->memory[i]);
-                for (uint64_t frame = range.end; frame > range.start;) {
-                        frame -= PAGE_SIZE;
-                        if (!inside(frame, 0x100000, PHYSICAL(image_end)) &&
-                            !inside(frame, boot->initrd.start, boot->initrd.end) &&
-                            !inside(frame, table.start, table.end) && !named_before(boot, i, frame))
-                                give((uintptr_t)frame);
-                }
-        }
+        for (size_t i = map.count; i-- > 0;)
+                for (uint64_t frame = map.ranges[i].end; frame > map.ranges[i].start;)
+                        give((uintptr_t)(frame -= PAGE_SIZE));
         frame_total = free_frames;
 }

@@ -1,0 +1,70 @@
+/* map.c - firmware may name the same memory twice, and call it free and reserved at once. */
+#include "map.h"
+#include <stdbool.h>
+#include "arch.h"
+
+#define LOWEST 0x100000
+#define FRAME ((uint64_t)PAGE_SIZE)
+
+static uint64_t down(uint64_t address)
+{
+        return address & ~(FRAME - 1);
+}
+
+static uint64_t up(uint64_t address)
+{
+        return address > UINT64_MAX - FRAME ? UINT64_MAX : down(address + FRAME - 1);
+}
+
+static bool is_empty(struct boot_range range)
+{
+        return range.start >= range.end;
+}
+
+/* Where the table is full, what comes stays unused, or what is last does. */
+static void insert(struct boot_map *map, size_t index, struct boot_range range)
+{
+        if (map->count < MAP_RANGES)
+                map->count++;
+        for (size_t i = map->count - 1; i > index; i--)
+                map->ranges[i] = map->ranges[i - 1];
+        if (index < MAP_RANGES)
+                map->ranges[index] = range;
+}
+
+static void drop(struct boot_map *map, size_t index)
+{
+        for (map->count--; index < map->count; index++)
+                map->ranges[index] = map->ranges[index + 1];
+}
+
+void map_add(struct boot_map *map, uint64_t start, uint64_t end)
+{
+        struct boot_range range = {up(start > LOWEST ? start : LOWEST),
+                                   down(end < DIRECT_SIZE ? end : DIRECT_SIZE)};
+        size_t index = 0;
+        if (is_empty(range))
+                return;
+        map_remove(map, range.start, range.end);
+        while (index < map->count && map->ranges[index].start < range.start)
+                index++;
+        insert(map, index, range);
+}
+
+void map_remove(struct boot_map *map, uint64_t start, uint64_t end)
+{
+        struct boot_range hole = {down(start), up(end)};
+        for (size_t i = 0; start < end && i < map->count; i++) {
+                struct boot_range below = map->ranges[i], above = below;
+                if (below.start >= hole.end || hole.start >= below.end)
+                        continue;
+                below.end = hole.start;
+                above.start = hole.end;
+                drop(map, i);
+                if (!is_empty(above))
+                        insert(map, i, above);
+                if (!is_empty(below))
+                        insert(map, i, below);
+                i--;
+        }
+}
