@@ -87,9 +87,9 @@ static enum fence choose_fence(void)
 /* What is not here, and whether it matters. */
 static void say_missing(const struct counter *counter)
 {
-        if (cycle_lost())
+        for (unsigned i = 0; cycle_lost(i); i++)
                 say("%s is not here, though CPUID or the processor's model names it.\n",
-                    cycle_lost());
+                    cycle_lost(i));
         if (*cpu_identity.hypervisor && !counter->exact)
                 say("A hypervisor is beneath (%s): %s.\n", cpu_identity.hypervisor,
                     counter->insisted

@@ -41,6 +41,19 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
     assert broken - {"controls"} == ({rule} if rule else set())
 
 
+@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
+def test_a_register_that_is_named_and_not_there_is_said(suite: Any, arch: str) -> None:
+    """Bochs' Haswell names them all, by CPUID or its model, and has none: each read is #GP."""
+    result = suite(arch, "corei7_haswell_4770", "bochs", "toll")
+    for name in (
+        *("IA32_APERF", "IA32_MPERF", "IA32_FIXED_CTR1 (RDPMC)", "IA32_FIXED_CTR_CTRL"),
+        *("IA32_PERF_GLOBAL_CTRL", "MSR_SMI_COUNT", "IA32_MISC_ENABLE"),
+    ):
+        assert f"\n{name} is not here, though CPUID or " in result.text
+    assert (result.run["clock"]["core"], result.run["clock"]["smis"]) == ("", -1)
+    assert result.outcome is Outcome.PASS, result.reason
+
+
 def test_where_instructions_are_counted_nothing_is_read(boot: Any) -> None:
     result = boot("amd64", "EPYC", "suite=toll samples=100")
     assert result.run["clock"]["smis"] == -1

@@ -34,11 +34,13 @@ static bool has_aperf(void)
         return cpuid_leaf(6).cx & 1;
 }
 
-/* SDM 3B, "Architectural Performance Monitoring Version 2": two fixed counters or more. */
+/* SDM 3B, "Architectural Performance Monitoring Version 2": counter 1 is among the first fixed
+ * ones, or by version 5 in the list of them. */
 static bool has_fixed(void)
 {
         struct cpuid r = cpuid_leaf(0x0a);
-        return (r.ax & 0xff) >= 2 && (r.dx & 0x1f) >= 2;
+        unsigned version = r.ax & 0xff;
+        return version >= 2 && ((r.dx & 0x1f) >= 2 || (version >= 5 && r.cx & 2));
 }
 
 enum {
@@ -53,29 +55,41 @@ enum {
 };
 
 static const struct {
-        uint32_t msr;
+        uint32_t number;
+        uint32_t (*peek)(uint32_t number, uint64_t *value);
         bool (*named)(void);
         const char *name;
 } registers[REGISTERS] = {
-        [APERF] = {0xe8, has_aperf, "IA32_APERF"},
-        [MPERF] = {0xe7, has_aperf, "IA32_MPERF"},
-        [FIXED_1] = {0x30a, has_fixed, "IA32_FIXED_CTR1"},
-        [FIXED_CONTROL] = {0x38d, has_fixed, "IA32_FIXED_CTR_CTRL"},
-        [GLOBAL_CONTROL] = {0x38f, has_fixed, "IA32_PERF_GLOBAL_CTRL"},
-        [SMI_COUNT] = {0x34, known_model, "MSR_SMI_COUNT"},
-        [MISC_ENABLE] = {0x1a0, known_model, "IA32_MISC_ENABLE"},
+        [APERF] = {0xe8, msr_peek, has_aperf, "IA32_APERF"},
+        [MPERF] = {0xe7, msr_peek, has_aperf, "IA32_MPERF"},
+        [FIXED_1] = {0x40000001, pmc_peek, has_fixed, "IA32_FIXED_CTR1 (RDPMC)"},
+        [FIXED_CONTROL] = {0x38d, msr_peek, has_fixed, "IA32_FIXED_CTR_CTRL"},
+        [GLOBAL_CONTROL] = {0x38f, msr_peek, has_fixed, "IA32_PERF_GLOBAL_CTRL"},
+        [SMI_COUNT] = {0x34, msr_peek, known_model, "MSR_SMI_COUNT"},
+        [MISC_ENABLE] = {0x1a0, msr_peek, known_model, "IA32_MISC_ENABLE"},
 };
 
 static bool there[REGISTERS];
 static uint64_t first[REGISTERS]; /* as the boot found them */
 static const char *by;            /* who counts the core's cycles, or NULL */
+static uint64_t fixed_last, fixed_all, fixed_mask;
 
 static uint64_t get(unsigned n)
 {
         uint64_t value = 0;
         if (there[n])
-                msr_peek(registers[n].msr, &value);
+                registers[n].peek(registers[n].number, &value);
         return value;
+}
+
+/* The fixed counter has less than 64 bits, and begins anywhere: it is read more often than it wraps
+ * around. */
+static uint64_t get_fixed(void)
+{
+        uint64_t now = get(FIXED_1);
+        fixed_all += (now - fixed_last) & fixed_mask;
+        fixed_last = now;
+        return fixed_all;
 }
 
 static bool both(unsigned a, unsigned b)
@@ -87,13 +101,17 @@ void cycle_init(void)
 {
         for (unsigned n = 0; n < REGISTERS; n++)
                 there[n] = feature_has(FEATURE_MSR) && registers[n].named() &&
-                           msr_peek(registers[n].msr, &first[n]);
+                           registers[n].peek(registers[n].number, &first[n]);
         if (both(APERF, MPERF)) {
                 by = "IA32_APERF and IA32_MPERF";
         } else if (both(FIXED_CONTROL, GLOBAL_CONTROL) && there[FIXED_1]) {
                 by = "IA32_FIXED_CTR1";
-                msr_write(registers[FIXED_CONTROL].msr, first[FIXED_CONTROL] | COUNTING);
-                msr_write(registers[GLOBAL_CONTROL].msr, first[GLOBAL_CONTROL] | COUNTING_GLOBAL);
+                msr_write(registers[FIXED_CONTROL].number, first[FIXED_CONTROL] | COUNTING);
+                msr_write(registers[GLOBAL_CONTROL].number,
+                          first[GLOBAL_CONTROL] | COUNTING_GLOBAL);
+                unsigned width = cpuid_leaf(0x0a).dx >> 5 & 0xff;
+                fixed_mask = width && width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
+                fixed_last = first[FIXED_1];
         }
 }
 
@@ -101,7 +119,9 @@ bool cycle_counted(struct cycle_counts *counts)
 {
         bool aperf = both(APERF, MPERF);
         *counts = (struct cycle_counts){
-                .core = by ? get(aperf ? APERF : FIXED_1) : 0,
+                .core = !by     ? 0
+                        : aperf ? get(APERF)
+                                : get_fixed(),
                 .reference = !by     ? 0
                              : aperf ? get(MPERF)
                                      : tsc_read(),
@@ -122,10 +142,10 @@ const char *cycle_by(void)
         return by;
 }
 
-const char *cycle_lost(void)
+const char *cycle_lost(unsigned index)
 {
         for (unsigned n = 0; n < REGISTERS; n++)
-                if (registers[n].named() && !there[n])
+                if (feature_has(FEATURE_MSR) && registers[n].named() && !there[n] && !index--)
                         return registers[n].name;
         return NULL;
 }

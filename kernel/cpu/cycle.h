@@ -22,8 +22,9 @@ struct cycle_counts {
 };
 bool cycle_counted(struct cycle_counts *counts); /* false: nothing of it is counted here */
 
-const char *cycle_by(void);   /* who counts the core's cycles; NULL = nobody */
-const char *cycle_lost(void); /* a register that is named and not there, or NULL */
+const char *cycle_by(void); /* who counts the core's cycles; NULL = nobody */
+/* The registers that are named and not there, one after the other; behind the last one NULL. */
+const char *cycle_lost(unsigned index);
 
 /* The run record's `clock`: who tells the TSC's rate, and what it should be, in Hz (0 = unknown).
  */

@@ -23,6 +23,7 @@ bool cpu_features[FEATURES];
 static struct cpuid leaf_6, leaf_10;
 static unsigned reads;
 static uint32_t faults; /* the register that raises #GP */
+static uint64_t counter;
 static uint64_t control, global_control;
 
 struct cpuid cpuid_leaf(uint32_t leaf)
@@ -39,6 +40,16 @@ uint32_t msr_peek(uint32_t msr, uint64_t *value)
         return 1;
 }
 
+uint32_t pmc_peek(uint32_t number, uint64_t *value)
+{
+        reads++;
+        if (number == faults)
+                return 0;
+        assert_int_equal(number, 0x40000001);
+        *value = counter;
+        return 1;
+}
+
 static void write_scripted(uint32_t msr, uint64_t value)
 {
         *(msr == 0x38d ? &control : &global_control) = value;
@@ -52,6 +63,7 @@ static struct cycle_counts found(const char *vendor, unsigned model, bool is_cou
         cpu_identity.model = model;
         by = NULL;
         reads = 0;
+        fixed_all = 0;
         cycle_init();
         assert_int_equal(cycle_counted(&counts), is_counted);
         return counts;
@@ -83,10 +95,23 @@ static void who_counts(void **state)
         leaf_10 = (struct cpuid){0};
         assert_int_equal(found("GenuineIntel", 0x5e, true).smis, 0x34);
         assert_null(cycle_by());
-        leaf_10 = (struct cpuid){.ax = 2, .dx = 3};
+        leaf_10 = (struct cpuid){.ax = 2, .dx = 1};
+        found("GenuineIntel", 0x5e, true);
+        assert_null(cycle_by()); /* counter 0 alone */
+        leaf_10 = (struct cpuid){.ax = 5, .cx = 2};
+        found("GenuineIntel", 0x5e, true);
+        assert_string_equal(cycle_by(), "IA32_FIXED_CTR1");
+        leaf_10 = (struct cpuid){.ax = 2, .dx = 3 | 48 << 5};
+        counter = 0xfffffffffff0;
         struct cycle_counts counts = found("GenuineIntel", 0x5e, true);
-        assert_int_equal(counts.core, 0x30a);
+        assert_int_equal(counts.core, 0);
         assert_int_equal(counts.reference, 5000);
+        counter = 0x10; /* it has 48 bits */
+        cycle_counted(&counts);
+        assert_int_equal(counts.core, 0x20);
+        counter = 0x30;
+        cycle_counted(&counts);
+        assert_int_equal(counts.core, 0x40);
         assert_int_equal(control, 0x38d | 0x30);
         assert_int_equal(global_control, 0x38f | (uint64_t)1 << 33);
         leaf_6.cx = 1;
@@ -95,7 +120,7 @@ static void who_counts(void **state)
         assert_int_equal(counts.reference, 0xe7);
         assert_int_equal(counts.smis, 0);
         assert_string_equal(cycle_by(), "IA32_APERF and IA32_MPERF");
-        assert_null(cycle_lost());
+        assert_null(cycle_lost(0));
 }
 
 static void a_register_that_is_not_there_is_said(void **state)
@@ -107,10 +132,17 @@ static void a_register_that_is_not_there_is_said(void **state)
         struct cycle_counts counts = found("AuthenticAMD", 1, false);
         assert_int_equal(counts.core, 0);
         assert_null(cycle_by());
-        assert_string_equal(cycle_lost(), "IA32_APERF");
+        assert_string_equal(cycle_lost(0), "IA32_APERF");
+        assert_null(cycle_lost(1));
         faults = 0x34;
         found("GenuineIntel", 0x8e, true);
-        assert_string_equal(cycle_lost(), "MSR_SMI_COUNT");
+        assert_string_equal(cycle_lost(0), "MSR_SMI_COUNT");
+        leaf_6.cx = 0;
+        leaf_10 = (struct cpuid){.ax = 2, .dx = 3};
+        faults = 0x40000001;
+        found("GenuineIntel", 0x8e, true);
+        assert_null(cycle_by());
+        assert_string_equal(cycle_lost(0), "IA32_FIXED_CTR1 (RDPMC)");
 }
 
 int main(void)

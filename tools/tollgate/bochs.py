@@ -72,7 +72,7 @@ vgaromimage: file={vga_bios}
 boot: cdrom
 com1: enabled=1, mode=file, dev={serial}
 clock: sync=none, time0=1577836800
-cpu: model={cpu}, count=1, ips=20000000, reset_on_triple_fault=0
+cpu: model={cpu}, count=1, ips=20000000, reset_on_triple_fault=0, ignore_bad_msrs=0
 log: {log}
 panic: action=fatal
 error: action=report

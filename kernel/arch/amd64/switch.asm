@@ -53,18 +53,23 @@ msr_try:
 .out:   ret
 
 ; uint32_t msr_peek(uint32_t msr, uint64_t *value) - reads an MSR if it exists; 1 = done
-global msr_peek
-msr_peek:
+; uint32_t pmc_peek(uint32_t counter, uint64_t *value) - the same of a performance counter
+%macro PEEK 2
+global %1
+%1:
         CFI_CALLED
         mov     ecx, edi
         FIXUP   .none
-        rdmsr
+        %2
         mov     [rsi], eax
         mov     [rsi + 4], edx
         mov     eax, 1
         jmp     .out
 .none:  xor     eax, eax
 .out:   ret
+%endmacro
+        PEEK    msr_peek, rdmsr
+        PEEK    pmc_peek, rdpmc
 
 ; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing;
 ; words first: QEMU counts each round of a REP as an instruction
