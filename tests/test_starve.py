@@ -142,6 +142,18 @@ def test_half_protected_every_interrupt_is_lost(boot: Any, arch: str) -> None:
     }
 
 
+def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
+    """Where there is no PIT; with IST nothing is lost (amd64)."""
+    extra = ("-M", "microvm,pit=off")
+    result = boot("i386", "EPYC", "suite=starve samples=20 only=lost", extra=extra)
+    assert result.outcome is Outcome.PASS, result.reason
+    assert "APIC timer, found in service -> #PF(2)" in result.text
+    assert details(result) == {
+        "interrupts, half protected": ["lost 20 of 20, found in service 0"],
+        "interrupts, protected": ["lost 0 of 20, found in service 20"],
+    }
+
+
 def test_protection_ends_with_the_program(boot: Any, arch: str = "i386") -> None:
     """The one that dies half protected leaves the next one whole protection."""
     result = boot(arch, "EPYC", "suite=starve,starve samples=5 only=lost")

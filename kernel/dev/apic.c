@@ -112,7 +112,15 @@ const struct ticker *apic_ticker(uint64_t hertz)
                 ;
         ticker.hertz = (UINT32_MAX - left()) << 8;
         quiet(false);
-        return ticker.hertz ? &ticker : NULL;
+        apic_ticks = ticker.hertz;
+        return apic_ticks ? &ticker : NULL;
+}
+
+bool apic_ticks;
+
+bool apic_in_service(void)
+{
+        return get(APIC_ISR + VECTOR_TIMER / 32 * 16) >> VECTOR_TIMER % 32 & 1;
 }
 
 void apic_interrupt(unsigned vector)

@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_DEV_APIC_H
 #define TOLLGATE_DEV_APIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 void apic_init(void); /* its timer masked, its registers mapped */
@@ -13,6 +14,8 @@ void apic_interrupt(unsigned vector);
 /* Its timer as a ticker, whose rate is found against the TSC's in Hz; NULL = it has none, or that
  * is not known. */
 const struct ticker *apic_ticker(uint64_t hertz);
+extern bool apic_ticks;     /* it has been asked for, and is there */
+bool apic_in_service(void); /* its tick waits for its end */
 
 /* NULL, or why a program cannot interrupt itself by the local APIC, whose registers are at
  * APIC_PAGE. */

@@ -2,6 +2,7 @@
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
+#include "dev/apic.h"
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "proc/thread.h"
@@ -144,15 +145,21 @@ unsigned trap_starved(struct frame *frame)
         return 0;
 }
 
+static void run_lost(unsigned vector, struct frame *frame)
+{
+        trap_handler(vector, frame);
+        chain_end(TOLL_FOUND);
+        trap_lost_interrupts++;
+}
+
 /* The interrupt whose frame had no place was acknowledged: it is in service, and its handler has
- * never run. */
+ * never run. It is the 8259's, or the tick of the local APIC. */
 static void run_lost_interrupts(struct frame *frame)
 {
-        for (unsigned left = pic_in_service(); left; left &= left - 1) {
-                trap_handler(VECTOR_IRQ0 + (unsigned)__builtin_ctz(left), frame);
-                chain_end(TOLL_FOUND);
-                trap_lost_interrupts++;
-        }
+        for (unsigned left = pic_in_service(); left; left &= left - 1)
+                run_lost(VECTOR_IRQ0 + (unsigned)__builtin_ctz(left), frame);
+        if (apic_ticks && apic_in_service())
+                run_lost(VECTOR_TIMER, frame);
 }
 
 /* Below the stack pointer, what a gate pushes first and last: the #PF that became #DF is there. */

@@ -10,6 +10,8 @@ static const char *vector_name(unsigned vector)
         static char other[16];
         if (vector < sizeof names / sizeof *names && names[vector])
                 return names[vector];
+        if (vector == VECTOR_TIMER)
+                return "APIC timer";
         snprintf(other, sizeof other, vector < VECTOR_IRQ0 ? "vector %u" : "IRQ %u",
                  vector < VECTOR_IRQ0 ? vector : vector - VECTOR_IRQ0);
         return other;

@@ -50,6 +50,8 @@ struct way {
 extern const struct way ways[];
 extern const unsigned way_count;
 
+volatile uint32_t *apic(unsigned offset); /* a register; where no way_missing() an NMI */
+
 /* The signal that ends it, 0 = the program goes on. */
 unsigned end_expected(const struct way *way, const struct stack *stack);
 const char *way_missing(const struct way *way); /* NULL: it can be tried */

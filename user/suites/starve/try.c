@@ -31,7 +31,7 @@ unsigned end_expected(const struct way *way, const struct stack *stack)
         return trusted && !WIDE && way->code != starve_nmi ? SIGSEGV : 0;
 }
 
-static volatile uint32_t *apic(unsigned offset)
+volatile uint32_t *apic(unsigned offset)
 {
         return (volatile uint32_t *)(uintptr_t)(APIC_PAGE + offset);
 }
