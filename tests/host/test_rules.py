@@ -56,6 +56,13 @@ def doubled(found: Objects) -> None:
     found[-1]["records"] += 1
 
 
+def hidden(found: Objects, control: str) -> Objects:
+    """A row is lost, and a control's check doubled in its place: as many records as were sent."""
+    check = of(found, "check", control)
+    found.insert(found.index(check), dict(check))
+    return without(found, row(found), counted=False)
+
+
 def plain(found: Objects, times: int, counted: int) -> None:
     """A row of a suite without sections, that many times; `counted` more records were sent."""
     first = make_plain("usystime", "user/usystime/getpid", 57)
@@ -125,6 +132,8 @@ BROKEN: list[tuple[str, str, Change]] = [
         o, of(o, "check", "control/entered"))),
     ("controls", "no check control/order", lambda o: without(
         o, of(o, "check", "control/order"))),
+    ("controls", "no check control/empty", lambda o: hidden(o, "control/order")),
+    ("controls", "it stands twice among", lambda o: hidden(o, "control/entered")),
     ("controls", "no figure of control/loop", lambda o: without(
         o, of(o, "result", "control/loop"))),
     *(("controls", f"{word}: 0 of 0, which proves nothing", nothing(word)) for word in PROOFS),

@@ -292,27 +292,28 @@ def controls(run: MachineRun) -> Iterator[Finding]:
             yield record, f"it has moved: {record.data['reason']}"
     for part in segments(run):
         rows = [r for r in part if r.type == "result" and "sections" in r.data]
-        if rows:
-            yield from wrong_controls(run.unit, rows, part)
+        controls = [r for r in part if who(r) in CONTROLS and r.type != "noisy"]
+        if rows or controls:
+            yield from wrong_controls(run.unit, rows, controls)
 
 
-def wrong_controls(unit: str, rows: list[Record], part: list[Record]) -> Iterator[Finding]:
-    """What the controls of one program say against its rows."""
-    named = [r for r in part if r.type == "check" or (r.type == "result" and is_control(r))]
+def wrong_controls(unit: str, rows: list[Record], named: list[Record]) -> Iterator[Finding]:
+    """What the controls of one program say against its rows, of which it may have none."""
     for record, again in combinations(named, 2):
         if (record.type, who(record)) == (again.type, who(again)):
             yield again, "it stands twice among the records of one program"
-    checks = {r.data["name"]: r for r in part if r.type == "check"}
-    read = {r.data["id"]: r for r in part if r.type == "result" and is_control(r)}
+    checks = {r.data["name"]: r for r in named if r.type == "check"}
+    read = {r.data["id"]: r for r in named if r.type == "result"}
+    first = (rows or named)[0]
     for name in CONTROLS:
         if name not in checks:
-            yield rows[0], f"no check {name} stands with it"
+            yield first, f"no check {name} stands with it"
     for name, length in LENGTHS.items():
         if name not in read:
-            yield rows[0], f"no figure of {name} stands with it"
+            yield first, f"no figure of {name} stands with it"
         elif unit == "instructions" and {read[name].data[q] for q in QUANTILES} != {length}:
             yield read[name], f"{read[name].data['median']} instructions, not {length}"
-    if entered := checks.get("control/entered"):
+    if rows and (entered := checks.get("control/entered")):
         yield from wrong_entries(entered, rows)
 
 
