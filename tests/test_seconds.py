@@ -1,0 +1,38 @@
+"""What a person waits for, from GRUB's menu to the page that answers, in plain QEMU.
+
+In seconds that the emulator could use (tollgate.clock): on an idle host they are seconds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .test_iso import Machine, cd, iso, machine, smbios
+from .test_pages import records
+
+__all__ = ["iso", "machine"]
+"""Fixtures of theirs."""
+
+FIRST_WORDS = 1.0
+"""After GRUB's last ones."""
+PAGE = {"t": 5.0, "a": 20.0}
+"""The toll alone, and everything: a key of the menu, and what its page may take."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("key", PAGE)
+def test_the_page_is_there_in_time(machine: Any, iso: Path, key: str) -> None:  # noqa: F811
+    guest: Machine = machine("-cpu", "EPYC", *cd(iso), *smbios("none", ""))
+    guest.press(key)
+    guest.wait(lambda: "Tollgate: it starts." in guest.text(), PAGE[key])
+    guest.wait(lambda: "Tollgate 0." in guest.text_screen(), FIRST_WORDS)
+    guest.wait(lambda: "Verdict: " in guest.text_screen(), PAGE[key])
+    (run,) = records(guest)
+    assert run.end is not None
+    assert run.end["failed"] == 0
+    assert {"t": {"toll"}, "a": {"toll", "starve", "vsyscall"}}[key] <= {
+        result["suite"] for result in run.results
+    }
