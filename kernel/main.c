@@ -26,6 +26,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/space.h"
+#include "proc/control.h"
 #include "proc/schedule.h"
 #include "suites.h"
 #include "trap/marks.h"
@@ -95,6 +96,10 @@ static void say_missing(const struct counter *counter)
                     counter->insisted
                             ? "unit=cycles calls its ticks cycles for all that"
                             : "its ticks are no cycles, unless unit=cycles calls them so");
+        if (counter->offset)
+                say("A sample reads %u instructions more than lie in it, by two loops of known "
+                    "lengths: they are taken off.\n",
+                    counter->offset);
         if (serial_absent())
                 say("There is no COM1: records have no way out of this machine but its screen.\n");
         if (!clock_boot())
@@ -162,6 +167,8 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
                                                      !strncmp(config.platform, "bochs", 5),
                                              *config.unit);
+        if (counter.exact)
+                counter.offset = counter_offset(control_read);
         uint64_t hertz = clock_init(&counter, config.clock);
         if (!counter.exact)
                 counter.hertz = hertz;

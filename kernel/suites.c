@@ -68,6 +68,8 @@ static void record_run(void)
         json_text(&json, "nasm", NASM_VERSION);
         json_end(&json, '}');
         json_number(&json, "tsc_hz", (int64_t)counter->hertz);
+        if (counter->offset)
+                json_number(&json, "offset", counter->offset);
         if (counter->insisted)
                 json_flag(&json, "insisted", true);
         cycle_record(&json, clock_rate_by(), rate_nominal());
@@ -83,6 +85,8 @@ static void record_end(void)
         json_open(&json, line, sizeof line, "end");
         json_number(&json, "records", console_records());
         json_number(&json, "failed", failed);
+        if (cycle_smis() >= 0)
+                json_number(&json, "smis", cycle_smis());
         missing_record(&json);
         json_record(&json);
         console_record(line, strlen(line));
@@ -123,18 +127,19 @@ static void count_program(char *path)
         programs++;
 }
 
-/* What a program is told. The last three are for its line of progress. */
+/* What a program is told. Three are for its line of progress. */
 static void run_program(char *path)
 {
-        static char words[6][CONFIG_TEXT + 16];
-        char *arguments[] = {path,     words[0], words[1], words[2],
-                             words[3], words[4], words[5], NULL};
+        static char words[7][CONFIG_TEXT + 16];
+        char *arguments[] = {path,     words[0], words[1], words[2], words[3],
+                             words[4], words[5], words[6], NULL};
         snprintf(words[0], sizeof words[0], "samples=%s", config.samples);
         snprintf(words[1], sizeof words[1], "only=%s", config.only);
         snprintf(words[2], sizeof words[2], "exact=%d", counter->exact);
         snprintf(words[3], sizeof words[3], "program=%u", ++program);
         snprintf(words[4], sizeof words[4], "programs=%u", programs);
         snprintf(words[5], sizeof words[5], "began=%u", began);
+        snprintf(words[6], sizeof words[6], "offset=%u", counter->offset);
         int status = process_run(path, arguments);
         if (status == TOLL_NOISY) {
                 noisy++;

@@ -36,6 +36,7 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
     clock = run["clock"]
     assert (clock["by"], clock["core"], clock["nominal_hz"]) == ("the PIT", "", 0)
     assert clock["smis"] >= 0, "Skylake's model has MSR_SMI_COUNT, and QEMU counts there"
+    assert result.machine_run.end["smis"] == clock["smis"]
     assert all(row["smis"] == 0 == row["core"] for row in result.results)
     broken = {fault.rule for fault in faults(result.machine_run)}
     assert broken - {"controls"} == ({rule} if rule else set())

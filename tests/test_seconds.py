@@ -24,7 +24,7 @@ PAGE = {"t": 5.0, "a": 20.0}
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", PAGE)
-def test_the_page_is_there_in_time(machine: Any, iso: Path, key: str) -> None:  # noqa: F811
+def test_the_page_is_there_in_time(machine: Any, iso: Path, key: str) -> None:
     guest: Machine = machine("-cpu", "EPYC", *cd(iso), *smbios("none", ""))
     guest.press(key)
     guest.wait(lambda: "Tollgate: it starts." in guest.text(), PAGE[key])

@@ -11,6 +11,7 @@ struct counter {
         bool readable;    /* it runs, and forward */
         bool insisted;    /* a hypervisor is beneath, and a person calls its ticks cycles */
         uint64_t hertz;   /* 0 = not known, or no frequency (instructions); main.c asks the clock */
+        unsigned offset;  /* instructions that a sample reads too many; main.c asks, where exact */
 };
 
 /* Tries the counter on loops of known length: an emulator that counts instructions reads exactly
@@ -18,5 +19,10 @@ struct counter {
  * whoever booted the machine says that it is one; CPUID need not. Beneath a hypervisor a tick is no
  * cycle, unless a person `insists`. */
 struct counter counter_try(bool emulated, bool insists);
+
+/* An emulator may count exactly, and each single sample read some instructions more than lie in it:
+ * so many, if two loops of different known lengths agree on it each time. Else 0, and the controls
+ * of the programs, which take it off, do not hold. `read` as control_read() (proc/control.h). */
+unsigned counter_offset(int64_t (*read)(unsigned rounds));
 
 #endif

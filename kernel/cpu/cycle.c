@@ -150,6 +150,11 @@ const char *cycle_lost(unsigned index)
         return NULL;
 }
 
+int64_t cycle_smis(void)
+{
+        return there[SMI_COUNT] ? (int64_t)get(SMI_COUNT) : -1;
+}
+
 void cycle_record(struct json *json, const char *tsc_by, uint64_t nominal)
 {
         json_begin(json, "clock", '{');
@@ -159,6 +164,6 @@ void cycle_record(struct json *json, const char *tsc_by, uint64_t nominal)
         json_text(json, "core", by ? by : "");
         json_text(json, "turbo", turbo());
         json_flag(json, "sleeps_deep", cpuid_leaf(5).dx >> 8);
-        json_number(json, "smis", there[SMI_COUNT] ? (int64_t)get(SMI_COUNT) : -1);
+        json_number(json, "smis", cycle_smis());
         json_end(json, '}');
 }

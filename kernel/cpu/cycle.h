@@ -26,6 +26,8 @@ const char *cycle_by(void); /* who counts the core's cycles; NULL = nobody */
 /* The registers that are named and not there, one after the other; behind the last one NULL. */
 const char *cycle_lost(unsigned index);
 
+int64_t cycle_smis(void); /* so far; -1 = nobody counts them */
+
 /* The run record's `clock`: who tells the TSC's rate, and what it should be, in Hz (0 = unknown).
  */
 void cycle_record(struct json *json, const char *by, uint64_t nominal);

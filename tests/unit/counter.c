@@ -18,6 +18,7 @@ static const struct clock {
         unsigned cheap, dear; /* a round */
         unsigned noise;       /* what every second reading is late by */
         bool exact, readable;
+        unsigned once; /* what one of them is late by, a short loop's */
 } * clock;
 
 /* Each loop reads twice: before it, and behind it. So many rounds it has, of which mix:
@@ -31,7 +32,7 @@ static uint64_t tsc_scripted(void)
         unsigned loop = reading / 2, rounds = loop % loops && loop % loops % 2 == 0 ? 3000 : 1000;
         if (reading++ % 2)
                 now += 2 + (uint64_t)rounds * (loop < loops ? clock->cheap : clock->dear) +
-                       loop % 2 * clock->noise;
+                       loop % 2 * clock->noise + (loop == 3) * clock->once;
         return now;
 }
 
@@ -39,13 +40,14 @@ static void clocks(void **state)
 {
         (void)state;
         static const struct clock known[] = {
-                {"instructions", 4, 4, 0, true, true},
-                {"a cycle an instruction, but for division", 4, 41, 0, false, true},
-                {"division alone reads as long as it is", 2, 4, 0, false, true},
-                {"half a cycle an instruction", 2, 20, 0, false, true},
-                {"host ticks", 5, 30, 700, false, true},
-                {"nearly exact", 4, 4, 1, false, true},
-                {"it stands still", 0, 0, 0, false, false},
+                {"instructions", 4, 4, 0, true, true, 0},
+                {"a cycle an instruction, but for division", 4, 41, 0, false, true, 0},
+                {"division alone reads as long as it is", 2, 4, 0, false, true, 0},
+                {"half a cycle an instruction", 2, 20, 0, false, true, 0},
+                {"host ticks", 5, 30, 700, false, true, 0},
+                {"nearly exact", 4, 4, 1, false, true, 0},
+                {"it stands still", 0, 0, 0, false, false, 0},
+                {"the host was away once", 5, 30, 0, false, true, 100000},
         };
         for (clock = known; clock < known + sizeof known / sizeof *known; clock++) {
                 reading = 0;
@@ -61,7 +63,7 @@ static void clocks(void **state)
 static void ticks_of_an_emulator(void **state)
 {
         (void)state;
-        static const struct clock ticks = {"host ticks", 3, 17, 0, false, true};
+        static const struct clock ticks = {"host ticks", 3, 17, 0, false, true, 0};
         clock = &ticks;
         reading = 0;
         static const struct {
@@ -82,11 +84,54 @@ static void ticks_of_an_emulator(void **state)
         }
 }
 
+/* What two stamps read with a loop between, of an emulator that was made up. */
+static int64_t of_pair, of_short, of_long;
+static unsigned late; /* readings until one is one more */
+
+static int64_t read_scripted(unsigned rounds)
+{
+        int64_t length = rounds ? 1 + 2 * (int64_t)rounds : 0;
+        int64_t more = !rounds ? of_pair : rounds == LOOP_ROUNDS ? of_short : of_long;
+        return 12 + length + more + (late && !--late);
+}
+
+static void offsets(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *name;
+                int64_t of_pair, of_short, of_long;
+                unsigned late, offset;
+        } cases[] = {
+                {"none", 0, 0, 0, 0, 0},
+                {"each sample but a pair", 0, 8, 8, 0, 8},
+                {"each sample: it is in the stamp's cost", 8, 8, 8, 0, 0},
+                {"a pair reads less", -6, 0, 0, 0, 6},
+                {"it grows with the length", 0, 8, 16, 0, 0},
+                {"the length alone", 0, 1000, 2000, 0, 0},
+                {"too few", 0, -4, -4, 0, 0},
+                {"more than the loop is long", 0, 5000, 5000, 0, 0},
+                {"not each time: the first", 0, 8, 8, 1, 0},
+                {"not each time: the last", 0, 8, 8, 2 + 4 * TRIES, 0},
+                {"one more, once", 0, 0, 0, 3, 0},
+        };
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+                of_pair = cases[i].of_pair;
+                of_short = cases[i].of_short;
+                of_long = cases[i].of_long;
+                late = cases[i].late;
+                unsigned offset = counter_offset(read_scripted);
+                if (offset != cases[i].offset)
+                        fail_msg("%s: %u taken off", cases[i].name, offset);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(clocks),
                 cmocka_unit_test(ticks_of_an_emulator),
+                cmocka_unit_test(offsets),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,7 @@ static void nothing_is_read_that_nobody_names(void **state)
         faults = 0;
         leaf_6 = leaf_10 = (struct cpuid){0};
         found("AuthenticAMD", 0x5e, false);
+        assert_int_equal(cycle_smis(), -1);
         assert_int_equal(reads, 0);
         found("GenuineIntel", 0x0f, false); /* Core 2: before the table */
         found("GenuineIntel", 0xfe, false); /* behind it */
@@ -94,6 +95,7 @@ static void who_counts(void **state)
         leaf_6 = (struct cpuid){0};
         leaf_10 = (struct cpuid){0};
         assert_int_equal(found("GenuineIntel", 0x5e, true).smis, 0x34);
+        assert_int_equal(cycle_smis(), 0x34);
         assert_null(cycle_by());
         leaf_10 = (struct cpuid){.ax = 2, .dx = 1};
         found("GenuineIntel", 0x5e, true);

@@ -66,8 +66,8 @@ SCANNED = "scanned"
 """In a run record: of how many codes it was read, which leave histograms out."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
-    "run": {SCANNED: int, "clock": dict, "insisted": bool},
-    "end": {"unimplemented": list},
+    "run": {SCANNED: int, "clock": dict, "insisted": bool, "offset": int},
+    "end": {"unimplemented": list, "smis": int},
     "result": {
         "histogram": list,
         "sections": list,

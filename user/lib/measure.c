@@ -56,6 +56,7 @@ static long call_stamped(const void *half)
 static void sample_clean(const void *half, bool answers)
 {
         uint64_t last = 0;
+        int64_t over = stamp_cost + (half == at(control.pair[FLAVOUR_timed]) ? 0 : noise.offset);
         noise_pass();
         for (unsigned i = 0; i < WARM_UP + samples;) {
                 long result = call_stamped(half);
@@ -67,10 +68,17 @@ static void sample_clean(const void *half, bool answers)
                 fresh.good += own;
                 answered.of += answers;
                 answered.good += answers && result == pid;
-                int64_t ticks = (int64_t)(stamps[7] - stamps[0]) - stamp_cost;
+                int64_t ticks = (int64_t)(stamps[7] - stamps[0]) - over;
                 clean[i < WARM_UP ? 0 : i - WARM_UP] = ticks;
                 i += noise_keeps(ticks);
         }
+}
+
+/* Between two stamps. Where nothing lies there is no offset, either. */
+static int64_t section_of(uint64_t from, uint64_t to)
+{
+        int64_t ticks = (int64_t)(to - from) - stamp_cost;
+        return ticks ? ticks - noise.offset : 0;
 }
 
 /* All eight are new, and in order. */
@@ -84,7 +92,7 @@ static void sample_sections(const void *half)
                 bool own = stamps[0] > last;
                 for (unsigned s = 0; s < SECTIONS; s++) {
                         own &= stamps[s + 1] >= stamps[s];
-                        sections[s][to] = (int64_t)(stamps[s + 1] - stamps[s]) - stamp_cost;
+                        sections[s][to] = section_of(stamps[s], stamps[s + 1]);
                 }
                 last = stamps[7];
                 stamped.of++;
@@ -345,11 +353,11 @@ static bool reads_nothing(const struct statistics *s)
                            : 2 * s->median < stamp_cost && 2 * s->median > -stamp_cost;
 }
 
-static int64_t twice; /* as long as the loop, where the counter is not exact */
+static int64_t twice; /* as long as the loop: where the counter is not exact, or has an offset */
 
 static void sample_twice(void)
 {
-        if (noise.exact)
+        if (noise.exact && !noise.offset)
                 return;
         sample_clean(at(control.twice[FLAVOUR_timed]), false);
         twice = median_of(clean, samples);
@@ -358,7 +366,8 @@ static void sample_twice(void)
 static bool reads_length(const struct statistics *s)
 {
         if (noise.exact)
-                return s->min == s->max && s->median == CONTROL_LENGTH;
+                return s->min == s->max && s->median == CONTROL_LENGTH &&
+                       (!noise.offset || twice == CONTROL_LENGTH + 2 * LOOP_ROUNDS);
         return s->median > LOOP_ROUNDS / 4 && 2 * twice > 3 * s->median && twice < 3 * s->median;
 }
 

@@ -114,6 +114,7 @@ static bool is_usual(unsigned percent)
 void noise_init(char **argv)
 {
         noise.exact = option_number(argv, "exact", 0);
+        noise.offset = option_number(argv, "offset", 0);
         if (noise.exact)
                 return;
         take_yardstick(read_yardstick());

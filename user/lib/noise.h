@@ -26,6 +26,7 @@
 
 extern struct noise {
         bool exact;
+        unsigned offset;              /* what a sample reads too much, where it is exact */
         int64_t yardstick;            /* the shortest that was seen */
         int64_t lowest;               /* of this pass */
         int64_t longest;              /* above that a sample may be */
@@ -37,7 +38,8 @@ extern struct noise {
         bool moved;                   /* `why` is what these say: a control has moved */
 } noise;
 
-/* Finds the yardstick. `argv` says exact=1 where the counter is. */
+/* Finds the yardstick. `argv` says exact=1 where the counter is, and offset= if a sample has one.
+ */
 void noise_init(char **argv);
 
 /* A row is taken in tries, do noise_try(); ... while (noise_again(good)): a try that was `good` in

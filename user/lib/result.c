@@ -36,6 +36,8 @@ void result_close(struct json *json, const char *suite, const char *id)
 void print_result(const char *suite, const char *id, const char *label, const struct statistics *s)
 {
         struct json json;
+        if (noise.offset && strcmp(suite, "control"))
+                noise.why = "nothing shows that its samples have the offset of the controls";
         result_open(&json, suite, id, label, s);
         result_close(&json, suite, id);
 }
