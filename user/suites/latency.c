@@ -44,8 +44,9 @@ static void memory(void)
                 exit_group(0);
         }
         wait4(-1, NULL, 0, NULL);
-        big = (char *)SYS(mremap, big, BIG, 2 * BIG, MREMAP_MAYMOVE);
-        munmap((uintptr_t)big, 2 * BIG);
+        char *room = map(BIG, MAP_PRIVATE);
+        SYS(mremap, big, BIG, BIG, MREMAP_MAYMOVE | MREMAP_FIXED, room);
+        munmap((uintptr_t)room, BIG);
         char *shared = map(BIG / 2, MAP_SHARED);
         munmap((uintptr_t)shared, BIG / 2);
         size_t span = WIDE ? (size_t)64 << 30 : 512 << 20;
