@@ -169,11 +169,11 @@ help:
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,starve,switch,ladder,files,copy,html,share,latency,vsyscall
+#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,copy,html,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
-#: make linux      the same programs on this host's Linux and on ours: what they find, what it costs
-#:                 (OUT=DIR SAMPLES=); with BOOT=1 the distribution's kernel in QEMU, too
+#: make linux      the same programs on Linux and on ours, what they find and what it costs: on this
+#:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that)
 #: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
 #: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
 #:                 (a bench), docs/book.png (the book, in a browser)
@@ -247,7 +247,7 @@ trend: setup
 	  $(or $(FILES),$(RESULTS),$(error there are no results yet; make bench makes some))
 
 linux: built
-	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(BOOT),--boot)
+	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(filter 0,$(BOOT)),--no-boot)
 
 budgets: built
 	@$(TOLLGATE) $@

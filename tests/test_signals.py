@@ -48,10 +48,15 @@ def test_signals_are_as_on_linux(suite: Any, arch: str, cpu: str, platform: str)
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_faults_and_signals_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
-    result = boot(arch, "EPYC", "suite=faults samples=100")
+def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> None:
+    """Faults and signals, calls by each way in, processes; getpid is what the toll makes of it."""
+    result = boot(arch, "EPYC", "suite=faults,calls,spawn samples=20")
     cost = {r["id"]: r["median"] for r in result.results}
-    assert budgets.differences(result, "faults") == {}, "tests/budgets.toml"
+    for suite in ("faults", "calls", "spawn"):
+        assert budgets.differences(result, suite) == {}, "tests/budgets.toml"
+    toll = budgets.load("toll", arch)
+    for origin in {row.partition("/")[0] for row in cost}:
+        assert cost[f"{origin}/getpid/int80"] == budgets.highest(toll[f"{origin}/int/standard"])
     zeroing = {"i386": 1024, "amd64": 512}[arch]  # a page's words
     assert all(cost[r] - zeroing <= WITHOUT_ZEROING for r in cost if r.endswith("/fault/zero"))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tollgate import linux, linux_guest
 from tollgate.errors import TollgateError
+from tollgate.linux import beside, command, guest, host, package
+from tollgate.linux.record import cpu_of
 from tollgate.records import MachineRun, encode, host_record
 from tollgate.rules import faults
 from tollgate.table import make_console
@@ -25,15 +27,15 @@ vendor_id\t: another
 """
 
 
-def row(identity: str, least: int) -> Any:
+def row(identity: str, least: int, suite: str = host.SUITE) -> Any:
     numbers = dict.fromkeys(("min", "median", "p90", "p99", "max", "mean"), least)
-    fields = {"suite": linux.SUITE, "id": identity, "label": "kinds", "n": 1}
+    fields = {"suite": suite, "id": identity, "label": "kinds", "n": 1}
     return host_record("result", **fields, **numbers, histogram=[[least, 1]])
 
 
 def said(platform: str, rows: dict[str, int], checks: dict[str, bool]) -> MachineRun:
     """A run of that platform with these figures and checks."""
-    records = [linux.run_record("amd64", "")]
+    records = [host.said_of_host("amd64", "")]
     records[0].data["platform"] = platform
     records += [row(identity, least) for identity, least in rows.items()]
     records += [host_record("check", name=n, ok=ok, detail="") for n, ok in checks.items()]
@@ -41,15 +43,15 @@ def said(platform: str, rows: dict[str, int], checks: dict[str, bool]) -> Machin
 
 
 def test_the_processor_is_the_first_of_cpuinfo() -> None:
-    cpu = linux.cpu_of(CPUINFO)
+    cpu = cpu_of(CPUINFO)
     assert (cpu["vendor"], cpu["brand"]) == ("AuthenticAMD", "AMD EPYC Processor")
     assert (cpu["family"], cpu["model"], cpu["stepping"]) == (23, 1, 2)
     assert "hypervisor" in cpu["flags"]
-    assert linux.cpu_of("")["family"] == 0
+    assert cpu_of("")["family"] == 0
 
 
 def test_a_host_says_its_kernel_and_what_it_does_against_flaws() -> None:
-    data = linux.run_record("i386", "samples=7").data
+    data = host.said_of_host("i386", "samples=7").data
     assert data["unit"] == "host ticks"
     assert data["kernel"].startswith(data["firmware"])
     assert isinstance(data["mitigations"], dict)
@@ -57,7 +59,7 @@ def test_a_host_says_its_kernel_and_what_it_does_against_flaws() -> None:
 
 def test_a_column_is_an_origin_and_has_the_best() -> None:
     run = said("linux", {"user/read/null": 90, "user/read/zero": 95, "compat/read/null": 99}, {})
-    found = linux.columns([run])
+    found = host.columns([run])
     assert found == {
         "Linux amd64 user": {"null": 90, "zero": 95},
         "Linux amd64 compat": {"null": 99},
@@ -67,8 +69,8 @@ def test_a_column_is_an_origin_and_has_the_best() -> None:
 def test_what_holds_on_one_side_alone_is_named() -> None:
     theirs = said("linux", {}, {"a": True, "b": True, "c": False})
     ours = said("qemu-icount", {}, {"a": True, "c": True})
-    assert linux.differences(theirs, ours) == ["b: not here", "c: not on Linux"]
-    assert linux.differences(theirs, said("x", {}, {"a": True, "b": False})) == [
+    assert host.differences(theirs, ours) == ["b: not here", "c: not on Linux"]
+    assert host.differences(theirs, said("x", {}, {"a": True, "b": False})) == [
         "b: not here",
         "c: not on Linux",
     ]
@@ -76,12 +78,12 @@ def test_what_holds_on_one_side_alone_is_named() -> None:
 
 @pytest.mark.parametrize("arch", ["amd64", "i386"])
 def test_the_programs_of_the_kinds_pass_on_this_host(arch: str) -> None:
-    found = linux.on_host(arch, "20")
+    found = host.on_host(arch, "20")
     if found is None:
         pytest.skip("this host runs no 32-bit programs (CONFIG_IA32_EMULATION)")
     assert [check["name"] for check in found.failed_checks] == []
     assert len(found.checks) > 700
-    kinds = linux.best(found)["user"]
+    kinds = host.best(found)["user"]
     assert {"null", "zero", "pipe", "socket", "pty", "proc", "proc-sys"} <= kinds.keys()
     assert {skip["id"] for skip in found.skips} >= {"user/read/nfs", "user/read/net-pty"}
     hurt = [fault.rule for fault in faults(found) if fault.rule not in ("histogram", "order")]
@@ -94,41 +96,106 @@ def test_units_have_a_table_each(capsys: pytest.CaptureFixture[str]) -> None:
     ours.records[0].data.update(unit="instructions", deterministic=True)
     for run in (theirs, ours):
         run.records.append(host_record("end", records=run.arrived, failed=0))
-    linux.show([theirs, ours], make_console())
+    host.show([theirs, ours], make_console())
     out = capsys.readouterr().out
     assert out.index("in host ticks") < out.index("270") < out.index("in instructions")
     assert out.index("in instructions") < out.index("95")
 
 
+def linux_guest(mitigations: str = "off", cpu: str = "EPYC") -> guest.Guest:
+    """A boot that nobody makes."""
+    kernel = package.Kernel("amd64", "linux-image-6.1", "6.1.192-2", Path("vmlinuz"))
+    return guest.Guest(kernel, cpu, mitigations)
+
+
+def told(*rows: Any, mitigations: str = "off", more: str = "") -> MachineRun:
+    """What comes of a boot that has said these records."""
+    records = "".join(encode(each.data).decode() for each in rows)
+    text = f"Linux version 6.1.0 (gcc)\n{CPUINFO}{records}{more}{guest.DONE}\n"
+    return guest.run_of(text, linux_guest(mitigations))
+
+
 def test_a_boot_of_linux_is_a_run_in_instructions() -> None:
-    kinds = encode(row("user/read/null", 600).data).decode()
-    text = f"Linux version 6.1.0 (gcc)\n{CPUINFO}{kinds}{linux_guest.DONE}\n"
-    run = linux_guest.run_of(text, "panic=-1", "linux-image-6.1", "6.1.192-2", "off")
+    run = told(row("user/read/null", 600))
     assert faults(run) == []
     assert (run.unit, run.run["firmware"]) == ("instructions", "Linux 6.1.0")
     assert run.run["kernel"] == "linux-image-6.1 6.1.192-2"
     assert run.run["cpu"]["vendor"] == "AuthenticAMD"
-    assert linux.columns([run]) == {"Linux amd64 (off) user": {"null": 600}}
-    with pytest.raises(TollgateError, match="did not boot: panic"):
-        linux_guest.run_of("panic", "", "linux-image-6.1", "1", "off")
+    with pytest.raises(TollgateError, match="mitigations off did not boot: panic"):
+        guest.run_of("panic", linux_guest())
+
+
+def test_a_suite_that_fails_on_linux_fails_the_run() -> None:
+    run = told(more="onlinux: /bin/switch: status 100\n")
+    assert [fault.rule for fault in faults(run)] == ["failed"]
+
+
+def test_linux_and_ours_are_one_table() -> None:
+    theirs = [
+        told(row("user/getpid/syscall", 300), row("compat/getpid/sysenter", 400)),
+        told(row("user/getpid/syscall", 350), mitigations="default"),
+    ]
+    ours = said("qemu-icount", {"user/getpid/syscall": 46, "user/only-ours": 1}, {})
+    ours.records += [
+        row("user/syscall/standard", 45, "toll"),
+        row("compat/sysenter/standard", 67, "toll"),
+    ]
+    ours.records[0].data.update(unit="instructions", cpu_model="EPYC")
+    page = beside.markdown([*theirs, ours]).splitlines()
+    assert "| `getpid/syscall` | 46 | 300 | 350 |" in page
+    assert "| `getpid/sysenter` | 67 | 400 |  |" in page
+    assert "| amd64 user | EPYC Tollgate | EPYC Linux, off | EPYC Linux, default |" in page
+    assert "only-ours" not in "".join(page)
+    assert "linux-image-6.1 6.1.192-2" in page[0]
+
+
+def test_a_median_above_the_least_is_shown() -> None:
+    assert str(beside.Figure(300, 300)) == "300"
+    assert str(beside.Figure(300, 312)) == "300-312"
 
 
 def test_a_system_without_the_package_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(linux_guest, "said_by", lambda *_, **__: "")
-    assert linux.in_qemu("", make_console()) == []
-    assert "not here: this system's packages have no linux-image-amd64" in capsys.readouterr().out
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(package, "said_by", lambda *_, **__: "")
+    assert command.in_qemu("", make_console()) == []
+    out = " ".join(capsys.readouterr().out.split())
+    assert "not here: Linux for amd64: this system's packages have no linux-image-amd64" in out
+    assert "not here: Linux for i386: this system's packages have no linux-image-686" in out
+
+
+def test_a_kernel_that_was_kept_needs_no_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kept = tmp_path / "tollgate" / "linux" / "linux-image-6.1.0-50-686-6.1.176-1"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(package, "said_by", lambda *_, **__: "")
+    assert package.kernel("i386") == package.Kernel(
+        "i386", "linux-image-6.1.0-50-686", "6.1.176-1", kept
+    )
 
 
 @pytest.mark.long
+@pytest.mark.limit(1200)
 def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
-    try:
-        found = linux_guest.runs("50")
-    except linux_guest.NoPackageError as error:
-        pytest.skip(str(error))
-    default, off = (linux.best(run) for run in found)
-    assert [faults(run) for run in found] == [[], []]
-    for origin in ("user", "compat"):
-        assert off[origin].keys() == default[origin].keys() >= {"null", "pipe", "socket", "pty"}
-        assert all(off[origin][kind] < least for kind, least in default[origin].items())
+    """Every row is there on both sides, dearer on Linux, and dearer with mitigations."""
+    found = command.in_qemu("100", make_console())
+    if not found:
+        pytest.skip("no kernel of the distribution's can be had here")
+    assert [faults(run) for run in found] == [[]] * len(found)
+    rows = beside.cells(found)
+    for (width, what), figures in rows.items():
+        for cpu in guest.CPUS:
+            if (cpu, "default") not in figures:
+                continue
+            least = {system: figures[cpu, system].least for system in beside.SYSTEMS[1:]}
+            assert least["off"] <= least["default"], (width, what, cpu)
+            if (cpu, beside.OURS) in figures:
+                assert figures[cpu, beside.OURS].least < least["off"], (width, what, cpu)
+    ours = {what for (width, what), figures in rows.items() if ("EPYC", beside.OURS) in figures}
+    wanted = {"getppid/syscall", "getppid/int80", "getpid/sysenter", "empty-null/int80", "exec"}
+    wanted |= {"signal/segv", "signal/jump", "fault/zero", "fault/copy", "ipc/pipe", "fork"}
+    assert ours >= wanted | {"turn/futex", "turn/yield"}

@@ -23,8 +23,16 @@ from tollgate.suites import BUDGETED
 
 FILE = ROOT / "tests" / "budgets.toml"
 BOOTS = (
-    ("i386", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files,vsyscall samples=100"),
-    ("amd64", "EPYC", "suite=toll,exceptions,faults,switch,ladder,files,vsyscall samples=100"),
+    (
+        "i386",
+        "EPYC",
+        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall samples=100",
+    ),
+    (
+        "amd64",
+        "EPYC",
+        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall samples=100",
+    ),
     ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
     ("i386", "EPYC", "suite=starve only=time samples=100"),
     ("amd64", "EPYC", "suite=starve only=time samples=100"),

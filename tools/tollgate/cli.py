@@ -174,9 +174,9 @@ def _trend(options: argparse.Namespace) -> Exit:
 
 
 def _linux(options: argparse.Namespace) -> Exit:
-    from tollgate import linux
+    from tollgate.linux.command import compare
 
-    return linux.compare(options.out, options.samples, options.boot, make_console())
+    return compare(options.out, options.samples, options.boot, make_console())
 
 
 def _budgets(options: argparse.Namespace) -> Exit:
@@ -334,10 +334,12 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
     made.add_argument("--out", default="", metavar="DIR", help="where trend.html goes")
 
-    made = add("linux", _linux, "the same programs on this host's Linux, beside ours")
+    made = add("linux", _linux, "the same programs on Linux, this host's and in QEMU, beside ours")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
     made.add_argument("--samples", default="", metavar="N", help="samples per row")
-    made.add_argument("--boot", action="store_true", help="the distribution's Linux in QEMU, too")
+    made.add_argument(
+        "--no-boot", dest="boot", action="store_false", help="not the distribution's Linux in QEMU"
+    )
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 

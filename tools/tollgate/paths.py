@@ -95,13 +95,13 @@ class Kernel:
         self.path = built(BUILD / SYMBOLS[arch])
         self.word = 8 if arch == "amd64" else 4
         self.symbols: dict[str, int] = {}
-        for line in _binutils("nm", "-n", "--defined-only", self.path):
+        for line in binutils("nm", "-n", "--defined-only", self.path):
             value, _, *named = line.split()
             self.symbols.setdefault("".join(named), int(value, 16))
         self._names = sorted((value, name) for name, value in self.symbols.items())
         self.sections = [
             (name, *(int(word, 16) for word in words.split()[:3]))
-            for line in _binutils("readelf", "-SW", self.path)
+            for line in binutils("readelf", "-SW", self.path)
             for name, words in re.findall(r"(\.(?:text|gate\w*)) +PROGBITS +(.*)", line)
         ]
         self.fields = self._numbers("FRAME_")
@@ -136,7 +136,7 @@ class Kernel:
     def _lines(self) -> list[tuple[int, str, int]]:
         """Where the instructions of each line that nasm assembled begin."""
         lines = {}
-        for text in _binutils("objdump", "--dwarf=decodedline", "-w", self.path):
+        for text in binutils("objdump", "--dwarf=decodedline", "-w", self.path):
             if match := re.match(r"\.?/?(\S+\.(?:asm|inc)) +(\d+) +0x([0-9a-f]+)", text):
                 lines[int(match[3], 16)] = match[1], int(match[2])
         return sorted((address, *line) for address, line in lines.items())
@@ -161,7 +161,7 @@ class Kernel:
             for name, (low, high) in spans.items():
                 mode = "i386,intel" if name == ".gate32" else "intel"
                 span = [f"--start-address={low:#x}", f"--stop-address={high + INSTRUCTION:#x}"]
-                for line in _binutils("objdump", "-Dzw", "-M", mode, "-j", name, *span, copy.name):
+                for line in binutils("objdump", "-Dzw", "-M", mode, "-j", name, *span, copy.name):
                     if match := re.match(r"\s*([0-9a-f]+):\t[0-9a-f ]+\t(.*)", line):
                         found[int(match[1], 16)] = match[2]
         return {at: (self.readable(found[at]), *self.origin(at)) for at in code}
@@ -189,7 +189,8 @@ class Kernel:
         return re.sub(r"\b[ds]s:([\w.]+(?:\+0x[0-9a-f]+)?)(?=,|$)", r"[\1]", text)
 
 
-def _binutils(program: str, *arguments: str | Path) -> list[str]:
+def binutils(program: str, *arguments: str | Path) -> list[str]:
+    """What one of binutils' programs says, line by line."""
     path = shutil.which(program)
     if path is None:
         raise TollgateError(f"{program} is not installed; tools/setup.sh installs it.")

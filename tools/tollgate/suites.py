@@ -60,6 +60,14 @@ TABLE = (
         default=True,
     ),
     Suite(
+        "calls",
+        "getpid, getppid and empty reads by each way in that a program of Linux\u2019s has",
+        budgeted=True,
+        note="The gate alone, there and back, as programs of Linux take it: INT 80h, SYSCALL in "
+        "64-bit mode, the direct call of a trusted program. Interrupts are on; Linux runs the same "
+        "program (make linux).",
+    ),
+    Suite(
         "starve",
         "a stack taken away in ring 0 in every way there is",
         budgeted=True,
@@ -74,7 +82,15 @@ TABLE = (
         note="From one program to another and back: ipc/pipe is a byte through two pipes, ipc/hand "
         "a word handed over, ipc/direct the same by a trusted program\u2019s call. cr3 is what a "
         "load of CR3 costs, with reads of 16 pages behind it (touch); task a change of task, by "
-        "the processor or by hand.",
+        "the processor or by hand. turn/futex is a word to another process and back, turn/yield a "
+        "turn of another process, and yield-alone a yield with nobody to take it.",
+    ),
+    Suite(
+        "spawn",
+        "processes: fork, and fork with exec, to the end of wait",
+        budgeted=True,
+        note="From fork to the return of wait4: a process that ends at once, and one that executes "
+        "this program, which ends at once. The figure depends on which frames are free.",
     ),
     Suite(
         "ladder",

@@ -49,6 +49,13 @@ unsigned option_number(char **argv, const char *name, unsigned otherwise)
         return value;
 }
 
+const char *program_origin(const char *path)
+{
+        return !strncmp(path, "/compat/", 8)    ? "compat"
+               : !strncmp(path, "/trusted/", 9) ? "trusted"
+                                                : "user";
+}
+
 static unsigned checks, failures;
 static bool noisy;
 

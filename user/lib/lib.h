@@ -48,6 +48,8 @@ void print_record(struct json *json);
 const char *option(char **argv, const char *name);
 unsigned option_number(char **argv, const char *name, unsigned otherwise);
 
+const char *program_origin(const char *path); /* user, compat or trusted: by where it lies */
+
 /* A check, as a KTAP line and a record. Returns `ok`. The program's status is check_status(). */
 bool check(bool ok, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));

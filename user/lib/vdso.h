@@ -10,6 +10,7 @@ struct timeval {
 
 /* The value that the kernel gave the program under this key, or 0. */
 uintptr_t auxiliary(char **environment, uintptr_t key);
+#define AT_SYSINFO 32 /* Linux's linux/auxvec.h */
 #define AT_SYSINFO_EHDR 33
 
 /* A function of the image, or NULL. */

@@ -2,10 +2,11 @@
  * faults.c - what page faults and signals cost, from the instruction that causes them to the one
  * behind it: a page of zeros, a page copied after a fork, a page of the stack; a pointer that leads
  * nowhere, given to a system call; a signal from a fault and from kill(), to its handler and back
- * by sigreturn.
+ * by sigreturn, or out of the handler by siglongjmp().
  *
  * A sample is the difference of two RDTSCs around a function that does it, less that around one
- * that does nothing. The devices are quiet meanwhile.
+ * that does nothing. The devices are quiet meanwhile; on Linux, where this runs as it is
+ * (`tollgate linux`), nobody can ask for that.
  */
 #include "const.h"
 #include "signals.h"
@@ -15,10 +16,13 @@
 
 #define PAGES 64 /* samples in one go */
 #define SIZE (PAGES * PAGE_SIZE)
+/* Below every program: above NOWHERE Linux may have the stack, and first tries to let it grow. */
+#define BELOW 0x20000
 
 static int64_t ticks[SAMPLES_MAX];
 static char area[SIZE] __attribute__((aligned(PAGE_SIZE)));
 static long child;
+static void *jump_to[5]; /* __builtin_setjmp()'s */
 
 /* --- what happens before and after PAGES samples ---------------------------------------------- */
 
@@ -74,6 +78,33 @@ static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
         uc->context.ip = (uintptr_t)fault_write_end;
 }
 
+/* Out of the handler, as siglongjmp() leaves it: the mask is what it was, and nobody returns. */
+static void jump_back(int signal)
+{
+        const uint64_t none = 0;
+        (void)signal;
+        rt_sigprocmask(SIG_SETMASK, &none, NULL, sizeof none);
+        __builtin_longjmp(jump_to, 1);
+}
+
+static void jump_write(uintptr_t address)
+{
+        if (!__builtin_setjmp(jump_to))
+                fault_write(address);
+}
+
+static void will_jump(uintptr_t unused)
+{
+        (void)unused;
+        signal_act(SIGSEGV, jump_back, 0, 0);
+}
+
+static void will_return(uintptr_t unused)
+{
+        (void)unused;
+        signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
+}
+
 static void kill_itself(uintptr_t pid)
 {
         kill(pid, SIGUSR1);
@@ -127,23 +158,22 @@ int main(int argc, char **argv)
         (void)argc;
         const char *only = option(argv, "only");
         unsigned n = option_number(argv, "samples", 1000), wanted = 0;
-        const char *origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
-                             : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
-                                                                 : "user";
+        const char *origin = program_origin(argv[0]);
         const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)getpid();
         const uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(PAGE_SIZE - 1);
         const struct row rows[] = {
                 {"fault/zero", forget, touch, nothing, start, PAGE_SIZE},
                 {"fault/copy", share, touch, end_child, start, PAGE_SIZE},
                 {"fault/stack", forget, touch, nothing, stack - 2 * SIZE, PAGE_SIZE},
-                {"fault/call", nothing, ask_the_time, nothing, NOWHERE, 0},
-                {"signal/segv", nothing, fault_write, nothing, NOWHERE, 0},
+                {"fault/call", nothing, ask_the_time, nothing, BELOW, 0},
+                {"signal/segv", nothing, fault_write, nothing, BELOW, 0},
+                {"signal/jump", will_jump, jump_write, will_return, BELOW, 0},
                 {"signal/self", nothing, kill_itself, nothing, pid, 0},
         };
         const struct row empty = {"", nothing, nothing, nothing, 0, 0};
 
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
-        signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
+        will_return(0);
         signal_act(SIGUSR1, handle, 0, 0);
         noise_init(argv);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -279,7 +279,7 @@ int main(int argc, char **argv)
         __asm__("mov %%cs, %0" : "=r"(cs));
         if (!(cs & 3)) /* its calls are direct, and leave interrupts on */
                 return 0;
-        const char *origin = strncmp(argv[0], "/compat/", 8) ? "user" : "compat";
+        const char *origin = program_origin(argv[0]);
         bool whole = !only || strcmp(only, "deeds");
         progress_begin(argv, "latency", whole ? 3 : 1); /* a part is a row: all figures come last */
         progress_row("deeds");

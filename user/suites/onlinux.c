@@ -1,8 +1,8 @@
 /*
  * onlinux.c - the first program of a Linux that was booted to be measured: it mounts what the kinds
- * of files need, shows what machine that is, and runs `kinds` in both widths, with the words of the
- * kernel's command line behind `--`. It ends, and the kernel has no program left: panic=-1 ends the
- * machine.
+ * of files need, shows what machine that is, and runs the suites that Linux can run, in the widths
+ * that are there, with the words of the kernel's command line behind `--`. It ends, and the kernel
+ * has no program left: panic=-1 ends the machine. symbols=1: the names of the kernel's code first.
  */
 #include "linux.h"
 
@@ -34,8 +34,36 @@ static void show(const char *path)
         close((int)fd);
 }
 
-static void run(char *path, char **argv)
+/* The names of the kernel's code, by address. */
+static void show_symbols(void)
 {
+        static char text[64 << 10];
+        size_t held = 0;
+        long fd = open("/proc/kallsyms", O_RDONLY, 0), size;
+        while ((size = read((int)fd, text + held, sizeof text - 1 - held)) > 0) {
+                char *line = text, *next;
+                held += size;
+                text[held] = 0;
+                for (; (next = strchr(line, '\n')); line = next + 1) {
+                        char type = strchr(line, ' ')[1];
+                        if (type == 't' || type == 'T')
+                                write(1, line, (size_t)(next + 1 - line));
+                }
+                held = strlen(line);
+                memmove(text, line, held);
+        }
+        close((int)fd);
+}
+
+/* Waits for its end. A width that this kernel does not run is not there. */
+static void run(const char *folder, const char *name, char **argv)
+{
+        char path[32];
+        struct stat there;
+        int status = 0;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (stat(path, &there))
+                return;
         long pid = fork();
         if (!pid) {
                 argv[0] = path;
@@ -43,17 +71,24 @@ static void run(char *path, char **argv)
                 print("onlinux: %s: %s\n", path, error_text(error));
                 exit_group(1);
         }
-        wait4(pid, NULL, 0, NULL);
+        wait4(pid, &status, 0, NULL);
+        if (status)
+                print("onlinux: %s: status %x\n", path, (unsigned)status);
 }
 
 int main(int argc, char **argv)
 {
+        static const char *const folders[] = {"/bin", "/compat"};
+        static const char *const names[] = {"kinds", "calls", "faults", "switch", "spawn"};
         (void)argc;
         mount_all();
         show("/proc/version");
         show("/proc/cpuinfo");
-        run("/bin/kinds", argv);
-        run("/compat/kinds", argv);
+        if (option_number(argv, "symbols", 0))
+                show_symbols();
+        for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
+                for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+                        run(folders[f], names[n], argv);
         print("onlinux: done\n");
         return 0;
 }

@@ -203,9 +203,7 @@ int main(int argc, char **argv)
         deaths = option_number(argv, "samples", DEATHS);
         if (!deaths || deaths > DEATHS)
                 deaths = DEATHS;
-        origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
-                 : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
-                                                     : "user";
+        origin = program_origin(argv[0]);
         for (size_t i = 0; i < OTHERS; i++) {
                 char id[60];
                 snprintf(id, sizeof id, "%s/share-%s", origin, others[i].name);

@@ -33,9 +33,7 @@ int main(int argc, char **argv)
         unsigned n = option_number(argv, "samples", 1000);
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
 
-        origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
-                 : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
-                                                     : "user";
+        origin = program_origin(argv[0]);
         noise_init(argv);
         progress_begin(argv, "usystime", 3);
         progress_row(id_of("rdtsc"));

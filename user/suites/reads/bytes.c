@@ -27,7 +27,7 @@ static void read_sized(const char *name, const void *half, long fd, unsigned siz
         for (unsigned i = 0; i < WARM_UP + samples; i++) {
                 toll_call(NUMBER_lseek, fd, 0, 0);
                 stamps[i] =
-                        timed_call(half, NUMBER_read, fd, (long)(uintptr_t)buffer, size, &result);
+                        timed_half(half, NUMBER_read, fd, (long)(uintptr_t)buffer, size, &result);
         }
         if (result != (long)size || memcmp(buffer, *name == 'z' ? own_buffer : source, size))
                 check(false, id, "read() returned %ld, or other bytes", result);

@@ -62,7 +62,7 @@ static void by_half(const char *id, const char *label, const void *half, long fd
         int64_t pair = pair_cost();
         for (unsigned i = 0; i < WARM_UP + samples; i++)
                 stamps[i] =
-                        timed_call(half, NUMBER_read, fd, (long)(uintptr_t)buffer, size, &result);
+                        timed_half(half, NUMBER_read, fd, (long)(uintptr_t)buffer, size, &result);
         if (result != answer)
                 check(false, id, "read() returned %ld, not %ld", result, answer);
         note(id, label, pair);

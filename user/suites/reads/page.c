@@ -36,7 +36,7 @@ static void run_here(const char *what, unsigned run, bool rewinds)
         long result = 0, fd = open(path, O_RDONLY, 0);
         int64_t pair = pair_cost();
         for (unsigned i = 0; i < samples; i++) {
-                stamps[WARM_UP + i] = timed_call(half, NUMBER_read, fd, (long)(uintptr_t)own_buffer,
+                stamps[WARM_UP + i] = timed_half(half, NUMBER_read, fd, (long)(uintptr_t)own_buffer,
                                                  READ, &result);
                 if (rewinds)
                         toll_call(NUMBER_lseek, fd, 0, SEEK_SET);

@@ -9,6 +9,7 @@
 #define TOLLGATE_USER_SUITES_READS_READS_H
 
 #include <stdint.h>
+#include "timed.h"
 
 /* What a suite has beside the read from ring 3 or by INT 80h, and sys_read and file_read: */
 #define READS_GATES 1 /* the other ways in, and the call with the pointer kept */
@@ -22,9 +23,5 @@ int reads_page(char **argv);
 
 /* The suite `kinds`, by no call of Tollgate's: Linux runs it, too. */
 int reads_anywhere(char **argv);
-
-/* <arch>/timed.asm */
-uint32_t timed_call(const void *half, long number, long a, long b, long c, long *result);
-uint32_t timed_nothing(const void *half);
 
 #endif

@@ -40,7 +40,7 @@ int64_t median_of_stamps(void)
 int64_t pair_cost(void)
 {
         for (unsigned i = 0; i < WARM_UP + samples; i++)
-                stamps[i] = timed_nothing(nothing);
+                stamps[i] = timed_return(nothing);
         return median_of_stamps();
 }
 
@@ -74,11 +74,6 @@ unsigned sample_count(char **argv)
 {
         unsigned count = option_number(argv, "samples", 1000);
         return count && count <= SAMPLES_MAX ? count : SAMPLES_MAX;
-}
-
-const char *program_origin(const char *path)
-{
-        return kernel_ladder_read ? "trusted" : !strncmp(path, "/compat/", 8) ? "compat" : "user";
 }
 
 bool begin(char **argv, const char *name)

@@ -29,7 +29,6 @@ extern uint8_t own_buffer[LADDER_ROOM];
 /* False = this is not what the command line named, or no Tollgate. */
 bool begin(char **argv, const char *name);
 unsigned sample_count(char **argv);           /* as the command line asks */
-const char *program_origin(const char *path); /* user, compat or trusted */
 bool wanted(const char *id); /* a row: whether it is to be measured, and now (progress.h) */
 /* A record and a line of what the stamps hold, less the cost of a pair. */
 void note(const char *id, const char *label, int64_t pair);

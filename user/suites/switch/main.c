@@ -5,8 +5,7 @@
  */
 #include "switch.h"
 #include "progress.h"
-
-#define AT_SYSINFO 32 /* Linux's linux/auxvec.h */
+#include "vdso.h"
 
 const char *origin;
 unsigned samples;
@@ -60,23 +59,13 @@ static void calibrate(void)
         pair = median_of(ticks, samples);
 }
 
-/* What AT_SYSINFO names: for a trusted program, the direct call. */
-static const void *direct_call(char **environment)
-{
-        while (*environment)
-                environment++;
-        const uintptr_t *entry = (const uintptr_t *)(environment + 1);
-        while (*entry && *entry != AT_SYSINFO)
-                entry += 2;
-        return *entry ? (const void *)entry[1] : NULL;
-}
-
 static bool trusted;
 static const void *direct;
 
 static void measure_all(void)
 {
         measure_ipc(direct);
+        measure_turns();
         if (trusted) {
                 measure_cr3();
                 measure_task();
@@ -86,15 +75,16 @@ static void measure_all(void)
 int main(int argc, char **argv, char **environment)
 {
         (void)argc;
-        trusted = !strncmp(argv[0], "/trusted/", 9);
-        origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
+        origin = program_origin(argv[0]);
+        trusted = !strcmp(origin, "trusted");
         samples = option_number(argv, "samples", 1000);
         samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
         noise_init(argv);
         quiet(true);
         calibrate();
         quiet(false);
-        direct = trusted ? direct_call(environment) : NULL;
+        if (trusted) /* the direct call */
+                direct = (const void *)auxiliary(environment, AT_SYSINFO);
         progress_walk(argv, "switch", measure_all);
         return check_status();
 }

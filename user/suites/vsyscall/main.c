@@ -269,9 +269,7 @@ int main(int argc, char **argv, char **envp)
         only = option(argv, "only");
         samples = option_number(argv, "samples", 1000);
         samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
-        origin = !strncmp(argv[0], "/compat/", 8)    ? "compat"
-                 : !strncmp(argv[0], "/trusted/", 9) ? "trusted"
-                                                     : "user";
+        origin = program_origin(argv[0]);
         stepped = vdso_function(environment, "__vdso_gettimeofday");
         if (toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control) ||
             toll_call(NUMBER_toll_register, 1)) {

@@ -1,35 +1,29 @@
-"""The same programs on Linux: what they find there, and what it costs, beside ours.
+"""The same programs on this host's own kernel, beside a boot of each of ours.
 
 A program that makes no call of Tollgate's runs on any Linux.  `kinds` times an empty read of every
-kind of file, as usystime does; the others say what the kinds promise.  Here they run on the host's
-own kernel, in both widths, and in a boot of each of ours: one file of records, through the same
-statistics, and a table for each unit.  A time-stamp counter's ticks on a host that others use, or
-below a hypervisor, are host ticks, never cycles.
+kind of file, as usystime does; the others say what the kinds promise.  A time-stamp counter's ticks
+on a host that others use, or below a hypervisor, are host ticks, never cycles.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
-from tollgate import __version__, bench, provenance
-from tollgate.boot import ARCHES, BUILD, Boot, built
+from tollgate.boot import BUILD, Boot, built
 from tollgate.child import LimitError, run
-from tollgate.errors import Exit, TollgateError
-from tollgate.kept import RECORDS
+from tollgate.errors import TollgateError
+from tollgate.linux.record import PLATFORM, run_record
 from tollgate.machine import run_boot
 from tollgate.printable import plain
-from tollgate.records import MachineRun, Record, RecordReader, host_record, save
+from tollgate.records import MachineRun, Record, RecordReader, host_record
 from tollgate.rules import faults
-from tollgate.table import figure, new_table, print_faults
+from tollgate.table import figure, new_table
 from tollgate.warden import folder
 
-PLATFORM = "linux"
 SUITE = "kinds"
 SAME = ("procfs", "ptys", "sockets", "filecalls")
 """What says what the kinds of files promise: the same on both."""
@@ -44,23 +38,6 @@ CANNOT_EXECUTE = (126, 127)
 """Statuses of a program that this kernel does not run: one of 32 bits may be."""
 
 
-def cpu_of(text: str) -> dict[str, Any]:
-    """The processor of /proc/cpuinfo, as a run record has it."""
-    found = dict(re.findall(r"^([^\t\n]+?)\s*: (.*)$", text.partition("\n\n")[0], re.M))
-
-    def number(key: str) -> int:
-        return int(found[key]) if found.get(key, "").isdigit() else 0
-
-    return {
-        "vendor": found.get("vendor_id", ""),
-        "brand": found.get("model name", "").strip(),
-        "family": number("cpu family"),
-        "model": number("model"),
-        "stepping": number("stepping"),
-        "flags": found.get("flags", "").split(),
-    }
-
-
 def mitigations() -> dict[str, str]:
     """What this kernel does against each flaw of its processor, in its own words."""
     if not VULNERABILITIES.is_dir():
@@ -68,27 +45,16 @@ def mitigations() -> dict[str, str]:
     return {file.name: file.read_text().strip() for file in sorted(VULNERABILITIES.iterdir())}
 
 
-def run_record(arch: str, words: str) -> Record:
-    """What a kernel of ours says of itself, said of the host's."""
-    cpu = cpu_of(CPUINFO.read_text() if CPUINFO.exists() else "")
-    flags = cpu.pop("flags")
+def said_of_host(arch: str, words: str) -> Record:
+    """The run record of this host's kernel."""
     host = os.uname()
-    return host_record(
-        "run",
-        arch=arch,
-        platform=PLATFORM,
-        cpu_model=cpu["brand"] or host.machine,
+    return run_record(
+        arch,
+        words,
+        CPUINFO.read_text() if CPUINFO.exists() else "",
         unit="host ticks",
         deterministic=False,
         firmware=f"{host.sysname} {host.release}",
-        cpu=cpu,
-        hypervisor="unnamed" if "hypervisor" in flags else "",
-        cmdline=words,
-        fence="none",
-        version=__version__,
-        tools={},
-        tsc_hz=0,
-        readable=True,
         kernel=f"{host.sysname} {host.release} {host.version}",
         mitigations=mitigations(),
     )
@@ -97,7 +63,7 @@ def run_record(arch: str, words: str) -> Record:
 def on_host(arch: str, samples: str) -> MachineRun | None:
     """What the programs of one width say on this host; None where its kernel does not run them."""
     words = [f"samples={samples}"] if samples else []
-    records = [run_record(arch, " ".join(words))]
+    records = [said_of_host(arch, " ".join(words))]
     with folder() as directory:
         for name in (SUITE, *SAME):
             program = built(BUILD / arch / "bin" / name)
@@ -142,17 +108,11 @@ def system(found: MachineRun) -> str:
     return str(found.run["firmware"]) if theirs else f"Tollgate ({found.run['platform']})"
 
 
-def label(found: MachineRun) -> str:
-    """What stands above a column: the kernel, and what it does against flaws if it was told."""
-    told = found.run.get("mitigations", {}).get("all")
-    theirs = "Linux " if found.run["platform"] == PLATFORM else ""
-    return f"{theirs}{found.run['arch']}" + (f" ({told})" if told else "")
-
-
 def columns(runs: Sequence[MachineRun]) -> dict[str, Mapping[str, float]]:
     """A column for each machine's each origin."""
+    theirs = {PLATFORM: "Linux "}
     return {
-        f"{label(found)} {origin}": figures
+        f"{theirs.get(found.run['platform'], '')}{found.run['arch']} {origin}": figures
         for found in runs
         for origin, figures in best(found).items()
     }
@@ -180,45 +140,3 @@ def differences(linux: MachineRun, ours: MachineRun) -> list[str]:
     names = dict.fromkeys(check["name"] for check in linux.checks if check["ok"])
     lines = [f"{name}: not here" for name in names if name not in passed or name in failed]
     return lines + [f"{check['name']}: not on Linux" for check in linux.failed_checks]
-
-
-def in_qemu(samples: str, console: Console) -> list[MachineRun]:
-    """The distribution's Linux in the QEMU that boots ours; none, and a sentence, without it."""
-    from tollgate import linux_guest
-
-    try:
-        return linux_guest.runs(samples)
-    except linux_guest.NoPackageError as error:
-        console.print(plain(f"not here: {error}"), soft_wrap=True)
-        return []
-
-
-def compare(out: str, samples: str, boots: bool, console: Console) -> Exit:
-    """Run all on the host and on ours, keep the records, print the tables and what differs.
-
-    `boots`: the distribution's Linux, too, in QEMU.
-    """
-    bench.Choice(samples=samples).check()
-    path = bench.make_out(out)
-    runs, wrong = [], []
-    for arch in ARCHES:
-        linux = on_host(arch, samples)
-        if linux is None:
-            console.print(f"not here: this host's kernel runs no program of {arch}.")
-            continue
-        ours = on_ours(arch, samples)
-        wrong += [f"{arch}: {line}" for line in differences(linux, ours)]
-        same = sum(check["ok"] for check in linux.checks)
-        console.print(f"{arch}: {same} checks of {', '.join(SAME)} hold on Linux.", soft_wrap=True)
-        runs += [linux, ours]
-    runs += in_qemu(samples, console) if boots else []
-    runs.sort(key=lambda found: found.run["platform"] != PLATFORM)
-    save(runs, path / RECORDS)
-    provenance.keep(path, "make linux" + " BOOT=1" * boots)
-    for found in runs:
-        print_faults(found, str(path / RECORDS), console)
-    show(runs, console)
-    for line in wrong:
-        console.print(plain(line), style="red", soft_wrap=True)
-    console.print(plain(f"records: {path / RECORDS}"), soft_wrap=True)
-    return Exit.FAIL if wrong or any(map(faults, runs)) or not runs else Exit.PASS

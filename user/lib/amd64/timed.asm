@@ -1,15 +1,15 @@
-; timed.asm - one call between two stamps, as short as it can be, amd64 (user/suites/reads/reads.h)
+; timed.asm - one call between two stamps, as short as it can be, amd64 (user/lib/timed.h)
 ;
-; uint32_t timed_call(const void *half, long number, long a, long b, long c, long *result)
+; uint32_t timed_half(const void *half, long number, long a, long b, long c, long *result)
 ;       loads the registers between, and calls a user half
-; uint32_t timed_nothing(const void *half) - the same with nothing to load; the half only returns
+; uint32_t timed_return(const void *half) - the same with nothing to load; the half only returns
 
 %include "native.inc"
 
 section .text
 
-global timed_call
-timed_call:
+global timed_half
+timed_half:
         SAVE_CALLERS
         mov     rbx, rdi
         mov     rbp, rsi
@@ -32,8 +32,8 @@ timed_call:
         RESTORE_CALLERS
         ret
 
-global timed_nothing
-timed_nothing:
+global timed_return
+timed_return:
         SAVE_CALLERS
         mov     rbx, rdi
         rdtsc

@@ -1,0 +1,97 @@
+"""`tollgate linux`: runs all, keeps the records, prints the tables and what differs."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from tollgate import bench, provenance
+from tollgate.boot import ARCHES, Boot
+from tollgate.errors import Exit, TollgateError
+from tollgate.kept import RECORDS
+from tollgate.linux import beside, guest, host, package
+from tollgate.linux.record import PLATFORM
+from tollgate.machine import run_boot
+from tollgate.printable import plain
+from tollgate.records import MachineRun, save
+from tollgate.rules import faults
+from tollgate.table import print_faults
+
+PAGE = "linux.md"
+"""The table as a page, beside the records."""
+
+
+def on_host(samples: str, console: Console) -> tuple[list[MachineRun], list[str]]:
+    """The host's kernel and ours, in both widths; and what holds on one side alone."""
+    runs, wrong = [], []
+    for arch in ARCHES:
+        linux = host.on_host(arch, samples)
+        if linux is None:
+            console.print(f"not here: this host's kernel runs no program of {arch}.")
+            continue
+        ours = host.on_ours(arch, samples)
+        wrong += [f"{arch}: {line}" for line in host.differences(linux, ours)]
+        same = sum(check["ok"] for check in linux.checks)
+        console.print(
+            f"{arch}: {same} checks of {', '.join(host.SAME)} hold on Linux.", soft_wrap=True
+        )
+        runs += [linux, ours]
+    runs.sort(key=lambda found: found.run["platform"] != PLATFORM)
+    return runs, wrong
+
+
+def kernels(console: Console) -> list[package.Kernel]:
+    """The distribution's, of each width; a sentence for one that cannot be had."""
+    found = []
+    for arch in reversed(ARCHES):
+        try:
+            found.append(package.kernel(arch))
+        except package.NoPackageError as error:
+            console.print(plain(f"not here: Linux for {arch}: {error}"), soft_wrap=True)
+    return found
+
+
+def ours(arch: str, cpu: str, samples: str) -> MachineRun:
+    """What the same suites say in a boot of ours, and the toll."""
+    words = (f"suite={','.join(('toll', *guest.SUITES))}", f"samples={samples or '1000'}")
+    with tempfile.TemporaryDirectory(prefix="tollgate.") as directory:
+        result = run_boot(Boot(arch, cpu=cpu, words=words), Path(directory))
+    if result.machine_run is None:
+        raise TollgateError(f"{result.boot.name} left no records: {result.reason}")
+    return result.machine_run
+
+
+def in_qemu(samples: str, console: Console) -> list[MachineRun]:
+    """The distribution's Linux and ours, on each processor; none, and a sentence, without it."""
+    found = kernels(console)
+    guests = [each for kernel in found for each in guest.machines(kernel, samples)]
+    if guests:
+        console.print(f"{len(guests)} boots of Linux, about 20 s each.")
+    return [
+        *guest.runs(guests),
+        *(ours(kernel.arch, cpu, samples) for kernel in found for cpu in guest.CPUS),
+    ]
+
+
+def compare(out: str, samples: str, boots: bool, console: Console) -> Exit:
+    """The host's kernel beside ours; `boots`: the distribution's, too, in QEMU."""
+    bench.Choice(samples=samples).check()
+    path = bench.make_out(out)
+    runs, wrong = on_host(samples, console)
+    booted = in_qemu(samples, console) if boots else []
+    save([*runs, *booted], path / RECORDS)
+    provenance.keep(path, "make linux" + " BOOT=0" * (not boots))
+    for found in (*runs, *booted):
+        print_faults(found, str(path / RECORDS), console)
+    host.show(runs, console)
+    whole = [found for found in booted if not faults(found)]
+    if whole:
+        beside.show(whole, console)
+        (path / PAGE).write_text(beside.markdown(whole))
+    for line in wrong:
+        console.print(plain(line), style="red", soft_wrap=True)
+    console.print(plain(f"records: {path / RECORDS}"), soft_wrap=True)
+    broken = any(map(faults, (*runs, *booted)))
+    return Exit.FAIL if wrong or broken or not (runs or booted) else Exit.PASS

@@ -1,0 +1,132 @@
+"""The distribution's Linux, booted in the QEMU that boots ours: its figures are instructions, too.
+
+Its first program is ours (`user/suites/onlinux.c`), and runs SUITES in the widths that the kernel
+has.  Each machine boots twice: with the mitigations that the kernel chooses, and with none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tollgate import cpio
+from tollgate.boot import BUILD, built
+from tollgate.child import LimitError, run
+from tollgate.errors import TollgateError
+from tollgate.linux.package import Kernel
+from tollgate.linux.record import run_record
+from tollgate.platforms import QEMU
+from tollgate.records import MachineRun, RecordReader, host_record
+from tollgate.warden import folder
+
+SUITES = ("kinds", "calls", "faults", "switch", "spawn")
+"""What Linux can run of ours, as onlinux has it."""
+CPUS = ("EPYC", "Skylake-Client")
+MITIGATIONS = ("off", "default")
+MEMORY = 256
+"""MiB."""
+LIMIT = 900.0
+"""Seconds that a boot may use: it takes some 20."""
+JOBS = 2
+"""Boots at a time."""
+DONE = "onlinux: done"
+
+
+@dataclass(frozen=True)
+class Guest:
+    """One boot: a kernel, a processor, and what is done against that one's flaws."""
+
+    kernel: Kernel
+    cpu: str
+    mitigations: str
+    samples: str = "1000"
+    walked: bool = False
+    """It is stopped and stepped through: names first, and addresses that do not move."""
+
+    @property
+    def name(self) -> str:
+        """What it is called where it fails."""
+        return f"{self.kernel.name} on {self.cpu}, mitigations {self.mitigations}"
+
+    @property
+    def words(self) -> str:
+        """Linux's command line; the suites' is behind `--`."""
+        off = " mitigations=off" if self.mitigations == "off" else ""
+        still, names = (" nokaslr", " symbols=1") if self.walked else ("", "")
+        return f"console=ttyS0 quiet panic=-1{off}{still} -- samples={self.samples} exact=1{names}"
+
+
+def tree(arch: str) -> bytes:
+    """The first program, and what it runs: on amd64 in both widths."""
+    folders = {"amd64": {"bin": "amd64", "compat": "i386"}, "i386": {"bin": "i386"}}[arch]
+    files = {"init": BUILD / arch / "bin" / "onlinux"} | {
+        f"{place}/{name}": BUILD / width / "bin" / name
+        for place, width in folders.items()
+        for name in SUITES
+    }
+    return cpio.build({name: built(path).read_bytes() for name, path in files.items()})
+
+
+def run_of(text: str, guest: Guest) -> MachineRun:
+    """The records among what a boot said; TollgateError if it did not come to its end."""
+    if DONE not in text:
+        raise TollgateError(
+            f"{guest.name} did not boot: {text.strip()[-300:] or 'it said nothing'}"
+        )
+    release = re.search(r"^Linux version (\S+)", text, re.M)
+    first = run_record(
+        guest.kernel.arch,
+        guest.words,
+        text[text.index("processor\t") :],
+        cpu_model=f"{guest.cpu}, mitigations {guest.mitigations}",
+        unit="instructions",
+        deterministic=True,
+        firmware=f"Linux {release[1]}" if release else "Linux",
+        hypervisor="TCGTCGTCGTCG",
+        kernel=f"{guest.kernel.name} {guest.kernel.version}",
+        mitigations={"all": guest.mitigations},
+    )
+    reader = RecordReader()
+    found = MachineRun([first, *reader.feed(text.encode()), *reader.close()])
+    failed = len(re.findall(r"^onlinux: \S+: status ", text, re.M))
+    found.records.append(host_record("end", records=found.arrived, failed=failed))
+    return found
+
+
+def arguments(guest: Guest, directory: Path) -> list[str]:
+    """QEMU's command line for it, without a serial line; what it loads is put into `directory`."""
+    (directory / "initrd").write_bytes(tree(guest.kernel.arch))
+    command = [
+        *(QEMU[guest.kernel.arch], "-nodefaults", "-M", "pc", "-m", MEMORY, "-cpu", guest.cpu),
+        *("-accel", "tcg", "-icount", "shift=0,sleep=off", "-display", "none", "-no-reboot"),
+        *("-kernel", guest.kernel.path, "-initrd", directory / "initrd", "-append", guest.words),
+    ]
+    return [str(word) for word in command]
+
+
+def boot(guest: Guest) -> MachineRun:
+    """What comes of a boot; TollgateError where it does not end, or not well."""
+    with folder() as directory:
+        serial = directory / "serial"
+        try:
+            run([*arguments(guest, directory), "-serial", f"file:{serial}"], LIMIT)
+        except LimitError as error:
+            raise TollgateError(f"{guest.name} does not come to its end: {error}") from None
+        text = serial.read_text(errors="replace") if serial.exists() else ""
+    return run_of(text, guest)
+
+
+def machines(kernel: Kernel, samples: str) -> Iterator[Guest]:
+    """Every boot of a kernel."""
+    for cpu in CPUS:
+        for mitigations in MITIGATIONS:
+            yield Guest(kernel, cpu, mitigations, samples or "1000")
+
+
+def runs(guests: list[Guest]) -> list[MachineRun]:
+    """The boots, a few at a time, in their order."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        return list(pool.map(boot, guests))

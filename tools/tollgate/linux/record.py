@@ -1,0 +1,51 @@
+"""What is said of a Linux that was measured: the run record that its kernel does not write."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tollgate import __version__
+from tollgate.records import Record, host_record
+
+PLATFORM = "linux"
+
+
+def cpu_of(text: str) -> dict[str, Any]:
+    """The processor of /proc/cpuinfo, as a run record has it, and its flags."""
+    found = dict(re.findall(r"^([^\t\n]+?)\s*: (.*)$", text.partition("\n\n")[0], re.M))
+
+    def number(key: str) -> int:
+        return int(found[key]) if found.get(key, "").isdigit() else 0
+
+    return {
+        "vendor": found.get("vendor_id", ""),
+        "brand": found.get("model name", "").strip(),
+        "family": number("cpu family"),
+        "model": number("model"),
+        "stepping": number("stepping"),
+        "flags": found.get("flags", "").split(),
+    }
+
+
+def run_record(arch: str, words: str, cpuinfo: str, **own: Any) -> Record:
+    """What a kernel of ours says of itself, said of a Linux: `own` is what only its caller knows.
+
+    That is cpu_model, unit, deterministic, firmware, hypervisor, kernel and mitigations.
+    """
+    cpu = cpu_of(cpuinfo)
+    flags = cpu.pop("flags")
+    said = {"cpu_model": cpu["brand"] or arch} | own
+    return host_record(
+        "run",
+        arch=arch,
+        platform=PLATFORM,
+        cpu=cpu,
+        cmdline=words,
+        fence="none",
+        version=__version__,
+        tools={},
+        tsc_hz=0,
+        readable=True,
+        **({"hypervisor": "unnamed" if "hypervisor" in flags else ""} | said),
+    )

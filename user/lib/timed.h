@@ -1,0 +1,13 @@
+/* timed.h - one call between two stamps, as short as it can be (timed.asm). */
+#ifndef TOLLGATE_USER_LIB_TIMED_H
+#define TOLLGATE_USER_LIB_TIMED_H
+
+#include <stdint.h>
+
+/* Ticks from RDTSC to RDTSC, whose low half is read. Between: the registers are loaded, and `half`
+ * is called, which enters the kernel and returns. */
+uint32_t timed_half(const void *half, long number, long a, long b, long c, long *result);
+/* The same with nothing to load: `half` only returns. */
+uint32_t timed_return(const void *half);
+
+#endif
