@@ -181,7 +181,7 @@ def test_a_kernel_that_was_kept_needs_no_network(
 @pytest.mark.long
 @pytest.mark.limit(1200)
 def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
-    """Every row is there on both sides, dearer on Linux, and dearer with mitigations."""
+    """Every row is there on both sides, dearer on Linux but for exec, and with mitigations."""
     found = command.in_qemu("100", make_console())
     if not found:
         pytest.skip("no kernel of the distribution's can be had here")
@@ -193,7 +193,7 @@ def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
                 continue
             least = {system: figures[cpu, system].least for system in beside.SYSTEMS[1:]}
             assert least["off"] <= least["default"], (width, what, cpu)
-            if (cpu, beside.OURS) in figures:
+            if (cpu, beside.OURS) in figures and what != "exec":
                 assert figures[cpu, beside.OURS].least < least["off"], (width, what, cpu)
     ours = {what for (width, what), figures in rows.items() if ("EPYC", beside.OURS) in figures}
     wanted = {"getppid/syscall", "getppid/int80", "getpid/sysenter", "empty-null/int80", "exec"}

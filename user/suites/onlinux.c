@@ -2,7 +2,8 @@
  * onlinux.c - the first program of a Linux that was booted to be measured: it mounts what the kinds
  * of files need, shows what machine that is, and runs the suites that Linux can run, in the widths
  * that are there, with the words of the kernel's command line behind `--`. It ends, and the kernel
- * has no program left: panic=-1 ends the machine. symbols=1: the names of the kernel's code first.
+ * has no program left: panic=-1 ends the machine. walk=1: the names of the
+ * kernel's code first, and then `calls`, to be stepped through.
  */
 #include "linux.h"
 
@@ -84,8 +85,10 @@ int main(int argc, char **argv)
         mount_all();
         show("/proc/version");
         show("/proc/cpuinfo");
-        if (option_number(argv, "symbols", 0))
+        if (option_number(argv, "walk", 0)) {
                 show_symbols();
+                run("/bin", "calls", argv);
+        }
         for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
                 for (size_t n = 0; n < sizeof names / sizeof *names; n++)
                         run(folders[f], names[n], argv);

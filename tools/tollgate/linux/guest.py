@@ -55,7 +55,7 @@ class Guest:
     def words(self) -> str:
         """Linux's command line; the suites' is behind `--`."""
         off = " mitigations=off" if self.mitigations == "off" else ""
-        still, names = (" nokaslr", " symbols=1") if self.walked else ("", "")
+        still, names = (" nokaslr", " walk=1") if self.walked else ("", "")
         return f"console=ttyS0 quiet panic=-1{off}{still} -- samples={self.samples} exact=1{names}"
 
 

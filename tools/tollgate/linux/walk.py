@@ -25,8 +25,10 @@ from tollgate.paths import INSTRUCTION, binutils
 from tollgate.stub import LIMIT, Stub
 from tollgate.warden import folder
 
-PROGRAM = "amd64/bin/calls"
-"""What makes the call, by its half `way_syscall`."""
+FIRST = ("amd64/bin/onlinux", "run")
+"""The first program, and where it has written the names and starts the next one."""
+HALF = ("amd64/bin/calls", "way_syscall")
+"""That one, and its SYSCALL."""
 GETPPID = 110
 """The call's number in Linux's table of 64 bits."""
 CALLS = 3
@@ -114,22 +116,25 @@ def machine(guest: Guest) -> Iterator[tuple[Stub, Path]]:
             child.close()
 
 
-def half() -> int:
-    """Where the program's SYSCALL is."""
-    for line in binutils("nm", str(built(BUILD / PROGRAM))):
+def place(program: str, symbol: str) -> int:
+    """Where a symbol of a program lies."""
+    for line in binutils("nm", str(built(BUILD / program))):
         value, _, name = line.split()
-        if name == "way_syscall":
+        if name == symbol:
             return int(value, 16)
-    raise TollgateError(f"{PROGRAM} has no way_syscall.")
+    raise TollgateError(f"{program} has no {symbol}.")
 
 
 def walk(guest: Guest) -> list[Step]:
     """The instructions from SYSCALL to the one that SYSRET comes back to."""
-    start, calls = half(), 0
+    begin, start, calls = place(*FIRST), place(*HALF), 0
     guest = replace(guest, walked=True)
     code: dict[int, bytes] = {}
     path: list[int] = []
     with machine(guest) as (stub, serial):
+        stub.set_breaks([begin])
+        stub.go()
+        stub.set_breaks([begin], there=False)
         stub.set_breaks([start])
         while calls < CALLS:
             if not stub.go():
