@@ -44,7 +44,7 @@ ROOM = 10
 """Percent that `most` lies above a figure at least: what compilers make of one source differs."""
 
 BOUNDED = ("spawn",)
-"""Suites whose rows have a bound alone: what a process costs depends on which frames are free, and so
+"""Suites whose rows have a bound alone: what a process costs depends on which frames are free, so
 on what ran before."""
 
 FAULTS = ("fault", "signal")
