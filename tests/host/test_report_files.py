@@ -43,7 +43,9 @@ def test_a_drawing_is_kept_and_a_damaged_one_is_not(
     spec = {"mark": "point", "data": {"values": []}, "width": 10, "height": 10}
     first = theme.drawn(spec)
     (kept,) = (tmp_path / "kept").iterdir()
-    kept.write_text("kept")
-    assert theme.drawn(spec) == "kept"
+    kept.write_text("kept</svg>")
+    assert theme.drawn(spec) == "kept</svg>"
+    kept.write_text("<svg>cut sh")
+    assert theme.drawn(spec) == first == kept.read_text()
     monkeypatch.setattr(theme, "KEPT", Path("/proc/nowhere"))
     assert theme.drawn(spec) == first, "it is drawn again where nothing can be kept"

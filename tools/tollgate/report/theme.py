@@ -8,6 +8,7 @@ again.
 
 import hashlib
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,9 @@ LETTER, BOLD = 6.3, 7.6
 KEPT = BUILD / "charts"
 MOST_KEPT = 1000
 """Drawings: when there are more, none is kept any longer."""
+
+END = "</svg>"
+"""The last of a whole drawing."""
 
 Values = list[dict[str, object]]
 
@@ -128,7 +132,9 @@ def drawn(spec: dict[str, Any]) -> str:
     text = json.dumps(spec, sort_keys=True)
     kept = KEPT / hashlib.sha256(text.encode()).hexdigest()
     try:
-        return kept.read_text(encoding="utf-8")
+        before = kept.read_text(encoding="utf-8")
+        if before.endswith(END):
+            return before
     except (OSError, ValueError):
         pass
     import vl_convert  # its start is most of what a report takes
@@ -140,7 +146,7 @@ def drawn(spec: dict[str, Any]) -> str:
 
 def keep(path: Path, text: str) -> None:
     """Keep a drawing, whole or not at all; where that cannot be, it is drawn again."""
-    part = path.with_suffix(".new")
+    part = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if sum(1 for _ in path.parent.iterdir()) > MOST_KEPT:
