@@ -41,7 +41,8 @@ FIRST = """["h1", ".lead", ".answer svg[role]", ".facts"].map((name) =>
   document.querySelector(name).getBoundingClientRect().bottom)"""
 TEXTS = """[...document.querySelectorAll("svg[role] text")].map((each) => {
   const box = each.getBoundingClientRect();
-  const scale = box.width ? each.getScreenCTM().a : 1;
+  const {a, b} = each.getScreenCTM();
+  const scale = Math.hypot(a, b);
   return [box.left, box.right, scale * parseFloat(getComputedStyle(each).fontSize)];
 })"""
 TABLE = "table[data-name^=m1-][data-name*=all-results]"

@@ -57,20 +57,43 @@ def whole(name: str, value: float, label: str = "", means: str = "") -> Line:
     return Line(name, [Piece(value, theme.ACCENT, means or f"{name}: {text}")], text, label)
 
 
-def bars(
-    groups: Iterable[Group], unit: str, upto: float, name: str, meaning: str, names: float = NAMES
-) -> Html:
-    """Bars under one scale that ends at `upto` (in `unit`)."""
+@dataclass(frozen=True)
+class Scale:
+    """What all charts of a figure share, so that equal figures are equally long in each: the unit,
+    the end of the scale in it, letters of the longest figure behind a bar, px for names."""
+
+    unit: str
+    upto: float
+    letters: int
+    names: float = NAMES
+
+    @property
+    def right(self) -> float:
+        """px right of the scale, for the figure behind the longest bar."""
+        return theme.LETTER * 1.12 * self.letters + 8
+
+    @property
+    def plot(self) -> float:
+        """px of the scale itself."""
+        return theme.WIDE - self.names - self.right
+
+
+def scale_of(unit: str, groups: Iterable[Group], names: float = NAMES) -> Scale:
+    """The scale for these groups, whatever charts they are in."""
+    lines = [line for _, members in groups for line in members]
+    upto = 1.02 * max((line.end for line in lines), default=0.0) or 1.0
+    return Scale(unit, upto, max((len(line.total) for line in lines), default=0), names)
+
+
+def bars(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html:
+    """Bars under one scale."""
     titles: theme.Values = []
     lines: theme.Values = []
     parts: theme.Values = []
     marks: theme.Values = []
-    found = [(title, list(members)) for title, members in groups]
-    totals = [line.total for _, members in found for line in members]
-    right = theme.LETTER * 1.12 * max(map(len, totals), default=0) + 8
-    plot = theme.WIDE - names - right
+    names = scale.names
     top = 0.0
-    for title, members in found:
+    for title, members in groups:
         if title:
             titles.append(
                 {"y": top + theme.LINE / 2, "text": theme.fitted(title, theme.WIDE, theme.BOLD)}
@@ -83,13 +106,13 @@ def bars(
                 {**place, "name": theme.fitted(line.name, room), "label": line.label,
                  "total": line.total, "end": line.end}
             )  # fmt: skip
-            parts += [{**place, **piece} for piece in placed(line, plot / upto)]
+            parts += [{**place, **piece} for piece in placed(line, scale.plot / scale.upto)]
             if line.tick is not None:
                 marks.append({**place, "x": line.tick})
             top += theme.LINE
         top += theme.LINE / 2
     chart = alt.layer(
-        blocks(parts, unit, upto),
+        blocks(parts, scale.unit, scale.upto),
         inner(parts),
         ticks(marks),
         ends(lines),
@@ -97,7 +120,7 @@ def bars(
         theme.words(lines, -names, "name", align="left"),
         theme.words(lines, -7, "label", align="right", fill=theme.ACCENT, fontWeight="bold"),
     )
-    return theme.svg(chart, name, meaning, max(top, theme.LINE), names, right)
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), names, scale.right)
 
 
 def placed(line: Line, scale: float) -> theme.Values:
@@ -168,7 +191,7 @@ def ticks(marks: theme.Values) -> alt.Chart:
 
 
 def dots(
-    groups: Iterable[Group], unit: str, ends_at: tuple[float, float], name: str, meaning: str
+    groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
 ) -> Html:
     """The same figures as dots (lines for ranges) on a logarithmic scale, for those that lie far
     apart; `ends_at` are the least and the largest of all charts of the figure."""
@@ -187,13 +210,12 @@ def dots(
             )  # fmt: skip
             top += theme.LINE
         top += theme.LINE / 2
-    right = theme.LETTER * 1.12 * max(len(str(line["total"])) for line in lines) + 12
     first, last = (math.floor(math.log10(end)) for end in ends_at)
-    scale = alt.Scale(type="log", domain=[10**first, max(ends_at[1], 10.0 ** (first + 1))])
+    powers = alt.Scale(type="log", domain=[10**first, max(ends_at[1], 10.0 ** (first + 1))])
     axis = alt.Axis(values=[10**power for power in range(first, last + 1)], format="~s")
     drawn = [line for line in lines if line["end"]]  # 0 has no place on this scale
     base = alt.Chart(theme.values(drawn))
-    x = alt.X("end:Q", title=f"{unit}, logarithmic", scale=scale, axis=axis)
+    x = alt.X("end:Q", title=f"{scale.unit}, logarithmic", scale=powers, axis=axis)
     points = base.mark_circle(size=55, fill=theme.ACCENT, opacity=1).encode(
         x=x, y=theme.pixel("y"), description=alt.Description("means:N")
     )
@@ -208,7 +230,7 @@ def dots(
         theme.words(titles, -NAMES, "text", align="left", fontWeight="bold"),
         theme.words(lines, -NAMES, "name", align="left"),
     )
-    return theme.svg(chart, name, meaning, max(top, theme.LINE), NAMES, right)
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), NAMES, scale.right)
 
 
 def far_apart(figures: Iterable[float]) -> bool:

@@ -160,6 +160,7 @@ def our_group(arch: str, machines: Sequence[Machine], members: Sequence[Range]) 
     """The bars of one architecture."""
     unit = machines[0].unit
     models = dict.fromkeys(m.word("cpu_model") for m in machines if m.word("arch") == arch)
+    who = ", ".join(models) if len(models) <= MOST_NAMED else f"{len(models)} processors"
     lines = [
         charts.Line(
             each.way,
@@ -168,7 +169,11 @@ def our_group(arch: str, machines: Sequence[Machine], members: Sequence[Range]) 
         )
         for each in members
     ]
-    return f"{arch}: {', '.join(models)}", lines
+    return f"{arch}: {who}", lines
+
+
+MOST_NAMED = 3
+"""Processors that have room above their bars."""
 
 
 def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
@@ -201,8 +206,8 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
     )
     if theirs:
         caption += " Linux: getppid, measured for this project in the same emulator."
-    upto = 1.02 * max(line.end for _, lines in groups for line in lines) or 1.0
-    drawn = charts.bars(groups, unit, upto, slug_of(unit), caption, names=116)
+    scale = charts.scale_of(unit, groups, names=116)
+    drawn = charts.bars(groups, scale, slug_of(unit), caption)
     return figure([drawn], caption, key=key(theirs))
 
 

@@ -199,13 +199,13 @@ def bars(machines: Sequence[Machine]) -> Html:
     """Figures 4 to 6: over processors where there are several, then each processor on its own."""
     parts: list[Html] = []
     for unit, group in tolls(machines).items():
-        upto = sections.scale_end(group)
+        scale = sections.scale_of(group)
         parts.append(heading(3, f"In {unit}", f"bars-{unit}"))
         parts.append(paragraph(sections.notes(group, unit)))
         parts.append(sections.key())
         if len(group) > 1:
-            parts.append(sections.processor_figure(group, upto))
-        parts.append(sections.machine_figures(alike(group), upto))
+            parts.append(sections.processor_figure(group, scale))
+        parts.append(sections.machine_figures(alike(group), scale))
     return raw(*parts)
 
 

@@ -43,14 +43,14 @@ def six(row: Row) -> tuple[float, ...]:
     return (s[0], s[1], s[2] + s[3], s[4], s[5], s[6]) if s else ()
 
 
-def scale_end(machines: Sequence[Machine]) -> float:
-    """The end of the one scale of a unit, with room for the totals after the bars."""
-    lengths = [
-        max(row.median or 0.0, sum(max(0.0, part) for part in six(row)))
-        for machine in machines
-        for row in machine.toll
-    ]
-    return 1.1 * max(lengths, default=0.0) or 1.0
+NAMES = 164
+"""px for the name of a machine beside its bar; figures 4 to 6 are scaled alike, as the paper's."""
+
+
+def scale_of(machines: Sequence[Machine]) -> charts.Scale:
+    """The one scale of a unit, with room for the totals after the bars."""
+    lines = [line(row, machine, "", "") for machine in machines for row in machine.toll]
+    return charts.scale_of(machines[0].unit, [("", lines)], NAMES)
 
 
 def total(row: Row, machine: Machine) -> str:
@@ -97,7 +97,7 @@ def key() -> Html:
     return swatches(((f"s{place}", meaning) for place, meaning in enumerate(meanings)))
 
 
-def machine_figures(groups: Sequence[Sequence[Machine]], upto: float) -> Html:
+def machine_figures(groups: Sequence[Sequence[Machine]], scale: charts.Scale) -> Html:
     """Figure 6: every row of each processor, drawn once for machines whose figures are the same."""
     machines = [same[0] for same in groups]
     caption = (
@@ -107,7 +107,7 @@ def machine_figures(groups: Sequence[Sequence[Machine]], upto: float) -> Html:
     for first, *others in groups:
         if others:
             caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
-    panels = [panel(same, upto, f"{same[0].title}. {caption}") for same in groups]
+    panels = [panel(same, scale, f"{same[0].title}. {caption}") for same in groups]
     tables = raw(*(section_table(machine) for machine in machines))
     title = "Figure 6 of the paper: every variant on one processor"
     return raw(
@@ -116,14 +116,14 @@ def machine_figures(groups: Sequence[Sequence[Machine]], upto: float) -> Html:
     )
 
 
-def panel(machines: Sequence[Machine], upto: float, meaning: str) -> Html:
+def panel(machines: Sequence[Machine], scale: charts.Scale, meaning: str) -> Html:
     """The bars of one processor, under its name."""
     machine = machines[0]
     groups = [
         (way, [line(row, machine, row.variant, row.label) for row in rows])
         for way, rows in groupby(machine.toll, key=lambda row: row.group)
     ]
-    drawn = charts.bars(groups, machine.unit, upto, f"figure-6-{machine.tag.lower()}", meaning)
+    drawn = charts.bars(groups, scale, f"figure-6-{machine.tag.lower()}", meaning)
     return panel_of(first_of(machines), drawn)
 
 
@@ -155,7 +155,7 @@ def section_table(machine: Machine) -> Html:
     )
 
 
-def processor_figure(machines: Sequence[Machine], upto: float) -> Html:
+def processor_figure(machines: Sequence[Machine], scale: charts.Scale) -> Html:
     """Figures 4 and 5: the standard variant of one mechanism over the machines of one unit."""
     unit = machines[0].unit
     caption = (
@@ -169,13 +169,9 @@ def processor_figure(machines: Sequence[Machine], upto: float) -> Html:
         if members:
             group = (f"{title}: {row_id}", members)
             told = f"{title}: {row_id} over processors. {caption}"
-            panels.append(charts.bars([group], unit, upto, f"{name}-{slug(unit)}", told, WIDER))
+            panels.append(charts.bars([group], scale, f"{name}-{slug(unit)}", told))
     title = heading(4, "Figures 4 and 5 of the paper: over processors", f"bars-over-{unit}")
     return raw(title, figure(panels, caption)) if panels else raw()
-
-
-WIDER = 164
-"""px for a machine's name beside its bar."""
 
 
 def place(machine: Machine) -> str:

@@ -97,18 +97,19 @@ def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) 
     costs = [cost(suite, row) for machine in machines for row in machine.rows]
     several = max(len(machine.rows) for machine in machines) > MOST_BARS
     wide = charts.far_apart(costs)
+    drawn = [(same, lines_of(suite, same[0], several)) for same in alike(machines, suite)]
+    scale = charts.scale_of(unit, [group for _, groups in drawn for group in groups])
     panels = []
-    for first, *others in alike(machines, suite):
+    for (first, *others), groups in drawn:
         if others:
             caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
         meaning = f"{first.title}. {caption}"
-        groups = lines_of(suite, first, several)
         file = f"{name}-{first.tag.lower()}"
         if wide:
             ends = (min(figure for figure in costs if figure > 0), max(costs))
-            chart = charts.dots(groups, unit, ends, file, meaning)
+            chart = charts.dots(groups, scale, ends, file, meaning)
         else:
-            chart = charts.bars(groups, unit, 1.02 * max(costs) or 1.0, file, meaning)
+            chart = charts.bars(groups, scale, file, meaning)
         panels.append(panel_of(first.title, chart))
     return figure(panels, caption)
 
