@@ -43,6 +43,7 @@ UNITS = (
     "progress",
     "serial",
     "frame",
+    "boot",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

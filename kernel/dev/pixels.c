@@ -45,6 +45,12 @@ static void draw_line(volatile uint8_t *at, uint8_t pattern)
                 words[i] = spread[pattern][i];
 }
 
+static void blank(void)
+{
+        for (size_t i = 0; i < pixels.size / 4; i++)
+                ((volatile uint32_t *)frame)[i] = 0;
+}
+
 static bool open(const struct boot_screen *screen, unsigned wanted)
 {
         scale = wanted;
@@ -65,8 +71,7 @@ static bool open(const struct boot_screen *screen, unsigned wanted)
                                         {}};
         memcpy(pixels.colours, screen->colours, sizeof pixels.colours);
         fill_spread();
-        for (size_t i = 0; i < (size_t)pitch * screen->height / 4; i++)
-                ((volatile uint32_t *)frame)[i] = 0;
+        blank();
         return true;
 }
 
@@ -87,4 +92,4 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
                         draw_line(at, pattern(is, line / scale));
 }
 
-const struct screen_driver pixels_driver = {WIDTH, HEIGHT, open, draw};
+const struct screen_driver pixels_driver = {WIDTH, HEIGHT, open, draw, blank};

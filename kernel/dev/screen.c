@@ -28,6 +28,7 @@ static struct cursor {
         unsigned column, row, top, bottom; /* rows top to bottom - 1 */
         uint16_t inverse;
 } text, page;
+static bool covered; /* a page stands where the text is */
 
 static enum {
         PLAIN,
@@ -71,8 +72,10 @@ const char *screen_wrong(void)
 {
         if (device->kind == SCREEN_NONE)
                 return "The loader has found no screen";
-        if (device->kind == SCREEN_OTHER || !shown)
+        if (device->kind == SCREEN_OTHER)
                 return "This screen is neither text nor a framebuffer of 15 to 32 bits a pixel";
+        if (!shown)
+                return "The memory of this screen is where this kernel cannot reach it";
         if (columns < PAGE_COLUMNS || rows < PAGE_ROWS)
                 return "This screen has less than 80 by 25 characters (640 by 400 pixels)";
         return NULL;
@@ -126,6 +129,7 @@ static void put_character(struct cursor *at, uint8_t c)
         }
         if (at->column == columns)
                 new_line(at);
+        covered |= at == &page && at->row >= text.top && at->row < text.bottom;
         bool block = at == &page && (c == BLOCK || c == BLOCK_LOWER || c == BLOCK_UPPER);
         put(at->column++, at->row, at->inverse | ((c >= ' ' && c <= '~') || block ? c : '?'));
 }
@@ -150,6 +154,7 @@ static void control_clear(void)
         for (unsigned r = 0; r < rows; r++, interrupt_window())
                 for (unsigned c = 0; c < columns; c++)
                         put(c, r, ' ');
+        covered = false;
         page.row = page.column = text.column = 0;
         text.row = text.top;
 }
@@ -223,6 +228,20 @@ void screen_draw(const char *from, size_t count)
                         put_character(&page, c);
                 }
         }
+}
+
+void screen_take(void)
+{
+        static const char all_rows[] = "\033[r", blank[] = "\033[m\033[2J";
+        bool lost = covered || text.top; /* or there are pixels in place of letters */
+        if (!rows || !shown)
+                return;
+        state = PLAIN;
+        screen_draw(all_rows, sizeof all_rows - 1);
+        if (!lost)
+                return;
+        screen_draw(blank, sizeof blank - 1);
+        driver->blank();
 }
 
 void screen_release(void)

@@ -27,6 +27,10 @@ void screen_write(const char *text, size_t count); /* the console's text, at its
  *   ESC [ top ; bottom r    the rows that the console's text has; without numbers all */
 void screen_draw(const char *text, size_t count);
 
+/* The kernel's last words come: what programs have drawn over its text goes, and all rows are the
+ * text's. */
+void screen_take(void);
+
 /* The last row is no longer a line of progress (user/lib/progress.c). */
 void screen_release(void);
 
@@ -55,6 +59,7 @@ struct screen_driver {
         bool (*open)(const struct boot_screen *screen, unsigned scale);
         /* Shows a cell in place of what was there. */
         void (*draw)(unsigned column, unsigned row, uint16_t was, uint16_t is);
+        void (*blank)(void); /* as after open(): who draws pixels has not asked here */
 };
 extern const struct screen_driver text_driver, pixels_driver;
 

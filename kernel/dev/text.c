@@ -11,7 +11,13 @@
 #define CURSOR_OFF 0x20
 
 static volatile uint16_t *memory;
-static unsigned columns;
+static unsigned columns, cells;
+
+static void blank(void)
+{
+        for (unsigned i = 0; i < cells; i++)
+                memory[i] = WHITE_ON_BLACK | ' ';
+}
 
 static bool open(const struct boot_screen *screen, unsigned scale)
 {
@@ -20,8 +26,8 @@ static bool open(const struct boot_screen *screen, unsigned scale)
                 return false;
         memory = DIRECT(screen->address);
         columns = screen->width;
-        for (unsigned i = 0; i < columns * screen->height; i++)
-                memory[i] = WHITE_ON_BLACK | ' ';
+        cells = columns * screen->height;
+        blank();
         out8(CRTC_INDEX, CURSOR_START);
         out8(CRTC_DATA, CURSOR_OFF);
         return true;
@@ -35,4 +41,4 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
                            (is & CELL_GLYPH));
 }
 
-const struct screen_driver text_driver = {1, 1, open, draw};
+const struct screen_driver text_driver = {1, 1, open, draw, blank};

@@ -4,6 +4,7 @@
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
 #include "dev/console.h"
+#include "dev/screen.h"
 #include "lib/printf.h"
 #include "mem/space.h"
 
@@ -40,6 +41,7 @@ _Noreturn void panic(const struct frame *frame, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
+        screen_take();
         say("\npanic: %s\n", text);
         if (frame) {
                 registers_say(frame);
