@@ -161,7 +161,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep trend docs budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade dist clean
+.PHONY: help setup built bench sweep trend docs screens budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -176,8 +176,9 @@ help:
 #:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that)
 #: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
 #: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
-#:                 (a bench), docs/book.png (the book, in a browser)
+#:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
+#: make screens    docs/screens, what the screens look like, of the machines that tests look at
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
 #: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all;
@@ -239,6 +240,7 @@ docs: built
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
 	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+	@$(MAKE) -s screens
 
 # (results/latest is one of the others.)
 RESULTS   = $(filter-out results/latest/,$(dir $(wildcard results/*/results.jsonl)))
@@ -251,6 +253,10 @@ linux: built
 
 budgets: built
 	@$(TOLLGATE) $@
+
+screens: built $(BUILD)/tollgate.iso
+	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
+	  tests/test_pages.py tests/test_codes.py
 
 mutants: built
 	@.venv/bin/python tests/mutants/run.py '$(N)'

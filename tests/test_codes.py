@@ -18,8 +18,9 @@ from tollgate.rules import faults
 from tollgate.scan import find, scan
 from tollgate.shape import SCANNED
 
+from . import screens
 from .host.degrade import READABLE, UNREADABLE, Damage, chance
-from .test_iso import Machine, cd, iso, machine, smbios
+from .test_iso import TEXT_SCREEN, Machine, cd, iso, machine, smbios
 from .test_pages import press, records, seated
 
 __all__ = ["iso", "machine", "seated"]
@@ -62,6 +63,19 @@ def screenshots(guest: Machine, folder: Path) -> list[Path]:
     return photograph(guest, photo)
 
 
+def back_from(guest: Machine, count: int, folder: Path) -> None:
+    """Each of the codes that come by themselves is photographed, and all values are in them."""
+    photos = []
+    for number in range(1, count + 1):
+        guest.wait(partial(stands, guest, SAID.format(number, count)))
+        photos.append(folder / f"{number}.png")
+        guest.ask("screendump", filename=str(folder / "screen.ppm"))
+        Image.open(folder / "screen.ppm").save(photos[-1])
+    (sent,) = records(guest)
+    (back,) = load(scan(photos, str(folder / "out"), Console(file=io.StringIO()))).runs
+    same(back, sent)
+
+
 def same(scanned: MachineRun, sent: MachineRun) -> None:
     """All of a boot has come back, but for its histograms, and it says that it was scanned."""
     head, *rest = (record.text for record in scanned.records)
@@ -71,6 +85,18 @@ def same(scanned: MachineRun, sent: MachineRun) -> None:
         without_histogram(record.text) for record in sent.records
     ]
     assert [fault.rule for fault in faults(scanned)] == [fault.rule for fault in faults(sent)]
+
+
+def menu(guest: Machine) -> None:
+    """GRUB's menu has the entries that its picture shows; what GRUB says around them is its own."""
+
+    def entries() -> str:
+        screen = guest.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("cp437")
+        lines = [screen[at : at + 80] for at in range(0, len(screen), 80)]
+        return "\n".join(line.strip(" *│\x18\x19") for line in lines if line[1:2] == "│")
+
+    guest.wait(lambda: "executed automatically" in guest.text_screen())
+    screens.same("menu", guest, entries())
 
 
 def shown(guest: Machine, arch: str, words: str) -> None:
@@ -86,8 +112,12 @@ def test_the_codes_of_a_framebuffer_bring_every_value_back(
 ) -> None:
     words = "suite=toll,framebuffer only=user/int samples=2"
     guest = machine(*cd(iso), *smbios("both", words))
+    menu(guest)
     shown(guest, arch, words)
     photos = screenshots(guest, tmp_path)
+    if screens.MAKES and arch == "i386":
+        Image.open(photos[0]).convert("1").save(screens.FOLDER / "code.png", optimize=True)
+    assert find(Image.open(screens.FOLDER / "code.png")), "docs/screens: make screens"
     (sent,) = records(guest)
     (back,) = load(scan(photos[::-1], str(tmp_path / "out"), Console(file=io.StringIO()))).runs
     same(back, sent)

@@ -15,6 +15,7 @@ import pytest
 from tollgate.boot import BUILD, INITRD, KERNEL, ROOT
 from tollgate.records import RecordReader, group
 
+from . import screens
 from .test_iso import Machine
 
 ARCHES = ("i386", "amd64")
@@ -97,14 +98,18 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
     answers(screen, run.results)
     assert len(screen.splitlines()) == 25
     if arch == "i386":
-        picture = (ROOT / "docs" / "hardware.md").read_text().split("\n```\n")[1]
-        assert screen.splitlines() == picture.splitlines()
+        page = (ROOT / "docs" / "hardware.md").read_text().split("\n```\n")[1]
+        assert screen.splitlines() == page.splitlines()
+    else:
+        screens.same("answer", guest, screen, figures=True)
 
     pages = int(re.findall(r"(?m)^ 1/(\d+) ", screen)[0])
     seen = ""
     for number in range(2, pages + 1):
         press(guest, "pgdn" if number % 2 else "spc")
         seen += see(guest, f" {number}/{pages} ")
+        if (arch, number) == ("amd64", 2):
+            screens.same("detail", guest, guest.text_screen(), figures=True)
     for result in run.results:
         figures = rf"{result['n']} +{result['min']} +{result['median']} +{result['p99']}$"
         assert re.search(rf"(?m)^{result['id']} .* {figures}", seen), result["id"]
@@ -151,7 +156,10 @@ def test_pages_turn_by_themselves_until_a_key_is_pressed(seated: Any) -> None:
 
 def test_progress_is_on_the_screen_and_nowhere_else(seated: Any) -> None:
     guest = seated("i386", "suite=toll samples=20000", *COUNTED)
-    screen = see(guest, "toll: row ")
+    guest.wait(lambda: "user/callgate/standard" in guest.text_screen())
+    guest.ask("stop")  # here, while it is looked at
+    screen = guest.text_screen()
+    screens.same("run", guest, screen.splitlines()[0])
     assert re.search(
         r"toll: row \d+ of \d+ \(user/\w+/\w+\), program 1 of 2(, about \d+ s left)?$",
         screen.splitlines()[-1],

@@ -1,0 +1,58 @@
+"""Pictures of screens in the documents: PNG files that carry what stands on them as text.
+
+`make screens` makes them of the machines that tests look at; without it a test compares the text
+of a picture with what its machine shows now.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from PIL import Image
+from PIL.PngImagePlugin import PngImageFile, PngInfo
+
+from tollgate.boot import ROOT
+
+if TYPE_CHECKING:
+    from .test_iso import Machine
+
+FOLDER = ROOT / "docs" / "screens"
+MAKES = bool(os.environ.get("SCREENS"))
+TEXT = "Description"
+"""The keyword that PNG has for it."""
+COLOURS = 8
+"""Of a screen of text: a file is a few thousand bytes."""
+
+
+def take(name: str, guest: Machine, text: str) -> None:
+    """Make the picture of what is on the screen now."""
+    path = guest.directory / "screen.ppm"
+    guest.ask("screendump", filename=str(path))
+    with_text = PngInfo()
+    with_text.add_itxt(TEXT, text)
+    FOLDER.mkdir(exist_ok=True)
+    few = Image.open(path).quantize(COLOURS)
+    few.save(FOLDER / f"{name}.png", optimize=True, pnginfo=with_text)
+
+
+def text_of(name: str) -> str:
+    """What stands on a picture."""
+    picture = Image.open(FOLDER / f"{name}.png")
+    assert isinstance(picture, PngImageFile)
+    return str(picture.text[TEXT])
+
+
+def shape(text: str) -> str:
+    """What stays from run to run: the words, without figures and what blanks they leave."""
+    return re.sub(r"[ \d.]+", " ", text)
+
+
+def same(name: str, guest: Machine, text: str, figures: bool = False) -> None:
+    """The picture of that name shows this text; to the digit if its `figures` are always these."""
+    if MAKES:
+        take(name, guest, text)
+    was = text_of(name)
+    told = "docs/screens: make screens"
+    assert (was == text) if figures else (shape(was) == shape(text)), told
