@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -38,6 +39,11 @@ DIGITS = b"01" + bytes(254)
 TEXT_SCREEN = 0xB8000
 FRAMEBUFFER = 0xFD000000
 """Physical addresses; where SeaBIOS puts the memory of the VGA of QEMU's machine `pc`."""
+
+
+def spread(line: bytes, scale: int) -> bytes:
+    """The lines of the screen that a line of letters' pixels is."""
+    return b"".join(bytes([pixel]) * scale for pixel in line) * scale
 
 
 class Machine:
@@ -118,23 +124,33 @@ class Machine:
         cells = self.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("latin-1")
         return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
 
-    def pixels(self) -> bytes:
+    def pixels(self, size: tuple[int, int] = (1024, 768)) -> bytes:
         """Of each pixel of the framebuffer whether it is lit: 0 or 1."""
         path = self.directory / "screen.ppm"
         self.ask("screendump", filename=str(path))
-        header, content = path.read_bytes()[:16], path.read_bytes()[16:]
-        assert header == b"P6\n1024 768\n255\n"
-        return content[::3].translate(LIT)
+        header = b"P6\n%d %d\n255\n" % size
+        content = path.read_bytes()
+        assert content.startswith(header)
+        return content[len(header) :: 3].translate(LIT)
 
-    def pixel_screen(self) -> str:
-        """What can be read on the framebuffer, glyph by glyph; every pixel must belong to one."""
-        digits = self.pixels().translate(DIGITS)
+    def pixel_screen(self, size: tuple[int, int] = (1024, 768), scale: int = 1) -> str:
+        """What can be read on the framebuffer, glyph by glyph; every pixel must belong to one.
+
+        A letter's pixel is a square of `scale` times `scale`; inverse rows are read as well.
+        """
+        width = size[0] // scale
+        lit = self.pixels(size)
+        lines = [lit[at : at + size[0] : scale] for at in range(0, len(lit), size[0] * scale)]
+        assert scale == 1 or lit == b"".join(spread(line, scale) for line in lines)
+        digits = b"".join(lines).translate(DIGITS)
         bits = int(digits, 2).to_bytes(len(digits) // 8, "big")
         font = gzip.decompress(FONT.read_bytes())[4:]
         letters = {font[code * 16 : code * 16 + 16]: chr(code) for code in range(0x20, 0x7F)}
+        letters |= {bytes(255 - line for line in glyph): c for glyph, c in letters.items()}
         rows = []
-        for at in range(0, len(bits), 16 * 128):
-            cells = [bits[at + x : at + 16 * 128 : 128] for x in range(128)]
+        bytes_each = width // 8
+        for at in range(0, len(bits) // (16 * bytes_each) * 16 * bytes_each, 16 * bytes_each):
+            cells = [bits[at + x : at + 16 * bytes_each : bytes_each] for x in range(bytes_each)]
             rows.append("".join(letters[cell] for cell in cells).rstrip())
         return "\n".join(rows)
 
@@ -268,19 +284,23 @@ def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
     assert guest.pixel_screen().splitlines() == rows[-47:]
 
 
+def asking(folder: Path, width: int, height: int, depth: int) -> Path:
+    """An ISO of kernels whose Multiboot header asks for another screen."""
+    asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
+    for name in (*SYMBOLS.values(), *INITRD.values()):
+        (folder / name).parent.mkdir(exist_ok=True)
+        content = (BUILD / name).read_bytes()
+        header = asks.pack(5, 1, 20, 1024, 768, 32)
+        (folder / name).write_bytes(
+            content.replace(header, asks.pack(5, 1, 20, width, height, depth))
+        )
+    return make_iso(folder / "other.iso", build=folder)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("depth", [16, 24])
 def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
-    """A kernel whose multiboot header asks for another depth."""
-    asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
-    for name in (*SYMBOLS.values(), *INITRD.values()):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        content = (BUILD / name).read_bytes()
-        header = asks.pack(5, 1, 20, 1024, 768, 32)
-        (tmp_path / name).write_bytes(
-            content.replace(header, asks.pack(5, 1, 20, 1024, 768, depth))
-        )
-    guest = machine(*cd(make_iso(tmp_path / "other.iso", build=tmp_path)), *smbios("both"))
+    guest = machine(*cd(asking(tmp_path, 1024, 768, depth)), *smbios("both"))
     guest.press("p")
     guest.press("a")
     guest.finish()
@@ -290,6 +310,87 @@ def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     size = depth // 8
     parts = [frame[at::size].translate(LIT) for at in range(size)]
     assert bytes(map(max, *parts)) == guest.pixels()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("width", "height", "scale", "arch"),
+    [(640, 480, 1, "i386"), (1920, 1080, 1, "amd64"), (3840, 2160, 2, "i386")],
+)
+def test_framebuffer_sizes(
+    machine: Any, tmp_path: Path, width: int, height: int, scale: int, arch: str
+) -> None:
+    """The page stands on the smallest and the largest; there each pixel of a letter is four."""
+    guest = machine(
+        *cd(asking(tmp_path, width, height, 32)),
+        *smbios("both", "suite=toll samples=20"),
+        *("-global", "VGA.vgamem_mb=64", "-m", "256"),
+    )
+    guest.press("p")
+    guest.press(arch[0])
+    guest.wait(lambda: "What next?" in guest.text(), 100)
+
+    def screen() -> str:
+        return str(guest.pixel_screen((width, height), scale))
+
+    guest.ask("send-key", keys=[{"type": "qcode", "data": "l"}])  # pages turn by themselves
+    guest.wait(lambda: "Verdict: " in screen())
+    assert f"Tollgate 0.1.0, {arch}: what it costs" in screen()
+    assert "user/int" in screen()
+    assert len(screen().splitlines()) == height // (16 * scale)
+
+
+@pytest.mark.long
+def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Path) -> None:
+    """UEFI hands none on; the run goes on. (A BIOS always names one; and GRUB itself stops in a
+    mode with a palette.)"""
+    guest = machine(*uefi(tmp_path), *cd(iso), *smbios("amd64"), "-vga", "none")
+    (run,) = guest.finish()
+    assert passed(run)
+    assert (
+        "The loader has found no screen: nothing is shown on it, all is said on the serial line "
+        "(COM1)."
+    ) in guest.text()
+
+
+@pytest.mark.long
+def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
+    """No word, no key, no harness: GRUB's words, the kernel's, everything, and the page.
+
+    On its text screen there is no room for the codes of everything: a sentence says what helps.
+    """
+    guest = machine(*cd(iso), "-m", "256")
+    guest.wait(lambda: "the amd64 kernel and its programs are being loaded" in guest.text_screen())
+    guest.wait(lambda: "Tollgate 0.1.0, amd64." in guest.text_screen())
+    guest.wait(lambda: re.search(r"row \d+ of \d+ .*, program \d+ of \d+", guest.text_screen()))
+    guest.wait(lambda: "Verdict: " in guest.text_screen(), 200)
+    assert "user/syscall" in guest.text_screen()
+    guest.wait(lambda: "codes: a text screen is too small for these records" in guest.text())
+    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.text_screen()))
+    assert guest.ask("query-status")["status"] == "running"
+
+
+@pytest.mark.long
+def test_behind_everything_the_codes_come_by_themselves(
+    machine: Any, iso: Path, tmp_path: Path
+) -> None:
+    """All of them, on pixels, while nobody presses a key; and what they hold is all of the run."""
+    from .test_codes import back_from
+
+    guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")
+    guest.press("p")
+    guest.press("a")
+    guest.wait(lambda: "code 1 of " in guest.text(), 200)
+    count = int(guest.text().rpartition("code 1 of ")[2].partition(":")[0])
+    back_from(guest, count, tmp_path)
+    guest.wait(lambda: "a side, made in " in guest.text())
+    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.pixel_screen()))
+
+
+def everything() -> str:
+    """The suites of everything, as the menu has them."""
+    (suites,) = re.findall(r"everything=(suite=\S+)", (ROOT / "boot" / "grub.cfg").read_text())
+    return str(suites)
 
 
 def test_both_in_turn(machine: Any, iso: Path) -> None:

@@ -114,15 +114,15 @@ def test_runs_or_says_why_not(boot: Any, name: str, arch: str) -> None:
     assert bool(result.results) != odd.refused
 
 
-def kernel(arch: str) -> tuple[str, ...]:
+def kernel(arch: str, words: str = QUICK) -> tuple[str, ...]:
     """A kernel without a loader."""
     files = ("-kernel", str(BUILD / KERNEL[arch]), "-initrd", str(BUILD / INITRD[arch]))
-    return (*files, "-append", QUICK)
+    return (*files, "-append", words)
 
 
 @pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_no_serial_line(machine: Any, arch: str) -> None:  # noqa: F811
-    guest: Machine = machine(*kernel(arch), "-smp", "4", line="none")
+    guest: Machine = machine(*kernel(arch), "-M", "q35", "-smp", "4", line="none")
     guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
     screen = guest.text_screen()
     assert "There is no COM1: " in screen
@@ -141,9 +141,22 @@ def test_a_serial_line_that_takes_nothing(machine: Any, arch: str, tmp_path: Pat
     full = os.open(tmp_path / "line.out", os.O_RDWR)
     fcntl.fcntl(full, fcntl.F_SETPIPE_SZ, 4096)
     os.write(full, bytes(4096))
-    guest: Machine = machine(*kernel(arch), line=f"pipe:{tmp_path}/line")
+    guest: Machine = machine(*kernel(arch), "-M", "q35", line=f"pipe:{tmp_path}/line")
     guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
     screen = guest.text_screen()
     os.close(full)
     assert "COM1 has not taken " in screen
     assert "\ntollgate: " in screen
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ARCHES)
+def test_who_cannot_be_switched_off_says_so(machine: Any, arch: str) -> None:  # noqa: F811
+    words = QUICK.replace("then=stop", "then=menu")
+    guest: Machine = machine(*kernel(arch, words), "-M", "isapc", "-cpu", "EPYC")
+    guest.wait(lambda: "What next?" in guest.text())
+    guest.ask("send-key", keys=[{"type": "qcode", "data": "o"}])
+    sentence = "This machine does not switch itself off (it has no ACPI): press its button."
+    guest.wait(lambda: sentence in guest.text())
+    assert sentence in guest.text_screen()
+    assert guest.ask("query-status")["status"] == "running"
