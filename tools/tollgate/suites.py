@@ -68,14 +68,6 @@ TABLE = (
         "program (make linux).",
     ),
     Suite(
-        "starve",
-        "a stack taken away in ring 0 in every way there is",
-        budgeted=True,
-        note="A push that needs a page of the stack, above the same push when the page is there. "
-        "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an "
-        "ordinary page fault.",
-    ),
-    Suite(
         "switch",
         "messages, task switches, CR3",
         budgeted=True,
@@ -91,6 +83,14 @@ TABLE = (
         budgeted=True,
         note="From fork to the return of wait4: a process that ends at once, and one that executes "
         "this program, which ends at once. The figure depends on which frames are free.",
+    ),
+    Suite(
+        "starve",
+        "a stack taken away in ring 0 in every way there is",
+        budgeted=True,
+        note="A push that needs a page of the stack, above the same push when the page is there. "
+        "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an "
+        "ordinary page fault.",
     ),
     Suite(
         "ladder",
