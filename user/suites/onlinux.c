@@ -2,8 +2,7 @@
  * onlinux.c - the first program of a Linux that was booted to be measured: it mounts what the kinds
  * of files need, shows what machine that is, and runs the suites that Linux can run, in the widths
  * that are there, with the words of the kernel's command line behind `--`. It ends, and the kernel
- * has no program left: panic=-1 ends the machine. walk=1: the names of the
- * kernel's code first, and then `calls`, to be stepped through.
+ * has no program left: panic=-1 ends the machine.
  */
 #include "linux.h"
 
@@ -32,27 +31,6 @@ static void show(const char *path)
         long fd = open(path, O_RDONLY, 0), size;
         while ((size = read((int)fd, text, sizeof text)) > 0)
                 write(1, text, (size_t)size);
-        close((int)fd);
-}
-
-/* The names of the kernel's code, by address. */
-static void show_symbols(void)
-{
-        static char text[64 << 10];
-        size_t held = 0;
-        long fd = open("/proc/kallsyms", O_RDONLY, 0), size;
-        while ((size = read((int)fd, text + held, sizeof text - 1 - held)) > 0) {
-                char *line = text, *next;
-                held += size;
-                text[held] = 0;
-                for (; (next = strchr(line, '\n')); line = next + 1) {
-                        char type = strchr(line, ' ')[1];
-                        if (type == 't' || type == 'T')
-                                write(1, line, (size_t)(next + 1 - line));
-                }
-                held = strlen(line);
-                memmove(text, line, held);
-        }
         close((int)fd);
 }
 
@@ -85,10 +63,6 @@ int main(int argc, char **argv)
         mount_all();
         show("/proc/version");
         show("/proc/cpuinfo");
-        if (option_number(argv, "walk", 0)) {
-                show_symbols();
-                run("/bin", "calls", argv);
-        }
         for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
                 for (size_t n = 0; n < sizeof names / sizeof *names; n++)
                         run(folders[f], names[n], argv);

@@ -43,8 +43,6 @@ class Guest:
     cpu: str
     mitigations: str
     samples: str = "1000"
-    walked: bool = False
-    """It is stopped and stepped through: names first, and addresses that do not move."""
 
     @property
     def name(self) -> str:
@@ -55,8 +53,7 @@ class Guest:
     def words(self) -> str:
         """Linux's command line; the suites' is behind `--`."""
         off = " mitigations=off" if self.mitigations == "off" else ""
-        still, names = (" nokaslr", " walk=1") if self.walked else ("", "")
-        return f"console=ttyS0 quiet panic=-1{off}{still} -- samples={self.samples} exact=1{names}"
+        return f"console=ttyS0 quiet panic=-1{off} -- samples={self.samples} exact=1"
 
 
 def tree(arch: str) -> bytes:
