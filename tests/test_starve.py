@@ -142,6 +142,7 @@ def test_half_protected_every_interrupt_is_lost(boot: Any, arch: str) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
     """Where there is no PIT; with IST nothing is lost (amd64)."""
     extra = ("-M", "microvm,pit=off")
