@@ -273,8 +273,10 @@ def walk(lesson: Lesson) -> None:
         ("yes", "no"),
     )
     cstar = written[numbers["IA32_CSTAR"]]
-    lesson.answer("no", "to syscall_ignore, for it could jump into 32-bit code by itself.")
-    lesson.check("CSTAR: to code that answers -ENOSYS", cstar, machine.symbol("syscall_ignore"))
+    lesson.answer("no", "to syscall_ignore_compat, for it could jump into 32-bit code by itself.")
+    lesson.check(
+        "CSTAR: to code that answers -ENOSYS", cstar, machine.symbol("syscall_ignore_compat")
+    )
 
     lesson.end(
         """Count what the hardware did: two instructions. Everything that INT does besides, the
