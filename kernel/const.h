@@ -143,7 +143,8 @@
  * runs that has no SA_RESTART; made again unless any handler runs. Else they become -EINTR. */
 #define ERESTARTSYS 512
 #define ERESTARTNOHAND 514
-#define THREAD_PID 0 /* offset in struct thread */
+#define THREAD_PID 0    /* offset in struct thread */
+#define THREAD_MEMORY 8 /* the same */
 #define LOOP_ROUNDS 1000
 
 #define MULTIBOOT1_MAGIC 0x2badb002

@@ -47,6 +47,9 @@
  *                                 it is not its turn, or without toll_quiet. TOLL_TICK: all that
  *                                 the timer's interrupt does about the time; TOLL_NO_TICK: nothing,
  *                                 to compare it with
+ *   toll_page(what)               an enum toll_page: a page of the kernel's is cleared, or copied
+ *                                 from another, as a page fault does it; or nothing, to compare it
+ *                                 with
  *   toll_next(words)              the words (kernel/config.h) of the run that begins when this
  *                                 program, the menu, has ended; -EINVAL: they are not understood
  *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
@@ -167,6 +170,13 @@ struct toll_chain {
 struct toll_latency {
         uint32_t calls, reserved;
         uint64_t longest; /* stretch with interrupts off, in counts of the TSC */
+};
+
+enum toll_page {
+        TOLL_PAGE_nothing,
+        TOLL_PAGE_clear,
+        TOLL_PAGE_copy,
+        TOLL_PAGES
 };
 
 #define TOLL_BEGIN -1

@@ -17,6 +17,9 @@ uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents, or
 void frame_share(uintptr_t frame);     /* one user more */
 void frame_free(uintptr_t frame);      /* one user less: free when the last one goes */
 unsigned frame_users(uintptr_t frame);
+/* What the first two do beside: 4 KiB of zeros, or of another page's, on whole pages. */
+void page_clear(void *page);
+void page_copy(void *to, const void *from);
 size_t frame_count(void);  /* free frames */
 extern size_t frame_total; /* that were free at the boot */
 

@@ -125,6 +125,8 @@ static bool fill_page(const struct area *area, pte_t *entry)
 __attribute__((noinline)) static struct area *search(struct memory *memory, uintptr_t address)
 {
         uintptr_t end = 0;
+        if (address >= memory->limit)
+                return NULL;
         struct area *area = memory->areas;
         for (; area && area->end <= address; area = area->next)
                 end = area->end;
@@ -135,16 +137,10 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
         return NULL;
 }
 
-enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access)
+/* What the page of an address in an area finds. */
+__attribute__((noinline)) static enum fault area_fault(struct memory *memory, uintptr_t address,
+                                                       unsigned access, const struct area *area)
 {
-        const struct area *area = memory->found;
-        if (!area || address < area->start || address >= area->end) {
-                if (address >= memory->gap && address < memory->gap_end)
-                        return FAULT_UNMAPPED;
-                area = search(memory, address);
-                if (!area)
-                        return FAULT_UNMAPPED;
-        }
         if (!(area->flags & access))
                 return FAULT_FORBIDDEN;
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
@@ -155,6 +151,23 @@ enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned acces
         if (access == AREA_WRITE && !(*entry & PTE_WRITE))
                 return own_page(area, address, entry);
         return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */
+}
+
+__attribute__((noinline)) static enum fault elsewhere_fault(struct memory *memory,
+                                                            uintptr_t address, unsigned access)
+{
+        const struct area *area = search(memory, address);
+        return area ? area_fault(memory, address, access, area) : FAULT_UNMAPPED;
+}
+
+enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access)
+{
+        const struct area *area = memory->found;
+        if (__builtin_expect(area && address >= area->start && address < area->end, true))
+                return area_fault(memory, address, access, area);
+        if (address >= memory->gap && address < memory->gap_end)
+                return FAULT_UNMAPPED;
+        return elsewhere_fault(memory, address, access);
 }
 
 uint8_t *memory_page(struct memory *memory, uintptr_t address)

@@ -88,7 +88,8 @@ enum fault {
         FAULT_RESOLVED,  /* the instruction can be tried again */
         FAULT_UNMAPPED,  /* SEGV_MAPERR */
         FAULT_FORBIDDEN, /* SEGV_ACCERR */
-        FAULT_NO_MEMORY
+        FAULT_NO_MEMORY,
+        FAULT_NOT_ASKED /* memory_fault() is still to be called: never its answer */
 };
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 

@@ -87,8 +87,10 @@ static __attribute__((cold, noinline)) bool push_nowhere(struct frame *frame,
         return true;
 }
 
-static void handle(struct frame *frame, struct thread *thread, int signal,
-                   struct signal_action *action)
+/* Whether that was its end. */
+static inline __attribute__((always_inline)) bool handle(struct frame *frame, struct thread *thread,
+                                                         int signal, uint64_t bit,
+                                                         struct signal_action *action)
 {
         struct signal_state *s = &thread->signals;
         const struct signal_info *info = &s->info[signal < SIGNAL_QUEUED ? signal : 0];
@@ -99,19 +101,18 @@ static void handle(struct frame *frame, struct thread *thread, int signal,
         if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask) &&
             !push_nowhere(frame, s, signal, info)) {
                 no_room(frame, signal);
-                return;
+                return cpu_work & WORK_EXIT;
         }
         frame->number = (uintptr_t)NO_CALL;
         s->suspended = false;
-        s->mask |= action->mask;
-        if (!(action->flags & SA_NODEFER))
-                s->mask |= bit_of(signal);
+        s->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit);
         if (action->flags & SA_RESETHAND)
                 action->handler = SIG_DFL;
         if (s->stack_flags & SS_AUTODISARM) {
                 s->stack_start = s->stack_size = 0;
                 s->stack_flags = SS_DISABLE;
         }
+        return false;
 }
 
 /* All its threads: one that sleeps stops when it wakes up. */
@@ -129,21 +130,24 @@ static __attribute__((cold, noinline)) void take_queued(struct thread *thread, i
         signal_take(&thread->signals, signal, &thread->signals.info[0]);
 }
 
-static void deliver(struct frame *frame, struct thread *thread, int signal)
+/* Whether that was its end. */
+static bool deliver(struct frame *frame, struct thread *thread, int signal)
 {
         struct signal_action *action = &thread->actions->of[signal];
+        uint64_t bit = bit_of(signal);
         if (signal < SIGNAL_QUEUED)
-                thread->signals.pending &= ~(uint64_t)BIT(signal);
+                thread->signals.pending &= ~bit;
         else
                 take_queued(thread, signal);
         if (action->handler > SIG_IGN)
-                handle(frame, thread, signal, action);
-        else if (signal_ignored(thread, signal) || signal_spares(thread, signal))
-                return;
-        else if (signal_stops(signal))
+                return handle(frame, thread, signal, bit, action);
+        if (signal_ignored(thread, signal) || signal_spares(thread, signal))
+                return false;
+        if (signal_stops(signal))
                 stop(signal);
         else
                 process_end_by(signal);
+        return cpu_work & WORK_EXIT;
 }
 
 void signal_deliver(struct frame *frame)
@@ -152,11 +156,9 @@ void signal_deliver(struct frame *frame)
         struct signal_state *s = &thread->signals;
         uint64_t due;
         do {
-                while ((due = s->pending & ~s->mask)) {
-                        deliver(frame, thread, first_of(due));
-                        if (cpu_work & WORK_EXIT)
+                while ((due = s->pending & ~s->mask))
+                        if (deliver(frame, thread, first_of(due)))
                                 return;
-                }
                 if ((intptr_t)frame->number != NO_CALL)
                         settle_call(frame, false, 0);
                 if (!s->suspended)

@@ -53,18 +53,25 @@ static inline uint64_t signal_place(const struct signal_info *info)
 }
 
 /* A signal below 32 that the current thread cannot block or ignore (then it kills), a fault's. A
- * handler will see it: fill in what more there is to say than SI_KERNEL. NULL = the process ends by
- * it, and the caller says why. */
-static inline struct signal_info *signal_forced(int signal)
+ * handler will see what is said of it there, all of which is still to be filled in. NULL = the
+ * process ends by it, and the caller says why. */
+static inline struct signal_info *signal_force(int signal)
 {
         struct signal_state *s = &cpu_current->signals;
         uint32_t bit = 1u << (signal - 1);
         if ((uint32_t)s->mask & bit || cpu_current->actions->of[signal].handler <= SIG_IGN)
                 return NULL;
-        struct signal_info *info = &s->info[signal];
         s->pending |= bit;
         work_add(WORK_SIGNAL);
-        *info = (struct signal_info){.signal = signal, .code = SI_KERNEL};
+        return &s->info[signal];
+}
+
+/* The same, and SI_KERNEL is said of it: fill in what more there is. */
+static inline struct signal_info *signal_forced(int signal)
+{
+        struct signal_info *info = signal_force(signal);
+        if (info)
+                *info = (struct signal_info){.signal = signal, .code = SI_KERNEL};
         return info;
 }
 

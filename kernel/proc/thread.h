@@ -30,6 +30,8 @@ enum thread_state {
 struct thread {
         uint32_t pid; /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
         uint32_t tid;
+        struct memory
+                *memory; /* THREAD_MEMORY: arch's vectors.asm. Shared or copied as clone() says */
         struct process *process;
         enum origin origin;
         enum thread_state state;
@@ -39,15 +41,15 @@ struct thread {
         bool chooses;        /* a row is selected in `armed` */
         bool registered;     /* the stamps come to its probe page */
         uint32_t posture;    /* of these, origin, segments: equal = the processor need not change */
+        uint32_t ways;       /* the same without the segments */
         uintptr_t limit;     /* what pointers of its calls are checked against (proc/limit.h) */
         uintptr_t stack_top; /* kernel stack */
         void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
 
-        /* Shared or copied as clone() says. execve() gives the thread new ones, while the others of
+        /* As the memory, shared or copied. execve() gives the thread new ones, while the others of
          * its process end with the old. */
-        struct memory *memory;
         struct files *files;
         struct fs *fs;
         struct signal_actions *actions;
@@ -70,6 +72,7 @@ struct thread {
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
 _Static_assert(offsetof(struct thread, pid) == THREAD_PID, "thread");
+_Static_assert(offsetof(struct thread, memory) == THREAD_MEMORY, "thread");
 
 /* Where the WORK_ bits of a thread are: cpu_work while it runs. */
 static inline uint8_t *work_of(struct thread *thread)

@@ -270,6 +270,41 @@ long sys_toll_clock(long step, AFTER_1)
         return 0;
 }
 
+static __attribute__((noinline)) void page_leave(void *page)
+{
+        __asm__ volatile("" : : "r"(page));
+}
+
+static void leave(void *to, const void *from)
+{
+        (void)from;
+        page_leave(to);
+}
+
+static void clear(void *to, const void *from)
+{
+        (void)from;
+        page_clear(to);
+}
+
+static void copy(void *to, const void *from)
+{
+        page_copy(to, from);
+}
+
+long sys_toll_page(long what, AFTER_1)
+{
+        static void (*const ways[TOLL_PAGES])(void *, const void *) = {
+                [TOLL_PAGE_nothing] = leave, [TOLL_PAGE_clear] = clear, [TOLL_PAGE_copy] = copy};
+        static uint8_t pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if ((unsigned long)what >= TOLL_PAGES)
+                return -EINVAL;
+        ways[what](pages[0], pages[1]);
+        return 0;
+}
+
 long sys_toll_key(long code, AFTER_1)
 {
         if (!cpu_current->process->measures)

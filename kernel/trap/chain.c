@@ -38,11 +38,18 @@ static bool chain_dispatch(uintptr_t vector, struct frame *frame)
         return user;
 }
 
+static enum fault chain_memory_fault(struct memory *memory, uintptr_t address, unsigned access)
+{
+        (void)memory, (void)address, (void)access;
+        return FAULT_NOT_ASKED;
+}
+
 const struct toll_chain *chain_record(bool record)
 {
         before = now;
         now = (struct toll_chain){0};
         on = record;
         trap_handler = record ? chain_dispatch : trap_dispatch;
+        trap_memory_fault = record ? chain_memory_fault : memory_fault;
         return &before;
 }

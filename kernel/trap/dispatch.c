@@ -1,9 +1,9 @@
 /*
  * dispatch.c - what happens at each vector: who is asked.
  *
- * A page fault in a program's half asks the program's memory first. Else from a program: the end of
- * the program, in a sentence; from the kernel: a fix-up where an entry file or user_copy()
- * announced one, else a panic with registers and backtrace.
+ * A page fault asks the program's memory first: most come here only if it has no page. Else from a
+ * program: the end of the program, in a sentence; from the kernel: a fix-up where an entry file or
+ * user_copy() announced one, else a panic with registers and backtrace.
  */
 #include "trap/dispatch.h"
 #include "cpu/breakpoint.h"
@@ -131,17 +131,18 @@ static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
         return true;
 }
 
+const uint8_t fault_access[PF_FETCH + PF_WRITE + 1] = {[0] = AREA_READ,
+                                                       [PF_WRITE] = AREA_WRITE,
+                                                       [PF_FETCH] = AREA_EXECUTE,
+                                                       [PF_FETCH + PF_WRITE] = AREA_EXECUTE};
+
 /* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
  * a trusted program, too. */
-static inline enum fault page_fault(const struct frame *frame)
+static inline enum fault ask_memory(const struct frame *frame)
 {
-        uintptr_t address = cr2_read();
-        if (!cpu_current || address >= cpu_current->memory->limit)
-                return FAULT_UNMAPPED;
-        return memory_fault(cpu_current->memory, address,
-                            frame->number & PF_FETCH   ? AREA_EXECUTE
-                            : frame->number & PF_WRITE ? AREA_WRITE
-                                                       : AREA_READ);
+        return cpu_current ? memory_fault(cpu_current->memory, cr2_read(),
+                                          fault_access[frame->number & (PF_FETCH | PF_WRITE)])
+                           : FAULT_UNMAPPED;
 }
 
 /* No frame for the page: the program ends, and what the kernel did for it fails. */
@@ -157,19 +158,24 @@ static bool argument_lost(unsigned vector)
         return vector == VECTOR_PF && export_running() && cr2_read() < cpu_current->memory->limit;
 }
 
-static void exception(unsigned vector, struct frame *frame, bool user, enum fault found)
+/* Of the kernel's own code, and nothing was announced there. */
+static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
-        if (user)
-                process_fault(vector, frame, found);
-        else if (step_owed(vector, frame) || segments_fixed_up(vector, frame) || fixed_up(frame))
-                return;
-        else if (argument_lost(vector))
+        if (argument_lost(vector))
                 process_kill("it gave a kernel function an address where nothing is");
         else if (is_wild_jump(frame_stack(frame)))
                 entry_jumped_wild();
         else
                 panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
                       (unsigned long)frame->number, (void *)cr2_read());
+}
+
+static void exception(unsigned vector, struct frame *frame, bool user)
+{
+        if (user)
+                process_fault(vector, frame);
+        else if (!step_owed(vector, frame) && !segments_fixed_up(vector, frame) && !fixed_up(frame))
+                not_announced(vector, frame);
 }
 
 /* Half protected, a trusted program's fault may arrive so (arch's registers.c). */
@@ -182,8 +188,8 @@ static void double_fault(struct frame *frame)
         trap_handler(vector, frame);
 }
 
-/* Whatever is no page fault that has been resolved. Returns whether it goes on in a program. */
-static bool dispatch(uintptr_t vector, struct frame *frame, bool user, enum fault found)
+/* Returns whether it goes on in a program. */
+static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
 {
         if (is_interrupt(vector))
                 pic_interrupt((unsigned)vector);
@@ -198,21 +204,46 @@ static bool dispatch(uintptr_t vector, struct frame *frame, bool user, enum faul
         else if (vector == VECTOR_DB && user && entry_stepped(frame))
                 return false;
         else
-                exception((unsigned)vector, frame, user, found);
+                exception((unsigned)vector, frame, user);
+        return user;
+}
+
+static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault found)
+{
+        bool user = from_user(frame);
+        if (found == FAULT_NO_MEMORY && page_missed(frame, user))
+                found = FAULT_RESOLVED;
+        if (found != FAULT_RESOLVED) {
+                if (user)
+                        process_page_fault(frame, found);
+                else if (!(cpu_trusted && segments_fixed_up(VECTOR_PF, frame)) && !fixed_up(frame))
+                        not_announced(VECTOR_PF, frame);
+        }
+        if (user)
+                frame->number = NO_CALL; /* the error code has been read */
         return user;
 }
 
 bool (*trap_handler)(uintptr_t, struct frame *) = trap_dispatch;
+enum fault (*trap_memory_fault)(struct memory *, uintptr_t, unsigned) = memory_fault;
+
+/* Most often a program at CPL 3 has touched what it may not. */
+bool trap_page_fault(enum fault found, struct frame *frame)
+{
+        if ((found == FAULT_UNMAPPED || found == FAULT_FORBIDDEN) && frame->cs & 3) {
+                process_page_fault(frame, found);
+                frame->number = NO_CALL;
+                return true;
+        }
+        return found == FAULT_NOT_ASKED ? trap_handler(VECTOR_PF, frame) : page_fault(frame, found);
+}
 
 bool trap_dispatch(uintptr_t vector, struct frame *frame)
 {
-        bool user = from_user(frame);
-        enum fault found = vector == VECTOR_PF ? page_fault(frame) : FAULT_UNMAPPED;
-        if (found == FAULT_NO_MEMORY && page_missed(frame, user))
-                found = FAULT_RESOLVED;
-        if (found != FAULT_RESOLVED)
-                user = dispatch(vector, frame, user, found);
+        if (vector == VECTOR_PF)
+                return page_fault(frame, ask_memory(frame));
+        bool user = dispatch(vector, frame, from_user(frame));
         if (user)
-                frame->number = NO_CALL; /* the error code has been read */
+                frame->number = NO_CALL;
         return user;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "mem/memory.h"
 
 struct exception {
         const char *name; /* the manual's mnemonic and title */
@@ -19,6 +20,14 @@ extern const struct exception exceptions[32];
 bool trap_dispatch(uintptr_t vector, struct frame *frame);
 /* trap_dispatch(), or that with the chain of vectors recorded (chain.c) */
 extern bool (*trap_handler)(uintptr_t vector, struct frame *frame);
+
+/* #PF has a way of its own there, where the stack is the kernel's: memory_fault() at once, with
+ * fault_access[W and I of the error code]; and only if that has not resolved it, or if work is
+ * pending, the whole frame and trap_page_fault(). While the chain is recorded it answers
+ * FAULT_NOT_ASKED: then trap_handler() is given it like any vector. */
+extern enum fault (*trap_memory_fault)(struct memory *memory, uintptr_t address, unsigned access);
+extern const uint8_t fault_access[];
+bool trap_page_fault(enum fault found, struct frame *frame);
 _Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
 /* The vector that a #DF began with, if it is a trusted program's that had no stack; 0 = it is not.
  */

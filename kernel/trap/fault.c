@@ -55,34 +55,42 @@ static __attribute__((cold, noinline)) void say_death(unsigned vector, const str
         say("\n");
 }
 
-/* Of the kernel's half nothing is told. At CPL 0 the processor leaves U clear. */
-static inline void describe_page_fault(struct signal_info *info, uintptr_t address,
-                                       enum fault found)
+void process_page_fault(struct frame *frame, enum fault found)
 {
-        info->address = address;
-        info->error |= PF_USER;
+        if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(VECTOR_PF, frame, cpu_current->origin))
+                return;
+        struct signal_info *info = signal_force(SIGSEGV);
+        if (!info) {
+                say_death(VECTOR_PF, frame, cr2_read());
+                process_end_by(SIGSEGV);
+                return;
+        }
+        /* Who has sent it nobody asks (signal_of_fault). Of the kernel's half nothing is told. At
+         * CPL 0 the processor leaves U clear. */
+        uintptr_t address = cr2_read(), limit = cpu_current->memory->limit;
+        info->signal = SIGSEGV;
         info->code = found == FAULT_FORBIDDEN ? SEGV_ACCERR : SEGV_MAPERR;
-        if (address >= cpu_current->memory->limit)
-                info->error |= PF_PRESENT;
+        info->address = address;
+        info->value = 0;
+        info->error = (unsigned)frame->number | PF_USER | (address >= limit ? PF_PRESENT : 0);
+        info->trap = VECTOR_PF;
+        info->flags = 0;
 }
 
-void process_fault(unsigned vector, struct frame *frame, enum fault found)
+void process_fault(unsigned vector, struct frame *frame)
 {
         if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(vector, frame, cpu_current->origin))
                 return;
-        uintptr_t address = vector == VECTOR_PF ? cr2_read() : 0;
         const struct exception *e = &exceptions[vector];
         struct signal_info *info = signal_forced(e->signal);
         if (!info) {
-                say_death(vector, frame, address);
+                say_death(vector, frame, 0);
                 process_end_by(e->signal);
                 return;
         }
         info->trap = (uint8_t)vector;
         info->error = (unsigned)frame->number;
-        if (vector == VECTOR_PF) {
-                describe_page_fault(info, address, found);
-        } else if (vector == VECTOR_MF || vector == VECTOR_XM) {
+        if (vector == VECTOR_MF || vector == VECTOR_XM) {
                 info->code = float_code(vector);
                 info->address = frame->ip;
         } else if (e->code) {
@@ -95,8 +103,5 @@ void process_stack_fault(struct frame *frame)
 {
         uintptr_t address = cr2_read();
         frame->number = PF_WRITE;
-        process_fault(VECTOR_PF, frame,
-                      address < cpu_current->memory->limit
-                              ? memory_fault(cpu_current->memory, address, AREA_WRITE)
-                              : FAULT_UNMAPPED);
+        process_page_fault(frame, memory_fault(cpu_current->memory, address, AREA_WRITE));
 }

@@ -18,18 +18,25 @@ void work_devices(void)
         blocks_service();
 }
 
+static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)
+{
+        if (work & WORK_EXIT)
+                process_leave();
+        if (work & WORK_LIMIT)
+                limit_leave(); /* no other may write to where it leads */
+        if (work & WORK_SINGLE_STEP) {
+                cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
+                frame->flags |= RFLAGS_TF;
+        }
+}
+
 /* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
 {
         uint8_t work;
         while ((work = cpu_work)) {
-                if (work & WORK_EXIT)
-                        process_leave();
-                if (work & WORK_LIMIT)
-                        limit_leave(); /* first: no other may write to where it leads */
-                if (work & WORK_SINGLE_STEP) {
-                        cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
-                        frame->flags |= RFLAGS_TF;
+                if (work & (WORK_EXIT | WORK_LIMIT | WORK_SINGLE_STEP)) {
+                        first_of_all(frame, work);
                 } else if (work & WORK_SIGNAL) {
                         cpu_work &= (uint8_t)~WORK_SIGNAL;
                         signal_deliver(frame);

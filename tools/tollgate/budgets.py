@@ -47,7 +47,7 @@ BOUNDED = ("spawn",)
 """Suites whose rows have a bound alone: what a process costs depends on which frames are free, so
 on what ran before."""
 
-FAULTS = ("fault", "signal")
+FAULTS = ("fault", "page", "signal")
 """Rows of the program `faults`, which it gives to the suite `exceptions`: they have no sections."""
 
 Budget = list[int] | dict[str, int]

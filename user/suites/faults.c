@@ -1,12 +1,14 @@
 /*
  * faults.c - what page faults and signals cost, from the instruction that causes them to the one
- * behind it: a page of zeros, a page copied after a fork, a page of the stack; a pointer that leads
- * nowhere, given to a system call; a signal from a fault and from kill(), to its handler and back
- * by sigreturn, or out of the handler by siglongjmp().
+ * behind it: a page of zeros, also in another area than the last fault's, and where a page table is
+ * to be made for it; a page copied after a fork, a page of the stack; a pointer that leads nowhere,
+ * given to a system call; a signal from a fault and from kill(), to its handler and back by
+ * sigreturn, or out of the handler by siglongjmp().
  *
  * A sample is the difference of two RDTSCs around a function that does it, less that around one
  * that does nothing. The devices are quiet meanwhile; on Linux, where this runs as it is
- * (`tollgate linux`), nobody can ask for that.
+ * (`tollgate linux`), nobody can ask for that. What it costs to clear a page, and to copy one, are
+ * rows of their own; a fault's row that ends in -net is its samples less that.
  */
 #include "const.h"
 #include "signals.h"
@@ -16,11 +18,14 @@
 
 #define PAGES 64 /* samples in one go */
 #define SIZE (PAGES * PAGE_SIZE)
+#define TABLES 16                                    /* the same of what makes a page table */
+#define TABLE (PAGE_SIZE / sizeof(long) * PAGE_SIZE) /* what one maps, or two of them */
 /* Below every program: above NOWHERE Linux may have the stack, and first tries to let it grow. */
 #define BELOW 0x20000
 
 static int64_t ticks[SAMPLES_MAX];
 static char area[SIZE] __attribute__((aligned(PAGE_SIZE)));
+static uintptr_t elsewhere; /* another area, as large */
 static long child;
 static void *jump_to[5]; /* __builtin_setjmp()'s */
 
@@ -42,6 +47,38 @@ static void touch(uintptr_t address)
         *(volatile char *)address = 1;
 }
 
+static void look(uintptr_t address)
+{
+        (void)*(volatile char *)address;
+}
+
+static void forget_both(uintptr_t start)
+{
+        forget(start);
+        forget(elsewhere);
+}
+
+/* A fault in the other area, before that in the row's. */
+static void touch_elsewhere(uintptr_t address)
+{
+        touch(elsewhere + (address - (uintptr_t)area));
+}
+
+/* With the last page of a table its frame goes, too. */
+static void forget_tables(uintptr_t start)
+{
+        munmap(start, TABLES * TABLE);
+        mmap(start, TABLES * TABLE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
+}
+
+/* Room that has its page tables for itself; what is only read may be larger than the memory. */
+static uintptr_t whole_tables(void)
+{
+        uintptr_t room =
+                (uintptr_t)mmap(0, (TABLES + 1) * TABLE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS);
+        return (room + TABLE - 1) & ~(uintptr_t)(TABLE - 1);
+}
+
 static void share(uintptr_t start)
 {
         for (unsigned i = 0; i < PAGES; i++)
@@ -56,6 +93,11 @@ static void end_child(uintptr_t unused)
         (void)unused;
         kill(child, SIGKILL);
         wait4(child, NULL, 0, NULL);
+}
+
+static void treat_page(uintptr_t what)
+{
+        toll_call(NUMBER_toll_page, what);
 }
 
 /* -EFAULT */
@@ -116,9 +158,12 @@ static void kill_itself(uintptr_t pid)
 struct row {
         const char *id;
         void (*before)(uintptr_t start);
-        void (*cause)(uintptr_t argument); /* from `start` on, by `step` */
+        void (*between)(uintptr_t argument); /* right before `cause`, and not timed */
+        void (*cause)(uintptr_t argument);   /* from `start` on, by `step` */
         void (*after)(uintptr_t start);
         uintptr_t start, step;
+        unsigned most;       /* samples in one go */
+        enum toll_page part; /* what is done with the page, and what -net leaves out */
 };
 
 static __attribute__((noinline)) int64_t ticks_of(void (*cause)(uintptr_t), uintptr_t argument)
@@ -134,7 +179,8 @@ static void sample(const struct row *row, unsigned n, int64_t empty)
         for (unsigned kept = 0; kept < n;) {
                 row->before(row->start);
                 toll_call(NUMBER_toll_quiet, 1);
-                for (unsigned i = 0; i < PAGES && kept < n; i++) {
+                for (unsigned i = 0; i < row->most && kept < n; i++) {
+                        row->between(row->start + i * row->step);
                         ticks[kept] = ticks_of(row->cause, row->start + i * row->step) - empty;
                         kept += noise_keeps(ticks[kept]);
                 }
@@ -143,55 +189,103 @@ static void sample(const struct row *row, unsigned n, int64_t empty)
         }
 }
 
-static void record(const char *origin, const char *name, unsigned n)
+static const char *origin;
+static unsigned samples;
+
+static void record(const char *name, const char *more)
 {
         char id[40];
         struct statistics s;
-        statistics_of(&s, ticks, n);
-        snprintf(id, sizeof id, "%s/%s", origin, name);
+        statistics_of(&s, ticks, samples);
+        snprintf(id, sizeof id, "%s/%s%s", origin, name, more);
         print_result("exceptions", id, name, &s);
         print("  %-28s %6lld\n", id, (long long)s.median);
+}
+
+/* The median of a row that nothing is recorded of. */
+static int64_t cost_of(const struct row *row)
+{
+        do
+                sample(row, samples, 0);
+        while (noise_again(true));
+        return median_of(ticks, samples);
+}
+
+static void measure(const struct row *row, int64_t empty, int64_t part)
+{
+        progress_row(row->id);
+        do {
+                sample(row, PAGES, empty); /* warm up */
+                sample(row, samples, empty);
+        } while (noise_again(true));
+        record(row->id, "");
+        for (unsigned i = 0; part && i < samples; i++)
+                ticks[i] -= part;
+        if (part)
+                record(row->id, "-net");
 }
 
 int main(int argc, char **argv)
 {
         (void)argc;
         const char *only = option(argv, "only");
-        unsigned n = option_number(argv, "samples", 1000), wanted = 0;
-        const char *origin = program_origin(argv[0]);
-        const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)getpid();
+        unsigned wanted = 0;
+        origin = program_origin(argv[0]);
+        samples = option_number(argv, "samples", 1000);
+        samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;
+        elsewhere = (uintptr_t)mmap(0, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)getpid(), tables = whole_tables();
         const uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(PAGE_SIZE - 1);
         const struct row rows[] = {
-                {"fault/zero", forget, touch, nothing, start, PAGE_SIZE},
-                {"fault/copy", share, touch, end_child, start, PAGE_SIZE},
-                {"fault/stack", forget, touch, nothing, stack - 2 * SIZE, PAGE_SIZE},
-                {"fault/call", nothing, ask_the_time, nothing, BELOW, 0},
-                {"signal/segv", nothing, fault_write, nothing, BELOW, 0},
-                {"signal/jump", will_jump, jump_write, will_return, BELOW, 0},
-                {"signal/self", nothing, kill_itself, nothing, pid, 0},
+                {"fault/zero", forget, nothing, touch, nothing, start, PAGE_SIZE, PAGES,
+                 TOLL_PAGE_clear},
+                {"fault/zero-area", forget_both, touch_elsewhere, touch, nothing, start, PAGE_SIZE,
+                 PAGES, TOLL_PAGE_clear},
+                {"fault/zero-table", forget_tables, nothing, look, nothing, tables, TABLE, TABLES,
+                 TOLL_PAGE_nothing},
+                {"fault/copy", share, nothing, touch, end_child, start, PAGE_SIZE, PAGES,
+                 TOLL_PAGE_copy},
+                {"fault/stack", forget, nothing, touch, nothing, stack - 2 * SIZE, PAGE_SIZE, PAGES,
+                 TOLL_PAGE_nothing},
+                {"fault/call", nothing, nothing, ask_the_time, nothing, BELOW, 0, PAGES,
+                 TOLL_PAGE_nothing},
+                {"signal/segv", nothing, nothing, fault_write, nothing, BELOW, 0, PAGES,
+                 TOLL_PAGE_nothing},
+                {"signal/jump", will_jump, nothing, jump_write, will_return, BELOW, 0, PAGES,
+                 TOLL_PAGE_nothing},
+                {"signal/self", nothing, nothing, kill_itself, nothing, pid, 0, PAGES,
+                 TOLL_PAGE_nothing},
         };
-        const struct row empty = {"", nothing, nothing, nothing, 0, 0};
+#define PAGE_ROW(what)                                                                             \
+        {                                                                                          \
+                "page/" #what, nothing, nothing, treat_page, nothing, TOLL_PAGE_##what, 0, PAGES,  \
+                        TOLL_PAGE_nothing                                                          \
+        }
+        const struct row page_rows[TOLL_PAGES] = {[TOLL_PAGE_nothing] = PAGE_ROW(nothing),
+                                                  [TOLL_PAGE_clear] = PAGE_ROW(clear),
+                                                  [TOLL_PAGE_copy] = PAGE_ROW(copy)};
+        const struct row empty = {"", nothing, nothing, nothing,          nothing,
+                                  0,  0,       PAGES,   TOLL_PAGE_nothing};
 
-        n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
         will_return(0);
         signal_act(SIGUSR1, handle, 0, 0);
         noise_init(argv);
+        const bool treats = toll_call(NUMBER_toll_page, TOLL_PAGE_nothing) != -ENOSYS;
+        for (size_t i = TOLL_PAGE_clear; i < TOLL_PAGES; i++)
+                wanted += treats && (!only || strstr(page_rows[i].id, only));
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
                 wanted += !only || strstr(rows[i].id, only);
         progress_begin(argv, "faults", wanted);
-        do
-                sample(&empty, n, 0);
-        while (noise_again(true));
-        int64_t least = median_of(ticks, n);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                if (only && !strstr(rows[i].id, only))
-                        continue;
-                progress_row(rows[i].id);
-                do {
-                        sample(&rows[i], PAGES, least); /* warm up */
-                        sample(&rows[i], n, least);
-                } while (noise_again(true));
-                record(origin, rows[i].id, n);
+        int64_t least = cost_of(&empty), call = 0, parts[TOLL_PAGES] = {0};
+        if (treats)
+                call = cost_of(&page_rows[TOLL_PAGE_nothing]);
+        for (size_t i = TOLL_PAGE_clear; treats && i < TOLL_PAGES; i++) {
+                parts[i] = cost_of(&page_rows[i]) - call;
+                if (!only || strstr(page_rows[i].id, only))
+                        measure(&page_rows[i], call, 0);
         }
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                if (!only || strstr(rows[i].id, only))
+                        measure(&rows[i], least, parts[rows[i].part]);
         return check_status();
 }

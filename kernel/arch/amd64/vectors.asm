@@ -10,7 +10,8 @@
 %include "ist.inc"
 
 extern trap_handler, trap_bad_stack, entry_work, trap_return
-extern cpu_trusted, program_states
+extern trap_memory_fault, trap_page_fault, fault_access
+extern cpu_current, cpu_trusted, program_states
 
         bits    64
         section .exit progbits alloc exec nowrite align=16
@@ -22,8 +23,10 @@ extern cpu_trusted, program_states
 %if ANY_STACK(%1)
         STUB    vector_%1, %1, trap_any_stack
 %else
+%if (%1) != VECTOR_PF                   ; which has its own below
         STUB    vector_%1, %1, trap_stay
         STUB    vector_ist_%1, %1, trap_move
+%endif
 %endif
 %endmacro
 
@@ -113,9 +116,12 @@ trap_stay:
         CLAC
         push    rsi
 trap_save:
-        PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
+        PUSHES  rdx, rcx, rax, r8, r9, r10, r11
+trap_save_kept:
+        PUSHES  rbx, rbp, r12, r13, r14, r15
         mov     rsi, rsp
         call    [trap_handler]          ; (vector, frame); true = to a program
+trap_leave:
         test    al, al
         jz      trap_return
         cmp     byte [cpu_work], 0
@@ -123,6 +129,54 @@ trap_save:
         RESTORE_BUT none
         DROP    WORD                    ; number
         iretx
+
+; #PF has a way of its own: the program's memory is asked at once, and a fault that is over with that
+; needs no whole frame. The registers that C keeps are saved only for what is left.
+align 8
+vector_ist_14:
+        CFI_EXCEPTION VECTOR_PF
+        push    rdi
+        IST_MOVE
+        jmp     page_fault
+        CFI_END
+
+align 8
+vector_14:
+        CFI_EXCEPTION VECTOR_PF
+        PUSHES  rdi, rsi
+        cld
+        CLAC
+page_fault:
+        PUSHES  rdx, rcx, rax, r8, r9, r10, r11
+        mov     rdi, [cpu_current]
+        test    rdi, rdi
+        jz      page_fault_alone
+        mov     edx, [rsp + FRAME_NUMBER - FRAME_R11]
+        and     edx, PF_WRITE | PF_FETCH
+        movzx   edx, byte [fault_access + rdx]
+        mov     rsi, cr2
+        mov     rdi, [rdi + THREAD_MEMORY]
+        call    [trap_memory_fault]
+        test    eax, eax
+        jnz     page_fault_left
+        cmp     byte [cpu_work], 0
+        jne     page_fault_left
+        POPS    r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
+        DROP    WORD                    ; the error code
+        iretx
+
+page_fault_alone:
+        CFI_OPEN GATE
+        CFI_FRAME FRAME_IP - FRAME_R11
+        mov     edi, VECTOR_PF
+        jmp     trap_save_kept
+page_fault_left:
+        PUSHES  rbx, rbp, r12, r13, r14, r15
+        mov     edi, eax
+        mov     rsi, rsp
+        call    trap_page_fault         ; (what was found, frame); true = to a program
+        jmp     trap_leave
+        CFI_END
 
 global trap_bad_stack_stay
 trap_bad_stack_stay:

@@ -11,7 +11,8 @@ global kernel_data_selector             ; before asm.inc, where it is extern
 %include "asm.inc"
 
 extern trap_handler, trap_return, program_return
-extern cpu_trusted, program_states
+extern trap_memory_fault, trap_page_fault, fault_access
+extern cpu_current, cpu_trusted, program_states
 
         section .rodata
 kernel_data_selector: dw KERNEL_DS
@@ -33,7 +34,16 @@ error_code:     resd 1
 align 8
 vector_%1:
         CFI_OPEN GATE
-%if HAS_ERROR_CODE(%1)
+%if (%1) == VECTOR_PF
+        CFI_FRAME WORD
+        test    byte [esp + WORD + TRAP_CS], 3
+        jnz     page_fault
+        cmp     byte [ss:cpu_trusted], 0
+        je      page_fault_in_kernel
+        mov     [ss:saved_ax], eax
+        mov     eax, %1
+        jmp     trap_error
+%elif HAS_ERROR_CODE(%1)
         CFI_FRAME WORD
         mov     [ss:saved_ax], eax
         mov     eax, %1
@@ -47,12 +57,12 @@ vector_%1:
         CFI_END
 %endmacro
 
-%include "vectors.inc"
-
 TRAP_IP         equ 0 * WORD            ; what the processor pushed
 TRAP_CS         equ 1 * WORD
 TRAP_FLAGS      equ 2 * WORD
 TRAP_SIZE       equ 3 * WORD            ; at the same privilege
+
+%include "vectors.inc"
 
 trap_error:
         CFI_OPEN GATE
@@ -134,12 +144,53 @@ trap_entered:
         mov     ecx, esp
         PUSHES  ecx, eax
         call    [trap_handler]          ; (vector, frame); true = to a program
+trap_leave:
         DROP    2 * WORD
         test    al, al
         jz      trap_return
         cmp     byte [cpu_work], 0
         jne     entry_work
         jmp     program_return
+        CFI_END
+
+; #PF on the kernel's stack: the program's memory is asked at once, and a fault that is over with that
+; goes back.
+page_fault_in_kernel:
+        CFI_OPEN GATE
+        CFI_FRAME WORD
+        cmp     dword [ss:cpu_current], 0
+        jne     page_fault
+        mov     [ss:saved_ax], eax      ; the kernel alone
+        mov     eax, VECTOR_PF
+        jmp     trap_error
+page_fault:
+        pushad                          ; the error code is where the number has its place
+        CFI_MOVED 8 * WORD
+        PUSHES  ds, es
+        CLEAN_SEGMENTS
+        cld
+        CLAC
+        mov     ecx, [cpu_current]
+        mov     eax, [esp + FRAME_NUMBER]
+        and     eax, PF_WRITE | PF_FETCH
+        movzx   eax, byte [fault_access + eax]
+        mov     edx, cr2
+        PUSHES  eax, edx
+        push    dword [ecx + THREAD_MEMORY]
+        call    [trap_memory_fault]     ; (memory, address, access)
+        DROP    3 * WORD
+        test    eax, eax
+        jnz     .left
+        cmp     byte [cpu_work], 0
+        jne     .left
+        RESTORE_FRAME
+        iretx
+.left:  CFI_OPEN GATE
+        CFI_FRAME FRAME_IP
+        mov     ecx, esp
+        PUSHES  ecx, eax
+        call    trap_page_fault         ; (what was found, frame); true = to a program
+        jmp     trap_leave
         CFI_END
 
 ; The three tasks (descriptor.c): entered by a task gate on stacks of their own, whatever the

@@ -54,7 +54,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Is there an area?",
-        "kernel/trap/dispatch.c, page_fault(); kernel/mem/area.c, memory_fault()",
+        "kernel/arch/*/vectors.asm; kernel/mem/memory.c, memory_fault()",
         """The kernel asks the program's memory first: is the address in an area, and may it be
         written? Then a frame is taken, filled with zeros, and entered into the page table.""",
         "how many arguments of memory_fault() are the address? (it takes memory, address, access)",
@@ -65,7 +65,7 @@ def walk(lesson: Lesson) -> None:
     )
     lesson.answer(1, "the second: what CR2 said.")
     lesson.check("it is CR2's", asked, address)
-    lesson.backtrace("memory_fault", "trap_dispatch", "touch", "guarded_call", "main")
+    lesson.backtrace("memory_fault", "touch", "guarded_call", "main")
 
     lesson.step(
         "Again",
