@@ -3,6 +3,7 @@
  * FS or GS, in processes that take turns and signals; and a new program begins with none of it.
  */
 #include "signals.h"
+#include "tls.h"
 #include "toll.h"
 
 #define FNSAVE_REGISTERS 28 /* SDM 1, "x87 State"; SDM 2A, "FXSAVE" for the other */
@@ -99,35 +100,12 @@ static void spoil(int signal)
         load(&other);
 }
 
-/* The FS base by arch_prctl(2), or GS with a descriptor of its own by set_thread_area(2). */
-static bool point_segment(void)
-{
-        if (sizeof(void *) == 8)
-                return !system_call(NUMBER_arch_prctl, ARCH_SET_FS, &own_word);
-        struct user_desc own = {(uint32_t)-1, (uint32_t)(uintptr_t)&own_word, 0xfffff,
-                                USER_DESC_FLAT};
-        if (system_call(NUMBER_set_thread_area, &own))
-                return false;
-        __asm__ volatile("mov %0, %%gs" : : "r"(own.entry << 3 | 3));
-        return true;
-}
-
-static uintptr_t read_segment(void)
-{
-        uintptr_t word;
-        if (sizeof(void *) == 8)
-                __asm__ volatile("mov %%fs:0, %0" : "=r"(word));
-        else
-                __asm__ volatile("mov %%gs:0, %0" : "=r"(word));
-        return word;
-}
-
 /* One of those that take turns; 0 if nothing was lost. */
 static int live(unsigned seed)
 {
         struct fpu mine, now;
         own_word = seed;
-        if (!point_segment())
+        if (!tls_point(&own_word))
                 return 4;
         signal_act(SIGUSR1, spoil, 0, 0);
         fill(&mine, seed);
@@ -140,7 +118,7 @@ static int live(unsigned seed)
                 save(&now);
                 if (!same(&mine, &now))
                         return 1;
-                if (read_segment() != seed)
+                if (tls_word() != seed)
                         return 2;
         }
         return 0;
@@ -241,7 +219,7 @@ static void execute(char *path)
         if (!pid) {
                 struct fpu mine;
                 own_word = 9;
-                point_segment();
+                tls_point(&own_word);
                 fill(&mine, 9);
                 load(&mine);
                 execve(path, arguments, environment);

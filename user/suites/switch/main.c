@@ -70,6 +70,7 @@ static void measure_all(void)
                 measure_cr3();
                 measure_task();
         }
+        measure_ipc_with_tls();
 }
 
 int main(int argc, char **argv, char **environment)

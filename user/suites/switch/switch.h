@@ -34,6 +34,7 @@ void skip(const char *what, const char *reason);
 void quiet(bool on); /* interrupts masked and off, or on again */
 
 void measure_ipc(const void *direct); /* the user half of a function call, or NULL */
+void measure_ipc_with_tls(void);      /* from there on this process has TLS */
 void measure_turns(void);
 void measure_cr3(void);
 void measure_task(void);
