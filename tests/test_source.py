@@ -24,13 +24,17 @@ BELOW = {
 }
 """Whose headers each folder of the kernel may include, beside its own and the architecture's."""
 
-WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "file/pipe.c", "proc/clocks.c"}
+WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "proc/clocks.c"}
 """Who may follow a program's address without a copy: what must be short."""
 
 DOORS = {
     "user_copy() knows no bounds: user_read() and user_write() do": (
         r"\buser_copy\(",
-        {"mem/user.c"},
+        {"mem/user.c", "mem/user.h"},
+    ),
+    "user_inside() has been asked: a file's read and write are given what is inside": (
+        r"\buser_(?:read|write)_within\(",
+        {"mem/user.h", "file/pipe.c"},
     ),
     "an object's size is its type's: user_get(), user_put()": (
         r"\buser_(?:read|write)\([^;]*?\bsizeof",
@@ -66,7 +70,7 @@ DOORS = {
     ),
     "who sleeps in a file's call holds the file: file_wait()": (
         r"\bwait_on\(",
-        {"file/file.c", "proc/futex.c", "proc/schedule.c", "proc/schedule.h"}
+        {"file/file.h", "proc/futex.c", "proc/schedule.c", "proc/schedule.h"}
         | {"proc/signal_calls.c", "proc/wait.c"},
     ),
 }

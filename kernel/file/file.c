@@ -99,10 +99,3 @@ int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
         return offset;
 }
 
-bool file_wait(struct file *file, struct waiters *waiters)
-{
-        file_hold(file);
-        bool woken = wait_on(waiters);
-        file_release(file);
-        return woken;
-}

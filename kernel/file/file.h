@@ -96,7 +96,16 @@ static inline void file_release(struct file *file) /* one user less; the last on
                 file_close(file);
 }
 /* Sleeps in a call on the file, which stays meanwhile. False = a signal wants the process first. */
-bool file_wait(struct file *file, struct waiters *waiters);
+static inline bool file_wait(struct file *file, struct waiters *waiters)
+{
+        file_hold(file);
+        if (!wait_on(waiters)) {
+                file_release(file);
+                return false;
+        }
+        file_release(file);
+        return true;
+}
 
 /* The current process's file of that descriptor, or NULL. */
 struct file *file_of(long descriptor);

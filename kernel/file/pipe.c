@@ -27,35 +27,13 @@ static size_t least(size_t a, size_t b)
         return a < b ? a : b;
 }
 
-/* A byte of the program's, whose bounds have been looked at. 0 or -EFAULT. */
-static inline int put_byte(uintptr_t to, uint8_t byte)
-{
-        user_open();
-        USER_PUT(*USER(uint8_t, to), byte, failed);
-        user_close();
-        return 0;
-failed:
-        user_close();
-        return -EFAULT;
-}
-
-static inline int get_byte(uint8_t *to, uintptr_t from)
-{
-        user_open();
-        USER_GET(*to, *USER(const uint8_t, from), failed);
-        user_close();
-        return 0;
-failed:
-        user_close();
-        return -EFAULT;
-}
-
 /* `part` bytes at the ring's `at`, and the rest at its start. */
 static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t count)
 {
         size_t part = least(count, PAGE_SIZE - at);
-        return user_write(to, pipe->ring + at, part) ||
-                               (count > part && user_write(to + part, pipe->ring, count - part))
+        return user_write_within(to, pipe->ring + at, part) ||
+                               (count > part &&
+                                user_write_within(to + part, pipe->ring, count - part))
                        ? -EFAULT
                        : 0;
 }
@@ -63,8 +41,9 @@ static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t co
 static long copy_in(struct pipe *pipe, size_t at, uintptr_t from, size_t count)
 {
         size_t part = least(count, PAGE_SIZE - at);
-        return user_read(pipe->ring + at, from, part) ||
-                               (count > part && user_read(pipe->ring, from + part, count - part))
+        return user_read_within(pipe->ring + at, from, part) ||
+                               (count > part &&
+                                user_read_within(pipe->ring, from + part, count - part))
                        ? -EFAULT
                        : 0;
 }
@@ -83,14 +62,15 @@ static long read(struct file *file, uintptr_t to, size_t size)
                         return call_interrupted(ERESTARTSYS);
         }
         size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
-        if (count == 1 ? put_byte(to, pipe->ring[at]) : copy_out(pipe, to, at, count))
+        if (at + count <= PAGE_SIZE ? user_write_within(to, pipe->ring + at, count)
+                                    : copy_out(pipe, to, at, count))
                 return -EFAULT;
         pipe->out += (uint32_t)count;
         wake_all(&pipe->writers);
         return (long)count;
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static __attribute__((noinline)) long write_in_parts(struct file *file, uintptr_t from, size_t size)
 {
         struct pipe *pipe = file->data;
         for (size_t done = 0; done < size;) {
@@ -105,13 +85,26 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         continue;
                 }
                 size_t at = pipe->in % PAGE_SIZE, count = least(left, room);
-                if (count == 1 ? get_byte(pipe->ring + at, from + done)
-                               : copy_in(pipe, at, from + done, count))
+                if (copy_in(pipe, at, from + done, count))
                         return done ? (long)done : -EFAULT;
                 pipe->in += (uint32_t)count;
                 done += count;
                 wake_all(&pipe->readers);
         }
+        return (long)size;
+}
+
+/* Most go in at once, and not over the ring's end. */
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        struct pipe *pipe = file->data;
+        size_t at = pipe->in % PAGE_SIZE;
+        if (size > PAGE_SIZE - (pipe->in - pipe->out) || at + size > PAGE_SIZE || !pipe->readable)
+                return write_in_parts(file, from, size);
+        if (user_read_within(pipe->ring + at, from, size))
+                return -EFAULT;
+        pipe->in += (uint32_t)size;
+        wake_all(&pipe->readers);
         return (long)size;
 }
 

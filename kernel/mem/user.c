@@ -3,9 +3,6 @@
  * here, and a fault in it is an answer: no other file can copy a program's memory.
  */
 #include "mem/user.h"
-#include "errno.h"
-
-size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
 
 int user_read(void *to, uintptr_t from, size_t size)
 {

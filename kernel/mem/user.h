@@ -14,6 +14,7 @@
 #define TOLLGATE_MEM_USER_H
 
 #include <stdbool.h>
+#include "errno.h"
 #include "mem/memory.h"
 #include "proc/thread.h"
 
@@ -44,6 +45,16 @@ int user_get_words(uintptr_t *to, uintptr_t from, unsigned count);
 int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
 /* Its 0 included; also -ENAMETOOLONG. */
 int user_read_text(char *to, uintptr_t from, size_t size);
+/* The same where the caller has looked at the bounds (user_inside): what a file is given. */
+size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
+static inline int user_read_within(void *to, uintptr_t from, size_t size)
+{
+        return user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+}
+static inline int user_write_within(uintptr_t to, const void *from, size_t size)
+{
+        return user_copy((void *)to, from, size) ? -EFAULT : 0;
+}
 /* What the program has just executed: no limit, the gate page counts. */
 int user_read_code(void *to, uintptr_t from, size_t size);
 
@@ -63,9 +74,9 @@ int user_read_code(void *to, uintptr_t from, size_t size);
 #define USER_PUT(place, value, failed)                                                             \
         do {                                                                                       \
                 __typeof__(place) put_ = (__typeof__(place))(value);                               \
-                __asm__ goto("1: mov %1, %0;" USER_FIXUP(failed)                                   \
+                __asm__ goto("1: mov%z0 %1, %0;" USER_FIXUP(failed)                                \
                              :                                                                     \
-                             : "m"(place), "r"(put_)                                               \
+                             : "m"(place), "re"(put_)                                              \
                              :                                                                     \
                              : failed);                                                            \
         } while (0)

@@ -53,9 +53,8 @@ static __attribute__((cold, noinline)) long handoff_slowly(long pid, long number
         struct thread *me = cpu_current;
         uint32_t tid = (uint32_t)pid;
         int word = (int)number;
-        long error = me->handoff.partner->tid == tid && me->tid != tid ? 0 : meet(me, tid);
-        if (error)
-                return error;
+        if (me->tid == tid)
+                return -EINVAL;
         struct thread *partner = me->handoff.partner;
         bool mutual = partner->handoff.partner == me;
         if (word < 0 && word != TOLL_HAND_TAKE)
@@ -87,11 +86,12 @@ static __attribute__((cold, noinline)) long handoff_refused(void)
 }
 
 /* Interrupts are off, and no work is pending: the switch need not look for any. */
-static inline __attribute__((always_inline)) long handoff(long tid, long word)
+static inline __attribute__((always_inline)) long hand_to(struct thread *partner, long tid,
+                                                          long word)
 {
-        struct thread *me = cpu_current, *partner = me->handoff.partner;
-        if (partner->tid != (uint32_t)tid || (int)word < 0 || cpu_work ||
-            partner->handoff.takes != me || partner->state != THREAD_SLEEPING)
+        struct thread *me = cpu_current;
+        if ((int)word < 0 || cpu_work || partner->handoff.takes != me ||
+            partner->state != THREAD_SLEEPING)
                 return handoff_slowly(tid, word);
         partner->handoff.word = (int)word;
         partner->handoff.takes = NULL;
@@ -103,6 +103,20 @@ static inline __attribute__((always_inline)) long handoff(long tid, long word)
         stack_switch(&me->kernel_sp, partner->kernel_sp);
         me = cpu_current;
         return me->handoff.takes ? handoff_refused() : me->handoff.word;
+}
+
+/* Another partner than the last. */
+static __attribute__((noinline)) long hand_to_another(long tid, long word)
+{
+        long error = meet(cpu_current, (uint32_t)tid);
+        return error ? error : hand_to(cpu_current->handoff.partner, tid, word);
+}
+
+static inline __attribute__((always_inline)) long handoff(long tid, long word)
+{
+        struct thread *partner = cpu_current->handoff.partner;
+        return partner->tid == (uint32_t)tid ? hand_to(partner, tid, word)
+                                             : hand_to_another(tid, word);
 }
 
 long sys_toll_hand(long tid, long word, AFTER_2)

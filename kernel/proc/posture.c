@@ -17,10 +17,10 @@
  * up it is one thread's, with its tid: for its rows or stamps, or with HAS_TLS for its TLS. */
 #define FIRST_OWN 16
 #define HAS_TLS 0x80000000u
+#define TRUSTED 0x40000000u
 
 uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
-uint32_t posture_now;
-static uint32_t ways_now; /* the posture whose rows and stamps are set up, whatever its TLS */
+uint32_t posture_now, ways_now;
 
 /* A process that has not registered stamps into pages that nobody reads. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -42,14 +42,15 @@ static void point_probes(const struct thread *thread)
 
 static uint32_t ways_of(const struct thread *thread)
 {
-        return thread->chooses || thread->registered
-                       ? FIRST_OWN + thread->tid
-                       : 1 + 2 * (uint32_t)thread->origin + thread->quiet;
+        uint32_t ways = thread->chooses || thread->registered
+                                ? FIRST_OWN + thread->tid
+                                : 1 + 2 * (uint32_t)thread->origin + thread->quiet;
+        return thread->trusted ? ways | TRUSTED : ways;
 }
 
 static void set_up(const struct thread *thread)
 {
-        ways_now = ways_of(thread);
+        ways_now = thread->ways;
         entry_arm(thread);
         point_probes(thread);
         if (thread->quiet != cpu_quiet)
@@ -58,24 +59,29 @@ static void set_up(const struct thread *thread)
 
 static void trust(bool trusted)
 {
+        ways_now = trusted ? ways_now | TRUSTED : ways_now & ~TRUSTED;
         if (cpu_trusted == trusted)
                 return;
         cpu_trusted = trusted;
         descriptor_trust(trusted);
 }
 
-void posture_assume(const struct thread *thread)
+void posture_assume(const struct thread *from, const struct thread *to)
 {
-        posture_now = thread->posture;
-        trust(thread->trusted);
-        segments_change(&thread->segments);
-        if (ways_now != ways_of(thread))
-                set_up(thread);
+        posture_now = to->posture;
+        trust(to->trusted);
+        if (from)
+                segments_switch(&from->segments, &to->segments);
+        else
+                segments_change(&to->segments);
+        if (ways_now != to->ways)
+                set_up(to);
 }
 
 void posture_changed(struct thread *thread)
 {
-        thread->posture = thread->segments.special ? HAS_TLS | thread->tid : ways_of(thread);
+        thread->ways = ways_of(thread);
+        thread->posture = thread->segments.special ? HAS_TLS | thread->tid : thread->ways;
         if (thread != cpu_current)
                 return;
         posture_now = thread->posture;

@@ -120,18 +120,28 @@ void wake(struct thread *thread)
         }
 }
 
-void wake_waiters(struct waiters *waiters)
+void wake_each(struct waiters *waiters)
 {
         while (waiters->first)
                 wake(waiters->first);
-}
-
-void wake_polls(struct waiters *waiters)
-{
         for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
                 interrupt_window();
                 wake(w->thread);
         }
+}
+
+/* Most often it is one alone, which waits for nothing else. Who is on the list sleeps, or was
+ * stopped in that. */
+void wake_waiters(struct waiters *waiters)
+{
+        struct thread *thread = waiters->first;
+        if (thread->next_waiter || thread->timed || waiters->polls) {
+                wake_each(waiters);
+                return;
+        }
+        waiters->first = NULL;
+        thread->waits_on = NULL;
+        ready_put(thread);
 }
 
 /* The timer calls when the first of them ends, if that is before the next tick. Where the clock
@@ -151,27 +161,62 @@ static void wake_timed(void)
         time_first(now);
 }
 
+/* Interrupts are off. NULL = the kernel alone. `work`: cpu_work as it is now. */
+static inline __attribute__((always_inline)) void change(struct thread *from, struct thread *to,
+                                                         uint8_t work)
+{
+        if (from)
+                processor_save(from, work);
+        if (__builtin_expect(to != NULL, true)) {
+                processor_load(from, to, work);
+        } else {
+                cpu_current = NULL;
+                cpu_stack = (uintptr_t)boot_stack_top;
+                cpu_work &= WORK_GLOBAL;
+                stack_set(cpu_stack);
+                space_load(kernel_space);
+                posture_drop();
+        }
+        stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
+}
+
+static void switch_to(struct thread *to)
+{
+        if (cpu_current != to)
+                change(cpu_current, to, cpu_work);
+}
+
 static bool may_sleep(void)
 {
-        return !(cpu_work & WORK_EXIT || (cpu_work & WORK_SIGNAL && signal_wanted(cpu_current)));
+        return !(cpu_work & (WORK_EXIT | WORK_SIGNAL)) ||
+               !(cpu_work & WORK_EXIT || signal_wanted(cpu_current));
+}
+
+/* The current thread sleeps: schedule() with what is known of it. */
+static inline __attribute__((always_inline)) void give_way(struct thread *thread)
+{
+        thread->state = THREAD_SLEEPING;
+        if (__builtin_expect(timed_asked || flags_read() & FLAGS_OF_PROGRAM, false))
+                schedule();
+        else
+                change(thread, ready_take(), cpu_work & (uint8_t)~WORK_RESCHEDULE);
 }
 
 /* The last one to come waits longest in the list of waiters: who waited first is woken first. */
 static inline __attribute__((always_inline)) void sleep_in(struct waiters *waiters)
 {
         struct thread *thread = cpu_current, **link = &waiters->first;
-        while (*link)
+        while (__builtin_expect(*link != NULL, false))
                 link = &(*link)->next_waiter;
         thread->next_waiter = NULL;
         *link = thread;
         thread->waits_on = waiters;
-        thread->state = THREAD_SLEEPING;
-        schedule();
+        give_way(thread);
 }
 
-static bool sleep_on(struct waiters *waiters)
+static inline __attribute__((always_inline)) bool sleep_on(struct waiters *waiters)
 {
-        if (!may_sleep()) {
+        if (__builtin_expect(!may_sleep(), false)) {
                 stop_waiting(cpu_current);
                 return false;
         }
@@ -188,8 +233,7 @@ bool wait_woken(void)
 {
         if (!may_sleep())
                 return false;
-        cpu_current->state = THREAD_SLEEPING;
-        schedule();
+        give_way(cpu_current);
         return true;
 }
 
@@ -242,27 +286,6 @@ long sleep_interrupted(void)
         return result;
 }
 
-/* Interrupts are off. NULL = the kernel alone. */
-static void switch_to(struct thread *to)
-{
-        struct thread *from = cpu_current;
-        if (from == to)
-                return;
-        if (from)
-                processor_save(from, cpu_work);
-        if (to) {
-                processor_load(from, to, cpu_work);
-        } else {
-                cpu_current = NULL;
-                cpu_stack = (uintptr_t)boot_stack_top;
-                cpu_work &= WORK_GLOBAL;
-                stack_set(cpu_stack);
-                space_load(kernel_space);
-                posture_drop();
-        }
-        stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
-}
-
 _Noreturn void schedule_leave(void)
 {
         switch_to(ready_take());
@@ -285,15 +308,14 @@ void schedule_idle(void)
 static inline __attribute__((always_inline)) void take_turns(void)
 {
         struct thread *from = cpu_current;
+        bool turn = from && from->state == THREAD_READY; /* else it may be woken here, and listed */
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
         if (timed_asked)
                 wake_timed();
-        if (from && from->state == THREAD_READY) {
-                if (ready_first) {
-                        ready_put(from);
-                        switch_to(ready_take());
-                }
-        } else {
+        if (!turn) {
+                switch_to(ready_take());
+        } else if (ready_first) {
+                ready_put(from);
                 switch_to(ready_take());
         }
 }

@@ -9,6 +9,7 @@
 #define TOLLGATE_PROC_SCHEDULE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct thread;
@@ -40,14 +41,13 @@ long sleep_interrupted(void);
 /* The same, on no list but those that the caller has put it on: until wake() of this thread. */
 bool wait_woken(void);
 bool wait_woken_until(uint64_t moment);
-void wake_waiters(struct waiters *waiters);
-void wake_polls(struct waiters *waiters);
+void wake_waiters(struct waiters *waiters), wake_each(struct waiters *waiters);
 static inline void wake_all(struct waiters *waiters)
 {
         if (waiters->first)
                 wake_waiters(waiters);
-        if (waiters->polls)
-                wake_polls(waiters);
+        else if (__builtin_expect(waiters->polls != NULL, false))
+                wake_each(waiters);
 }
 void wake(struct thread *thread); /* out of any sleep */
 

@@ -27,9 +27,14 @@ static inline void processor_save(struct thread *from, uint8_t work)
 static inline void processor_load(const struct thread *from, struct thread *to, uint8_t work)
 {
         /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
-        if (__builtin_expect(posture_now != to->posture, false))
-                posture_assume(to);
-        else if (__builtin_expect(from->segments.selectors != to->segments.selectors, false))
+        if (__builtin_expect(posture_now != to->posture, false)) {
+                if (from && ways_now == to->ways) {
+                        posture_now = to->posture;
+                        segments_switch(&from->segments, &to->segments);
+                } else {
+                        posture_assume(from, to);
+                }
+        } else if (__builtin_expect(from->segments.selectors != to->segments.selectors, false))
                 segments_change(&to->segments);
         cpu_current = to;
         cpu_stack = to->stack_top;

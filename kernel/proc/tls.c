@@ -54,7 +54,7 @@ int tls_set(struct thread *thread, uintptr_t at)
         if (choose && user_put(at, &u.entry))
                 return -EFAULT;
         s->tls[u.entry - TLS_FIRST] = descriptor_of(&u);
-        s->special = true;
+        s->special = s->described = true;
         return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/cpu.h"
+#include "cpu/msr.h"
 #include "cpu/protect.h"
 
 struct segments {
@@ -20,6 +21,7 @@ struct segments {
         uint64_t fs_base, gs_base;
         uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT, for 32-bit programs */
         bool special;              /* a base or a descriptor is not 0 */
+        bool described;            /* a descriptor is */
 };
 
 /* What INT and the call gate load from the TSS */
@@ -52,7 +54,27 @@ static inline void segments_save(struct segments *to)
                            "=m"(to->each[3]));
 }
 
+/* A null selector's base is the MSR's; any other's is its descriptor's. */
+static inline void base_load(uint16_t selector, uint32_t msr, uint64_t base)
+{
+        if (selector < 4)
+                msr_write(msr, base);
+}
+
 void segments_change(const struct segments *to); /* segments.c */
+
+/* A program that has no descriptor of its own has no base but those of its MSRs. It may have loaded
+ * a null selector since, which leaves FS some base: that is written in any case. */
+static inline void segments_switch(const struct segments *from, const struct segments *to)
+{
+        if (from->selectors != to->selectors || from->described | to->described) {
+                segments_change(to);
+                return;
+        }
+        base_load(to->each[2], IA32_FS_BASE, to->fs_base);
+        if (from->gs_base | to->gs_base)
+                base_load(to->each[3], IA32_GS_BASE, to->gs_base);
+}
 
 /* Goes on where `load` was saved. SS: an interrupt leaves it null, and SYSRET to 32 bits keeps its
  * attributes on AMD (APM 3, SYSRET). */

@@ -9,13 +9,6 @@
 
 void selectors_load(const uint16_t each[4]); /* switch.asm */
 
-/* A null selector's base is the MSR's; any other's is its descriptor's. */
-static inline void base_load(uint16_t selector, uint32_t msr, uint64_t base)
-{
-        if (selector < 4)
-                msr_write(msr, base);
-}
-
 void segments_change(const struct segments *to)
 {
         descriptor_set_tls(to->tls);

@@ -71,22 +71,66 @@ global %1
         PEEK    msr_peek, rdmsr
         PEEK    pmc_peek, rdpmc
 
-; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing;
-; words first: QEMU counts each round of a REP as an instruction
+; size_t user_copy(void *to, const void *from, size_t count) - not 0: a page is missing. A REP begins
+; slowly: up to SMALL bytes go by moves, which may overlap.
+SMALL   equ 64
+
+; MOVE register, offset - as much as the register holds
+%macro MOVE 2
+        FIXUP   .failed
+        mov     %1, [rsi + %2]
+        FIXUP   .failed
+        mov     [rdi + %2], %1
+%endmacro
+
 global user_copy
 user_copy:
         CFI_CALLED
-        mov     rcx, rdx
+        STAC
+        cmp     rdx, SMALL
+        ja      .long
+        cmp     edx, 16
+        jae     .words
+        cmp     edx, 8
+        jae     .word
+        cmp     edx, 4
+        jae     .half
+        test    edx, edx
+        jz      .done
+        MOVE    al, 0
+        MOVE    cl, rdx - 1
+        cmp     edx, 3
+        jb      .done
+        MOVE    al, 1
+        jmp     .done
+.half:  MOVE    eax, 0
+        MOVE    ecx, rdx - 4
+        jmp     .done
+.word:  MOVE    rax, 0
+        MOVE    rcx, rdx - 8
+        jmp     .done
+.long:  mov     rcx, rdx
         shr     rcx, 3
         and     edx, WORD - 1
-        STAC
-        FIXUP   .words
+        FIXUP   .failed
         rep movsq
         mov     ecx, edx
-        FIXUP   .out
+        FIXUP   .failed
         rep movsb
+        jmp     .done
+.failed:
+        mov     eax, 1
         jmp     .out
-.words: lea     rcx, [rdx + rcx * WORD]
+.words: MOVE    rax, 0
+        MOVE    rcx, 8
+        cmp     edx, 32
+        jbe     .last
+        MOVE    rax, 16
+        MOVE    rcx, 24
+        MOVE    rax, rdx - 32
+        MOVE    rcx, rdx - 24
+.last:  MOVE    rax, rdx - 16
+        MOVE    rcx, rdx - 8
+.done:  xor     eax, eax
 .out:   CLAC
-        mov     rax, rcx
         ret

@@ -17,7 +17,7 @@ struct segments {
                 uint32_t selectors;
         };
         uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT */
-        bool special;              /* one of them is not 0 */
+        bool special, described;   /* one of them is not 0 */
 };
 
 /* What INT and the call gate load from the TSS */
@@ -35,7 +35,7 @@ static inline void space_load(uintptr_t root)
 
 static inline void fpu_save(uint8_t *area)
 {
-        if (feature_has(FEATURE_FXSR))
+        if (__builtin_expect(feature_has(FEATURE_FXSR), true))
                 __asm__ volatile("fxsave %0" : "=m"(*(uint8_t(*)[512])area));
         else
                 __asm__ volatile("fnsave %0; fwait" : "=m"(*(uint8_t(*)[512])area));
@@ -43,7 +43,7 @@ static inline void fpu_save(uint8_t *area)
 
 static inline void fpu_load(const uint8_t *area)
 {
-        if (feature_has(FEATURE_FXSR)) {
+        if (__builtin_expect(feature_has(FEATURE_FXSR), true)) {
                 fpu_pointers_forget();
                 __asm__ volatile("fxrstor %0" : : "m"(*(const uint8_t(*)[512])area));
         } else {
@@ -57,6 +57,13 @@ static inline void segments_save(struct segments *to)
 }
 
 void segments_change(const struct segments *to); /* segments.c */
+
+/* What differs from those that the processor has. */
+static inline void segments_switch(const struct segments *from, const struct segments *to)
+{
+        if (from->selectors != to->selectors || from->described | to->described)
+                segments_change(to);
+}
 
 /* Goes on where `load` was saved. */
 static inline void stack_switch(void **save, void *load)

@@ -72,8 +72,18 @@ global %1
         PEEK    msr_peek, rdmsr
         PEEK    pmc_peek, rdpmc
 
-; size_t user_copy(void *to, const void *from, size_t count) - bytes left when a page is missing;
-; words first: QEMU counts each round of a REP as an instruction
+; size_t user_copy(void *to, const void *from, size_t count) - not 0: a page is missing. A REP begins
+; slowly: up to SMALL bytes go by moves, which may overlap.
+SMALL   equ 32
+
+; MOVE register, offset - as much as the register holds
+%macro MOVE 2
+        FIXUP   .failed
+        mov     %1, [esi + %2]
+        FIXUP   .failed
+        mov     [edi + %2], %1
+%endmacro
+
 global user_copy
 user_copy:
         CFI_CALLED
@@ -81,18 +91,47 @@ user_copy:
         mov     edi, [esp + 12]
         mov     esi, [esp + 16]
         mov     ecx, [esp + 20]
-        mov     edx, ecx
+        STAC
+        cmp     ecx, SMALL
+        ja      .long
+        cmp     ecx, 8
+        jae     .words
+        cmp     ecx, 4
+        jae     .word
+        test    ecx, ecx
+        jz      .done
+        MOVE    al, 0
+        MOVE    dl, ecx - 1
+        cmp     ecx, 3
+        jb      .done
+        MOVE    al, 1
+        jmp     .done
+.word:  MOVE    eax, 0
+        MOVE    edx, ecx - 4
+        jmp     .done
+.long:  mov     edx, ecx
         shr     ecx, 2
         and     edx, WORD - 1
-        STAC
-        FIXUP   .words
+        FIXUP   .failed
         rep movsd
         mov     ecx, edx
-        FIXUP   .out
+        FIXUP   .failed
         rep movsb
+        jmp     .done
+.failed:
+        mov     eax, 1
         jmp     .out
-.words: lea     ecx, [edx + ecx * WORD]
+.words: MOVE    eax, 0
+        MOVE    edx, 4
+        cmp     ecx, 16
+        jbe     .last
+        MOVE    eax, 8
+        MOVE    edx, 12
+        MOVE    eax, ecx - 16
+        MOVE    edx, ecx - 12
+.last:  MOVE    eax, ecx - 8
+        MOVE    edx, ecx - 4
+.done:  xor     eax, eax
 .out:   CLAC
-        mov     eax, ecx
         POPS    edi, esi
         ret

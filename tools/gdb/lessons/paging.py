@@ -89,7 +89,7 @@ def walk(lesson: Lesson) -> None:
     smap = bool(machine.register("cr4") & numbers["CR4_SMAP"])
     lesson.run_to("user_copy")
     outside = machine.register("flags") & numbers["RFLAGS_AC"]
-    lesson.step_to("rep")
+    lesson.step_to("cmp")  # how much there is to copy
     inside = bool(machine.register("flags") & numbers["RFLAGS_AC"])
     lesson.answer(inside, "STAC has set it." if smap else "there is no SMAP, so no STAC either.")
     lesson.check("AC was clear before", outside, 0)
