@@ -8,7 +8,7 @@ static const struct {
         const char *name;
         uint64_t number; /* a 32-bit program has its low half */
 } numbers[] = {
-        {"unused", 491},
+        {"unused", 489},
         {"beyond", 512},
         {"far_beyond", 0xffff},
         {"x32", 0x40000000},
