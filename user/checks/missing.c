@@ -5,7 +5,7 @@
 
 #define SWAPON (WIDE ? 167 : 87)
 #define INIT_MODULE (WIDE ? 175 : 128)
-#define NOBODYS 491
+#define NOBODYS 489
 #define TOO_LARGE 100000
 
 static void expect(const char *name, long is)
