@@ -6,14 +6,16 @@ static const struct choice {
         const char *words, *means;
 } choices[] = {
         {'a', /* the first: choice_was_all() */
-         "suite=toll,exceptions,faults,usystime,switch,starve,ladder,files,kinds,copy,html,"
-         "vsyscall only=",
+         "suite=toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,kinds,copy,"
+         "html,vsyscall only=",
          "everything but share and latency"},
         {'t', "suite=toll only=", "toll: every way in, from every origin"},
         {'e', "suite=exceptions only=", "exceptions: through every kind of gate"},
         {'f', "suite=faults only=", "faults: page faults that are resolved, and signals"},
         {'u', "suite=usystime only=", "usystime: Rubini's best of N"},
+        {'g', "suite=calls only=", "calls: getpid, getppid, reads, as programs of Linux make them"},
         {'w', "suite=switch only=", "switch: messages, task switches, CR3"},
+        {'p', "suite=spawn only=", "spawn: fork, and exec, to the end of wait"},
         {'s', "suite=starve only=", "starve: a stack taken away in ring 0, and survived"},
         {'l', "suite=ladder only=", "ladder: an empty read, step by step"},
         {'i', "suite=files only=", "files: an empty read of every kind of file"},
