@@ -127,7 +127,8 @@ static void count_program(char *path)
         programs++;
 }
 
-/* What a program is told. Three are for its line of progress. */
+/* What a program is told. Three are for its line of progress, one is what a sample reads too much.
+ */
 static void run_program(char *path)
 {
         static char words[7][CONFIG_TEXT + 16];

@@ -44,7 +44,7 @@ RUN: dict[str, Any] = {
     "tsc_hz": 0,
     "readable": True,
 }
-CHECK = encode({"v": 1, "type": "check", "name": "control/loop", "ok": True, "detail": ""})
+CHECK = encode({"v": 1, "type": "check", "name": "heap", "ok": True, "detail": ""})
 BAD_CHECK = encode({"v": 1, "type": "check", "name": "stack", "ok": False, "detail": "gone"})
 
 

@@ -12,10 +12,11 @@
 #define HOLDING_EMPTY 0x20
 #define ALL_EMPTY 0x40
 #define SCRATCH (COM1 + 7) /* keeps a byte, for nobody */
-#define PATIENCE 1000000   /* looks, a second or less: who takes nothing must not stop the machine \
-                            */
-#define REGAINED 2000 /* looks for each byte that it has taken: 20 times as long as a byte takes   \
-                       */
+
+/* Looks, a second or less: who takes nothing must not stop the machine. */
+#define PATIENCE 1000000
+/* Looks for each byte that it has taken: 20 times as long as a byte takes. */
+#define REGAINED 2000
 
 static bool absent;
 static unsigned long lost;

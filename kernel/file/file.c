@@ -98,4 +98,3 @@ int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
         file->position = (uint64_t)offset;
         return offset;
 }
-

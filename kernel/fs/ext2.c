@@ -14,7 +14,7 @@
 #include "mem/heap.h"
 #include "proc/calls.h"
 
-#define SAID_MOST 16 /* sentences about one volume */
+#define SAID_MOST 16     /* sentences about one volume */
 #define NODES_MOST 16384 /* a directory of a damaged one may lie in itself: no way there ends */
 #define PLACE_BASE 3     /* how far a place is from where it lies: `.` is 1, `..` is 2 */
 

@@ -28,8 +28,8 @@ extern uint8_t own_buffer[LADDER_ROOM];
 
 /* False = this is not what the command line named, or no Tollgate. */
 bool begin(char **argv, const char *name);
-unsigned sample_count(char **argv);           /* as the command line asks */
-bool wanted(const char *id); /* a row: whether it is to be measured, and now (progress.h) */
+unsigned sample_count(char **argv); /* as the command line asks */
+bool wanted(const char *id);        /* a row: whether it is to be measured, and now (progress.h) */
 /* A record and a line of what the stamps hold, less the cost of a pair. */
 void note(const char *id, const char *label, int64_t pair);
 int64_t median_of_stamps(void);
