@@ -11,6 +11,7 @@
 #undef DIRECT_SIZE
 #define KERNEL_BASE 0x200000000000
 #define DIRECT_SIZE 0x800000
+#include "cpu/features.h"
 #include "mem/frame.h"
 #undef PHYSICAL
 #define PHYSICAL(pointer) ((void)(pointer), (uint64_t)IMAGE_END)
@@ -26,6 +27,7 @@ void *mmap(void *at, size_t size, int access, int flags, int descriptor, long of
 #define MOST 40 /* entries of a map */
 
 char image_end[1];
+bool cpu_features[FEATURES]; /* none: pages are cleared line by line */
 
 #include "../../boot/map.c"
 #include "../../boot/multiboot.c"
