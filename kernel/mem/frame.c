@@ -7,6 +7,7 @@
  * the rounds of a REP: docs/measuring.md.
  */
 #include "mem/frame.h"
+#include "arch.h"
 #include "cpu/features.h"
 #include "lib/string.h"
 
@@ -47,18 +48,16 @@ static inline void copy_lines(volatile uintptr_t *to, const volatile uintptr_t *
 
 static inline void clear(void *page)
 {
-        size_t words = PAGE_SIZE / WORD;
         if (feature_has(FEATURE_ERMS))
-                __asm__ volatile("rep stos%z1" : "+D"(page), "+c"(words) : "a"(0l) : "memory");
+                words_clear(page, PAGE_SIZE / WORD);
         else
                 clear_lines(page);
 }
 
 static inline void copy(void *to, const void *from)
 {
-        size_t words = PAGE_SIZE / WORD;
         if (feature_has(FEATURE_ERMS))
-                __asm__ volatile("rep movs%z2" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+                words_copy(to, from, PAGE_SIZE / WORD);
         else
                 copy_lines(to, from);
 }

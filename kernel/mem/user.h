@@ -71,14 +71,25 @@ int user_read_code(void *to, uintptr_t from, size_t size);
 #define USER_FIXUP(failed)                                                                         \
         ".pushsection .fault_fixups, \"a\"; .dc.a 1b, %l[" #failed "]; .popsection"
 
+#define USER_MOVE(move, place, value, failed)                                                      \
+        __asm__ goto("1: " move " %1, %0;" USER_FIXUP(failed)                                      \
+                     :                                                                             \
+                     : "m"(place), "re"(value)                                                     \
+                     :                                                                             \
+                     : failed)
+
+/* (The length by name: not every compiler knows %z in an instruction.) */
 #define USER_PUT(place, value, failed)                                                             \
         do {                                                                                       \
                 __typeof__(place) put_ = (__typeof__(place))(value);                               \
-                __asm__ goto("1: mov%z0 %1, %0;" USER_FIXUP(failed)                                \
-                             :                                                                     \
-                             : "m"(place), "re"(put_)                                              \
-                             :                                                                     \
-                             : failed);                                                            \
+                if (sizeof put_ == 8)                                                              \
+                        USER_MOVE("movq", place, put_, failed);                                    \
+                else if (sizeof put_ == 4)                                                         \
+                        USER_MOVE("movl", place, put_, failed);                                    \
+                else if (sizeof put_ == 2)                                                         \
+                        USER_MOVE("movw", place, put_, failed);                                    \
+                else                                                                               \
+                        USER_MOVE("movb", place, put_, failed);                                    \
         } while (0)
 
 #define USER_GET(to, place, failed)                                                                \

@@ -57,6 +57,17 @@ static inline void wrmsr(uint32_t msr, uint64_t value)
                          : "memory");
 }
 
+/* REP over whole words: zeros, a copy */
+static inline void words_clear(void *to, size_t words)
+{
+        __asm__ volatile("rep stosq" : "+D"(to), "+c"(words) : "a"(0l) : "memory");
+}
+
+static inline void words_copy(void *to, const void *from, size_t words)
+{
+        __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+}
+
 /* Rubbish in the registers that a C function need not keep. */
 static inline void registers_spoil(void)
 {

@@ -59,6 +59,17 @@ static inline void wrmsr(uint32_t msr, uint64_t value)
         __asm__ volatile("wrmsr" : : "c"(msr), "A"(value) : "memory");
 }
 
+/* REP over whole words: zeros, a copy */
+static inline void words_clear(void *to, size_t words)
+{
+        __asm__ volatile("rep stosl" : "+D"(to), "+c"(words) : "a"(0l) : "memory");
+}
+
+static inline void words_copy(void *to, const void *from, size_t words)
+{
+        __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+}
+
 /* Rubbish in the registers that a C function need not keep. */
 static inline void registers_spoil(void)
 {
