@@ -41,6 +41,11 @@ static bool then(const char *value)
         return !strcmp(value, "stop") || !strcmp(value, "reset") || !strcmp(value, "menu");
 }
 
+static bool beside(const char *value)
+{
+        return !strcmp(value, "others");
+}
+
 static bool calls(const char *value)
 {
         return !strcmp(value, "say");
@@ -72,6 +77,7 @@ static const struct word {
         {WORD(suite), "programs to run, with commas", any},
         {WORD(samples), "samples per row, 1 to 20000", number},
         {WORD(only), "part of the ids to measure", any},
+        {WORD(beside), "others: checks with a program of each other origin beside them", beside},
         {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
         {WORD(calls), "say: which calls programs make that are not here", calls},
         {WORD(then), "stop, reset or menu, after the last suite", then},

@@ -11,6 +11,7 @@ struct config {
         char suite[CONFIG_LIST];    /* programs to run, by name, with commas */
         char samples[CONFIG_TEXT];  /* per row */
         char only[CONFIG_TEXT];     /* rows whose id contains this */
+        char beside[CONFIG_TEXT];   /* "others": of checks, programs of all other origins */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
         char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
         char then[CONFIG_TEXT];     /* what comes behind the last suite: stop, reset or menu */

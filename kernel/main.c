@@ -20,6 +20,7 @@
 #include "dev/screen.h"
 #include "dev/serial.h"
 #include "dev/timer.h"
+#include "entry/ways.h"
 #include "file/blocks.h"
 #include "fs/tree.h"
 #include "lib/printf.h"
@@ -154,6 +155,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
                     screen_wrong());
         refuse_without_features();
         descriptor_init();
+        ways_init();
         keyboard_init();
         pic_init();
         apic_init();

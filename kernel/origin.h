@@ -7,5 +7,6 @@ enum origin {
         ORIGIN_COMPAT, /* ring 3, 32 bits under a 64-bit kernel */
         ORIGIN_TRUSTED /* ring 0, in the kernel's own width */
 };
+#define ORIGINS_MOST 3
 
 #endif

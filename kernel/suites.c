@@ -131,9 +131,9 @@ static void count_program(char *path)
  */
 static void run_program(char *path)
 {
-        static char words[7][CONFIG_TEXT + 16];
+        static char words[8][CONFIG_TEXT + 16];
         char *arguments[] = {path,     words[0], words[1], words[2], words[3],
-                             words[4], words[5], words[6], NULL};
+                             words[4], words[5], words[6], words[7], NULL};
         snprintf(words[0], sizeof words[0], "samples=%s", config.samples);
         snprintf(words[1], sizeof words[1], "only=%s", config.only);
         snprintf(words[2], sizeof words[2], "exact=%d", counter->exact);
@@ -141,6 +141,7 @@ static void run_program(char *path)
         snprintf(words[4], sizeof words[4], "programs=%u", programs);
         snprintf(words[5], sizeof words[5], "began=%u", began);
         snprintf(words[6], sizeof words[6], "offset=%u", counter->offset);
+        snprintf(words[7], sizeof words[7], "beside=%s", config.beside);
         int status = process_run(path, arguments);
         if (status == TOLL_NOISY) {
                 noisy++;

@@ -51,6 +51,26 @@ def test_registers_flags_segments_fpu_and_arguments(boot: Any, arch: str, cpu: s
         assert inside[row] == INSIDE.get(row.rpartition("/")[2], inside[row]), row
 
 
+@pytest.mark.parametrize(
+    ("arch", "cpu"),
+    [
+        ("i386", "EPYC"),
+        ("amd64", "EPYC"),
+        pytest.param("amd64", "Skylake-Client", marks=pytest.mark.long),
+    ],
+)
+def test_promises_hold_while_programs_of_other_origins_run(boot: Any, arch: str, cpu: str) -> None:
+    """The kernel exchanges the ways in at each tick, and those of one origin serve no other."""
+    result = boot(arch, cpu, "suite=contract,promises,deaths beside=others")
+    assert failed_checks(result) == []
+    assert result.outcome.value == "pass"
+    origins = len(ORIGINS[arch])
+    beside = [c["detail"] for c in result.checks if c["name"] == "beside"]
+    assert beside == 3 * origins * [
+        f"{origins - 1} of {origins - 1} programs of other origins lived"
+    ]
+
+
 def test_null_selectors_of_i386_fault_in_bochs(boot: Any) -> None:
     """QEMU lets a null DS or ES be read and written through; Bochs, as processors, does not."""
     words = "suite=contract,promises only=user/int/standard"

@@ -220,13 +220,9 @@ FORGOTTEN = {
         with_words(MECHANISM, "VARIANT(lean, service)", "VARIANT(lean, servise)"),
         "lean answers `servise`: it is one of nothing service calls",
     ),
-    "what shuts it": (
-        with_words(MECHANISM, "arm_inttrap, shut_vectors,", "arm_inttrap,"),
-        "MECHANISM(inttrap, ...) lacks a column: they are name, origins, armed by, shut by",
-    ),
-    "what arms it and shuts it": (
-        with_words(MECHANISM, "arm_inttrap, shut_vectors, ", ""),
-        "MECHANISM(inttrap, ...) lacks a column",
+    "what arms it": (
+        with_words(MECHANISM, "arm_inttrap, ", ""),
+        "MECHANISM(inttrap, ...) lacks a column: they are name, origins, armed by, manual",
     ),
     "who has a variant": (
         with_words(ENTRY, " ONLY(amd64/user)", ""),

@@ -109,7 +109,7 @@ for name in gdb.convenience_variable("rows").string().split():
         exception(int(name.split("/")[1]))
         continue
     if not known:
-        run_to("entry_arm")  # the kernel is where it is linked
+        run_to("ways_load")  # the kernel is where it is linked
         known = halves()
     step_through(name, *known[name])
 quiet("kill")

@@ -56,11 +56,11 @@ row != "" {
 
 function take(kind) {
         if (kind == "MECHANISM") {
-                split_row(row, 6)
+                split_row(row, 5)
                 once(start, arg[1], at_mechanism)
                 mechanism[++mechanisms] = arg[1]; origins_of[arg[1]] = arg[2]
-                arm_of[arg[1]] = arg[3]; shut_of[arg[1]] = arg[4]; manual_of[arg[1]] = arg[5]
-                more_of_mechanism[arg[1]] = arg[6]
+                arm_of[arg[1]] = arg[3]; manual_of[arg[1]] = arg[4]
+                more_of_mechanism[arg[1]] = arg[5]
         } else if (kind == "VARIANT") {
                 split_row(row, 3)
                 once(start, arg[1], at_variant)
@@ -265,13 +265,10 @@ function check_function(where, name, what,    line, found) {
 function check_mechanism(m,    where, j, found) {
         where = at_mechanism[m]
         check_origins(where, origins_of[m])
-        if (arm_of[m] !~ /^[a-z_0-9]+$/ || shut_of[m] !~ /^[a-z_0-9]+$/ || manual_of[m] !~ /^"/)
+        if (arm_of[m] !~ /^[a-z_0-9]+$/ || manual_of[m] !~ /^"/)
                 wrong(where, "MECHANISM(" m ", ...) lacks a column: they are name, origins, armed by, " \
-                      "shut by, manual, and then the others")
-        else {
-                check_function(where, arm_of[m], m " is armed by")
-                check_function(where, shut_of[m], m " is shut by")
-        }
+                      "manual, and then the others")
+        else check_function(where, arm_of[m], m " is armed by")
         check_more(where, more_of_mechanism[m])
         for (j = 1; j <= rows; j++) found += of[j] == m
         for (j = 1; j <= exceptions; j++) found += raised_in[j] == m

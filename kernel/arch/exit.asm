@@ -8,7 +8,7 @@
 global entry_refused, entry_work        ; before asm.inc, where they are extern
 %include "asm.inc"
 
-extern call_beyond, work_do, process_refused, process_jumped_wild, entry_disarm_alone
+extern call_beyond, work_do, process_refused, process_jumped_wild, posture_disarm_alone
 
 INT_SIZE equ 2                          ; of INT n
 
@@ -56,7 +56,7 @@ entry_again:
         CLAC
         SAVE_FRAME
         sub     NATIVE [rsp + FRAME_IP], INT_SIZE
-        call    entry_disarm_alone
+        call    posture_disarm_alone
         jmp     trap_return
         CFI_END
 

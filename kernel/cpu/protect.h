@@ -39,8 +39,10 @@ uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
 uint32_t msr_peek(uint32_t msr, uint64_t *value);
 uint32_t pmc_peek(uint32_t counter, uint64_t *value);
 
-/* Points SYSCALL at `entry` for programs of `origin`; NULL = it fails with -ENOSYS or #UD. `chosen`
- * tells a selected row from the default. */
-void syscall_arm(const void *entry, enum origin origin, bool chosen);
+void syscall_init(void);
+/* Where SYSCALL leads for programs of `origin`; NULL = it fails with -ENOSYS or #UD. `chosen` tells
+ * a selected row from the default. */
+struct gates;
+void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen);
 
 #endif

@@ -3,9 +3,9 @@
  * armed.
  *
  * The MSR ways in have one entry point each, so a process chooses: toll_select() arms one row's
- * kernel half for its mechanism, and a process switch restores the choice. By default every
- * mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all), and no
- * exception's row is.
+ * kernel half for its mechanism, and a process switch restores the choice (ways.h). By default
+ * every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all), and
+ * no exception's row is.
  */
 #ifndef TOLLGATE_ENTRY_ENTRY_H
 #define TOLLGATE_ENTRY_ENTRY_H
@@ -16,12 +16,14 @@
 #include "origin.h"
 #include "toll.h"
 
+struct gates;
+
 /* One of VARIANT in mechanism.def or GATE in exception.def. */
 struct variant {
         enum toll_answers answers;
-        bool looks;                                          /* for pending work */
-        bool quiet;                                          /* it is no call: only while quiet */
-        void (*set_gate)(unsigned vector, const void *half); /* into the IDT, for an exception */
+        bool looks; /* for pending work */
+        bool quiet; /* it is no call: only while quiet */
+        void (*set_gate)(struct gates *, unsigned vector, const void *half); /* an exception's */
 };
 
 struct row {
@@ -66,10 +68,5 @@ uint32_t row_uses(const struct row *row);
 bool row_reads_ds(const struct row *row);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
-
-struct thread;
-void entry_arm(const struct thread *thread);
-extern bool cpu_sysenter;      /* IA32_SYSENTER_ESP goes with the process's stack */
-void entry_disarm_alone(void); /* arch/exit.asm, entry_again */
 
 #endif

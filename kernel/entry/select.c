@@ -1,16 +1,17 @@
 /*
- * select.c - arms the rows that a process has chosen, and shuts all other ways in.
+ * select.c - the ways in that a program has: all are shut, and the rows that it has chosen, or else
+ * the standard ones, are armed.
  *
  * rows.def is what the build makes of mechanism.def, entry.def and exception.def for this kernel:
  * a ROW for each id, a GATE for each kind of gate (tools/rows.awk).
  */
-#include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/msr.h"
 #include "cpu/protect.h"
 #include "dev/apic.h"
 #include "entry/entry.h"
 #include "entry/quirks.h"
+#include "entry/ways.h"
 #include "lib/string.h"
 #include "origins.h"
 #include "proc/thread.h"
@@ -55,6 +56,7 @@ enum {
                 clean_##origin##_twice_call[], probed_##origin##_twice_call[];
 ORIGINS(DECLARE_CONTROL)
 
+#define ORIGIN_ALONE(o, value) value,
 #define VALUE_OF_ORIGIN(o, value) ORIGIN_OF_##o = value,
 enum {
         ORIGINS(VALUE_OF_ORIGIN)
@@ -138,122 +140,67 @@ static const void *entry_of(struct selection s)
         return s.row->entry[s.flavour == FLAVOUR_probed];
 }
 
-/* An INT of this mechanism is #GP again, whichever row it belongs to. */
-static void shut_vectors(enum mechanism mechanism, enum origin origin)
-{
-        (void)origin;
-        for (size_t i = 0; i < COUNT(rows); i++)
-                if (rows[i].mechanism == mechanism && rows[i].vector)
-                        descriptor_clear_int(rows[i].vector);
-}
-
 /* INT 80h is always a system call; of the others only the selected one can be used. */
-static void arm_int(struct selection s, bool chosen)
+static void arm_int(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
-        bool trusted = s.row->origin == ORIGIN_TRUSTED;
-        shut_vectors(MECHANISM_int, s.row->origin);
-        descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE,
-                           standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_clean],
-                           trusted);
-        descriptor_set_int(s.row->vector, TYPE_INTERRUPT_GATE, entry_of(s), trusted);
+        descriptor_set_int(&ways->gates, VECTOR_INT80, TYPE_INTERRUPT_GATE,
+                           standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_clean]);
+        descriptor_set_int(&ways->gates, s.row->vector, TYPE_INTERRUPT_GATE, entry_of(s));
 }
 
-/* What is armed alone lasts until the next INT 80h, which takes it away and is made again. */
-static void shut_int(enum mechanism mechanism, enum origin origin)
-{
-        shut_vectors(mechanism, origin);
-        descriptor_set_int(VECTOR_INT80, TYPE_INTERRUPT_GATE, entry_again,
-                           origin == ORIGIN_TRUSTED);
-}
-
-static void arm_callgate(struct selection s, bool chosen)
+static void arm_callgate(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
-        descriptor_set_callgate(entry_of(s));
+        descriptor_set_callgate(&ways->gates, entry_of(s));
 }
 
-static void shut_callgate(enum mechanism mechanism, enum origin origin)
-{
-        (void)mechanism, (void)origin;
-        descriptor_set_callgate(NULL);
-}
-
-static void arm_sysenter(struct selection s, bool chosen)
+static void arm_sysenter(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
         cpu_sysenter = true;
-        msr_write(IA32_SYSENTER_CS, KERNEL_CS);
-        msr_write(IA32_SYSENTER_ESP, cpu_stack);
-        msr_write(IA32_SYSENTER_EIP, (uintptr_t)entry_of(s));
+        ways->sysenter_cs = KERNEL_CS;
+        ways->sysenter_ip = (uintptr_t)entry_of(s);
         const void *call = s.row->call[s.flavour != FLAVOUR_clean];
         for (const struct landing *l = landings; l < landings_end; l++)
                 if (l->call == call)
-                        cpu_landing = (uintptr_t)l->landing;
+                        ways->landing = (uintptr_t)l->landing;
 }
 
-/* With no segment to go to SYSENTER is #GP. */
-static void shut_sysenter(enum mechanism mechanism, enum origin origin)
+static void arm_syscall(struct ways *ways, struct selection s, bool chosen)
 {
-        (void)mechanism, (void)origin;
-        if (cpu_sysenter)
-                msr_write(IA32_SYSENTER_CS, 0);
+        syscall_arm(&ways->gates, entry_of(s), s.row->origin, chosen);
 }
 
-static void arm_syscall(struct selection s, bool chosen)
-{
-        syscall_arm(entry_of(s), s.row->origin, chosen);
-}
-
-static void shut_syscall(enum mechanism mechanism, enum origin origin)
-{
-        (void)mechanism;
-        syscall_arm(NULL, origin, false);
-}
-
-static void arm_call(struct selection s, bool chosen)
+static void arm_call(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
-        cpu_direct = (uintptr_t)entry_of(s);
-}
-
-static void shut_call(enum mechanism mechanism, enum origin origin)
-{
-        (void)mechanism, (void)origin;
-        cpu_direct = (uintptr_t)clean_trusted_call_shut;
+        ways->direct = (uintptr_t)entry_of(s);
 }
 
 /* Trusted programs call it through the same pointer as the direct call, whose standard row keeps
  * that unless one of these is chosen. */
-static void arm_samestack(struct selection s, bool chosen)
+static void arm_samestack(struct ways *ways, struct selection s, bool chosen)
 {
         if (chosen)
-                arm_call(s, chosen);
+                arm_call(ways, s, chosen);
 }
 
 /* An odd gate for one vector, which the kernel's own faults would take too. */
-static void arm_exception(struct selection s, bool chosen)
+static void arm_exception(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
-        s.row->variant->set_gate(s.row->vector, entry_of(s));
-}
-
-static void shut_exception(enum mechanism mechanism, enum origin origin)
-{
-        (void)mechanism, (void)origin;
-        descriptor_clear_odd();
+        s.row->variant->set_gate(&ways->gates, s.row->vector, entry_of(s));
 }
 
 static const struct operations {
-        void (*arm)(struct selection, bool chosen);
-        void (*shut)(enum mechanism, enum origin);
+        void (*arm)(struct ways *, struct selection, bool chosen);
         const char *(*missing)(void);
         uint32_t needs; /* 1 << enum feature */
         uint32_t clobbers_64, clobbers_32, uses_64, uses_32;
         bool reads_ds, quiet, alone;
 } operations[MECHANISMS] = {
-#define MECHANISM(name, origins, arms, shuts, manual, ...)                                         \
-        [MECHANISM_##name] = {.arm = arms, .shut = shuts, __VA_ARGS__},
+#define MECHANISM(name, origins, arms, manual, ...) [MECHANISM_##name] = {.arm = arms, __VA_ARGS__},
 #define VARIANT(...)
 #define BESIDE(...)
 #include "entry/mechanism.def"
@@ -298,40 +245,91 @@ const char *row_missing(const struct row *row)
         return reason ? reason : mechanism_missing(row->mechanism, o->needs, row->origin);
 }
 
-void entry_disarm_alone(void)
-{
-        for (enum mechanism m = 0; m < MECHANISMS; m++)
-                if (operations[m].alone)
-                        cpu_current->armed[m].row = NULL;
-        entry_arm(cpu_current);
-}
-
-/* The mechanism that is to be alone, if the process has chosen one; else MECHANISMS. */
-static enum mechanism alone_of(const struct thread *thread)
+/* The mechanism that is to be alone, if one is armed; else MECHANISMS. */
+static enum mechanism alone_of(const struct selection armed[MECHANISMS])
 {
         enum mechanism m = 0;
-        while (m < MECHANISMS && !(operations[m].alone && thread->armed[m].row))
+        while (m < MECHANISMS && !(operations[m].alone && armed[m].row))
                 m++;
         return m;
 }
 
-/* All is shut first that is not armed afterwards: two may share a place. */
-void entry_arm(const struct thread *thread)
+/* The vectors of INT are the kernel's own again, which programs cannot use, but for INT 80h: what
+ * is armed alone lasts until the next one, which takes it away and is made again. */
+static void shut(struct ways *ways, enum origin origin)
 {
-        enum mechanism alone = alone_of(thread);
-        struct selection open[MECHANISMS];
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].vector > VECTOR_INT80)
+                        descriptor_usual(&ways->gates, rows[i].vector, rows[i].vector + 1);
+        descriptor_set_int(&ways->gates, VECTOR_INT80, TYPE_INTERRUPT_GATE, entry_again);
+        memset(&ways->gates.callgate, 0, sizeof ways->gates.callgate);
+        syscall_arm(&ways->gates, NULL, origin, false);
+        ways->sysenter_cs = 0;
+        ways->direct = (uintptr_t)clean_trusted_call_shut;
+}
+
+/* Not every origin has every mechanism, nor every processor. */
+static void arm(struct ways *ways, enum origin origin, const struct selection armed[MECHANISMS])
+{
+        enum mechanism alone = alone_of(armed);
         for (enum mechanism m = 0; m < MECHANISMS; m++) {
-                open[m] = thread->armed[m];
-                if (!open[m].row)
-                        open[m] =
-                                (struct selection){standard_row(m, thread->origin), FLAVOUR_clean};
-                if (open[m].row &&
-                    ((alone != MECHANISMS && alone != m) || row_missing(open[m].row)))
-                        open[m].row = NULL; /* nor has every origin every mechanism */
-                if (!open[m].row || operations[m].alone)
-                        operations[m].shut(m, thread->origin);
+                struct selection s = armed[m];
+                if (!s.row)
+                        s = (struct selection){standard_row(m, origin), FLAVOUR_clean};
+                if (s.row && (alone == MECHANISMS || alone == m) && !row_missing(s.row))
+                        operations[m].arm(ways, s, armed[m].row != NULL);
         }
-        for (enum mechanism m = 0; m < MECHANISMS; m++)
-                if (open[m].row)
-                        operations[m].arm(open[m], thread->armed[m].row != NULL);
+}
+
+struct ways ways_usual[ORIGINS_MOST];
+static struct ways own;
+
+/* What shuts SYSENTER keeps its EIP, and what programs at CPL 3 cannot reach stays: neither need be
+ * exchanged. */
+void ways_init(void)
+{
+        static const enum origin origins[] = {ORIGINS(ORIGIN_ALONE)};
+        static const struct selection nothing[MECHANISMS];
+        syscall_init();
+        for (size_t i = 0; i < COUNT(origins); i++) {
+                struct ways *ways = &ways_usual[origins[i]];
+                *ways = ways_usual[ORIGIN_USER];
+                ways->gates.trusted = origins[i] == ORIGIN_TRUSTED;
+                descriptor_usual(&ways->gates, 0, VECTORS);
+                shut(ways, origins[i]);
+                arm(ways, origins[i], nothing);
+        }
+        for (size_t i = 0; i < COUNT(origins); i++)
+                ways_usual[origins[i]].direct = ways_usual[ORIGIN_TRUSTED].direct;
+        ways_load(&ways_usual[ORIGIN_USER]);
+}
+
+void ways_protect(enum protection protection)
+{
+        cpu_protection = protection;
+        for (size_t i = 0; i < ORIGINS_MOST; i++)
+                descriptor_usual(&ways_usual[i].gates, 0, VECTOR_INT80);
+        descriptor_usual(&own.gates, 0, VECTOR_INT80);
+}
+
+void ways_load(const struct ways *ways)
+{
+        cpu_trusted = ways->gates.trusted;
+        gates_load(&ways->gates);
+        cpu_landing = ways->landing;
+        cpu_direct = ways->direct;
+        if (!cpu_sysenter)
+                return;
+        msr_write(IA32_SYSENTER_CS, ways->sysenter_cs);
+        msr_write(IA32_SYSENTER_EIP, ways->sysenter_ip);
+}
+
+struct ways *ways_load_own(const struct thread *thread)
+{
+        own = ways_usual[thread->origin];
+        own.gates.idtr.base = own.gates.idt;
+        shut(&own, thread->origin);
+        arm(&own, thread->origin, thread->armed);
+        ways_load(&own);
+        return &own;
 }

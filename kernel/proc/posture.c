@@ -1,26 +1,19 @@
 /*
- * posture.c - what the processor is set up for beside stack, memory and registers: the rows that
- * are armed, where the stamps go, quiet or not, TLS.
+ * posture.c - what the processor is set up for beside stack, memory and registers: the ways in that
+ * are open, where the stamps go, quiet or not, TLS.
  *
  * It differs between programs of different origins, and for one that has chosen rows, registered
  * for stamps or has TLS. All others share a posture, and a switch between them compares one word.
  */
 #include "proc/posture.h"
-#include "cpu/descriptor.h"
 #include "dev/timer.h"
 #include "entry/entry.h"
+#include "entry/ways.h"
 #include "mem/frame.h"
 #include "mem/space.h"
 #include "proc/thread.h"
 
-/* A posture is a number. Below FIRST_OWN it says origin and quiet, and threads share it. From there
- * up it is one thread's, with its tid: for its rows or stamps, or with HAS_TLS for its TLS. */
-#define FIRST_OWN 16
-#define HAS_TLS 0x80000000u
-#define TRUSTED 0x40000000u
-
 uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
-uint32_t posture_now, ways_now;
 
 /* A process that has not registered stamps into pages that nobody reads. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -30,71 +23,87 @@ uintptr_t posture_probe_frame(const struct thread *thread)
         return thread->probe_frame ? thread->probe_frame : PHYSICAL(dummy_pages[0]);
 }
 
-static void point_probes(const struct thread *thread)
+static uintptr_t probes_frame =
+        1; /* 0 = the dummies: as they are for all that have not registered */
+
+static void point_probes(uintptr_t frame)
 {
-        static uintptr_t user_now, kernel_now;
-        uintptr_t frame = thread->registered ? posture_probe_frame(thread) : 0;
-        uintptr_t user = frame ? frame : PHYSICAL(dummy_pages[0]);
-        uintptr_t kernel = frame ? frame : PHYSICAL(dummy_pages[1]);
-        if (user != user_now || kernel != kernel_now)
-                space_set_probe(user_now = user, kernel_now = kernel);
+        if (frame == probes_frame)
+                return;
+        probes_frame = frame;
+        space_set_probe(frame ? frame : PHYSICAL(dummy_pages[0]),
+                        frame ? frame : PHYSICAL(dummy_pages[1]));
 }
 
-static uint32_t ways_of(const struct thread *thread)
-{
-        uint32_t ways = thread->chooses || thread->registered
-                                ? FIRST_OWN + thread->tid
-                                : 1 + 2 * (uint32_t)thread->origin + thread->quiet;
-        return thread->trusted ? ways | TRUSTED : ways;
-}
-
+/* Whatever was there before. The kernel alone, NULL, has what a program of ring 3 has. */
 static void set_up(const struct thread *thread)
 {
-        ways_now = thread->ways;
-        entry_arm(thread);
-        point_probes(thread);
-        if (thread->quiet != cpu_quiet)
-                timer_quiet(thread->quiet);
-}
-
-static void trust(bool trusted)
-{
-        ways_now = trusted ? ways_now | TRUSTED : ways_now & ~TRUSTED;
-        if (cpu_trusted == trusted)
-                return;
-        cpu_trusted = trusted;
-        descriptor_trust(trusted);
-}
-
-void posture_assume(const struct thread *from, const struct thread *to)
-{
-        posture_now = to->posture;
-        trust(to->trusted);
-        if (from)
-                segments_switch(&from->segments, &to->segments);
+        bool quiet = thread && thread->quiet; /* the kernel would sleep for ever */
+        if (thread && thread->choice >> POSTURE_TID)
+                ways_load_own(thread);
         else
-                segments_change(&to->segments);
-        if (ways_now != to->ways)
+                ways_load(thread ? thread->ways : &ways_usual[ORIGIN_USER]);
+        point_probes(thread && thread->registered ? posture_probe_frame(thread) : 0);
+        if (quiet != cpu_quiet)
+                timer_quiet(quiet);
+}
+
+static __attribute__((cold, noinline)) void assume_slowly(const struct thread *to)
+{
+        set_up(to);
+        segments_change(&to->segments);
+}
+
+void posture_assume(const struct thread *from, const struct thread *to, uint32_t differs)
+{
+        if (__builtin_expect(differs & ~POSTURE_ORIGIN, false)) {
+                assume_slowly(to);
+                return;
+        }
+        ways_exchange(to->ways, differs & POSTURE_COMPAT);
+        segments_switch(&from->segments, &to->segments);
+}
+
+void posture_begin(const struct thread *to)
+{
+        if (to->choice)
                 set_up(to);
+        segments_change(&to->segments);
+}
+
+static void choose(struct thread *thread, bool own)
+{
+        thread->choice = (own ? thread->tid << POSTURE_TID : 0) |
+                         (thread->quiet ? POSTURE_QUIET : 0) | (uint32_t)thread->origin;
+        thread->posture = thread->segments.special ? POSTURE_TLS | thread->tid << POSTURE_TID
+                                                   : thread->choice;
+        thread->ways = &ways_usual[thread->origin];
 }
 
 void posture_changed(struct thread *thread)
 {
-        thread->ways = ways_of(thread);
-        thread->posture = thread->segments.special ? HAS_TLS | thread->tid : thread->ways;
-        if (thread != cpu_current)
-                return;
-        posture_now = thread->posture;
-        trust(thread->trusted);
-        set_up(thread);
+        choose(thread, thread->chooses || thread->registered);
+        if (thread == cpu_current)
+                set_up(thread);
 }
 
-void posture_drop(void)
+void posture_drop(const struct thread *from)
 {
-        posture_now = 0;
-        trust(false);
-        if (cpu_quiet) { /* it would sleep for ever */
-                timer_quiet(false);
-                ways_now = 0;
-        }
+        if (from && from->choice)
+                set_up(NULL);
+}
+
+void posture_disarm_alone(void)
+{
+        struct thread *thread = cpu_current;
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                if (thread->armed[m].row && row_is_alone(thread->armed[m].row))
+                        thread->armed[m].row = NULL;
+        ways_load_own(thread);
+}
+
+struct ways *posture_own(struct thread *thread)
+{
+        choose(thread, true);
+        return ways_load_own(thread);
 }

@@ -1,7 +1,7 @@
 /* run.c - programs that the kernel starts itself, and waits for. */
 #include "proc/run.h"
 #include "cpu/alternatives.h"
-#include "cpu/descriptor.h"
+#include "entry/ways.h"
 #include "cpu/work.h"
 #include "dev/console.h"
 #include "dev/timer.h"
@@ -27,7 +27,7 @@ static void settings_reset(void)
         timer_quiet(false);
         timer_rate(TIMER_HZ);
         fence_set(fence_boot);
-        descriptor_protect(PROTECTION_whole);
+        ways_protect(PROTECTION_whole);
         chain_record(false);
         latency_measure(false);
         limit_unchecked = false;

@@ -175,7 +175,7 @@ static inline __attribute__((always_inline)) void change(struct thread *from, st
                 cpu_work &= WORK_GLOBAL;
                 stack_set(cpu_stack);
                 space_load(kernel_space);
-                posture_drop();
+                posture_drop(from);
         }
         stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
 }

@@ -19,6 +19,7 @@ struct files;
 struct fs;
 struct memory;
 struct process;
+struct ways;
 
 enum thread_state {
         THREAD_READY, /* runs, or waits for its turn */
@@ -35,16 +36,17 @@ struct thread {
         struct process *process;
         enum origin origin;
         enum thread_state state;
-        uint8_t work;        /* WORK_ bits while it does not run; cpu_work while it does */
-        bool trusted;        /* runs at CPL 0, on supervisor pages */
-        bool quiet;          /* devices masked, IF off */
-        bool chooses;        /* a row is selected in `armed` */
-        bool registered;     /* the stamps come to its probe page */
-        uint32_t posture;    /* of these, origin, segments: equal = the processor need not change */
-        uint32_t ways;       /* the same without the segments */
-        uintptr_t limit;     /* what pointers of its calls are checked against (proc/limit.h) */
-        uintptr_t stack_top; /* kernel stack */
-        void *kernel_sp;     /* while it does not run */
+        uint8_t work;            /* WORK_ bits while it does not run; cpu_work while it does */
+        bool trusted;            /* runs at CPL 0, on supervisor pages */
+        bool quiet;              /* devices masked, IF off */
+        bool chooses;            /* a row is selected in `armed` */
+        bool registered;         /* the stamps come to its probe page */
+        uint32_t choice;         /* of these and its origin: equal = the same ways in (posture.c) */
+        uint32_t posture;        /* with the segments: equal = the processor need not change */
+        const struct ways *ways; /* its origin's */
+        uintptr_t limit;         /* what pointers of its calls are checked against (proc/limit.h) */
+        uintptr_t stack_top;     /* kernel stack */
+        void *kernel_sp;         /* while it does not run */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
 

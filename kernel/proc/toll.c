@@ -7,12 +7,11 @@
 #include "cpu/checksum.h"
 #include "cpu/cpu.h"
 #include "cpu/cycle.h"
-#include "cpu/descriptor.h"
 #include "cpu/symbol.h"
 #include "dev/cmos.h"
 #include "dev/keyboard.h"
 #include "dev/timer.h"
-#include "entry/entry.h"
+#include "entry/ways.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/frame.h"
@@ -318,7 +317,7 @@ long sys_toll_protect(long level, AFTER_1)
                 return -EPERM;
         if ((unsigned long)level > PROTECTION_whole)
                 return -EINVAL;
-        descriptor_protect((enum protection)level);
+        ways_protect((enum protection)level);
         return 0;
 }
 

@@ -7,6 +7,7 @@
  *   attack list=1     their names
  */
 #include "attack.h"
+#include "beside.h"
 #include "child.h"
 #include "toll.h"
 
@@ -171,6 +172,7 @@ static bool kernel_can_fork(void)
 int main(int argc, char **argv)
 {
         struct toll_counts counts;
+        beside_begin(argv);
         if (!(code_segment() & 3)) {
                 print("attack: at CPL 0 there is nothing to attack\n");
                 return 0;
@@ -207,5 +209,6 @@ int main(int argc, char **argv)
                       "%u cases ended right, %u wrong, %u are not here%s", tally.right, tally.wrong,
                       tally.not_here, changed ? ", and the kernel has been changed" : "");
         }
+        beside_end();
         return check_status();
 }

@@ -3,6 +3,7 @@
  * whatever the program had loaded when it called. As Linux promises (System V ABI; x86's
  * entry_64.S and the vDSO), with the clobbers that each mechanism's file names.
  */
+#include "beside.h"
 #include "const.h"
 #include "layout.h"
 #include "lib.h"
@@ -256,6 +257,7 @@ static void try_row(int index, const struct toll_row *row)
 int main(int argc, char **argv)
 {
         (void)argc;
+        beside_begin(argv);
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_row row;
@@ -268,5 +270,6 @@ int main(int argc, char **argv)
                 if (!row.missing[0] && (!only || strstr(row.id, only)))
                         try_row(i, &row);
         toll_call(NUMBER_toll_quiet, 0);
+        beside_end();
         return check_status();
 }

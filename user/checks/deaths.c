@@ -5,6 +5,7 @@
  * The name's prefix is the signal that Linux would send. What nothing forbids at CPL 0 is not tried
  * there.
  */
+#include "beside.h"
 #include "child.h"
 #include "const.h"
 #include "layout.h"
@@ -343,6 +344,7 @@ static void try_steps(const char *only)
 int main(int argc, char **argv)
 {
         (void)argc;
+        beside_begin(argv);
         output_through(toll_call);
         const char *only = option(argv, "only");
         if (only && !*only)
@@ -353,5 +355,6 @@ int main(int argc, char **argv)
                 try_all_shut();
         if (only)
                 print("deaths: lived through %s\n", only);
+        beside_end();
         return check_status();
 }

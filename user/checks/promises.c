@@ -6,6 +6,7 @@
  *
  * Whatever is dropped from an entry fails here, for every row that promises it (entry/entry.def).
  */
+#include "beside.h"
 #include "const.h"
 #include "registers.h"
 #include "signals.h"
@@ -250,6 +251,7 @@ static void try_row(int index, const struct toll_row *row)
 int main(int argc, char **argv)
 {
         (void)argc;
+        beside_begin(argv);
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_row row;
@@ -259,5 +261,6 @@ int main(int argc, char **argv)
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (!row.missing[0] && !strcmp(row.suite, "toll") && (!only || is(&row, only)))
                         try_row(i, &row);
+        beside_end();
         return check_status();
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "cpu/bits.h"
 #include "cpu/cpu.h"
 #include "cpu/msr.h"
 #include "cpu/protect.h"
@@ -55,10 +56,11 @@ static inline void segments_save(struct segments *to)
 }
 
 /* A null selector's base is the MSR's; any other's is its descriptor's. */
-static inline void base_load(uint16_t selector, uint32_t msr, uint64_t base)
+static inline void base_load(uint16_t selector, uint32_t msr, const uint64_t *base)
 {
+        const uint32_t *half = (const uint32_t *)base;
         if (selector < 4)
-                msr_write(msr, base);
+                __asm__ volatile("wrmsr" : : "c"(msr), "a"(half[0]), "d"(half[1]) : "memory");
 }
 
 void segments_change(const struct segments *to); /* segments.c */
@@ -67,13 +69,13 @@ void segments_change(const struct segments *to); /* segments.c */
  * a null selector since, which leaves FS some base: that is written in any case. */
 static inline void segments_switch(const struct segments *from, const struct segments *to)
 {
-        if (from->selectors != to->selectors || from->described | to->described) {
+        if (from->selectors != to->selectors || any(from->described, to->described)) {
                 segments_change(to);
                 return;
         }
-        base_load(to->each[2], IA32_FS_BASE, to->fs_base);
+        base_load(to->each[2], IA32_FS_BASE, &to->fs_base);
         if (from->gs_base | to->gs_base)
-                base_load(to->each[3], IA32_GS_BASE, to->gs_base);
+                base_load(to->each[3], IA32_GS_BASE, &to->gs_base);
 }
 
 /* Goes on where `load` was saved. SS: an interrupt leaves it null, and SYSRET to 32 bits keeps its

@@ -4,7 +4,7 @@
  * SDM 3A, "Segment Descriptors", "Call Gates" (64-bit mode), "64-Bit Mode IDT", "TSS Descriptor".
  */
 #include "cpu/descriptor.h"
-#include "entry/entry.h"
+#include "gates.h"
 #include "lib/string.h"
 #include "mem/space.h"
 
@@ -18,7 +18,7 @@
 #define BITS_32 4
 #define INDEX(selector) ((selector) >> 3)
 
-static uint64_t gdt[GDT_ENTRIES] = {
+uint64_t gdt[GDT_ENTRIES] = {
         [1] = SEGMENT(CODE, 0, BITS_32),
         [INDEX(KERNEL_CS)] = SEGMENT(CODE, 0, BITS_64),
         [INDEX(KERNEL_DS)] = SEGMENT(DATA, 0, BITS_32),
@@ -28,13 +28,6 @@ static uint64_t gdt[GDT_ENTRIES] = {
         [INDEX(USER_DS_AGAIN)] = SEGMENT(DATA, 3, BITS_32),
 };
 
-struct gate {
-        uint64_t low, high;
-};
-
-/* While a program at CPL 3 runs, and while a trusted one does, whose stack no vector may push on.
- */
-static struct gate idts[2][VECTORS];
 struct tss tss_main;
 
 #define TYPE_TSS 9
@@ -60,22 +53,14 @@ static struct gate tss_descriptor(uintptr_t base)
 
 /* At CPL 0 INT would stay on the program's stack and spoil its red zone. Its IST stack is the
  * process's kernel stack, which is empty while the program runs: nothing has to be moved. */
-void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool trusted)
+void descriptor_set_int(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {
-        idts[trusted][vector] = gate(type, (uintptr_t)entry, 3, trusted ? IST_CALL : 0);
+        gates->idt[vector] = gate(type, (uintptr_t)entry, 3, gates->trusted ? IST_CALL : 0);
 }
 
-void descriptor_set_callgate(const void *entry)
+void descriptor_set_callgate(struct gates *gates, const void *entry)
 {
-        struct gate g = entry ? gate(TYPE_CALL_GATE, (uintptr_t)entry, 3, 0) : (struct gate){0, 0};
-        gdt[INDEX(GATE_SELECTOR)] = g.low;
-        gdt[INDEX(GATE_SELECTOR) + 1] = g.high;
-}
-
-void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
-{
-        for (unsigned i = 0; i < TLS_ENTRIES; i++)
-                gdt[TLS_FIRST + i] = tls[i];
+        gates->callgate = gate(TYPE_CALL_GATE, (uintptr_t)entry, 3, 0);
 }
 
 enum protection cpu_protection = PROTECTION_whole;
@@ -92,6 +77,7 @@ static unsigned ist_always(unsigned vector)
         }
 }
 
+/* Without one the stubs find the frame at its place already, and move it onto itself. */
 static unsigned ist_of(unsigned vector)
 {
         if (cpu_protection == PROTECTION_none ||
@@ -106,78 +92,46 @@ static unsigned dpl_of(unsigned vector)
         return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
 }
 
-static void set_usual(unsigned vector)
+/* A gate of the same privilege stays on the stack that it finds. For programs at CPL 3 that is the
+ * kernel's, and an exception needs no stack of its own and no move off it; a trusted program's is
+ * its own, and no vector may push on it. */
+void descriptor_usual(struct gates *gates, unsigned from, unsigned to)
 {
-        unsigned dpl = dpl_of(vector);
-        idts[false][vector] =
-                gate(TYPE_INTERRUPT_GATE, vector_table[vector], dpl, ist_always(vector));
-        idts[true][vector] =
-                gate(TYPE_INTERRUPT_GATE, vector_ist_table[vector], dpl, ist_of(vector));
+        gates->idtr.limit = sizeof gates->idt - 1;
+        gates->idtr.base = gates->idt;
+        const uintptr_t *table = gates->trusted ? vector_ist_table : vector_table;
+        for (unsigned vector = from; vector < to; vector++)
+                gates->idt[vector] = gate(TYPE_INTERRUPT_GATE, table[vector], dpl_of(vector),
+                                          gates->trusted ? ist_of(vector) : ist_always(vector));
 }
 
-void descriptor_clear_int(unsigned vector)
+static void set_odd(struct gates *gates, unsigned vector, unsigned type, const void *entry,
+                    unsigned ist)
 {
-        set_usual(vector);
+        gates->idt[vector] = gate(type, (uintptr_t)entry, dpl_of(vector), ist);
 }
 
-static unsigned odd_vector; /* 0 = none */
-
-static void set_odd(unsigned vector, unsigned type, const void *entry, unsigned ist)
+void descriptor_odd_interrupt(struct gates *gates, unsigned vector, const void *entry)
 {
-        odd_vector = vector;
-        idts[false][vector] = idts[true][vector] =
-                gate(type, (uintptr_t)entry, dpl_of(vector), ist);
+        set_odd(gates, vector, TYPE_INTERRUPT_GATE, entry, 0);
 }
 
-void descriptor_odd_interrupt(unsigned vector, const void *entry)
+void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry)
 {
-        set_odd(vector, TYPE_INTERRUPT_GATE, entry, 0);
+        set_odd(gates, vector, TYPE_TRAP_GATE, entry, 0);
 }
 
-void descriptor_odd_trap(unsigned vector, const void *entry)
+void descriptor_odd_ist(struct gates *gates, unsigned vector, const void *entry)
 {
-        set_odd(vector, TYPE_TRAP_GATE, entry, 0);
+        set_odd(gates, vector, TYPE_INTERRUPT_GATE, entry, ist_of(vector));
 }
-
-void descriptor_odd_ist(unsigned vector, const void *entry)
-{
-        set_odd(vector, TYPE_INTERRUPT_GATE, entry, ist_of(vector));
-}
-
-void descriptor_clear_odd(void)
-{
-        if (odd_vector)
-                set_usual(odd_vector);
-        odd_vector = 0;
-}
-
-/* The stubs find the frame at its place already, and move it onto itself. */
-void descriptor_protect(enum protection protection)
-{
-        cpu_protection = protection;
-        for (unsigned vector = 0; vector < VECTOR_INT80; vector++)
-                set_usual(vector);
-}
-
-struct __attribute__((packed)) pseudo_descriptor {
-        uint16_t limit;
-        const void *base;
-};
-
-/* A gate of the same privilege stays on the stack that it finds. While no trusted program runs that
- * is the kernel's, and an exception needs no stack of its own and no move off it. */
-void descriptor_trust(bool trusted)
-{
-        struct pseudo_descriptor idtr = {sizeof idts[0] - 1, idts[trusted]};
-        __asm__ volatile("lidt %0" : : "m"(idtr));
-}
-
 void descriptor_init(void)
 {
-        struct pseudo_descriptor gdtr = {sizeof gdt - 1, gdt};
+        struct __attribute__((packed)) {
+                uint16_t limit;
+                const void *base;
+        } gdtr = {sizeof gdt - 1, gdt};
 
-        for (unsigned vector = 0; vector < VECTORS; vector++)
-                set_usual(vector);
         for (unsigned i = 1; i <= IST_STACKS; i++)
                 tss_main.ist[i - 1] = stack_create();
         tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
@@ -188,5 +142,4 @@ void descriptor_init(void)
                          :
                          : "m"(gdtr), "r"(0), "r"(TSS_SELECTOR)
                          : "memory");
-        descriptor_trust(false);
 }

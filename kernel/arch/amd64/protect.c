@@ -2,6 +2,7 @@
 #include "cpu/protect.h"
 #include "cpu/cpu.h"
 #include "cpu/msr.h"
+#include "gates.h"
 
 pte_t page_no_execute;
 extern const char syscall_ignore[], syscall_ignore_compat[],
@@ -15,10 +16,18 @@ void no_execute_init(void)
         msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_NXE);
 }
 
-/* FMASK clears what an entry must not inherit; both targets always lead somewhere, because a
- * program may change between 64-bit and compatibility mode by a far jump, and SYSCALL cannot be
- * shut. */
-void syscall_arm(const void *entry, enum origin origin, bool chosen)
+/* FMASK clears what an entry must not inherit. */
+void syscall_init(void)
+{
+        msr_write(IA32_STAR, (uint64_t)USER_CS32 << 48 | (uint64_t)KERNEL_CS << 32);
+        msr_write(IA32_FMASK, RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_IOPL | RFLAGS_NT |
+                                      RFLAGS_AC | RFLAGS_RF);
+        msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_SCE);
+}
+
+/* Both targets always lead somewhere, because a program may change between 64-bit and compatibility
+ * mode by a far jump, and SYSCALL cannot be shut. */
+void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen)
 {
         (void)chosen;
         const void *wide = origin == ORIGIN_TRUSTED ? syscall_ignore_trusted : syscall_ignore;
@@ -27,10 +36,6 @@ void syscall_arm(const void *entry, enum origin origin, bool chosen)
                 narrow = entry;
         else if (entry)
                 wide = entry;
-        msr_write(IA32_STAR, (uint64_t)USER_CS32 << 48 | (uint64_t)KERNEL_CS << 32);
-        msr_write(IA32_LSTAR, (uintptr_t)wide);
-        msr_write(IA32_CSTAR, (uintptr_t)narrow);
-        msr_write(IA32_FMASK, RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_IOPL | RFLAGS_NT |
-                                      RFLAGS_AC | RFLAGS_RF);
-        msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_SCE);
+        gates->lstar = (uintptr_t)wide;
+        gates->cstar = (uintptr_t)narrow;
 }

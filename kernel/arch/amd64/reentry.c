@@ -1,7 +1,7 @@
 /* reentry.c - Tollgate's own call for reentry.asm (kernel/toll.h, toll_reentry). */
-#include "cpu/descriptor.h"
-#include "entry/entry.h"
+#include "entry/ways.h"
 #include "proc/calls.h"
+#include "proc/posture.h"
 #include "proc/process.h"
 
 extern const char reentry_stay[], reentry_move[];
@@ -14,10 +14,11 @@ long sys_toll_reentry(long way, AFTER_1)
                 return -EPERM;
         if ((unsigned long)way >= sizeof handlers / sizeof *handlers)
                 return -EINVAL;
-        descriptor_clear_odd();
-        if (!way)
+        if (!way) {
+                posture_changed(cpu_current);
                 return (long)reentry_changed;
+        }
         reentry_changed = 0;
-        descriptor_odd_ist(VECTOR_UD, handlers[way]);
+        descriptor_odd_ist(&posture_own(cpu_current)->gates, VECTOR_UD, handlers[way]);
         return 0;
 }

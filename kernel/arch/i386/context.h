@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "cpu/bits.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/protect.h"
@@ -61,7 +62,7 @@ void segments_change(const struct segments *to); /* segments.c */
 /* What differs from those that the processor has. */
 static inline void segments_switch(const struct segments *from, const struct segments *to)
 {
-        if (from->selectors != to->selectors || from->described | to->described)
+        if (from->selectors != to->selectors || any(from->described, to->described))
                 segments_change(to);
 }
 

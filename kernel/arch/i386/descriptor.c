@@ -8,7 +8,7 @@
 #include "cpu/descriptor.h"
 #include "context.h"
 #include "cpu/cpu.h"
-#include "entry/entry.h"
+#include "gates.h"
 #include "lib/string.h"
 #include "mem/space.h"
 
@@ -20,14 +20,13 @@
 #define CODE 11 /* readable, accessed */
 #define INDEX(selector) ((selector) >> 3)
 
-static uint64_t gdt[GDT_ENTRIES] = {
+uint64_t gdt[GDT_ENTRIES] = {
         [INDEX(KERNEL_CS)] = SEGMENT(CODE, 0),
         [INDEX(KERNEL_DS)] = SEGMENT(DATA, 0),
         [INDEX(USER_CS)] = SEGMENT(CODE, 3),
         [INDEX(USER_DS)] = SEGMENT(DATA, 3),
 };
 
-static uint64_t idt[VECTORS];
 struct tss tss_main;
 struct tss tss_nmi, tss_debug, tss_double_fault;
 static struct tss tss_exception;
@@ -50,27 +49,14 @@ static uint64_t tss_descriptor(const struct tss *tss)
 }
 
 /* From CPL 0 the gate stays on the program's stack; the entry changes it (trusted/origin.inc). */
-void descriptor_set_int(unsigned vector, unsigned type, const void *entry, bool trusted)
+void descriptor_set_int(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {
-        (void)trusted;
-        idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, 3);
+        gates->idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, 3);
 }
 
-void descriptor_clear_int(unsigned vector)
+void descriptor_set_callgate(struct gates *gates, const void *entry)
 {
-        idt[vector] = gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], 0);
-}
-
-void descriptor_set_callgate(const void *entry)
-{
-        gdt[INDEX(GATE_SELECTOR)] =
-                entry ? gate(TYPE_CALL_GATE, KERNEL_CS, (uintptr_t)entry, 3) : 0;
-}
-
-void descriptor_set_tls(const uint64_t tls[TLS_ENTRIES])
-{
-        for (unsigned i = 0; i < TLS_ENTRIES; i++)
-                gdt[TLS_FIRST + i] = tls[i];
+        gates->callgate = gate(TYPE_CALL_GATE, KERNEL_CS, (uintptr_t)entry, 3);
 }
 
 const struct tss *task_interrupted(void)
@@ -100,61 +86,47 @@ static unsigned dpl_of(unsigned vector)
 
 enum protection cpu_protection = PROTECTION_whole;
 
-static void set_usual(unsigned vector)
+/* No gate of the same privilege changes the stack here, and the stubs see to it (vectors.asm). */
+static uint64_t usual_gate(unsigned vector)
 {
         bool protected = cpu_protection != PROTECTION_none;
         unsigned task = vector == VECTOR_NMI               ? TSS_NMI_SELECTOR
                         : vector == VECTOR_DB              ? TSS_DB_SELECTOR
                         : vector == VECTOR_DF && protected ? TSS_DF_SELECTOR
                                                            : 0;
-        idt[vector] =
-                task ? gate(TYPE_TASK_GATE, task, 0, 0)
-                     : gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl_of(vector));
+        return task ? gate(TYPE_TASK_GATE, task, 0, 0)
+                    : gate(TYPE_INTERRUPT_GATE, KERNEL_CS, vector_table[vector], dpl_of(vector));
 }
 
-static unsigned odd_vector; /* 0 = none */
-
-static void set_odd(unsigned vector, unsigned type, unsigned selector, const void *entry)
+void descriptor_usual(struct gates *gates, unsigned from, unsigned to)
 {
-        odd_vector = vector;
-        idt[vector] = gate(type, selector, (uintptr_t)entry, dpl_of(vector));
+        gates->idtr.limit = sizeof gates->idt - 1;
+        gates->idtr.base = gates->idt;
+        for (unsigned vector = from; vector < to; vector++)
+                gates->idt[vector] = usual_gate(vector);
 }
 
-void descriptor_odd_interrupt(unsigned vector, const void *entry)
+static void set_odd(struct gates *gates, unsigned vector, unsigned type, unsigned selector,
+                    const void *entry)
 {
-        set_odd(vector, TYPE_INTERRUPT_GATE, KERNEL_CS, entry);
+        gates->idt[vector] = gate(type, selector, (uintptr_t)entry, dpl_of(vector));
 }
 
-void descriptor_odd_trap(unsigned vector, const void *entry)
+void descriptor_odd_interrupt(struct gates *gates, unsigned vector, const void *entry)
 {
-        set_odd(vector, TYPE_TRAP_GATE, KERNEL_CS, entry);
+        set_odd(gates, vector, TYPE_INTERRUPT_GATE, KERNEL_CS, entry);
 }
 
-void descriptor_odd_task(unsigned vector, const void *entry)
+void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry)
+{
+        set_odd(gates, vector, TYPE_TRAP_GATE, KERNEL_CS, entry);
+}
+
+void descriptor_odd_task(struct gates *gates, unsigned vector, const void *entry)
 {
         tss_exception.ip = (uintptr_t)entry;
         tss_exception.cr3 = cr3_read();
-        set_odd(vector, TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, NULL);
-}
-
-void descriptor_clear_odd(void)
-{
-        if (odd_vector)
-                set_usual(odd_vector);
-        odd_vector = 0;
-}
-
-void descriptor_protect(enum protection protection)
-{
-        cpu_protection = protection;
-        set_usual(VECTOR_DF);
-}
-
-/* One table does for both: no gate of the same privilege changes the stack here, and the stubs see
- * to it (vectors.asm). */
-void descriptor_trust(bool trusted)
-{
-        (void)trusted;
+        set_odd(gates, vector, TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, NULL);
 }
 
 void nmi_task(void), debug_task(void), double_fault_task(void);
@@ -164,10 +136,8 @@ void descriptor_init(void)
         struct __attribute__((packed)) {
                 uint16_t limit;
                 const void *base;
-        } gdtr = {sizeof gdt - 1, gdt}, idtr = {sizeof idt - 1, idt};
+        } gdtr = {sizeof gdt - 1, gdt};
 
-        for (unsigned vector = 0; vector < VECTORS; vector++)
-                set_usual(vector);
         tss_main.ss0 = KERNEL_DS;
         tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
         gdt[INDEX(TSS_SELECTOR)] = tss_descriptor(&tss_main);
@@ -177,10 +147,9 @@ void descriptor_init(void)
         task_create(TSS_EXCEPTION_SELECTOR, &tss_exception, NULL);
         space_load(cr3_read());
 
-        __asm__ volatile("lgdt %0; lidt %1; ljmp %2, $1f; 1: mov %w3, %%ds; mov %w3, %%es;"
-                         "mov %w3, %%ss; mov %w4, %%fs; mov %w4, %%gs; lldt %w4; ltr %w5"
+        __asm__ volatile("lgdt %0; ljmp %1, $1f; 1: mov %w2, %%ds; mov %w2, %%es;"
+                         "mov %w2, %%ss; mov %w3, %%fs; mov %w3, %%gs; lldt %w3; ltr %w4"
                          :
-                         : "m"(gdtr), "m"(idtr), "i"(KERNEL_CS), "r"(KERNEL_DS), "r"(0),
-                           "r"(TSS_SELECTOR)
+                         : "m"(gdtr), "i"(KERNEL_CS), "r"(KERNEL_DS), "r"(0), "r"(TSS_SELECTOR)
                          : "memory");
 }

@@ -2,6 +2,7 @@
 #include "cpu/protect.h"
 #include "cpu/cpu.h"
 #include "cpu/msr.h"
+#include "gates.h"
 
 void no_execute_init(void)
 {
@@ -10,17 +11,20 @@ void no_execute_init(void)
 
 /* Legacy SYSCALL clears IF, VM and RF only: with TF set, #DB comes at CPL 0 on the program's
  * stack. It is a task here, and SYSCALL is enabled only while a row of it is selected. */
-void syscall_arm(const void *entry, enum origin origin, bool chosen)
+void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen)
 {
         (void)origin;
-        if (!feature_has(FEATURE_SYSCALL))
-                return;
-        uint64_t efer = msr_read(IA32_EFER);
-        if (!entry || !chosen) {
-                msr_write(IA32_EFER, efer & ~(uint64_t)EFER_SCE);
-                return;
-        }
-        msr_write(IA32_STAR,
-                  (uint64_t)USER_CS << 48 | (uint64_t)KERNEL_CS << 32 | (uintptr_t)entry);
-        msr_write(IA32_EFER, efer | EFER_SCE);
+        gates->syscall = chosen ? (uintptr_t)entry : 0;
+}
+
+void syscall_init(void)
+{
+}
+
+void syscall_point(uint32_t entry)
+{
+        uint64_t efer = msr_read(IA32_EFER) & ~(uint64_t)EFER_SCE;
+        uint64_t selectors = (uint64_t)USER_CS << 48 | (uint64_t)KERNEL_CS << 32;
+        msr_write(IA32_STAR, entry ? selectors | entry : 0);
+        msr_write(IA32_EFER, entry ? efer | EFER_SCE : efer);
 }

@@ -1,4 +1,4 @@
-; switch.asm - assembly that C calls, i386: selectors, copies to and from programs, and an MSR
+; switch.asm - assembly that C calls, i386: copies to and from programs, and an MSR
 ; that may not be there
 
 %define COPY clean
@@ -7,24 +7,6 @@
 
         bits    32
         section .text progbits alloc exec nowrite align=16
-
-; void selectors_load(const uint16_t each[2]) - fs gs; one that is no longer valid becomes null
-%macro LOAD_SELECTOR 2
-        mov     ax, [ecx + %2]
-        FIXUP   %%null
-%%load: mov     %1, ax
-        jmp     %%done
-%%null: xor     eax, eax
-        jmp     %%load
-%%done:
-%endmacro
-global selectors_load
-selectors_load:
-        CFI_CALLED
-        mov     ecx, [esp + WORD]
-        LOAD_SELECTOR fs, 0
-        LOAD_SELECTOR gs, 2
-        ret
 
 ; call direct_nosys - what a direct call asks for and is not there: its number is still in eax
 extern missing_call

@@ -29,7 +29,7 @@ def walk(lesson: Lesson) -> None:
         47 to 32 the kernel's CS, 63 to 48 the program's. Intel's processors raise #UD here.""",
         "how many bits of STAR are the address?",
     )
-    written = machine.written_msrs("syscall_arm", "IA32_STAR")
+    written = machine.written_msrs("syscall_point", "IA32_STAR")
     star = written[numbers["IA32_STAR"]]
     lesson.answer(32, "the lower half of STAR is EIP.")
     lesson.check("STAR[31:0] is the kernel half", star & 0xFFFFFFFF, machine.symbol(ENTRY))

@@ -31,12 +31,14 @@ def walk(lesson: Lesson) -> None:
         constants to them: [47:32] is CS for the kernel, + 8 is SS; [63:48] + 8 is SS for the
         program and + 16 its CS. FMASK names the flags to clear. EFER.SCE permits it all.
 
-        gdb cannot read these registers. So the machine stops in syscall_arm(), and we look over
-        its shoulder at each WRMSR. (The kernel keeps what it writes: the word `msrs`.)""",
+        gdb cannot read these registers. The kernel keeps what it writes into them, and the word
+        `msrs` shows it. STAR and FMASK were written at the boot, LSTAR is written when another row
+        is selected: the machine stops in ways_load(), and we look over its shoulder.""",
         "STAR[47:32] is the kernel's CS. What is it here? (The word `gdt` shows the table.)",
     )
-    written = machine.written_msrs("syscall_arm", "IA32_LSTAR")
-    star, lstar, fmask = (written[numbers[f"IA32_{name}"]] for name in ("STAR", "LSTAR", "FMASK"))
+    written = machine.written_msrs("ways_load", "IA32_LSTAR")
+    lstar = written[numbers["IA32_LSTAR"]]
+    star, fmask = msrs.kept("IA32_STAR"), msrs.kept("IA32_FMASK")
     kernel_cs, base = star >> 32 & 0xFFFF, star >> 48
     user_cs, user_ss = base + 16 | 3, base + 8 | 3
     lesson.answer(
@@ -45,14 +47,13 @@ def walk(lesson: Lesson) -> None:
         must have them in the processor's order.""",
     )
     lesson.look("gdt", "msrs")
-    kept = [msrs.kept(f"IA32_{name}") for name in ("STAR", "LSTAR", "FMASK")]
-    lesson.check("`msrs` knows the same", kept, [star, lstar, fmask])
+    lesson.check("`msrs` knows the same", msrs.kept("IA32_LSTAR"), lstar)
     lesson.check("STAR[47:32] is the kernel's CS", kernel_cs, numbers["KERNEL_CS"])
     lesson.check("STAR[63:48] + 16 is the CS of 64-bit programs", user_cs, numbers["USER_CS"])
     lesson.check("LSTAR", lstar, machine.symbol("clean_user_syscall_standard_entry"))
     dangerous = IF | DF | TF | NT | AC
     lesson.check("FMASK has IF, DF, TF, NT, AC", fmask & dangerous, dangerous)
-    lesson.check("EFER.SCE is set", written[numbers["IA32_EFER"]] & numbers["EFER_SCE"], 1)
+    lesson.check("EFER.SCE is set", machine.register("efer") & numbers["EFER_SCE"], 1)
 
     lesson.step(
         "The last instruction of ring 3",
@@ -281,7 +282,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Count what the hardware did: two instructions. Everything that INT does besides, the
         stack, the five words, the lookups, was here done by software or not at all.""",
-        """leave RFLAGS_DF out of FMASK (syscall_arm in kernel/arch/amd64/protect.c), and put `cld`
+        """leave RFLAGS_DF out of FMASK (syscall_init in kernel/arch/amd64/protect.c), and put `cld`
         into syscall_standard_entry instead: user/syscall/standard costs one more, and promises
         the same.""",
         ROW,

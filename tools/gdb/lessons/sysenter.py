@@ -26,19 +26,19 @@ def walk(lesson: Lesson) -> None:
         "SDM 2B, SYSENTER",
         """SYSENTER looks up neither gate nor TSS. CS, the stack pointer and IP come from three
         model-specific registers; SS is CS + 8. gdb cannot read them: the machine stops in
-        arm_sysenter(), and we look over its shoulder.""",
+        ways_load(), and we look over its shoulder. (The stack pointer's register is written at each
+        switch: it is the top of the current thread's kernel stack.)""",
         "SYSENTER_CS is the kernel's CS. Which number is that here?",
     )
     lesson.run_to("_start")
-    written = machine.written_msrs("arm_sysenter", "IA32_SYSENTER_CS")
-    cs, sp, ip = (written[numbers[f"IA32_SYSENTER_{name}"]] for name in ("CS", "ESP", "EIP"))
+    written = machine.written_msrs("ways_load", "IA32_SYSENTER_CS")
+    cs, ip = (written[numbers[f"IA32_SYSENTER_{name}"]] for name in ("CS", "EIP"))
     lesson.answer(
         cs, "SYSEXIT will find its own CS and SS at fixed distances from it: the GDT obeys."
     )
     lesson.look("gdt", "msrs")
     kept = [msrs.kept(f"IA32_SYSENTER_{name}") for name in ("CS", "EIP")]
     lesson.check("`msrs` knows the same", kept, [cs, ip])
-    lesson.check("SYSENTER_ESP is the top of the kernel stack", sp, machine.evaluate("cpu_stack"))
     lesson.check("SYSENTER_EIP is the kernel half", ip, machine.symbol(ENTRY))
 
     lesson.step(
@@ -58,7 +58,7 @@ def walk(lesson: Lesson) -> None:
         if amd64
         else "all six carry arguments: EBP, the sixth, goes to the stack and carries ESP.",
     )
-    user_sp = machine.register("sp")
+    user_sp, sp = machine.register("sp"), machine.evaluate("cpu_stack")
     lesson.check("the stack pointer is in a register", machine.register(carrier), user_sp)
     landing = machine.behind()
     lesson.check("the kernel knows the landing", machine.evaluate("cpu_landing"), landing)

@@ -98,5 +98,29 @@ bits 32
         int     0x80
         ud2
 bits 64
+
+; Of a 32-bit program's SYSCALL nothing is open to a 64-bit one, whatever ran before: -ENOSYS, or #UD
+; where only 64-bit code has it. HLT is what must not be reached.
+ATTACK "other/syscall_of_32_bits", LIVES | ILL
+        mov     [.stack], rsp
+        jmp     far dword [.there]
+bits 32
+.other_there:
+        mov     eax, 20
+        syscall
+        jmp     0x33:.other_back
+bits 64
+.other_back:
+        mov     rsp, [.stack]
+        cmp     eax, -38
+        je      .other_end
+        hlt
+        [section .bss]
+.stack: resq    1
+        [section .data]
+.there: dd      .other_there
+        dw      0x23
+        __?SECT?__
+.other_end:
         ret
 section .note.GNU-stack noalloc noexec nowrite progbits

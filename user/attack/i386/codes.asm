@@ -61,4 +61,25 @@ ATTACK "undefined/step_into_virtual_8086", SEGV | TRAP ; QEMU 7.2 does; these ar
         push    0x302
         popfd
         iretd
+
+; Of a 64-bit program's SYSCALL nothing is open to a 32-bit one, whatever ran before: -ENOSYS. A 32-bit
+; kernel has no such segment. UD2 is what must not be reached.
+ATTACK "other/syscall_of_64_bits", LIVES | SEGV
+        jmp     0x33:.other_there
+bits 64
+.other_there:
+        mov     eax, 39
+        syscall
+        jmp     far dword [abs .back]
+bits 32
+.other_back:
+        cmp     eax, -38
+        je      .other_end
+        ud2
+        [section .data]
+.back:  dd      .other_back
+        dw      0x23
+        __?SECT?__
+.other_end:
+        ret
 section .note.GNU-stack noalloc noexec nowrite progbits
