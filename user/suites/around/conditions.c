@@ -1,0 +1,255 @@
+/*
+ * conditions.c - what a path may meet: a partner of another origin, high descriptors, a second
+ * thread, many areas, and so on. A table; each is set up in a process of its own, which ends with
+ * it, and those of one kind exclude one another.
+ */
+#include "around.h"
+#include "const.h"
+#include "signals.h"
+#include "tls.h"
+
+#define BIT(path) (1u << PATH_##path)
+#define ALL ALL_PATHS
+#define MESSAGES (BIT(pipe) | BIT(hand))
+#define TABLES 16 /* parts of the room for areas that the first touches lie in */
+
+static struct timespec shortly = {0, 1000000}; /* all that were started sleep then */
+
+/* --- what each does: `value` is the table's, `partner` says on which side ----------------------
+ */
+
+static bool partner_of(long value, bool partner)
+{
+        static const char *const programs[] = {"/bin/around", "/compat/around", "/trusted/around"};
+        (void)partner;
+        around.partner = programs[value];
+        return true;
+}
+
+/* The table of descriptors has grown before any path is taken. */
+static bool descriptors_from(long value, bool partner)
+{
+        (void)partner;
+        around.descriptor = (int)value;
+        long null = open("/dev/null", O_RDWR, 0);
+        return null >= 0 && dup2((int)null, (int)value) == value && !close((int)null);
+}
+
+static void sleep_for_ever(void)
+{
+        for (;;)
+                pause();
+}
+
+static bool second_thread(long value, bool partner)
+{
+        static char stack[4096] __attribute__((aligned(16)));
+        (void)value, (void)partner;
+        return thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
+                            stack + sizeof stack, NULL, sleep_for_ever) > 0;
+}
+
+/* Every second page is written to by nobody, so each page is an area. Faults are in writable ones,
+ * each in another than the last: from the lowest area up, or (value < 0) from the highest down; all
+ * over them if there are few. The page tables are there before. */
+static bool areas(long value, bool partner)
+{
+        const unsigned count = (unsigned)(value < 0 ? -value : value), writable = count / 2;
+        const size_t size = (size_t)count * PAGE_SIZE;
+        const uintptr_t room =
+                (uintptr_t)mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        (void)partner;
+        for (unsigned i = 0; i < writable; i++)
+                if (mprotect(room + (2 * i + 1) * PAGE_SIZE, PAGE_SIZE, PROT_READ))
+                        return false;
+        for (unsigned i = 0; i < TABLES; i++)
+                (void)*(volatile char *)(room + ((i * count / TABLES) & ~1u) * PAGE_SIZE);
+        around.page = value < 0 ? room + (2 * writable - 2) * PAGE_SIZE : room;
+        around.step = value < 0 ? -2 * PAGE_SIZE : 2 * PAGE_SIZE;
+        return true;
+}
+
+/* Two large ones by turns, and one between, or they would be one. */
+static bool two_areas(long value, bool partner)
+{
+        const size_t half = TAKEN * PAGE_SIZE;
+        (void)value, (void)partner;
+        around.page = (uintptr_t)mmap(0, 2 * half + PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS);
+        around.other = around.page + half + PAGE_SIZE;
+        return !mprotect(around.page + half, PAGE_SIZE, PROT_READ);
+}
+
+enum {
+        BOTH_SIDES,
+        PARTNER_ALONE
+};
+
+static bool tls(long value, bool partner)
+{
+        static uintptr_t own;
+        return (value == PARTNER_ALONE && !partner) || tls_point(&own);
+}
+
+static bool message_of(long value, bool partner)
+{
+        (void)partner;
+        around.size = (unsigned)value;
+        return true;
+}
+
+static bool buffer_at(long value, bool partner)
+{
+        (void)partner;
+        around.align = (unsigned)value;
+        return true;
+}
+
+static bool signal_blocked(long pending, bool partner)
+{
+        const uint64_t set = 1ull << (SIGUSR2 - 1);
+        (void)partner;
+        return !rt_sigprocmask(SIG_BLOCK, &set, NULL, sizeof set) &&
+               (!pending || !signal_self(SIGUSR2));
+}
+
+static bool handler_stack(long value, bool partner)
+{
+        static char stack[16384] __attribute__((aligned(16)));
+        const struct sigaltstack own = {(uintptr_t)stack, 0, sizeof stack};
+        (void)value, (void)partner;
+        around.handler_stack = true;
+        return !sigaltstack(&own, NULL);
+}
+
+/* They share nothing with this process: one that was forked starts the others, and they are
+ * children of this one. */
+static long sleepers;
+
+static bool sleeping(long count, bool partner)
+{
+        static char stacks[200][512] __attribute__((aligned(16)));
+        if (partner)
+                return true;
+        sleepers = fork();
+        if (!sleepers) {
+                setpgid(0, 0);
+                for (long i = 1; i < count; i++)
+                        if (thread_start(CLONE_VM | CLONE_PARENT | SIGCHLD,
+                                         stacks[i] + sizeof *stacks, NULL, sleep_for_ever) < 0)
+                                exit_group(1);
+                sleep_for_ever();
+        }
+        nanosleep(&shortly, NULL);
+        return sleepers > 0 && !wait4(sleepers, NULL, WNOHANG, NULL);
+}
+
+static bool floats(long value, bool partner)
+{
+        (void)value, (void)partner;
+        around.floats = true;
+        return true;
+}
+
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+enum kind {
+        PARTNER,
+        DESCRIPTOR,
+        THREADS,
+        AREAS,
+        TLS,
+        SIZE,
+        ALIGN,
+        PENDING,
+        HANDLER,
+        PROCESSES,
+        FLOATS
+};
+
+static const struct condition {
+        enum kind kind;
+        const char *words;
+        unsigned paths; /* that it can concern */
+        bool (*set_up)(long value, bool partner);
+        long value;
+} conditions[] = {
+        {PARTNER, "a user partner", MESSAGES, partner_of, 0},
+        {PARTNER, "a 32-bit partner", MESSAGES, partner_of, 1},
+        {PARTNER, "a trusted partner", MESSAGES, partner_of, 2},
+        {DESCRIPTOR, "descriptor 64", ALL, descriptors_from, 64},
+        {DESCRIPTOR, "descriptor 1,000", ALL, descriptors_from, 1000},
+        {THREADS, "a second thread", ALL, second_thread, 0},
+        {AREAS, "2 areas by turns", ALL, two_areas, 0},
+        {AREAS, "50 areas in turn", ALL, areas, 50},
+        {AREAS, "1,000 areas, the lowest in turn", ALL, areas, 1000},
+        {AREAS, "1,000 areas, the highest in turn", ALL, areas, -1000},
+        {TLS, "TLS", ALL, tls, BOTH_SIDES},
+        {TLS, "TLS of the partner alone", MESSAGES, tls, PARTNER_ALONE},
+        {SIZE, "1 byte", BIT(read), message_of, 1},
+        {SIZE, "3 bytes", BIT(pipe), message_of, 3},
+        {SIZE, "64 bytes", BIT(read) | BIT(pipe), message_of, 64},
+        {SIZE, "65 bytes", BIT(read) | BIT(pipe), message_of, 65},
+        {SIZE, "4,096 bytes", BIT(read) | BIT(pipe), message_of, 4096},
+        {SIZE, "65,536 bytes", BIT(read) | BIT(pipe), message_of, MESSAGE_MAX},
+        {ALIGN, "a buffer at an odd address", BIT(read) | BIT(pipe) | BIT(clock), buffer_at, 1},
+        {ALIGN, "a buffer across two pages", BIT(read) | BIT(pipe) | BIT(clock), buffer_at,
+         PAGE_SIZE - 3},
+        {PENDING, "a signal blocked", ALL, signal_blocked, false},
+        {PENDING, "a signal blocked and pending", ALL, signal_blocked, true},
+        {HANDLER, "a stack of the handler's own", BIT(segv), handler_stack, 0},
+        {PROCESSES, "100 sleeping processes", ALL, sleeping, 100},
+        {PROCESSES, "190 sleeping processes", ALL, sleeping, 190},
+        {FLOATS, "floating point used", ALL, floats, 0},
+};
+const unsigned condition_count = sizeof conditions / sizeof *conditions;
+_Static_assert(sizeof conditions / sizeof *conditions <= CONDITIONS_MAX, "a bit for each");
+uint32_t conditions_now;
+
+const char *condition_words(unsigned condition)
+{
+        return conditions[condition].words;
+}
+
+unsigned condition_paths(unsigned condition)
+{
+        return conditions[condition].paths;
+}
+
+unsigned condition_kind(unsigned condition)
+{
+        return conditions[condition].kind;
+}
+
+/* A kernel of 32 bits has no 32-bit programs beside its own. A partner of this program's origin is
+ * what every other condition has. */
+bool condition_is_here(unsigned condition)
+{
+        const char *own = around.partner;
+        struct stat s;
+        if (conditions[condition].kind != PARTNER)
+                return true;
+        partner_of(conditions[condition].value, false);
+        const char *other = around.partner;
+        around.partner = own;
+        return strcmp(other, own) && !stat(other, &s);
+}
+
+bool conditions_set_up(uint32_t set, bool partner)
+{
+        conditions_now = set;
+        for (unsigned i = 0; i < condition_count; i++)
+                if (set >> i & 1 && !conditions[i].set_up(conditions[i].value, partner))
+                        return false;
+        nanosleep(&shortly, NULL);
+        return true;
+}
+
+void conditions_end(void)
+{
+        if (sleepers > 0)
+                kill(-sleepers, SIGKILL);
+        while (sleepers > 0 && wait4(-1, NULL, 0, NULL) > 0)
+                ;
+}
