@@ -169,7 +169,7 @@ help:
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,copy,html,share,latency,vsyscall
+#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make linux      the same programs on Linux and on ours, what they find and what it costs: on this
@@ -177,7 +177,8 @@ help:
 #: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
 #: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
 #:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
-#: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction
+#: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction;
+#:                 and in README.md the worst beside the headline figures
 #: make screens    docs/screens, what the screens look like, of the machines that tests look at
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants

@@ -73,18 +73,19 @@ def machines(runs: Sequence[MachineRun]) -> str:
 def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:
     """What an architecture's machines have of a suite: rows with sections apart from the others."""
     made: list[str] = []
+    known = find(suite)
     for probed in (True, False):
         cells: dict[tuple[str, str], list[float]] = {}
         for run in runs:
             for result in run.results:
                 if result["suite"] == suite and ("sections" in result) is probed:
                     way, _, variant = result["id"].rpartition("/")
-                    cells.setdefault((way, variant), []).append(result["median"])
+                    value = result["max"] if known and known.worst else result["median"]
+                    cells.setdefault((way, variant), []).append(value)
         if cells:
-            known = find(suite)
             says = f": {known.says}" if known else ""
             made.append(f"### {suite}, {arch}{says}\n" if not made else "")
-            made.append(grid(cells) if probed else plain(cells))
+            made.append(grid(cells) if probed else plain(cells, known is not None and known.worst))
     return made
 
 
@@ -102,13 +103,13 @@ def grid(cells: Cells) -> str:
     )
 
 
-def plain(cells: Cells) -> str:
-    """A line for each row."""
+def plain(cells: Cells, worst: bool) -> str:
+    """A line for each row; `worst`: of what counts by its maximum."""
     rows = [
         [f"{way}/{variant}", span(found), str(len(found))]
         for (way, variant), found in cells.items()
     ]
-    return lines(["row", "median", "machines"], rows)
+    return lines(["row", "most" if worst else "median", "machines"], rows)
 
 
 def span(values: Sequence[float]) -> str:

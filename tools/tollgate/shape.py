@@ -74,6 +74,8 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "probe": NUMBER,
         "residue": NUMBER,
         "batch": NUMBER,
+        "plain": NUMBER,
+        "condition": str,
         "disturbed": int,
         "repeated": int,
         "core": int,

@@ -126,11 +126,27 @@ def suite_table(
 
 def plain_table(results: Sequence[dict[str, Any]]) -> Table:
     """The table of a suite whose rows are totals only."""
+    if all("condition" in result for result in results):
+        return worst_table(results)
     table = new_table(["row", "n", "min", "median", "p99", "max"], 1)
     for result in results:
         figures = (figure(result[key]) for key in ("n", "min", "median", "p99", "max"))
         table.add_row(plain(result["id"]), *figures)
     return table
+
+
+def worst_table(results: Sequence[dict[str, Any]]) -> Table:
+    """The table of paths that were taken under many conditions each."""
+    table = new_table(["row", "conditions", "plain", "least", "most", "under"], 1)
+    table.columns[-1].justify = "left"
+    for result in results:
+        figures = (figure(result.get(key)) for key in ("n", "plain", "min", "max"))
+        table.add_row(plain(result["id"]), *figures, plain(result["condition"], longest=WORDS))
+    return table
+
+
+WORDS = 200
+"""Characters of a set of conditions in words."""
 
 
 def beside_table(found: Sequence[Beside]) -> Table:

@@ -73,6 +73,7 @@ class Row:
     stats: Mapping[str, float | None]
     sections: tuple[float, ...]  # medians of MP1-MP2 .. MP7-MP8, or empty
     histogram: tuple[tuple[float, float], ...]  # (value, samples), rising
+    condition: str = ""  # of a path under many conditions: what its maximum was under
 
     @property
     def group(self) -> str:
@@ -113,11 +114,12 @@ def read_row(record: Mapping[str, Any]) -> Row:
         suite=text(record.get("suite")),
         id=text(record.get("id")),
         label=text(record.get("label")),
-        stats={key: number(record.get(key)) for key in STATISTICS},
+        stats={key: number(record.get(key)) for key in (*STATISTICS, "plain")},
         sections=sections if len(sections) == len(wanted) else (),
         histogram=tuple(
             sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)
         ),
+        condition=text(record.get("condition")),
     )
 
 
@@ -234,7 +236,10 @@ def alike(machines: Sequence[Machine], suite: str = "toll") -> list[list[Machine
     """Machines of one unit, those with the same rows and figures of a suite together."""
     groups: dict[object, list[Machine]] = {}
     for machine in machines:
-        figures = tuple((row.id, row.median, row.sections) for row in machine.of(suite))
+        figures = tuple(
+            (row.id, row.median, row.sections, row.condition and row.stats["max"])
+            for row in machine.of(suite)
+        )
         groups.setdefault((machine.word("arch"), figures), []).append(machine)
     return list(groups.values())
 

@@ -11,6 +11,7 @@ from tollgate.paths import Paths
 from tollgate.provenance import Made
 from tollgate.records import MachineRun
 from tollgate.report import (
+    around,
     beside,
     facts,
     headline,
@@ -144,7 +145,8 @@ def answer(machines: Sequence[Machine], made: Sequence[Made], contents: str) -> 
     nav = tag("nav", tag("ol", contents), aria_label="Contents") if contents else ""
     beside_it = tag("div", raw(facts.facts(machines, made), nav))
     both = raw(tag("div", charts), beside_it) if charts else beside_it
-    return raw(said, tag("div", both, class_="answer" if charts else "answer alone"))
+    worst = around.lead(by_unit(machines))
+    return raw(said, worst, tag("div", both, class_="answer" if charts else "answer alone"))
 
 
 def other_lead(machines: Sequence[Machine]) -> Html:

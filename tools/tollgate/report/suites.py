@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tollgate.report import arcangeli, charts, rubini, stripper, theme
+from tollgate.report import arcangeli, around, charts, rubini, stripper, theme
 from tollgate.report.markup import (
     Html,
     code,
@@ -89,7 +89,7 @@ def all_probed(suite: str, machines: Sequence[Machine]) -> bool:
 
 def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) -> Html:
     """The rows that these machines have, drawn once for those that agree on all of them."""
-    what = "the longest stretches" if suite == "latency" else "medians"
+    what = "the most of each row" if by_worst(suite) else "medians"
     caption = (
         f"{suite}: {what} in {unit}; platform {platforms(machines)}, "
         f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.rows)}."
@@ -114,9 +114,15 @@ def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) 
     return figure(panels, caption)
 
 
+def by_worst(suite: str) -> bool:
+    """Whether the maximum is what counts of its rows."""
+    known = find(suite)
+    return known is not None and known.worst
+
+
 def cost(suite: str, row: Row) -> float:
-    """What of a row is drawn: the median; of what must never be long, the longest."""
-    return row.stats["max" if suite == "latency" else "median"] or 0.0
+    """What of a row is drawn: the median; of what must never be much, the most."""
+    return row.stats["max" if by_worst(suite) else "median"] or 0.0
 
 
 def lines_of(suite: str, machine: Machine, several: bool) -> list[charts.Group]:
@@ -195,14 +201,26 @@ def suite_table(suite: str, machine: Machine, found: Sequence[Row]) -> Html:
         f"{machine.title}: {suite}, in {machine.unit}; platform {machine.word('platform')}, "
         f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
     )
-    return (grid if found[0].sections else plain)(caption, found)
+    if found[0].condition:
+        return around.paths_table(caption, found)
+    return grid(caption, found) if found[0].sections else plain(machine, caption, found)
 
 
-def plain(caption: str, found: Sequence[Row]) -> Html:
-    """A line for each row."""
+def plain(machine: Machine, caption: str, found: Sequence[Row]) -> Html:
+    """A line for each row, and what it takes under other conditions where that is known."""
     keys = ("min", "median", "p99", "max")
-    lines = [[code(row.id), *(esc(shown(row.stats[key])) for key in keys)] for row in found]
-    return table(caption, ["row", *keys], lines, numeric=len(keys))
+    worst = around.beside(machine)
+    said = [worst.get((row.suite, row.id), "") for row in found]
+    lines = [
+        [
+            code(row.id),
+            *([esc(words)] if any(said) else []),
+            *(esc(shown(row.stats[key])) for key in keys),
+        ]
+        for row, words in zip(found, said, strict=True)
+    ]
+    columns = ["row", *(["under other conditions"] if any(said) else []), *keys]
+    return table(caption, columns, lines, numeric=len(keys))
 
 
 def grid(caption: str, found: Sequence[Row]) -> Html:

@@ -6,8 +6,8 @@ static const struct choice {
         const char *words, *means;
 } choices[] = {
         {'a', /* the first: choice_was_all() */
-         "suite=toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,kinds,copy,"
-         "html,vsyscall only=",
+         "suite=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,"
+         "kinds,copy,html,vsyscall only=",
          "everything but share and latency"},
         {'t', "suite=toll only=", "toll: every way in, from every origin"},
         {'e', "suite=exceptions only=", "exceptions: through every kind of gate"},
@@ -16,6 +16,7 @@ static const struct choice {
         {'g', "suite=calls only=", "calls: getpid, getppid, reads, as programs of Linux make them"},
         {'w', "suite=switch only=", "switch: messages, task switches, CR3"},
         {'p', "suite=spawn only=", "spawn: fork, and exec, to the end of wait"},
+        {'z', "suite=around only=", "around: the same paths under other conditions, and the worst"},
         {'s', "suite=starve only=", "starve: a stack taken away in ring 0, and survived"},
         {'l', "suite=ladder only=", "ladder: an empty read, step by step"},
         {'i', "suite=files only=", "files: an empty read of every kind of file"},

@@ -38,6 +38,12 @@ extern struct around {
         long step;       /* from the page of each to the next one's */
 } around;
 
+/* Memory that this program's processes share, but for partners: theirs is of another program. */
+extern struct shared {
+        int64_t ticks[PATHS]; /* what a process has found; -1: nothing */
+        long asleep;          /* processes that sleep, or are about to */
+} * shared;
+
 struct path {
         const char *name;
         bool (*begin)(void);            /* false: it cannot be taken */

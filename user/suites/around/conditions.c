@@ -105,6 +105,7 @@ static bool buffer_at(long value, bool partner)
         return true;
 }
 
+/* Threads that are started later block it, too: it stays the process's. */
 static bool signal_blocked(long pending, bool partner)
 {
         const uint64_t set = 1ull << (SIGUSR2 - 1);
@@ -122,26 +123,43 @@ static bool handler_stack(long value, bool partner)
         return !sigaltstack(&own, NULL);
 }
 
-/* They share nothing with this process: one that was forked starts the others, and they are
- * children of this one. */
+/* Their memory is not this process's: one that was forked starts the others, and they are children
+ * of this one. */
 static long sleepers;
+
+static void sleep_counted(void)
+{
+        __atomic_fetch_add(&shared->asleep, 1, __ATOMIC_RELAXED);
+        sleep_for_ever();
+}
+
+static long asleep_now(void)
+{
+        return __atomic_load_n(&shared->asleep, __ATOMIC_RELAXED);
+}
+
+static void start_sleepers(long count)
+{
+        static char stacks[200][512] __attribute__((aligned(16)));
+        setpgid(0, 0);
+        for (long i = 1; i < count; i++)
+                if (thread_start(CLONE_VM | CLONE_PARENT | SIGCHLD, stacks[i] + sizeof *stacks,
+                                 NULL, sleep_counted) < 0)
+                        exit_group(1);
+        sleep_counted();
+}
 
 static bool sleeping(long count, bool partner)
 {
-        static char stacks[200][512] __attribute__((aligned(16)));
         if (partner)
                 return true;
+        shared->asleep = 0;
         sleepers = fork();
-        if (!sleepers) {
-                setpgid(0, 0);
-                for (long i = 1; i < count; i++)
-                        if (thread_start(CLONE_VM | CLONE_PARENT | SIGCHLD,
-                                         stacks[i] + sizeof *stacks, NULL, sleep_for_ever) < 0)
-                                exit_group(1);
-                sleep_for_ever();
-        }
-        nanosleep(&shortly, NULL);
-        return sleepers > 0 && !wait4(sleepers, NULL, WNOHANG, NULL);
+        if (!sleepers)
+                start_sleepers(count);
+        while (sleepers > 0 && asleep_now() < count && !wait4(sleepers, NULL, WNOHANG, NULL))
+                nanosleep(&shortly, NULL);
+        return sleepers > 0 && asleep_now() == count;
 }
 
 static bool floats(long value, bool partner)
@@ -175,6 +193,8 @@ static const struct condition {
         bool (*set_up)(long value, bool partner);
         long value;
 } conditions[] = {
+        {PENDING, "a signal blocked", ALL, signal_blocked, false},
+        {PENDING, "a signal blocked and pending", ALL, signal_blocked, true},
         {PARTNER, "a user partner", MESSAGES, partner_of, 0},
         {PARTNER, "a 32-bit partner", MESSAGES, partner_of, 1},
         {PARTNER, "a trusted partner", MESSAGES, partner_of, 2},
@@ -196,8 +216,6 @@ static const struct condition {
         {ALIGN, "a buffer at an odd address", BIT(read) | BIT(pipe) | BIT(clock), buffer_at, 1},
         {ALIGN, "a buffer across two pages", BIT(read) | BIT(pipe) | BIT(clock), buffer_at,
          PAGE_SIZE - 3},
-        {PENDING, "a signal blocked", ALL, signal_blocked, false},
-        {PENDING, "a signal blocked and pending", ALL, signal_blocked, true},
         {HANDLER, "a stack of the handler's own", BIT(segv), handler_stack, 0},
         {PROCESSES, "100 sleeping processes", ALL, sleeping, 100},
         {PROCESSES, "190 sleeping processes", ALL, sleeping, 190},

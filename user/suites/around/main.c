@@ -52,34 +52,31 @@ static unsigned concerned_by(uint32_t set)
         return concerned;
 }
 
-static _Noreturn void take_paths(const struct taken *of, int64_t *ticks)
+struct shared *shared;
+
+static _Noreturn void take_paths(const struct taken *of)
 {
         if (!conditions_set_up(of->set, false))
                 exit_group(1);
         for (unsigned p = 0; p < PATHS; p++)
                 if (of->concerned >> p & 1)
-                        ticks[p] = path_ticks(&paths[p]);
+                        shared->ticks[p] = path_ticks(&paths[p]);
         conditions_end();
         exit_group(0);
         __builtin_unreachable();
 }
 
-/* What it finds is in memory that the process shares. */
 static void take_in_process(struct taken *to)
 {
-        static int64_t *ticks;
         int status = -1;
-        if (!ticks)
-                ticks = (int64_t *)mmap(0, PAGE_SIZE, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED | MAP_ANONYMOUS);
-        memset(ticks, 0xff, sizeof to->ticks);
+        memset(shared->ticks, 0xff, sizeof shared->ticks);
         long child = fork();
         if (!child)
-                take_paths(to, ticks);
+                take_paths(to);
         wait4(child, &status, 0, NULL);
-        memcpy(to->ticks, ticks, sizeof to->ticks);
+        memcpy(to->ticks, shared->ticks, sizeof to->ticks);
         for (unsigned p = 0; p < PATHS; p++)
-                if (to->concerned >> p & 1 && (status || ticks[p] < 0))
+                if (to->concerned >> p & 1 && (status || to->ticks[p] < 0))
                         check(false, paths[p].name, "it was not taken, or went wrong, under: %s",
                               words_of(to->set));
 }
@@ -249,6 +246,8 @@ int main(int argc, char **argv, char **environment)
                 partner_run(argv);
         origin = program_origin(argv[0]);
         only = option(argv, "only");
+        shared = (struct shared *)mmap(0, sizeof *shared, PROT_READ | PROT_WRITE,
+                                       MAP_SHARED | MAP_ANONYMOUS);
         noise_init(argv);
         paths_init(argv, environment);
         if (only && !strncmp(only, by_seed, sizeof by_seed - 1)) {
