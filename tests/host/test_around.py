@@ -113,4 +113,4 @@ def test_a_report_without_it_says_nothing_of_it(tmp_path: Path) -> None:
 def test_the_terminal_has_the_condition(capsys: pytest.CaptureFixture[str]) -> None:
     print_run(inserted(machine("amd64"), PIPE), make_console())
     line = next(line for line in capsys.readouterr().out.splitlines() if "around/pipe" in line)
-    assert line.split(maxsplit=5)[1:] == ["2", "845", "845", "13825", "a trusted partner"]
+    assert line.rstrip().split(maxsplit=5)[1:] == ["2", "845", "845", "13825", "a trusted partner"]
