@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate import around, budgets
+from tollgate import around, budgets, compare
 from tollgate.boot import Boot, BootResult
 from tollgate.outcome import Outcome
 from tollgate.table import make_console, print_run
@@ -114,3 +114,12 @@ def test_the_terminal_has_the_condition(capsys: pytest.CaptureFixture[str]) -> N
     print_run(inserted(machine("amd64"), PIPE), make_console())
     line = next(line for line in capsys.readouterr().out.splitlines() if "around/pipe" in line)
     assert line.rstrip().split(maxsplit=5)[1:] == ["2", "845", "845", "13825", "a trusted partner"]
+
+
+def test_a_comparison_is_of_the_worst() -> None:
+    better, worse = (
+        as_run(make_run_record(), PIPE),
+        as_run(make_run_record(), PIPE | {"max": 14000}),
+    )
+    assert compare.medians([better]) == {"around user/around/pipe": 13825}
+    assert compare.medians([worse]) == {"around user/around/pipe": 14000}

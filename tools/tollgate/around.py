@@ -30,6 +30,11 @@ MARK = re.compile(r"<!--most (\w+)-->.*?<!---->")
 """Where a text has the worst of a path behind its headline figure."""
 
 
+def figure(result: Mapping[str, Any]) -> Any:
+    """What counts of a result: the median; of a path under many conditions the worst."""
+    return result["max" if "condition" in result else "median"]
+
+
 def thousands(value: float) -> str:
     """A whole number with commas."""
     return f"{value:,.0f}"

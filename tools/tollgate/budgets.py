@@ -85,11 +85,8 @@ def compiler_of(run: Mapping[str, Any]) -> str:
 
 
 def figures(result: Mapping[str, Any]) -> list[int]:
-    """What a result counts: the median and, of a row that has them, the seven sections'; of a
-    path under many conditions the worst."""
-    if "condition" in result:
-        return [result["max"]]
-    return [result["median"], *(s["median"] for s in result.get("sections", []))]
+    """What a result counts: its figure and, of a row that has them, the seven sections'."""
+    return [around.figure(result), *(s["median"] for s in result.get("sections", []))]
 
 
 def wrong(result: Mapping[str, Any], budget: Budget | None, compiler: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from rich.console import Console
 
+from tollgate import around
 from tollgate.errors import Exit, TollgateError
 from tollgate.outcome import moved
 from tollgate.printable import plain
@@ -105,11 +106,12 @@ def measured(runs: Sequence[MachineRun]) -> list[dict[str, Any]]:
 
 
 def medians(runs: Sequence[MachineRun]) -> dict[str, float]:
-    """The median of each row, by `suite id`; of rows measured more than once, the lowest."""
+    """The figure of each row, by `suite id`: the median, or the worst of many conditions; of rows
+    measured more than once, the lowest."""
     found: dict[str, float] = {}
     for result in measured(runs):
         row = f"{result['suite']} {result['id']}"
-        found[row] = min(found.get(row, result["median"]), result["median"])
+        found[row] = min(found.get(row, around.figure(result)), around.figure(result))
     return found
 
 
