@@ -13,8 +13,6 @@
 #define MESSAGES (BIT(pipe) | BIT(hand))
 #define TABLES 16 /* parts of the room for areas that the first touches lie in */
 
-static struct timespec shortly = {0, 1000000}; /* all that were started sleep then */
-
 /* --- what each does: `value` is the table's, `partner` says on which side ----------------------
  */
 
@@ -41,12 +39,24 @@ static void sleep_for_ever(void)
                 pause();
 }
 
+static volatile bool thread_sleeps;
+
+static void sleep_as_thread(void)
+{
+        thread_sleeps = true;
+        sleep_for_ever();
+}
+
 static bool second_thread(long value, bool partner)
 {
         static char stack[4096] __attribute__((aligned(16)));
         (void)value, (void)partner;
-        return thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
-                            stack + sizeof stack, NULL, sleep_for_ever) > 0;
+        if (thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
+                         stack + sizeof stack, NULL, sleep_as_thread) < 0)
+                return false;
+        while (!thread_sleeps)
+                system_call(NUMBER_sched_yield);
+        return true;
 }
 
 /* Every second page is written to by nobody, so each page is an area. Faults are in writable ones,
@@ -158,7 +168,7 @@ static bool sleeping(long count, bool partner)
         if (!sleepers)
                 start_sleepers(count);
         while (sleepers > 0 && asleep_now() < count && !wait4(sleepers, NULL, WNOHANG, NULL))
-                nanosleep(&shortly, NULL);
+                system_call(NUMBER_sched_yield);
         return sleepers > 0 && asleep_now() == count;
 }
 
@@ -260,7 +270,6 @@ bool conditions_set_up(uint32_t set, bool partner)
         for (unsigned i = 0; i < condition_count; i++)
                 if (set >> i & 1 && !conditions[i].set_up(conditions[i].value, partner))
                         return false;
-        nanosleep(&shortly, NULL);
         return true;
 }
 
