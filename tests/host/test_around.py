@@ -76,9 +76,10 @@ def test_the_budget_is_of_the_worst_and_names_its_condition() -> None:
 
 @pytest.mark.usefixtures("recorded")
 def test_a_pair_may_be_as_bad_as_the_worst_of_each_kind_together() -> None:
-    assert budgets.worse(boot_of(row("pipe", 845, 14000, "two", "pairs"))) == {}
-    told = budgets.worse(boot_of(row("pipe", 845, 14001, "two", "pairs")))
-    assert told == {"user/pairs/pipe": "14001 under: two; the most was 14000"}
+    """And by a hundredth worse, no more."""
+    assert budgets.worse(boot_of(row("pipe", 845, 14140, "two", "pairs"))) == {}
+    told = budgets.worse(boot_of(row("pipe", 845, 14141, "two", "pairs")))
+    assert told == {"user/pairs/pipe": "14141 under: two; the most was 14000"}
 
 
 def test_a_bound_follows_the_worst_down() -> None:
