@@ -28,10 +28,11 @@ enum {
 
 /* What the conditions choose. Both sides of a message are under the same ones. */
 extern struct around {
-        const char *partner;  /* its program */
-        int descriptor;       /* the lowest of a path's; 0: those that are free */
-        unsigned size, align; /* of a message, or a read; where its buffer begins in a page */
-        bool floats;          /* before each sample */
+        const char *partner; /* its program */
+        int descriptor;      /* the lowest of a path's; 0: those that are free */
+        unsigned size,
+                align; /* of a message (0: 1), or a read; where its buffer begins in a page */
+        bool floats;   /* before each sample */
         bool handler_stack;
         uintptr_t page;  /* that the first fault is in ... */
         uintptr_t other; /* ... and, if every second one is in another area, the second */

@@ -218,7 +218,8 @@ static void take_pairs(unsigned pairs, uint64_t seed)
         record_all("pairs");
 }
 
-/* --- */
+/* --- the program: what it is asked for ----------------------------------------------------------
+ */
 
 static unsigned next_number(const char **text)
 {

@@ -17,7 +17,7 @@
 #define BELOW 0x20000 /* nobody has anything mapped there */
 #define BY_MOVES 64   /* bytes: what is copied by no REP */
 
-struct around around = {.size = 1, .step = PAGE_SIZE};
+struct around around = {.step = PAGE_SIZE};
 
 static char buffer[MESSAGE_MAX + PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 static char own_area[TAKEN * PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -146,6 +146,7 @@ static bool start_partner(enum path_name path)
 {
         int there[2] = {0}, back[2] = {0};
         self = getpid();
+        partner = 0;
         if (pipe(there) || pipe(back))
                 return false;
         partner = fork();
@@ -164,14 +165,19 @@ static bool start_partner(enum path_name path)
         return partner > 0 && kept;
 }
 
-/* At the end of its input it ends well; killed it does not. */
 static void end_partner(void)
 {
-        int status = -1;
         close(to_partner);
         close(from_partner);
+        if (partner <= 0)
+                return;
         kill(partner, SIGKILL);
-        wait4(partner, &status, 0, NULL);
+        wait4(partner, NULL, 0, NULL);
+}
+
+static long message_size(void)
+{
+        return around.size ? (long)around.size : 1;
 }
 
 /* What the first read has left, which is nothing of up to a page. */
@@ -184,7 +190,7 @@ static __attribute__((noinline)) void read_rest(int from, char *at, long left)
 /* The last byte of a message; what comes back has it plus 1. */
 static char *mark_of_message(void)
 {
-        return &buffer[around.align + around.size - 1];
+        return &buffer[around.align + message_size() - 1];
 }
 
 static char *message;
@@ -193,7 +199,7 @@ static long size;
 static bool begin_pipe(void)
 {
         message = buffer + around.align;
-        size = (long)around.size;
+        size = message_size();
         return start_partner(PATH_pipe);
 }
 
@@ -218,7 +224,7 @@ static bool came_back(void)
 static void echo(int in, int out)
 {
         char *const mine = buffer + around.align, *mark = mark_of_message();
-        const long whole = (long)around.size;
+        const long whole = message_size();
         for (long got; (got = read(in, mine, (size_t)whole)) > 0;) {
                 if (got != whole)
                         read_rest(in, mine + got, whole - got);
@@ -260,9 +266,9 @@ static int64_t less_copying(int64_t ticks)
 {
         words = 0;
         int64_t none = median_ticks(copy_words);
-        words = around.size > BY_MOVES ? around.size / kernel_word : 0;
+        words = size > BY_MOVES ? (uintptr_t)size / kernel_word : 0;
         ticks -= 4 * (median_ticks(copy_words) - none);
-        return divide_signed(ticks, (around.size + PAGE_SIZE - 1) / PAGE_SIZE);
+        return divide_signed(ticks, ((unsigned)size + PAGE_SIZE - 1) / PAGE_SIZE);
 }
 
 static long word;
@@ -298,7 +304,7 @@ static uint32_t number(const char *text)
         return value;
 }
 
-/* What it has inherited is closed: its own descriptors are where the conditions say. */
+/* Its ends of the pipes are behind the descriptors that the conditions choose. */
 _Noreturn void partner_run(char **argv)
 {
         int ends[2] = {(int)number(argv[ARGUMENT_in]), (int)number(argv[ARGUMENT_out])};
@@ -338,6 +344,12 @@ static bool forget_pages(void)
 static void choose_page(unsigned round)
 {
         touched = page_of(round);
+        answer = counts_now().frames;
+}
+
+static bool took_frame(void)
+{
+        return (long)counts_now().frames < answer;
 }
 
 static void touch(void)
@@ -414,7 +426,7 @@ const struct path paths[PATHS] = {
         [PATH_hand] = {"hand", begin_hand, any_round, hand_over, came_next, end_partner, all_of_it},
         [PATH_pipe] = {"pipe", begin_pipe, mark_message, send_and_read, came_back, end_partner,
                        less_copying},
-        [PATH_fault] = {"fault", forget_pages, choose_page, touch, always, forget_again,
+        [PATH_fault] = {"fault", forget_pages, choose_page, touch, took_frame, forget_again,
                         less_clearing},
         [PATH_segv] = {"segv", set_handler, forget_answer, fault_below, is_segv, nothing,
                        all_of_it},
