@@ -47,6 +47,8 @@ def test_a_text_has_the_worst_where_it_is_marked() -> None:
         "SIGSEGV 559<!--most segv--><!----> |"
     )
     assert around.marked(after, [PIPE, SEGV]) == after
+    fork = around.marked("<!--most fork--><!---->", [row("fork", 83494, 388166, "x")])
+    assert fork == "<!--most fork--> (most 388,000: x)<!---->"
 
 
 def boot_of(*rows: dict[str, Any]) -> BootResult:

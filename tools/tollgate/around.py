@@ -58,12 +58,16 @@ def alone(results: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
 
 
 def marked(text: str, results: Iterable[Mapping[str, Any]]) -> str:
-    """A text with the worst of each path written where it is marked, of programs in ring 3."""
+    """A text with the worst of each path written where it is marked, of programs in ring 3.
+
+    Above 100,000 it is rounded to thousands: what a process costs depends on which frames are free.
+    """
     found = alone(results)
 
     def words(match: re.Match[str]) -> str:
         row = found[f"user/{match[1]}"]
-        said = most(row["plain"], row["max"], row["condition"])
+        worst = row["max"] if row["max"] < 100_000 else round(row["max"], -3)
+        said = most(row["plain"], worst, row["condition"])
         return f"<!--most {match[1]}-->{f' ({said})' if said else ''}<!---->"
 
     return MARK.sub(words, text)
