@@ -97,16 +97,19 @@ void timer_quiet(bool quiet)
                 ticker->quiet(quiet);
 }
 
-void timer_shot(uint64_t span)
+bool timer_shot(uint64_t span)
 {
+        if (span < TIMER_SLACK)
+                span = TIMER_SLACK;
         if (span >= period || !ticker)
-                return;
+                return false;
         uint32_t counts = (uint32_t)(span * ticker->hertz >> 32) + 2; /* rounded up; one to load */
         uint32_t left = ticker->left();
         if (counts + COUNTS_LEAST > left)
-                return;
+                return false;
         rest += left - counts;
         count_from(counts);
+        return true;
 }
 
 void (*timer_asked)(bool tick);

@@ -31,9 +31,14 @@ void timer_quiet(bool quiet);    /* every device's line masked, or none */
 void timer_rate(unsigned hertz); /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;
 
-/* One more interrupt when `span` (in 2^-32 s) is over, or a little later, unless a tick or another
- * shot comes first: who asked asks again then. The tick behind it comes some counts late. */
-void timer_shot(uint64_t span);
+/* One more interrupt when `span` (in 2^-32 s) is over, and not before TIMER_SLACK is; or a little
+ * later. False: a tick or another shot comes first. The tick behind it comes some counts late.
+ *
+ * A counter goes on with the same count until it is set anew. If that took longer than the count,
+ * the next interrupt would be there when the first one's handler ends. 50 us are Linux's timer
+ * slack. */
+#define TIMER_SLACK (((uint64_t)50 << 32) / 1000000)
+bool timer_shot(uint64_t span);
 
 uint32_t timer_period(void); /* of a tick, in 2^-32 s */
 

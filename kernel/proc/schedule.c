@@ -70,6 +70,20 @@ static void count_tick(void)
         }
 }
 
+/* Whoever is switched to executes. On a slow machine an interrupt of the timer may come while the
+ * switch is still under way: then the thread keeps the processor for TIMER_SLACK. */
+static const struct thread *found_last; /* by the timer, since which nobody else has run */
+static bool turn_is_over;               /* but for that */
+
+/* The next interrupt of the timer will find it again. */
+static bool keeps_the_processor(void)
+{
+        if (!cpu_current || cpu_current == found_last || !timer_shot(TIMER_SLACK))
+                return false;
+        found_last = cpu_current;
+        return true;
+}
+
 /* At each tick or shot of the timer, in the interrupt. */
 static void tick(bool whole)
 {
@@ -79,7 +93,8 @@ static void tick(bool whole)
         }
         if (timed_first)
                 timed_asked = true;
-        if (timed_first || (whole && ready_first))
+        turn_is_over |= whole;
+        if ((timed_first || (turn_is_over && ready_first)) && !keeps_the_processor())
                 work_add(WORK_RESCHEDULE);
 }
 
@@ -310,6 +325,8 @@ static inline __attribute__((always_inline)) void take_turns(void)
         struct thread *from = cpu_current;
         bool turn = from && from->state == THREAD_READY; /* else it may be woken here, and listed */
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
+        found_last = NULL;
+        turn_is_over = false;
         if (timed_asked)
                 wake_timed();
         if (!turn) {

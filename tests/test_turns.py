@@ -1,0 +1,34 @@
+"""Whoever is switched to executes, and a thread that is ready waits for the turns of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+ORIGINS = {"i386": ["/bin", "/trusted"], "amd64": ["/bin", "/compat", "/trusted"]}
+SLOW = ["-icount", "shift=5,sleep=off"]
+"""31 million instructions a second: the timer's shortest shot is over before a switch is."""
+
+
+def judge(result: Any, arch: str) -> None:
+    failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
+    assert failed == []
+    assert result.outcome.value == "pass"
+    tried = [f"{origin}/turns" for origin in ORIGINS[arch]]
+    assert [c["name"] for c in result.checks] == len(tried) * tried
+
+
+@pytest.mark.parametrize("machine", [[], SLOW], ids=["fast", "slow"])
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_nobody_starves_beside_a_thread_that_sleeps_shortly(
+    boot: Any, arch: str, machine: list[str]
+) -> None:
+    """Each origin beside each: the victim's sleeps of 2 ms end within the turns of the others."""
+    judge(boot(arch, "EPYC", "suite=turns", extra=machine), arch)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("arch", "model"), [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")])
+def test_nobody_starves_in_bochs(boot: Any, arch: str, model: str) -> None:
+    judge(boot(arch, model, "suite=turns", platform="bochs"), arch)
