@@ -137,7 +137,7 @@ def test_registers_and_stack_at_the_first_instruction(
         words_up = list(struct.unpack_from(form % count, stack))
         arguments = [f"{folder}/start", "samples=77", "only=abc", "exact=1"]
         arguments += [f"program={1 + folders(arch).index(folder)}", f"programs={len(abis)}"]
-        arguments += ["began=0", "offset=0"]
+        arguments += ["began=0", "offset=0", "beside="]
         assert words_up[0] == len(arguments)
         pointers = words_up[1 : 1 + len(arguments)]
         assert [text_at(stack, p - sp) for p in pointers] == arguments

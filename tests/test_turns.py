@@ -32,3 +32,15 @@ def test_nobody_starves_beside_a_thread_that_sleeps_shortly(
 @pytest.mark.parametrize(("arch", "model"), [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")])
 def test_nobody_starves_in_bochs(boot: Any, arch: str, model: str) -> None:
     judge(boot(arch, model, "suite=turns", platform="bochs"), arch)
+
+
+@pytest.mark.limit(600)
+@pytest.mark.parametrize("times", [2, pytest.param(34, marks=pytest.mark.long)])
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_one_kill_ends_everybody(boot: Any, arch: str, times: int) -> None:
+    """SIGKILL marks all threads of a process at once: none of them forks another one behind it."""
+    result = boot(arch, "EPYC", f"suite=survivors samples={times}")
+    failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
+    assert failed == []
+    assert result.outcome.value == "pass"
+    assert len(result.checks) == len(ORIGINS[arch])

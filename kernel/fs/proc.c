@@ -118,7 +118,7 @@ static int64_t number_from(const char *name)
 static struct node *find_process(struct node *root, const char *name)
 {
         int64_t pid = number_from(name);
-        if (pid <= 0 || !proc_find((uint32_t)pid))
+        if (pid <= 0 || !process_find((uint32_t)pid))
                 return NULL;
         struct node *node = make(root, &process_entry, name, (uint32_t)pid << 11);
         if (node)
@@ -141,7 +141,7 @@ static struct node *find_fd(struct node *directory, const struct process *proces
 /* Whose it is, or -ESRCH: it has been reaped. NULL: the machine's. */
 static int process_of(const struct node *node, const struct process **process)
 {
-        *process = of(node)->pid ? proc_find(of(node)->pid) : NULL;
+        *process = of(node)->pid ? process_find(of(node)->pid) : NULL;
         return of(node)->pid && !*process ? -ESRCH : 0;
 }
 
@@ -261,7 +261,7 @@ static int target(struct node *link, char text[PATH_MAX])
         int error = follow(link, &to);
         if (error == -ENXIO) {
                 const struct file *file =
-                        proc_file(proc_find(of(link)->pid), (unsigned)of(link)->fd);
+                        proc_file(process_find(of(link)->pid), (unsigned)of(link)->fd);
                 snprintf(text, PATH_MAX, "%s:[%u]", file->kind->name, file->number);
                 return 0;
         }

@@ -33,8 +33,6 @@ extern const struct proc_entry proc_machine[]; /* the root's: proc_machine.c */
 extern const struct proc_entry proc_of[];      /* of each process: proc_process.c */
 extern const struct proc_entry proc_sys[];     /* proc_sys.c */
 
-/* proc_process.c: a process that has not been reaped, NULL = none; the next one by its pid. */
-struct process *proc_find(uint32_t pid);
 struct process *proc_next(uint32_t pid);
 const struct memory *proc_memory(const struct process *process); /* NULL: it has ended */
 /* An open file of a process, and its next descriptor from `fd` on, -1 = none. */

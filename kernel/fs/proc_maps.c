@@ -77,7 +77,7 @@ void proc_maps(struct text *text, const struct process *process)
         struct elf *elf = heap_allocate(sizeof *elf);
         bool known = program && path && elf && !node_path(program, path) &&
                      !elf_read(elf, read_program, program, node_facts(program).size);
-        process = proc_find(pid);
+        process = process_find(pid);
         const struct memory *memory = process ? proc_memory(process) : NULL;
         known = known && memory && process->program == program &&
                 !elf_move(elf, load_base(memory->limit));

@@ -15,16 +15,6 @@
 #define NAME 16 /* of a program, its 0 included */
 #define KIB 1024u
 
-struct process *proc_find(uint32_t pid)
-{
-        struct process *p = processes;
-        while (p && p->pid != pid) {
-                interrupt_window();
-                p = p->next;
-        }
-        return p;
-}
-
 struct process *proc_next(uint32_t pid)
 {
         struct process *next = NULL;
@@ -43,7 +33,7 @@ static const struct thread *thread_of(const struct process *process)
         const struct thread *t = process->leader;
         if (t->state != THREAD_ENDED)
                 return t;
-        for (t = threads; t && (t->process != process || t->state == THREAD_ENDED); t = t->next)
+        for (t = process->members; t && t->state == THREAD_ENDED; t = t->next_member)
                 interrupt_window();
         return t;
 }

@@ -29,6 +29,7 @@ static struct {
         size_t pages;
 } early; /* the window that was there before space_init */
 static bool stack_used[STACKS];
+static unsigned stack_first; /* that may be free */
 
 static unsigned index_at(uintptr_t address, int level)
 {
@@ -227,7 +228,7 @@ void space_set_probe(uintptr_t user, uintptr_t kernel)
 
 uintptr_t stack_create(void)
 {
-        for (unsigned i = 0; i < STACKS; i++) {
+        for (unsigned i = stack_first; i < STACKS; i++) {
                 if (stack_used[i])
                         continue;
                 uintptr_t base = WINDOW_BASE + i * STACK_PITCH + PAGE_SIZE;
@@ -240,6 +241,7 @@ uintptr_t stack_create(void)
                         space_map(kernel_space, at, frame, PTE_WRITE | PTE_NX);
                 }
                 stack_used[i] = true;
+                stack_first = i + 1;
                 return base + STACK_SIZE;
         }
         return 0;
@@ -255,7 +257,10 @@ void stack_destroy(uintptr_t top)
                         page_forget(at);
                 }
         }
-        stack_used[(top - WINDOW_BASE) / STACK_PITCH - 1] = false;
+        unsigned i = (unsigned)((top - WINDOW_BASE) / STACK_PITCH) - 1;
+        stack_used[i] = false;
+        if (i < stack_first)
+                stack_first = i;
 }
 
 /* Without a frame for a table: there are none yet. One window, which space_init maps at the same

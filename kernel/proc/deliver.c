@@ -118,8 +118,8 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
 /* All its threads: one that sleeps stops when it wakes up. */
 __attribute__((cold)) static void stop(int signal)
 {
-        for (struct thread *t = threads; t; t = t->next)
-                if (t->process == cpu_current->process && t != cpu_current)
+        for (struct thread *t = cpu_current->process->members; t; t = t->next_member)
+                if (t != cpu_current)
                         t->work |= WORK_STOP;
         signal_changed(cpu_current->process, CLD_STOPPED, signal);
         process_stop();

@@ -32,14 +32,22 @@ static void tell_to_end(struct thread *thread)
         wake(thread);
 }
 
+void process_end_all(struct process *process, int status)
+{
+        for (struct thread *t = process->members; t; t = t->next_member)
+                if (t != cpu_current)
+                        tell_to_end(t);
+        if (cpu_current && process == cpu_current->process) /* a key may come while nobody runs */
+                work_add(WORK_EXIT);
+        if (!process->ending)
+                process->status =
+                        status; /* of the first thread, too, which may have ended before */
+        process->ending = true;
+}
+
 void process_end_group(int status)
 {
-        struct process *process = cpu_current->process;
-        for (struct thread *t = threads; t; t = t->next)
-                if (t->process == process && t != cpu_current)
-                        tell_to_end(t);
-        process_end(status);
-        process->status = status; /* of the first thread, too, which may have ended before */
+        process_end_all(cpu_current->process, status);
 }
 
 /* All that the program which the kernel started has left running. */
@@ -58,9 +66,10 @@ static void announce(struct process *process)
         struct process *parent = process->parent;
         int signal = process->status & 0x7f;
         if (!parent) {
-                process->forgotten = !process->kept;
                 if (process->kept)
                         end_leftovers(process);
+                else
+                        process_forget(process);
                 return;
         }
         const struct signal_info info = {
@@ -69,8 +78,9 @@ static void announce(struct process *process)
                 .sender = process->pid,
                 .value = (uintptr_t)(signal ? signal : process->status >> 8),
         };
-        process->forgotten = signal_ignores_children(parent);
-        signal_send_process(parent->pid, &info);
+        if (signal_ignores_children(parent))
+                process_forget(process);
+        signal_send_to(parent, &info);
         wake_all(&parent->children);
 }
 
@@ -86,12 +96,11 @@ static struct process *heir_of(const struct process *process)
 
 static void reparent_children(const struct process *process)
 {
-        struct process *heir = heir_of(process);
-        for (struct process *p = processes; p; p = p->next) {
-                if (p->parent != process)
-                        continue;
+        struct process *heir = process->child ? heir_of(process) : NULL;
+        while (process->child) {
+                struct process *p = process->child;
                 interrupt_window();
-                p->parent = heir;
+                process_adopt(p, heir);
                 p->reparented = true;
                 if (!p->threads && !p->forgotten)
                         announce(p);
@@ -107,6 +116,7 @@ _Noreturn void process_leave(void)
         futex_clear_tid(thread);
         handoff_end(thread);
         if (process->threads == 1) {
+                process->ending = true; /* its own hang-up comes too late */
                 reparent_children(process);
                 terminal_hang_up(process);
         } else {
@@ -116,6 +126,8 @@ _Noreturn void process_leave(void)
         space_enter(kernel_space);
         thread_let_go(thread);
         thread->state = THREAD_ENDED;
+        if (thread != process->leader)
+                thread_forget();
         if (!--process->threads)
                 announce(process);
         schedule_leave();

@@ -6,6 +6,8 @@
  * the kernel. The first thread's status is the process's. _group: all its threads. */
 void process_end(int status);
 void process_end_group(int status);
+struct process;
+void process_end_all(struct process *process, int status); /* the same of any process */
 void process_end_by(int signal); /* the whole process, killed by a signal */
 void process_stop(void);         /* this thread, until SIGCONT or SIGKILL comes to the process */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)

@@ -218,8 +218,8 @@ static void end_other_threads(void)
         first->tid = self->tid;
         self->tid = self->pid;
         self->process->leader = self;
-        for (struct thread *t = threads; t; t = t->next) {
-                if (t->process != self->process || t == self || t->state == THREAD_ENDED)
+        for (struct thread *t = self->process->members; t; t = t->next_member) {
+                if (t == self || t->state == THREAD_ENDED)
                         continue;
                 signal_leave_to_others(t);
                 t->work |= WORK_EXIT;

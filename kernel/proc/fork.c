@@ -85,7 +85,7 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         process->without_terminal = of->without_terminal;
         process->measures = of->measures;
         if (flags & CLONE_PARENT)
-                process->parent = of->parent;
+                process_adopt(process, of->parent);
         return true;
 }
 
@@ -142,7 +142,9 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         frame->number = NO_CALL;
         if (stack)
                 frame->sp = stack;
-        int error = flags & CLONE_SETTLS ? start_tls(child, tls) : 0;
+        int error = cpu_work & WORK_EXIT   ? -EINTR /* nobody would end it */
+                    : flags & CLONE_SETTLS ? start_tls(child, tls)
+                                           : 0;
         if (!error && !join(child, parent, flags))
                 error = -ENOMEM;
         if (error) {

@@ -8,6 +8,54 @@
 #include "proc/thread.h"
 
 struct process *processes;
+static bool some_forgotten; /* or a thread that is not the first has ended */
+
+void process_forget(struct process *process)
+{
+        process->forgotten = some_forgotten = true;
+}
+
+void thread_forget(void)
+{
+        some_forgotten = true;
+}
+
+struct process *process_find(uint32_t pid)
+{
+        struct process *p = processes;
+        while (p && p->pid != pid) {
+                interrupt_window();
+                p = p->next;
+        }
+        return p;
+}
+
+static void leave_parent(struct process *process)
+{
+        if (!process->parent)
+                return;
+        *process->sibling_back = process->sibling;
+        if (process->sibling)
+                process->sibling->sibling_back = process->sibling_back;
+}
+
+static void join_parent(struct process *process, struct process *parent)
+{
+        process->parent = parent;
+        if (!parent)
+                return;
+        process->sibling = parent->child;
+        process->sibling_back = &parent->child;
+        if (parent->child)
+                parent->child->sibling_back = &process->sibling;
+        parent->child = process;
+}
+
+void process_adopt(struct process *process, struct process *parent)
+{
+        leave_parent(process);
+        join_parent(process, parent);
+}
 
 struct process *process_create(struct thread *leader)
 {
@@ -21,24 +69,24 @@ struct process *process_create(struct thread *leader)
                 .group = leader->tid,
                 .session = leader->tid,
                 .leader = leader,
-                .parent = cpu_current ? cpu_current->process : NULL,
                 .next = processes,
+                .back = &processes,
         };
+        if (processes)
+                processes->back = &process->next;
         processes = process;
+        join_parent(process, cpu_current ? cpu_current->process : NULL);
         return process;
 }
 
 void process_reap(struct process *process)
 {
-        struct process **link = &processes;
-        while (*link != process)
-                link = &(*link)->next;
-        *link = process->next;
-        for (struct thread *t = threads, *next; t; t = next) {
-                next = t->next;
-                if (t->process == process)
-                        thread_destroy(t);
-        }
+        *process->back = process->next;
+        if (process->next)
+                process->next->back = process->back;
+        leave_parent(process);
+        while (process->members)
+                thread_destroy(process->members);
         node_release(process->program);
         heap_free((void *)process->path);
         heap_free(process);
@@ -46,6 +94,9 @@ void process_reap(struct process *process)
 
 void process_reap_forgotten(void)
 {
+        if (!some_forgotten)
+                return;
+        some_forgotten = false;
         for (struct thread *t = threads, *next; t; t = next) {
                 next = t->next;
                 interrupt_window();
@@ -57,6 +108,8 @@ void process_reap_forgotten(void)
                 interrupt_window();
                 if (p->forgotten && (!cpu_current || p != cpu_current->process))
                         process_reap(p);
+                else
+                        some_forgotten |= p->forgotten;
         }
 }
 

@@ -27,7 +27,7 @@ bool cpu_quiet;
 
 static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct thread *timed_first; /* sleepers with an end, the next to end first */
-static bool timed_asked;           /* whether one has ended: the timer has called */
+static bool timer_called;          /* one of them has ended, or a turn */
 static void *kernel_sp;            /* of the kernel's own context, while a process runs */
 
 static void ready_put(struct thread *thread)
@@ -91,10 +91,11 @@ static void tick(bool whole)
                 clock_tick();
                 count_tick();
         }
-        if (timed_first)
-                timed_asked = true;
         turn_is_over |= whole;
-        if ((timed_first || (turn_is_over && ready_first)) && !keeps_the_processor())
+        if (!timed_first && !(turn_is_over && ready_first))
+                return;
+        timer_called = true;
+        if (!keeps_the_processor())
                 work_add(WORK_RESCHEDULE);
 }
 
@@ -167,10 +168,13 @@ static void time_first(uint64_t now)
                 timer_shot(timed_first->wakes_at > now ? timed_first->wakes_at - now : 0);
 }
 
-static void wake_timed(void)
+static void answer_timer(void)
 {
+        timer_called = turn_is_over = false;
+        found_last = NULL;
+        if (!timed_first)
+                return;
         uint64_t now = clock_now();
-        timed_asked = false;
         while (timed_first && timed_first->wakes_at <= now)
                 wake(timed_first);
         time_first(now);
@@ -211,7 +215,7 @@ static bool may_sleep(void)
 static inline __attribute__((always_inline)) void give_way(struct thread *thread)
 {
         thread->state = THREAD_SLEEPING;
-        if (__builtin_expect(timed_asked || flags_read() & FLAGS_OF_PROGRAM, false))
+        if (__builtin_expect(timer_called || flags_read() & FLAGS_OF_PROGRAM, false))
                 schedule();
         else
                 change(thread, ready_take(), cpu_work & (uint8_t)~WORK_RESCHEDULE);
@@ -325,10 +329,8 @@ static inline __attribute__((always_inline)) void take_turns(void)
         struct thread *from = cpu_current;
         bool turn = from && from->state == THREAD_READY; /* else it may be woken here, and listed */
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
-        found_last = NULL;
-        turn_is_over = false;
-        if (timed_asked)
-                wake_timed();
+        if (timer_called)
+                answer_timer();
         if (!turn) {
                 switch_to(ready_take());
         } else if (ready_first) {

@@ -83,9 +83,7 @@ mark(struct thread *thread, const struct signal_info *info, unsigned flags)
 static bool go_on(const struct process *process)
 {
         bool stopped = false;
-        for (struct thread *t = threads; t; t = t->next) {
-                if (t->process != process)
-                        continue;
+        for (struct thread *t = process->members; t; t = t->next_member) {
                 if (t->state == THREAD_STOPPED || *work_of(t) & WORK_STOP)
                         stopped = true;
                 *work_of(t) &= (uint8_t)~WORK_STOP;
@@ -121,6 +119,26 @@ static inline bool blocks(const struct thread *thread, int signal)
         return s->mask >> (signal - 1) & 1 && !(s->waits && s->waited >> (signal - 1) & 1);
 }
 
+static bool is_foreign(const struct thread *to, const struct signal_info *info)
+{
+        return to != cpu_current && info->code <= SI_USER &&
+               (!cpu_current || to->process != cpu_current->process);
+}
+
+/* By default, and nobody blocks it or waits for it. Nothing has to be delivered: it is ignored, or
+ * it ends the process, all threads at once, and none of them returns to its program. False = it
+ * stops it, or (signal_spares) does nothing. */
+static __attribute__((noinline)) bool is_settled(const struct thread *thread,
+                                                 const struct signal_info *info)
+{
+        if (signal_ignored(thread, info->signal))
+                return true;
+        if (signal_stops(info->signal) || (thread->process->kept && is_foreign(thread, info)))
+                return false;
+        process_end_all(thread->process, STATUS_SIGNAL(info->signal));
+        return true;
+}
+
 static int send(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
         struct signal_state *s = &thread->signals;
@@ -135,12 +153,12 @@ static int send(struct thread *thread, const struct signal_info *info, unsigned 
                 s->pending &= ~STOPS;
         if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread->process) && signal == SIGCONT)
                 signal_changed(thread->process, CLD_CONTINUED, SIGCONT);
-        if (!blocked && !s->waits && signal_ignored(thread, signal))
+        if (thread->actions->of[signal].handler <= SIG_IGN && !blocked && !s->waits &&
+            is_settled(thread, info))
                 return 0;
         if (signal < SIGNAL_QUEUED && (uint32_t)s->pending & 1u << (signal - 1))
                 return 0;
-        if (thread != cpu_current && info->code <= SI_USER &&
-            thread->process != cpu_current->process)
+        if (is_foreign(thread, info))
                 flags |= SIGNAL_FOREIGN;
         bool noted = mark(thread, info, flags);
         if (!blocked && thread->state == THREAD_SLEEPING)
@@ -175,28 +193,36 @@ static bool suits_better(const struct thread *one, const struct thread *other, i
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 
-static inline __attribute__((always_inline)) struct thread *taker_of(uint32_t pid, int signal)
+static inline __attribute__((always_inline)) struct thread *taker_of(const struct process *process,
+                                                                     int signal)
 {
-        struct thread *taker = NULL;
-        for (struct thread *t = threads; t; t = t->next)
-                if (t->pid == pid && (!taker || suits_better(t, taker, signal)))
+        struct thread *taker = process->members;
+        for (struct thread *t = taker->next_member; t; t = t->next_member)
+                if (suits_better(t, taker, signal))
                         taker = t;
         return taker;
 }
 
+int signal_send_to(const struct process *process, const struct signal_info *info)
+{
+        return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
+}
+
 int signal_send_process(uint32_t pid, const struct signal_info *info)
 {
-        struct thread *taker = taker_of(pid, info->signal);
-        return taker ? send(taker, info, SIGNAL_SHARED) : -ESRCH;
+        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        if ((!process || process->pid != pid) && !(process = process_find(pid)))
+                return -ESRCH;
+        return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
 }
 
 /* What a process that lives does about the ends of its children: its threads share their actions.
  */
 static const struct signal_action *child_action(const struct process *process)
 {
-        const struct thread *t = threads;
-        while (t->process != process || t->state == THREAD_ENDED)
-                t = t->next;
+        const struct thread *t = process->members;
+        while (t->state == THREAD_ENDED)
+                t = t->next_member;
         return &t->actions->of[SIGCHLD];
 }
 
@@ -211,7 +237,7 @@ void signal_changed(struct process *process, int code, int signal)
         if (!parent)
                 return;
         if (!(child_action(parent)->flags & SA_NOCLDSTOP))
-                signal_send_process(parent->pid, &info);
+                signal_send_to(parent, &info);
         wake_all(&parent->children);
 }
 
@@ -229,9 +255,9 @@ static void hand_over(struct thread *from, struct thread *to, int signal)
 void signal_take_over(uint64_t signals)
 {
         struct thread *me = cpu_current;
-        for (struct thread *t = threads; t; t = t->next) {
+        for (struct thread *t = me->process->members; t; t = t->next_member) {
                 uint64_t due = t->signals.pending & t->signals.mask & signals;
-                if (t->process != me->process || t == me || t->state == THREAD_ENDED)
+                if (t == me || t->state == THREAD_ENDED)
                         continue;
                 interrupt_window();
                 for (int signal = 1; due; signal++, due >>= 1)
@@ -247,7 +273,7 @@ void signal_leave_to_others(struct thread *thread)
         uint64_t due = thread->signals.pending;
         thread->state = THREAD_ENDED;
         for (int signal = 1; due; signal++, due >>= 1) {
-                struct thread *heir = due & 1 ? taker_of(thread->pid, signal) : NULL;
+                struct thread *heir = due & 1 ? taker_of(thread->process, signal) : NULL;
                 if (!heir || heir->state == THREAD_ENDED)
                         continue;
                 hand_over(thread, heir, signal);
@@ -263,7 +289,7 @@ int signal_send_group(uint32_t group, const struct signal_info *info)
         for (struct process *p = processes; p; p = p->next) {
                 interrupt_window();
                 if (p->group == group)
-                        result = signal_send_process(p->pid, info);
+                        result = signal_send_to(p, info);
         }
         return result;
 }

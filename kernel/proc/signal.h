@@ -61,6 +61,7 @@ struct thread;
  * queue it. */
 int signal_send(struct thread *thread, const struct signal_info *info);
 /* To one of its threads, one that does not block it if there is one. 0, -ESRCH, -EAGAIN. */
+int signal_send_to(const struct process *process, const struct signal_info *info);
 int signal_send_process(uint32_t pid, const struct signal_info *info);
 /* As a call asks: to that process, or (not 0) to that thread of it; pid 0: of any. Signal 0 sends
  * nothing. 0, -EINVAL, -ESRCH, -EAGAIN. */

@@ -333,7 +333,7 @@ static long kill_all(const struct signal_info *info)
                         continue;
                 interrupt_window();
                 if (info->signal)
-                        signal_send_process(p->pid, info);
+                        signal_send_to(p, info);
                 result = 0;
         }
         return result;

@@ -40,7 +40,7 @@ static void make_room(void)
         for (struct process *p = processes; count == THREADS && p; p = p->next) {
                 interrupt_window();
                 if (p->reparented && !p->threads)
-                        p->forgotten = true;
+                        process_forget(p);
         }
         process_reap_forgotten();
 }
@@ -103,6 +103,9 @@ struct thread *thread_create(void)
         fpu_image(thread->fpu);
         thread->tid = next_tid();
         thread->next = threads;
+        thread->back = &threads;
+        if (threads)
+                threads->back = &thread->next;
         threads = thread;
         count++;
         return thread;
@@ -114,6 +117,8 @@ bool thread_join(struct thread *thread, struct process *process)
         if (!thread->process)
                 return false;
         thread->process->threads++;
+        thread->next_member = thread->process->members;
+        thread->process->members = thread;
         thread->pid = thread->process->pid;
         return true;
 }
@@ -135,12 +140,24 @@ void thread_let_go(struct thread *thread)
         thread->probe_frame = 0;
 }
 
+/* (One that never joined has none.) */
+static void leave_process(const struct thread *thread)
+{
+        struct thread **link = thread->process ? &thread->process->members : NULL;
+        while (link && *link != thread) {
+                interrupt_window();
+                link = &(*link)->next_member;
+        }
+        if (link)
+                *link = thread->next_member;
+}
+
 void thread_destroy(struct thread *thread)
 {
-        struct thread **link = &threads;
-        while (*link != thread)
-                link = &(*link)->next;
-        *link = thread->next;
+        *thread->back = thread->next;
+        if (thread->next)
+                thread->next->back = thread->back;
+        leave_process(thread);
         count--;
         thread_let_go(thread);
         stack_destroy(thread->stack_top);

@@ -57,10 +57,11 @@ struct thread {
         struct signal_actions *actions;
         struct signal_state signals;
 
-        struct thread *next;        /* in the list of all */
-        struct thread *next_ready;  /* in the scheduler's list */
-        struct thread *next_waiter; /* in a struct waiters */
-        struct thread *next_timed;  /* among sleepers with an end */
+        struct thread *next, **back; /* in the list of all */
+        struct thread *next_member;  /* in that of its process */
+        struct thread *next_ready;   /* in the scheduler's list */
+        struct thread *next_waiter;  /* in a struct waiters */
+        struct thread *next_timed;   /* among sleepers with an end */
         struct waiters *waits_on;
         struct handoff handoff;
         struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */

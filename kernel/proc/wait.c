@@ -27,11 +27,6 @@ static bool is_meant(const struct process *p, int pid)
                            : p->group == (pid ? (uint32_t)-pid : cpu_current->process->group);
 }
 
-static bool is_child(const struct process *p)
-{
-        return p->parent == cpu_current->process && !p->forgotten;
-}
-
 /* Whether it has stopped or gone on since the last time, and wait4() asks for that. */
 static bool has_changed(const struct process *p, unsigned options)
 {
@@ -64,8 +59,8 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
                 return -ESRCH;
         for (;;) {
                 bool any = false;
-                for (struct process *p = processes; p; p = p->next) {
-                        if (!is_child(p) || !is_meant(p, (int)pid))
+                for (struct process *p = cpu_current->process->child; p; p = p->sibling) {
+                        if (p->forgotten || !is_meant(p, (int)pid))
                                 continue;
                         interrupt_window();
                         any = true;
