@@ -161,7 +161,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep trend docs screens budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade dist clean
+.PHONY: help setup built bench sweep trend docs screens budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade solutions dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -197,8 +197,11 @@ help:
 #:                 in Bochs' own debugger
 #: make book       the lessons as a folder of HTML, build/book, that needs nothing else: each as the
 #:                 machines have lived through it (OUT=DIR, N= names some)
-#: make exercises  the exercises there are; X=register begins one, in this tree
-#: make grade      what holds of X=register and what does not, with points (TREE= another's tree)
+#: make exercises  the exercises there are; X=register SEED=yourname begins one, on a branch of this clone
+#: make grade      what holds of X=register (or X=all) and what does not, with points (TREE= another's
+#:                 tree, SEED= for whom); TREES='class/*' CSV=FILE many, each for the seed of its name;
+#:                 JSON=FILE as Gradescope takes it
+#: make solutions  the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
 #: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols, book,
 #:                 sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
@@ -287,10 +290,14 @@ lesson: built
 	@$(TOLLGATE) lesson $(CHOICE) $(N)
 
 exercises: setup
-	@$(TOLLGATE) exercises $(X)
+	@$(TOLLGATE) exercises --seed='$(SEED)' $(X)
 
 grade: setup
-	@$(TOLLGATE) grade --tree='$(TREE)' $(or $(X),$(error which exercise? `make exercises` lists them))
+	@$(TOLLGATE) grade --tree='$(TREE)' --trees='$(TREES)' --seed='$(SEED)' --csv='$(CSV)' --json='$(JSON)' \
+	  $(or $(X),$(error which exercise? `make exercises` lists them))
+
+solutions: setup
+	@$(TOLLGATE) solutions --seed='$(SEED)' --out='$(OUT)' $(X)
 
 book: built
 	@$(TOLLGATE) book --out='$(OUT)' $(N)

@@ -22,7 +22,7 @@ MACHINES = [
     )
 ]
 PROMISES = (
-    "flags at the service",
+    "the service routine sees",
     "a signal is pending",
     "registers behind a handler",
     "the frame of a ",

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tollgate.boot import BUILD, ROOT
+from tollgate.edits import patched
 from tollgate.grade import environment
 
 PAGE = ROOT / "docs" / "mechanism.md"
@@ -37,17 +38,6 @@ def blocks() -> Iterator[tuple[str, Path, str]]:
     """What the page shows: the kind of a block, the file it is about, its text."""
     for kind, path, text in BLOCK.findall(PAGE.read_text()):
         yield kind, Path(path), text
-
-
-def patched(old: str, diff: str, name: str) -> str:
-    """`old` with the hunks of a diff; each one's context is to be found in one place."""
-    for hunk in re.split(r"^@@\n", diff, flags=re.M):
-        lines = hunk.splitlines(keepends=True)
-        before = "".join(line[1:] for line in lines if line[0] != "+")
-        after = "".join(line[1:] for line in lines if line[0] != "-")
-        assert old.count(before) == 1, f"docs/mechanism.md: {name} has not, or not once:\n{before}"
-        old = old.replace(before, after)
-    return old
 
 
 def apply(tree: Path, kind: str, path: Path, text: str) -> None:

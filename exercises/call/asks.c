@@ -1,7 +1,7 @@
-/* asks.c - what toll_whoami promises: a path, its length, and an error for each bad argument. */
+/* asks.c - what toll_whoami (number WHOAMI) promises: a path, a stamp (STAMP), their length,
+ * and an error for each bad argument. */
 #include "linux.h"
 
-#define NUMBER_toll_whoami 490
 #define MARK 0x5a
 #define PAGE 4096
 
@@ -24,19 +24,28 @@ static bool untouched(const char *at, size_t size)
         return true;
 }
 
+/* The path, its zero and the stamp. */
+static bool told(const char *at)
+{
+        uint32_t stamp = STAMP;
+        size_t length = strlen(program) + 1;
+        return !memcmp(at, program, length) && !memcmp(at + length, &stamp, sizeof stamp);
+}
+
 static long ask(void *to, size_t size)
 {
-        return toll_call(NUMBER_toll_whoami, to, size);
+        return toll_call(WHOAMI, to, size);
 }
 
 int main(int argc, char **argv)
 {
         (void)argc;
         program = argv[0];
-        size_t whole = strlen(program) + 1;
+        size_t whole = strlen(program) + 1 + sizeof(uint32_t);
         memset(name, MARK, sizeof name);
         long result = ask(name, sizeof name);
-        tell(result == (long)whole && !strcmp(name, program), "result", "its length", result);
+        tell(result == (long)whole, "result", "its length", result);
+        tell(told(name), "result", "the path and the stamp", result);
         tell(untouched(name + whole, sizeof name - whole), "result", "and no byte more", result);
         memset(name, MARK, sizeof name);
         result = ask(name, whole);
@@ -50,8 +59,8 @@ int main(int argc, char **argv)
         char *page = (char *)mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         munmap((uintptr_t)page + PAGE, PAGE);
         result = ask(page + PAGE - whole, whole);
-        tell(result == (long)whole && !strcmp(page + PAGE - whole, program), "pointer",
-             "to the end of a page", result);
+        tell(result == (long)whole && told(page + PAGE - whole), "pointer", "to the end of a page",
+             result);
         const struct {
                 const char *what;
                 void *to;

@@ -17,14 +17,15 @@ PROGRAMS = {
     "/trusted/asks": "a program in ring 0",
 }
 KINDS = {
-    "result": (2, "{} is told its path"),
+    "result": (2, "{} is told its path and the stamp"),
     "size": (1, "{} with too little room is told so, and nothing is written"),
     "pointer": (1, "{} with a pointer that is no good is refused"),
 }
 
 
 def grade(marks: Marks) -> None:
-    marks.build(1)
+    own = marks.own
+    marks.build(1, {"WHOAMI": own["number"], "STAMP": f"{own['mark']:#x}u"})
     result = marks.boot("suite=asks")
     for program, who in PROGRAMS.items():
         wide = program == "/bin/asks"
@@ -32,9 +33,9 @@ def grade(marks: Marks) -> None:
             checks = [c for c in result.checks if c["name"] == f"{program} {kind}"]
             wrong = [c["detail"] for c in checks if not c["ok"]]
             but = (wrong or [failed(result) or "nothing was tried"])[0]
+            claim = marks.need if wide and kind == "result" else marks.claim
             if wide or kind != "size":
-                marks.claim(
-                    points if wide else 1, bool(checks) and not wrong, says.format(who), but
-                )
+                holds = bool(checks) and not wrong
+                claim(points if wide else 1, holds, says.format(who), but)
     _, wrong_rows = marks.costs()
     marks.claim(1, not wrong_rows, "no row of the toll has changed", ", ".join(wrong_rows))

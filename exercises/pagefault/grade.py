@@ -1,4 +1,4 @@
-"""A new kind of area: its pages hold their own addresses."""
+"""A new kind of area: its pages hold stamps."""
 
 from tollgate.budgets import highest, load
 from tollgate.marks import Marks, failed
@@ -13,7 +13,7 @@ ABOUT = {
     "lessons": ("paging", "pagefault"),
 }
 CLAIMS = {
-    "read": (2, "a page that is read holds its own addresses"),
+    "read": (2, "a page that is read holds its stamps"),
     "write": (1, "so does one that is written, but for what was written"),
     "kernel": (1, "so does one that the kernel touches first"),
     "fork": (1, "a child has what its parent wrote, and stamps"),
@@ -26,13 +26,14 @@ ROOM = 4
 
 
 def grade(marks: Marks) -> None:
-    marks.build(1)
+    marks.build(1, {"MARK": f"{marks.own['mark']:#x}u"})
     result = marks.boot("suite=stamps")
     for name, (points, says) in CLAIMS.items():
         checks = [c for c in result.checks if c["name"].endswith(f" {name}")]
         wrong = [c["detail"] for c in checks if not c["ok"]]
         but = (wrong or [failed(result) or "it was not reached"])[0]
-        marks.claim(points, len(checks) >= 3 and not wrong, says, but)
+        claim = marks.need if name == "read" else marks.claim
+        claim(points, len(checks) >= 3 and not wrong, says, but)
     faults = marks.boot("suite=faults samples=10 only=fault/zero")
     cost = {r["id"]: r["median"] for r in faults.results}
     budgets = load("faults", marks.exercise.arch)

@@ -1,4 +1,4 @@
-/* stamps.c - what an area of MAP_STAMPED promises. */
+/* stamps.c - what an area of MAP_STAMPED promises: words that hold their addresses XOR MARK. */
 #include "linux.h"
 
 #define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
@@ -27,12 +27,17 @@ static void tell(bool ok, const char *kind, const char *what, unsigned long foun
         check(ok, whole, "%s: %lx", what, found);
 }
 
-/* How many words of a page are not their own addresses. */
+static uintptr_t stamp(const uintptr_t *at)
+{
+        return (uintptr_t)at ^ MARK;
+}
+
+/* How many words of a page are not their stamps. */
 static unsigned wrong_words(const uintptr_t *at)
 {
         unsigned wrong = 0;
         for (unsigned i = 0; i < PAGE / sizeof *at; i++)
-                wrong += at[i] != (uintptr_t)&at[i];
+                wrong += at[i] != stamp(&at[i]);
         return wrong;
 }
 
@@ -48,7 +53,7 @@ static void try_touch(uintptr_t *area)
         uintptr_t seen[2] = {0};
         long written = write(pipes[1], untouched, sizeof seen);
         read(pipes[0], seen, sizeof seen);
-        tell(written == sizeof seen && seen[1] == (uintptr_t)&untouched[1], "kernel",
+        tell(written == sizeof seen && seen[1] == stamp(&untouched[1]), "kernel",
              "the second word that the kernel read", seen[1]);
         const uintptr_t *readable = map(PROT_READ);
         tell(!wrong_words(readable), "read", "words wrong that may only be read",

@@ -222,15 +222,28 @@ def _book(options: argparse.Namespace) -> Exit:
 def _exercises(options: argparse.Namespace) -> Exit:
     from tollgate import exercises
 
-    lines = exercises.begin(options.name) if options.name else exercises.listing()
+    lines = exercises.begin(options.name, options.seed) if options.name else exercises.listing()
     print("\n".join(lines))
     return Exit.PASS
 
 
 def _grade(options: argparse.Namespace) -> Exit:
-    from tollgate.grade import grade
+    from tollgate.grade import grade, grade_trees
 
-    return grade(options.name, options.tree, _say)
+    if options.trees:
+        return grade_trees(
+            options.name, options.trees, options.seed, options.csv, options.json, _say
+        )
+    return grade(options.name, options.tree, options.seed, _say, options.json)
+
+
+def _solutions(options: argparse.Namespace) -> Exit:
+    from tollgate import exercises
+    from tollgate.boot import BUILD
+
+    out = Path(options.out or BUILD / "solutions" / (options.seed or "none"))
+    print("\n".join(exercises.solutions(options.seed, options.names, out)))
+    return Exit.PASS
 
 
 def _show(options: argparse.Namespace) -> Exit:
@@ -351,10 +364,24 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("exercises", _exercises, "which exercises there are; with a name, begin that one")
     made.add_argument("name", nargs="?", default="", metavar="NAME")
+    made.add_argument("--seed", default="", metavar="SEED", help="whose variant: a student's name")
+
+    made = add("solutions", _solutions, "the model solutions for a seed, as patches on the starts")
+    made.add_argument("names", nargs="*", metavar="NAME")
+    made.add_argument("--seed", default="", metavar="SEED", help="whose variant")
+    made.add_argument("--out", default="", metavar="DIR", help="where the patches go")
 
     made = add("grade", _grade, "what holds of an exercise and what does not, with points")
     made.add_argument("name", metavar="NAME")
     made.add_argument("--tree", default="", metavar="DIR", help="another's tree, by these tests")
+    made.add_argument(
+        "--trees", default="", metavar="PATTERN", help="many: each for the seed of its name"
+    )
+    made.add_argument("--seed", default="", metavar="SEED", help="whose variant it must be")
+    made.add_argument("--csv", default="", metavar="FILE", help="of many trees: a row for each")
+    made.add_argument(
+        "--json", default="", metavar="PATH", help="Gradescope's results: a file, of many a folder"
+    )
 
     made = add("lesson", _lesson, "a lesson in gdb; without a name, which there are")
     _add_machine(made)

@@ -1,24 +1,27 @@
 """What a grade is made of: claims with points, about a kernel that is built and booted here.
 
-`python -m tollgate.marks NAME` runs exercises/NAME/grade.py on the tree that it is in, a copy that
-grade.py has made.
+`python -m tollgate.marks NAME SEED FILE` runs exercises/NAME/grade.py on the tree that it is in, a
+copy that grade.py has made, and writes the claims into FILE.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
+import json
 import os
 import re
-import shutil
 import sys
 import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from tollgate import budgets
 from tollgate.boot import ROOT, Boot, BootResult
 from tollgate.child import run
 from tollgate.debug import session
 from tollgate.errors import Exit, TollgateError
-from tollgate.exercises import ANSWER, FOLDER, Exercise, find
+from tollgate.exercises import ANSWER, FOLDER, Exercise, Own, find, module, own
 from tollgate.grade import BUILD_LIMIT, targets
 from tollgate.machine import run_boot
 from tollgate.paths import Kernel
@@ -29,40 +32,70 @@ from tollgate.warden import folder
 WIDTH = 100
 ERROR = re.compile(r"error:|\*\*\*|Error \d")
 LONGEST = 300
+CHUNK = 1024
+"""Bytes of memory that are asked for at once: QEMU's packets hold 4096 characters."""
 CPU = "EPYC"
 """Of every boot."""
 
 
-class HopelessError(Exception):
-    """Without this nothing else can be seen."""
+class StopError(Exception):
+    """A need does not hold: nothing behind it is looked at."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a grade: `got` of `of` points, and what was said."""
+
+    got: int
+    of: int
+    says: str
+    holds: bool
 
 
 class Marks:
     """The points of one grade."""
 
-    def __init__(self, exercise: Exercise) -> None:
+    def __init__(self, exercise: Exercise, words: Own) -> None:
         self.exercise = exercise
-        self.got = self.asked = 0
+        self.own = words
+        """What the student's seed decides (exercises/NAME/start.py)."""
+        self.claims: list[Claim] = []
+
+    @property
+    def got(self) -> int:
+        return sum(claim.got for claim in self.claims)
 
     def claim(self, points: int, holds: bool, says: str, but: str = "") -> bool:
         """A sentence that holds, or does not: then `but` says what is there instead."""
-        self.asked += points
-        self.got += points if holds else 0
-        mark = f"  {points if holds else 0} of {points}  "
         text = says if holds else f"NOT SO: {says}{': ' if but else ''}{printable(but, LONGEST)}"
-        indent = " " * len(mark)
-        print(textwrap.fill(text + ".", WIDTH, initial_indent=mark, subsequent_indent=indent))
+        self._note(points, holds, text + ".")
         return holds
 
-    def build(self, points: int) -> None:
-        """It builds, with the grade's own programs in it; if not, that is all there is to say."""
+    def need(self, points: int, holds: bool, says: str, but: str = "") -> None:
+        """A claim without which the ones behind it are not looked at, and have no points."""
+        if not self.claim(points, holds, says, but):
+            left = self.exercise.points - sum(claim.of for claim in self.claims)
+            self._note(left, False, "not looked at before that holds.")
+            raise StopError
+
+    def _note(self, points: int, holds: bool, text: str) -> None:
+        got = points if holds else 0
+        mark = f"  {got} of {points}  " if points else "  must    "
+        indent = " " * len(mark)
+        print(textwrap.fill(text, WIDTH, initial_indent=mark, subsequent_indent=indent))
+        self.claims.append(Claim(got, points, text, holds))
+
+    def build(self, points: int, defines: Mapping[str, object] | None = None) -> None:
+        """It builds, with the grade's own programs in it, which begin with these definitions; if it
+        does not, that is all there is to say."""
+        head = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
         for program in (ROOT / FOLDER / self.exercise.name).glob("*.c"):
-            shutil.copyfile(program, ROOT / "user" / "checks" / program.name)
+            text = program.read_text(encoding="utf-8")
+            (ROOT / "user" / "checks" / program.name).write_text(head + text, encoding="utf-8")
         make = ["make", "-s", f"-j{os.cpu_count()}", *targets(self.exercise.arch)]
         made = run(make, BUILD_LIMIT, cwd=ROOT, merge=True)
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
-        if not self.claim(points, made.returncode == 0, "it builds", "; ".join(lines[:2])):
-            raise HopelessError
+        self.need(points, made.returncode == 0, "it builds", "; ".join(lines[:2]))
 
     def boot(self, words: str, resets: bool = False) -> BootResult:
         """What a boot of the exercise's kernel says."""
@@ -76,19 +109,36 @@ class Marks:
         cost = {r["id"]: int(r["median"]) for r in result.results if r["suite"] == "toll"}
         return cost, budgets.differences(result, "toll")
 
-    def registers_at(self, symbol: str, words: str) -> dict[str, int]:
-        """The registers when a boot first comes to a symbol of the kernel; {} if it never does."""
+    def _stopped_at(self, symbol: str, words: str) -> Iterator[Stub]:
+        """The machine when a boot first comes to a symbol of the kernel, if it ever does."""
         place = Kernel(self.exercise.arch).symbols.get(symbol)
         if place is None:
-            return {}
+            return
         boot = Boot(self.exercise.arch, cpu=CPU, words=(*words.split(), "samples=1"))
         with session(boot, as_measured=True) as machine:
             stub = Stub(machine.socket, machine.pid, wide=self.exercise.arch == "amd64")
             try:
                 stub.set_breaks([place])
-                return stub.registers() if stub.go() else {}
+                if stub.go():
+                    yield stub
             finally:
                 stub.close()
+
+    def registers_at(self, symbol: str, words: str) -> dict[str, int]:
+        """The registers when a boot first comes to a symbol of the kernel; {} if it never does."""
+        for stub in self._stopped_at(symbol, words):
+            return stub.registers()
+        return {}
+
+    def memory_at(self, symbol: str, words: str, variable: str, size: int) -> bytes:
+        """What a variable of the kernel's holds then; b"" if it never comes there."""
+        start = Kernel(self.exercise.arch).symbols.get(variable, 0)
+        for stub in self._stopped_at(symbol, words):
+            found = b""
+            while more := stub.read(start + len(found), min(size - len(found), CHUNK)):
+                found += more
+            return found
+        return b""
 
     def answers(self) -> dict[str, str]:
         """What the student has written behind each `word:` of his answers, in small letters."""
@@ -96,6 +146,26 @@ class Marks:
         text = path.read_text("utf-8", "replace") if path.is_file() else ""
         found = re.findall(r"(?m)^(\w+):[ \t]*(.*)$", text)
         return {word: " ".join(said.lower().split()) for word, said in found}
+
+    def answer(self, points: int, word: str, right: str | int, form: str, like: str) -> bool:
+        """The answer behind `word:` is right. Its form is `form`, a regular expression; `like` says
+        that to a person whose answer has another form."""
+        said = self.answers().get(word, "")
+        if not said:
+            but = f"there is none yet; it is {like}"
+        elif not re.fullmatch(form, said):
+            but = f"it says `{said}`, and the answer is {like}"
+        else:
+            but = f"it says `{said}`"
+        holds = said == right if isinstance(right, str) else _number(said) == right
+        return self.claim(points, holds, f"the answer to `{word}` is right", but)
+
+
+def _number(said: str) -> int | None:
+    try:
+        return int(said, 0)
+    except ValueError:
+        return None
 
 
 def failed(result: BootResult) -> str:
@@ -113,30 +183,24 @@ def listed(wrong: dict[str, str]) -> str:
     return "; ".join(f"{row} {said}" for row, said in sorted(wrong.items())[:3])
 
 
-def main(name: str) -> Exit:
+def main(name: str, seed: str, file: Path) -> Exit:
     """Grade the tree that this runs in."""
     exercise = find(name)
-    path = ROOT / FOLDER / name / "grade.py"
-    specification = importlib.util.spec_from_file_location("grade_of_exercise", path)
-    assert specification and specification.loader
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
     print(f"{name}: {exercise.title}")
-    marks = Marks(exercise)
-    try:
-        module.grade(marks)
-    except HopelessError:
-        print("  The rest cannot be seen before it does.")
+    marks = Marks(exercise, own(exercise, seed))
+    with contextlib.suppress(StopError):
+        module(ROOT / FOLDER / name / "grade.py").grade(marks)
     whole = marks.got == exercise.points
     print(
         f"{marks.got} of {exercise.points} points{'.' if whole else ', and there is more to do.'}"
     )
+    file.write_text(json.dumps([asdict(claim) for claim in marks.claims]), encoding="utf-8")
     return Exit.PASS if whole else Exit.FAIL
 
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1]))
+        sys.exit(main(sys.argv[1], sys.argv[2], Path(sys.argv[3])))
     except TollgateError as error:
         print(f"tollgate: {error}", file=sys.stderr)
         sys.exit(error.code)

@@ -60,10 +60,13 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
         }
         uintptr_t lost = (r.r[REG_FLAGS] ^ was.r[REG_FLAGS]) & kept_flags(row);
         bool result = !row->answers || (long)r.r[REG_AX] == pid;
-        check(result && !(changed & ~registers_of(row->clobbers)) && !lost && !leaked, row->id,
-              "flags %lx: result %ld, registers changed %x, leaked %x, flags changed %lx",
-              (unsigned long)flags, (long)r.r[REG_AX], changed & ~registers_of(row->clobbers),
-              leaked, (unsigned long)lost);
+        changed &= ~registers_of(row->clobbers);
+        char with[NAMES_SIZE], other[NAMES_SIZE], out[NAMES_SIZE], flipped[NAMES_SIZE];
+        check(result && !changed && !lost && !leaked, row->id,
+              "called with %s set: result %ld; %s changed, %s leaked, %s changed",
+              flags_named(with, sizeof with, flags), (long)r.r[REG_AX],
+              registers_named(other, sizeof other, changed),
+              registers_named(out, sizeof out, leaked), flags_named(flipped, sizeof flipped, lost));
 }
 
 /* Selectors that the kernel must not lean on: null ones. */
@@ -131,9 +134,10 @@ static void try_frame(const struct toll_row *row)
         for (int i = REG_BX; i < REGISTERS; i++)
                 changed |= (i != REG_FLAGS && r.r[i] != was.r[i]) << i;
         changed &= ~registers_of(row->clobbers);
+        char other[NAMES_SIZE];
         check(!r.r[REG_AX] && level == 2 && !changed, row->id,
-              "a call that needs a frame: %ld, IOPL %lu, registers changed %x", (long)r.r[REG_AX],
-              (unsigned long)level, changed);
+              "a call that needs a frame: %ld, IOPL %lu, %s changed", (long)r.r[REG_AX],
+              (unsigned long)level, registers_named(other, sizeof other, changed));
         toll_call(NUMBER_toll_iopl, 0);
 }
 

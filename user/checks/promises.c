@@ -122,9 +122,10 @@ static void try_flags(const struct toll_row *row)
                         continue;
                 uintptr_t seen = now.watch_flags & cleaned(row);
                 uintptr_t lost = row->quiet ? 0 : (r.r[REG_FLAGS] ^ left) & RFLAGS_IF;
+                char flags[NAMES_SIZE];
                 check(!seen && !lost, row->id,
-                      "flags at the service %x, of them the program's %lx; interrupts %s",
-                      now.watch_flags, (unsigned long)seen, lost ? "off behind it" : "as before");
+                      "the service routine sees %s of the program's; interrupts %s",
+                      flags_named(flags, sizeof flags, seen), lost ? "off behind it" : "as before");
                 return;
         }
         check(false, row->id, "its service routine was not reached");
@@ -158,15 +159,18 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
               "a signal is %spending; seen %s, %u in all", pending ? "" : "not ",
               seen ? "by this call" : "later", handled);
         unsigned changed = differ(r.r, was.r) & ~used(row);
-        check(!changed, row->id, "registers behind a handler: %x changed", changed);
+        char names[NAMES_SIZE];
+        check(!changed, row->id, "registers behind a handler: %s changed",
+              registers_named(names, sizeof names, changed));
         if (!looks)
                 return;
         context_registers(&context, found);
         unsigned wrong = differ(found, was.r) & ~used(row);
         bool places = context.ip - row->clean < NEAR && (uintptr_t)&r - context.sp < 16 * NEAR;
         check(!wrong && places && (long)context.ax == pid, row->id,
-              "the frame of a handler: registers %x wrong, ip %lx, sp %lx, result %ld", wrong,
-              (unsigned long)context.ip, (unsigned long)context.sp, (long)context.ax);
+              "the frame of a handler: %s wrong, ip %lx, sp %lx, result %ld",
+              registers_named(names, sizeof names, wrong), (unsigned long)context.ip,
+              (unsigned long)context.sp, (long)context.ax);
 }
 
 /* A call that looks at its caller's frame finds all of it. */
@@ -185,10 +189,11 @@ static void try_frame(const struct toll_row *row)
         bool places = frame.ip - row->clean < NEAR && (uintptr_t)&r - frame.sp < 16 * NEAR;
         uintptr_t cs;
         __asm__("mov %%cs, %0" : "=r"(cs));
+        char names[NAMES_SIZE];
         check(!r.r[REG_AX] && !wrong && places && frame.cs == cs, row->id,
-              "the frame of a call: %ld, registers %x wrong, ip %lx, sp %lx, cs %lx",
-              (long)r.r[REG_AX], wrong, (unsigned long)frame.ip, (unsigned long)frame.sp,
-              (unsigned long)frame.cs);
+              "the frame of a call: %ld, %s wrong, ip %lx, sp %lx, cs %lx", (long)r.r[REG_AX],
+              registers_named(names, sizeof names, wrong), (unsigned long)frame.ip,
+              (unsigned long)frame.sp, (unsigned long)frame.cs);
 }
 
 /* toll_sum spoils what C lets it, and its arguments. */
@@ -199,7 +204,9 @@ static void try_spoiled(const struct toll_row *row)
         was = r;
         call(row, &r);
         unsigned changed = differ(r.r, was.r) & ~(WIDE ? used(row) : 0);
-        check(!changed, row->id, "registers that a service spoils: %x changed", changed);
+        char names[NAMES_SIZE];
+        check(!changed, row->id, "registers that a service spoils: %s changed",
+              registers_named(names, sizeof names, changed));
 }
 
 /* The kernel's string instructions go through ES, which i386 must load. */

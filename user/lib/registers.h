@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_USER_LIB_REGISTERS_H
 #define TOLLGATE_USER_LIB_REGISTERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -22,6 +23,13 @@ struct registers {
 };
 
 unsigned registers_of(unsigned changes); /* TOLL_CHANGES (toll.h), as bits 1 << REG_ */
+/* The names of such bits, and of the bits of a flags word, with blanks between; "no register",
+ * "no flag". NAMES_SIZE is enough. */
+enum {
+        NAMES_SIZE = 80
+};
+const char *registers_named(char *to, size_t size, unsigned bits);
+const char *flags_named(char *to, size_t size, uintptr_t flags);
 
 void registers_call(const void *half, struct registers *registers);
 long segments_call(const void *half, long number, unsigned selector);
@@ -30,6 +38,7 @@ long null_es_call(const void *half, long number, long a, void *b);
 long stale_es(void);
 /* Bytes of the red zone (System V ABI, amd64: 128 below the stack pointer) that changed. */
 long red_zone(unsigned way, unsigned long rounds);
+long red_zone_int(unsigned vector); /* over an INT of a vector from 0x34 to 0x7e */
 void bad_stack(void);
 enum stackless {
         STACKLESS_push,

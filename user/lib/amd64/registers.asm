@@ -67,7 +67,17 @@ bad_sysenter:
 
 ; long red_zone(unsigned way, unsigned long rounds) - how many of the 128 bytes below rsp change over
 ; INT 80h (0), SYSCALL (1), or a loop of so many rounds into which interrupts come (2)
-global red_zone
+; long red_zone_int(unsigned vector) - the same over an INT of a vector from 34h to 7eh
+%define INT_FIRST 0x34
+%define INT_LAST 0x7e
+%define INT_SIZE 5                      ; bytes of an INT, and of the jump to r9
+global red_zone, red_zone_int
+red_zone_int:
+        lea     r9d, [rdi - INT_FIRST]
+        lea     r8, [rel ints]
+        lea     r8, [r8 + r9 * (INT_SIZE - 1)]
+        add     r8, r9
+        mov     edi, 3
 red_zone:
         lea     rdx, [rsp - 128]
         mov     ecx, 128
@@ -83,8 +93,12 @@ red_zone:
 .syscall:
         syscall
         jmp     .count
-.loop:  dec     rsi
-        jnz     .loop
+.loop:  cmp     edi, 3
+        lea     r9, [rel .count]
+        jne     .round
+        jmp     r8
+.round: dec     rsi
+        jnz     .round
 .count: xor     eax, eax
         mov     ecx, 128
 .next:  cmp     [rdx + rcx - 1], cl
@@ -93,4 +107,11 @@ red_zone:
 .same:  dec     rcx
         jnz     .next
         ret
+ints:
+%assign vector INT_FIRST
+%rep INT_LAST - INT_FIRST + 1
+        int     vector
+        jmp     r9
+%assign vector vector + 1
+%endrep
 section .note.GNU-stack noalloc noexec nowrite progbits

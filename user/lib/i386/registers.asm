@@ -107,8 +107,9 @@ bad_sysenter:
         hlt
 
 ; long red_zone(unsigned way, unsigned long rounds) - 0: the i386 ABI has no red zone
-global red_zone
+global red_zone, red_zone_int
 red_zone:
+red_zone_int:
         xor     eax, eax
         ret
 section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,20 @@
+"""How the rows are labelled the seed says."""
+
+from tollgate.edits import Edits
+from tollgate.exercises import Dice, Own
+
+LETTERS = "abcdefghijkmnopqrstuvwxyz"
+
+
+def own(dice: Dice) -> Own:
+    return {"label": "".join(dice.one_of(LETTERS) for _ in range(5))}
+
+
+def start(edits: Edits, own: Own) -> None:
+    edits.put(
+        "exercises/mechanism/answer.txt",
+        "The instruction that inttrap/standard has and int/standard has not, by its mnemonic:\n"
+        "instruction:\n"
+        "Whose stack an interrupt before it takes, `program` or `kernel`:\nstack:\n"
+        "Which gate is faster on silicon, `the same` or `not testable here`:\nsilicon:\n",
+    )

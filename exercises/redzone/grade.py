@@ -1,0 +1,38 @@
+"""The red zone: which gates write over a trusted program's data, and the repair."""
+
+from tollgate.marks import Marks, failed
+
+ABOUT = {
+    "place": 9,
+    "title": "three gates that write over the data of a program in ring 0: find and mend them",
+    "minutes": 40,
+    "points": 10,
+    "arch": "amd64",
+    "writes": (
+        "kernel/arch/amd64/descriptor.c",
+        "user/trusted/zone.c",
+        "exercises/redzone/answer.txt",
+    ),
+    "lessons": ("ist", "redzone"),
+}
+VECTORS, GATE, USUAL = 256, 16, 128
+
+
+def grade(marks: Marks) -> None:
+    marks.build(1)
+    form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
+    found = marks.answer(3, "vectors", str(marks.own["vectors"]), form, like)
+    marks.need(0, found, "the gates have been found: then the repair is looked at")
+    marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
+    idts = marks.memory_at("process_run", "suite=walk", "idts", 2 * VECTORS * GATE)
+    trusted = idts[VECTORS * GATE :]
+    without = [f"{v:#x}" for v in range(USUAL) if trusted and not trusted[v * GATE + 4] & 7]
+    says = "in ring 0 the gate of every vector below 80h names an IST stack"
+    marks.claim(2, bool(trusted) and not without, says, ", ".join(without[:4]))
+    zones = [c for c in marks.boot("suite=zones").checks if c["name"] == "zone"]
+    wrong = [c["detail"] for c in zones if not c["ok"]]
+    marks.claim(1, bool(zones) and not wrong, "no INT changes the red zone", (wrong or [""])[0])
+    starved = failed(marks.boot("suite=starve samples=2 only=trusted/interrupt/"))
+    marks.claim(1, not starved, "an interrupt without a stack is survived as before", starved)
+    _, rows = marks.costs()
+    marks.claim(1, not rows, "each row costs what it did before", ", ".join(sorted(rows)[:3]))

@@ -1,0 +1,19 @@
+/* zones.c - no gate may write into the red zone of a program in ring 0. */
+#include "const.h"
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+int main(void)
+{
+        uintptr_t cs;
+        output_through(toll_call);
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        for (unsigned vector = 0x34; vector < 0x7f && !(cs & 3); vector++) {
+                if (vector == VECTOR_SELF || vector == VECTOR_TIMER)
+                        continue;
+                long changed = red_zone_int(vector);
+                check(!changed, "zone", "INT %x: %ld bytes changed", vector, changed);
+        }
+        return check_status();
+}

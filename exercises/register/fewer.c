@@ -1,0 +1,53 @@
+/* fewer.c - what the frame of int/nowork holds: the mark where a register is left out (LEFT, as
+ * bits), the program's value everywhere else. */
+#include "const.h"
+#include "lib.h"
+#include "registers.h"
+#include "toll.h"
+
+static void fill(struct registers *r, const struct toll_frame *frame)
+{
+        for (unsigned i = 0; i < REGISTERS; i++)
+                r->r[i] = 0x1234567890abcdefull * (2 * i + 3);
+        r->r[REG_AX] = NUMBER_toll_frame;
+        r->r[REG_DI] = (uintptr_t)frame;
+        r->r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
+}
+
+static void try_row(const struct toll_row *row)
+{
+        struct toll_frame frame = {0};
+        struct registers r, was;
+        char names[80];
+        unsigned unmarked = 0, wrong = 0, changed = 0;
+        fill(&r, &frame);
+        was = r;
+        registers_call((const void *)(uintptr_t)row->clean, &r);
+        for (unsigned i = REG_BX; i < REGISTERS; i++) {
+                if (i == REG_FLAGS)
+                        continue;
+                uintptr_t wanted = LEFT >> i & 1 ? MARK : was.r[i];
+                unsigned bit = (frame.r[i] != wanted) << i;
+                LEFT >> i & 1 ? (unmarked |= bit) : (wrong |= bit);
+                changed |= (r.r[i] != was.r[i]) << i;
+        }
+        check(!unmarked, "marks", "the frame has something else in place of %s",
+              registers_named(names, sizeof names, unmarked));
+        check(!wrong, "others", "the frame has lost %s",
+              registers_named(names, sizeof names, wrong));
+        check(!changed, "program", "it finds something else in %s",
+              registers_named(names, sizeof names, changed));
+}
+
+int main(void)
+{
+        struct toll_row row;
+        output_through(toll_call);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                if (!strcmp(row.id, "user/int/nowork")) {
+                        toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
+                        try_row(&row);
+                        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+                }
+        return check_status();
+}

@@ -1,0 +1,20 @@
+"""Which other two vectors lose their stacks the seed says."""
+
+from tollgate.edits import Edits
+from tollgate.exercises import Dice, Own
+
+UNUSED = range(0x34, 0x80)
+
+
+def own(dice: Dice) -> Own:
+    first, second = dice.some_of(UNUSED, 2)
+    return {"one": first, "other": second}
+
+
+def start(edits: Edits, own: Own) -> None:
+    edits.put(
+        "exercises/starve/answer.txt",
+        "Without #PF's stack, what the kernel dies of, such as #GP:\nfirst:\n"
+        "Without #PF's and #DF's, as `#AA -> #BB -> triple fault`:\nchain:\n"
+        "Whose stack an interrupt takes there, `IST_TRAP`, `IST_DF` or `none`:\ninterrupt:\n",
+    )

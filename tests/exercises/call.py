@@ -1,0 +1,30 @@
+"""The model solution: a line of the table, and a function."""
+
+from tollgate.edits import Edits
+from tollgate.exercises import Own
+
+FILE = "kernel/proc/identity.c"
+FUNCTION = """\
+long sys_toll_whoami(long to, long size, AFTER_2)
+{
+        const char *path = cpu_current->process->path;
+        const uint32_t stamp = %#x;
+        size_t length = strlen(path) + 1, whole = length + sizeof stamp;
+        if (whole > (size_t)size)
+                return -ERANGE;
+        int error = user_write((uintptr_t)to, path, length);
+        error = error ? error : user_write((uintptr_t)to + length, &stamp, sizeof stamp);
+        return error ? error : (long)whole;
+}
+
+"""
+
+
+def solve(edits: Edits, own: Own) -> None:
+    number = own["number"]
+    edits.before(FILE, "long sys_setsid(AFTER_0)", FUNCTION % own["mark"])
+    edits.before(
+        "kernel/proc/sys.def",
+        "SERVICE_CALL(getpid, 20, 39)",
+        f"CALL(toll_whoami, {number}, {number})\n",
+    )
