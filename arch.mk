@@ -7,8 +7,9 @@ NASM_INC_$A := $(wildcard kernel/arch/*.inc kernel/arch/$A/*.inc kernel/entry/*.
 
 C_$A   := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$A/*.c)
 ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$A/*.asm)
+ENTRY_$A := $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$h.%))
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
-          $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$(BUILD)/$A/entry/$h.%.o)) \
+          $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) $(BUILD)/$A/entry/lines.o \
           $(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.o)
 
 $(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
@@ -49,10 +50,15 @@ $(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A)
 $(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/arch/$A/*/*.inc)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error \
+	$(Q)nasm -f $(NASM_$A) -w+error \
 	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
 	  -Ikernel/arch/$A/$(word 2,$(subst ., ,$*))/ \
 	  -Ikernel/arch/$A/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
+
+# and the lines of them all, for gdb: what macros have made included.
+$(BUILD)/$A/entry/lines.o: $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) tools/lines.sh tools/lines.awk
+	@echo "  LINES  $@"
+	$(Q)tools/lines.sh $(BUILD)/$A $(NASM_$A) kernel/arch/$A $(ENTRY_$A)
 
 # The image that programs of an origin call: linked for where they have it, then held by the kernel.
 VDSO_FREE := $(filter-out -fno-asynchronous-unwind-tables -g,$(FREE)) -fasynchronous-unwind-tables \

@@ -76,7 +76,7 @@ def test_the_vocabulary_speaks(tmp_path: Path, arch: str) -> None:
 
 WRONG = {
     "idt 300": "The IDT ends before vector 0x12c.",
-    "ring 3": "ring: too many positional arguments; see `help ring`",
+    "ring 3": "`ring` takes no argument; see `help ring`.",
     "points user/int": "There is no row user/int; `table` lists them.",
     "pages nowhere": 'No symbol "nowhere" in current context.',
 }

@@ -19,14 +19,15 @@ def number(expression: str) -> int:
 
 
 def functions(below: int = 1 << 64) -> list[str]:
-    """The names of the frames, innermost first; gdb's own limit ends a corrupt chain.
+    """The names of the frames, innermost first, without the macros that one is in; gdb's own limit
+    ends a corrupt chain.
 
     `below`: but for those of the kernel above it.
     """
     names: list[str] = []
     frame = gdb.newest_frame()
     while frame is not None and len(names) < 12:
-        if frame.pc() < below:
+        if frame.pc() < below and frame.type() != gdb.INLINE_FRAME:
             names.append(frame.name() or hex(frame.pc()))
         try:
             frame = frame.older()

@@ -13,6 +13,7 @@ import gdb
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import course
+import screen
 from vocabulary import (
     context,
     frames,
@@ -38,5 +39,7 @@ frames.register()
 where.load_program("toll")
 
 if not machine.headless():
-    print(f"Tollgate, {machine.arch()}. Words: {', '.join(word.name for word in WORDS)}.")
+    where.follow_programs()
+    names = ", ".join(word.name for word in WORDS)
+    print("\n".join(screen.fit(f"Tollgate, {machine.arch()}. Words: {names}.")))
     print("`help WORD` explains one; `lesson` lists the lessons.")

@@ -18,6 +18,10 @@ class Entry(FrameDecorator):  # type: ignore[misc]
         """As `ring` calls it."""
         return machine.symbol_at(self.inferior_frame().pc())
 
+    def line(self) -> int:
+        """Where its instruction stands, or the macro that has made it is used."""
+        return int(self.inferior_frame().find_sal().line)
+
 
 class Filter:
     """gdb's frame filter: every `bt` goes through it."""

@@ -24,6 +24,15 @@ _WIDE = ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "ip")
 _NUMBERED = tuple(f"r{n}" for n in range(8, 16))
 
 
+def _takes(name: str, function: Callable[..., Iterator[str]]) -> str:
+    """What a word is to be given."""
+    known = inspect.signature(function).parameters.values()
+    words = [f"[{p.name.upper()}]" if p.default != p.empty else p.name.upper() for p in known]
+    if not words:
+        return f"`{name}` takes no argument; see `help {name}`."
+    return f"It is `{' '.join([name, *words])}`; see `help {name}`."
+
+
 @dataclass(frozen=True)
 class Word:
     """A gdb command made of a function that yields lines: its docstring is the help."""
@@ -48,8 +57,8 @@ class Word:
                 arguments = gdb.string_to_argv(argument)
                 try:
                     inspect.signature(function).bind(*arguments)
-                except TypeError as error:
-                    raise gdb.GdbError(f"{name}: {error}; see `help {name}`") from None
+                except TypeError:
+                    raise gdb.GdbError(_takes(name, function)) from None
                 if not alone and not gdb.selected_inferior().pid:
                     raise gdb.GdbError(
                         f"{name}: there is no machine: `target remote SOCKET`, or `make gdb`."

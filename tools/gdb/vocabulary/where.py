@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,8 @@ ARITHMETIC = {"CF": 1, "PF": 4, "AF": 0x10, "ZF": 0x40, "SF": 0x80, "OF": 0x800}
 DEEPEST = 40
 """Frames of a backtrace that are looked at."""
 _loaded: list[str] = []
+_followed: list[str] = []
+"""The path of the program whose symbols a stop has brought."""
 
 
 def place(address: int) -> str:
@@ -133,17 +136,34 @@ def entry_frame(address: str = "") -> Iterator[str]:
 def load_program(path: str) -> None:
     """Add the symbols of a program (`toll`, `/bin/toll`, `/compat/toll`) in place of another's."""
     arch = "i386" if path.startswith("/compat/") else machine.arch()
-    file = machine.ROOT / "build" / arch / "bin" / path.rpartition("/")[2]
-    if not file.is_file():
-        raise gdb.GdbError(f"{file} is missing; `make` builds it.")
+    folder, name = machine.ROOT / "build" / arch, path.rpartition("/")[2]
+    files = [folder / kind / name for kind in ("bin", "console", "trusted")]
+    file = next((each for each in files if each.is_file()), None)
+    if file is None:
+        raise gdb.GdbError(f"{files[0]} is missing; `make` builds it.")
     while _loaded:
         gdb.execute(f"remove-symbol-file -a {_loaded.pop()}", to_string=True)
     gdb.execute(f"add-symbol-file {machine.quoted(file)}", to_string=True)
     _loaded.append(str(machine.symbol("_start")))
 
 
+def follow_programs() -> None:
+    """From now on each stop brings the symbols of the program that runs then."""
+    gdb.events.stop.connect(_follow)
+
+
+def _follow(event: object) -> None:
+    with contextlib.suppress(gdb.error, gdb.GdbError):
+        if not machine.evaluate("cpu_current"):
+            return
+        path = gdb.parse_and_eval("cpu_current->process->path").string()
+        if _followed != [path]:
+            load_program(path)
+            _followed[:] = [path]
+
+
 def program(name: str = "") -> Iterator[str]:
-    """program [NAME]: symbols of the program that runs, or of NAME; at first they are toll's."""
+    """program [NAME]: symbols of the program that runs (each stop brings them), or of NAME."""
     if not name:
         current = machine.evaluate("cpu_current")
         if not current:
