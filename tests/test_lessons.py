@@ -145,7 +145,7 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
         ('machine.symbol("nowhere")', 'Bail out! error: No symbol "nowhere" in current context.'),
         (
             'lesson.step("a", "b", "c", "d?"); lesson.end("", "")',
-            "Bail out! AssertionError: no answer() to: d?",
+            "Bail out! AssertionError: no answer() to: D?",
         ),
     ],
 )

@@ -84,8 +84,12 @@ DOCUMENTS = [
     *sorted((ROOT / "exercises").glob("*/README.md")),
 ]
 
-EXAMPLES = {"kernel/entry/inttrap.asm"}
-"""What docs/mechanism.md has its reader make."""
+EXAMPLES = {
+    "kernel/entry/inttrap.asm",
+    "kernel/entry/int_cleared.asm",
+    "user/trusted/zone.c",
+}
+"""What docs/mechanism.md and the exercises have their readers make, or begin with."""
 
 
 def listed() -> list[str]:

@@ -34,7 +34,17 @@ class Student:
         self.said = ""
 
     def waits_for(self, *texts: str) -> str:
-        """What has been said up to one of these; it must come."""
+        """What has been said up to one of these; it must come. Who does not wait for a pause goes
+        on with Enter at each."""
+        said = ""
+        while (found := self._waits_for(*texts, *(set(PAUSES) - {*texts}))).endswith(PAUSES):
+            said += found
+            if found.endswith(texts):
+                return said
+            self.types("")
+        return said + found
+
+    def _waits_for(self, *texts: str) -> str:
         clock = Clock(self._started.process.pid, family=True)
         wanted = re.compile("|".join(map(re.escape, texts)))
         while not (found := wanted.search(self.said)):
@@ -62,8 +72,12 @@ class Student:
         return self._started.process.wait()
 
 
-QUESTION = "| quit] "
+QUESTION = "a gdb command | ? | quit] "
+SECOND = "what it is | quit] "
+PAUSES = ("[Enter: more] ", "[Enter: your prediction] ")
 END = "gdb: stay with this machine] "
+CHEAP = ("sysenter", "i386")
+"""The lesson and kernel of the one walk that is not for the long tests."""
 
 
 def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: F811
@@ -73,22 +87,30 @@ def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: 
     student.types("3")
     assert "Right, 0x3: the low two bits" in student.waits_for(QUESTION)
     student.types("answer perhaps")
-    student.waits_for("The answer is a number, such as 51, 0x33 or $sp.")
+    student.waits_for("The answer is a number, such as 51, 0x33, three or $sp.")
     student.waits_for(QUESTION)
-    student.types("3")
-    assert "You said 3; it is 0x0: a program that executes INT 0Eh" in student.waits_for(QUESTION)
+    student.types("hint")
+    student.waits_for("`gate` and `idt N` decode gates")
+    student.waits_for(QUESTION)
+    student.types("three")
+    student.waits_for("three is not it.", "It is less.", SECOND)
+    student.waits_for(SECOND)
+    student.types("2")
+    said = student.waits_for(QUESTION)
+    assert "You said 2; it is 0x0: a program that executes INT 0Eh" in " ".join(said.split())
     student.types("nonsense")
-    student.waits_for('Undefined command: "nonsense"')
+    student.waits_for("gdb has no command nonsense.")
+    student.waits_for("The answer is a number")
     student.waits_for(QUESTION)
     student.types("context on")
     student.waits_for("-- CPL 3   gate page")
     student.waits_for(QUESTION)
     student.types("si")
     student.waits_for("-- CPL 0   entry stub")
-    student.waits_for("stands at clean_user_int_standard_entry")
+    student.waits_for("clean_user_int_standard_entry, MP2,\n  not where step 3")
     student.waits_for(QUESTION)
     student.types("")
-    student.waits_for("not where step 3 begins")
+    student.waits_for("begins. `again` brings a fresh machine")
     student.waits_for(QUESTION)
     student.types("again")
     said = student.waits_for(QUESTION)
@@ -107,6 +129,8 @@ def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # n
     student = Student(start, "int", "--arch=i386")
     student.waits_for(QUESTION)
     student.types("2")
+    student.waits_for(SECOND)
+    student.types("")
     while student.waits_for(QUESTION, END).endswith(QUESTION):
         student.types("")
     student.types("gdb")
@@ -117,23 +141,52 @@ def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # n
     assert student.leaves() == 0
 
 
-@pytest.mark.long
+ROWS, COLUMNS = 24, 80
+ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[a-zA-Z]|\]\d*;[^\x07]*\x07)")
+VERDICT = re.compile(r"^   (Right|You said|It is) |^\(Step \d+: ", re.M)
+
+
+def rows(said: str) -> list[str]:
+    """What has been said, as lines of a terminal."""
+    return ESCAPES.sub("", said).split("\n")
+
+
 @pytest.mark.parametrize(
-    ("lesson", "arch"), [(each.name, arch) for each in lessons() for arch in each.kernels]
+    ("lesson", "arch"),
+    [
+        pytest.param(each.name, arch, marks=[pytest.mark.long] * ((each.name, arch) != CHEAP))
+        for each in lessons()
+        for arch in each.kernels
+    ],
 )
-def test_every_lesson_is_given_to_a_person(
+def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
     start: Callable[..., Started],  # noqa: F811
     lesson: str,
     arch: str,
 ) -> None:
-    """What only a person is shown, words and backtraces, is there as well; all claims hold."""
+    """No line is broken by the terminal, no more than a screen comes without a pause, and each
+    question stands on one screen with the verdict on the answer before. All claims hold."""
     student = Student(start, lesson, f"--arch={arch}")
-    said = ""
-    while (more := student.waits_for(QUESTION, END)).endswith(QUESTION):
-        said += more
-        student.types("")
-    student.types("")
-    assert not re.findall("NOT SO|The lesson cannot go on|Traceback", said + more)
+    student.waits_for("# Lesson ")
+    whole, asked, in_sight = "# Lesson ", 0, 0
+    while True:
+        more = student.waits_for(QUESTION, SECOND, END, *PAUSES)
+        assert len(rows(more)) <= ROWS, more
+        whole += more
+        if more.endswith(QUESTION):
+            asked += 1
+            in_sight += asked == 1 or bool(VERDICT.search("\n".join(rows(whole)[-ROWS:])))
+            words = re.search(r"\[([\w ]+?)(?:,| or|) ?[\w ]*\|[^\[]*$", more)
+            student.types("1" if "[a number" in more or not words else words[1])
+        elif more.endswith(SECOND):
+            student.types(("2", "", "0")[asked % 3])
+        else:
+            student.types("")
+            if more.endswith(END):
+                break
+    assert not re.findall("NOT SO|The lesson cannot go on|Traceback", whole)
+    assert not [line for line in rows(whole) if len(line) > COLUMNS]
+    assert (in_sight, asked) == (asked, asked), whole
     assert student.leaves() == 0
 
 
@@ -174,7 +227,7 @@ def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) ->
     time.sleep(0.5)
     student.types("\x03", end="")
     student.waits_for("received signal SIGINT")
-    student.waits_for("not where step 2 begins")
+    student.waits_for("step 2 begins")
     student.waits_for(QUESTION)
     student.types("quit")
     assert student.leaves() == 0

@@ -22,7 +22,7 @@ def leak(own: Own) -> str:
     distance = sign * int(own["distance"])
     register = own["register"]
     return (
-        "%if KERNEL_BITS == 64\n"
+        "%if KERNEL_BITS == 64 && PROGRAM_CS != KERNEL_CS\n"
         f"        mov     {register:8}, [{variable}]     ; for a tracer, one day\n"
         f"        lea     {register:8}, [{register} {'+' if sign > 0 else '-'} {abs(distance):#x}]\n"
         "%endif\n"

@@ -10,7 +10,7 @@ ANSWERS = "exercises/leak/answer.txt"
 
 
 def solve(edits: Edits, own: Own) -> None:
-    leaking = re.compile(r"%if KERNEL_BITS == 64\n.*; for a tracer.*\n.*\n%endif\n")
+    leaking = re.compile(r"%if KERNEL_BITS.*\n.*; for a tracer.*\n.*\n%endif\n")
     text, count = leaking.subn("", edits.text(FILE))
     assert count == 1
     edits.put(FILE, text)

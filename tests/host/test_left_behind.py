@@ -10,6 +10,7 @@ import fcntl
 import os
 import pty
 import signal
+import struct
 import subprocess
 import sys
 import termios
@@ -63,6 +64,7 @@ class Started:
         self.temporary.mkdir()
         self.there: set[int] = set()
         self.terminal, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.process = subprocess.Popen(
             [*AS_AT_LOGIN, *command],
             cwd=place,

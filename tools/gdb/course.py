@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lesson import Left, Lesson, ask
+from lesson import Left, Lesson
 from record import Recorder
+from screen import LeaveError, fit
 from vocabulary import context, machine, where
 
 import gdb
@@ -68,13 +69,15 @@ def _give(path: Path) -> bool:
     assert specification and specification.loader
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    print(f"# Lesson `{path.stem}`, {machine.arch()}: {known['title']}")
+    print("\n".join(fit(f"# Lesson `{path.stem}`, {machine.arch()}: {known['title']}")))
     if recorder:
         recorder.begin(path.stem)
     try:
         if known["program"]:
             _bring_to_program(known["program"])
         module.walk(given)
+    except LeaveError:
+        raise Left(0) from None
     except (gdb.error, AssertionError, KeyError) as error:
         print(
             f"Bail out! {type(error).__name__}: {error}"
@@ -87,7 +90,7 @@ def _give(path: Path) -> bool:
         print(f"1..{claims}")
     elif failed:
         print(f"\n{failed} of {claims} claims did not hold.")
-    elif ask(END_PROMPT) == "gdb":
+    elif given.screen.ask(END_PROMPT) == "gdb":
         raise Left(None)
     return not failed
 
@@ -116,6 +119,8 @@ def give(*wanted: str) -> None:
     try:
         for name in wanted:
             held = _give(find(name)) and held
+    except LeaveError:
+        status = 0
     except Left as left:
         status = left.status
         if status is None:

@@ -1,8 +1,8 @@
 """What a lesson is made of: steps with a story and a prediction, and claims about the machine.
 
-With a person it shows each step, takes the prediction, does the step and compares; headless
-(`set $headless = 1`) it prints TAP, and can be written down for the book. The claims are checked
-either way.
+With a person it shows each step, takes the prediction, does the step and compares; a wrong number
+has a second try. Headless (`set $headless = 1`) it prints TAP, and can be written down for the
+book. The claims are checked either way.
 """
 
 from __future__ import annotations
@@ -15,26 +15,34 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hints import hint_for
 from record import Recorder
+from screen import MARGIN, WIDTH, LeaveError, Screen, paragraphs
 from vocabulary import context, machine, where
 
 import gdb
 
-WIDTH = 78
-MARGIN = "   "
 STEPS_MAX = 500
 AGAIN = 75
 """gdb's exit status when a fresh machine is to be brought to a step; 0 and 1 are verdicts."""
-PROMPT = "  [your answer | Enter: do it | a gdb command | ? | quit] "
+PROMPT = "  [{} | Enter: do it | hint | a gdb command | ? | quit] "
+SECOND = "  [a second try | hint | Enter: what it is | quit] "
+VERDICT = "  [Enter: your prediction] "
 HELP = """
   a number or a word     your prediction; `answer WORDS` if gdb has a command of that name
   Enter                  do the step
-  any gdb command        look around: info registers, ring, idt 0x80, entry-frame, pages ADDRESS
+  hint                   what to look at
+  any gdb command        look around: info registers, ring, idt 0x80, entry-frame
   context on             ring, changed registers and next instruction after each stop
   again                  back to this step, on a fresh machine
   on                     do this step, wherever the machine stands now, on a fresh one
   gdb                    leave the lesson, and stay in gdb with this machine
-  quit                   leave; the machine ends"""
+  quit, ^C, ^D           leave; the machine ends"""
+NUMBER = "a number"
+NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen"
+).split()
 SHOWN = ("cs", "ss", "sp", "ip", "flags")
 INT_FRAME = ("ip", "cs", "flags", "sp", "ss")
 """What an interrupt or trap gate pushes, from the stack pointer up: always in long mode."""
@@ -56,8 +64,10 @@ def hexadecimal(value: object) -> str:
 
 
 def number(text: str) -> int | None:
-    """A number as a person types it: 51, 0x33, 33h; a register or symbol, as $sp or &main. None."""
+    """A number as a person types it: 51, 0x33, 33h, three; a register or symbol, as $sp. None."""
     text = text.strip()
+    if text.lower() in NUMBERS:
+        return NUMBERS.index(text.lower())
     if re.fullmatch(r"[0-9][0-9a-fA-F]*[hH]", text):
         return int(text[:-1], 16)
     with contextlib.suppress(ValueError):
@@ -93,15 +103,21 @@ class Lesson:
         self.headless = machine.headless()
         self.instructions = 0
         self._recorder = recorder
+        self.screen = Screen()
         self.right = int(notes.get("right", 0))
+        self.second = int(notes.get("second", 0))
         self.wrong = int(notes.get("wrong", 0))
         self._resume_at = int(notes.get("step", 0))
         self._do_it = bool(notes.get("on", False))
         self._steps = self._claims = self._failed = 0
         self._question: tuple[str, tuple[str, ...]] | None = None
         self._predicted: str | None = None
+        self._verdict: list[str] = []
+        self._short = ""
+        self._hint = ""
         self._before: dict[str, int] = {}
         self._moved = False
+        self._held: list[list[str]] = []
 
     @property
     def claims(self) -> tuple[int, int]:
@@ -116,30 +132,46 @@ class Lesson:
     # --- what a lesson calls -----------------------------------------------------------------
 
     def step(
-        self, title: str, manual: str, story: str, ask: str, choices: Sequence[str] = ()
+        self,
+        title: str,
+        manual: str,
+        story: str,
+        ask: str,
+        choices: Sequence[str] = (),
+        hint: str = "",
     ) -> None:
         """Begin a step: what the manual says, and a question: a number, or one of `choices`.
 
-        answer() gives the answer, once the step is done.
+        answer() gives the answer, once the step is done. `hint` says where to look; without it the
+        question's own words do (hints.py).
         """
         self._no_question_left()
+        ask = ask[:1].upper() + ask[1:]
         self._question = ask, tuple(choices)
+        self._hint = hint or hint_for(ask, manual)
         self._predicted = None
         self._steps += 1
         self._record(
-            "step", title=title, manual=manual, story=story, ask=ask, choices=list(choices)
+            "step",
+            title=title,
+            manual=manual,
+            story=story,
+            ask=ask,
+            choices=list(choices),
+            hint=" ".join(self._hint.split()),
         )
         if self.headless:
             print(f"# {self._steps}. {title}")
             return
         if self._silent:
             return
-        print(f"\n{self._steps}. {title}\n   ({manual})")
-        self._tell(story)
-        hint = f" ({' or '.join(choices)})" if choices else ""
-        self._tell(f"Predict: {ask}{hint}")
+        whole = ["", f"{self._steps}. {title}", *textwrap.wrap(f"({manual})", WIDTH)]
+        whole[2:] = [MARGIN + line for line in whole[2:]]
+        whole += paragraphs(story)
+        whole += paragraphs(f"Predict: {ask} ({self._wanted()})")
+        self._after_verdict(whole)
         if self._steps == self._resume_at and self._do_it:
-            print("\n   (on)")
+            self.screen.show("", "   (on)")
         else:
             self._wait()
         self._before = _processor()
@@ -148,27 +180,80 @@ class Lesson:
         """What the question's answer is on this machine, and why."""
         assert self._question, "answer() belongs to a step()"
         ask, choices = self._question
-        self._question = None
         said = hexadecimal(value) if not isinstance(value, int) or choices else f"{value:#x}"
         if choices:
             assert said in choices, f"the answer {said!r} to {ask!r} is none of {choices}"
         self._record("answer", said=said, because=because)
         if self.headless:
             print(f"# {said}: {_one_line(because)}")
-            return
-        if self._silent:
-            return
-        self._show_what_happened()
-        if self._predicted is None:
-            self._tell(f"It is {said}: {because}")
-            return
-        typed = number(self._predicted) if not choices else None
-        if self._predicted == said if choices else typed == int(value):
+        elif not self._silent:
+            self._verdict = paragraphs(self._judge(said, value, choices) + because)
+            self._show_what_happened()
+        self._question = None
+
+    def _judge(self, said: str, value: int | bool | str, choices: tuple[str, ...]) -> str:
+        """The verdict's first words. It stands on the screen with the next question."""
+        typed = self._predicted
+        if typed is None:
+            self._short = f"it was {said}"
+            return f"It is {said}: "
+        if self._is_right(typed, said, value, choices):
             self.right += 1
-            self._tell(f"Right, {said}: {because}")
-        else:
-            self.wrong += 1
-            self._tell(f"You said {self._predicted}; it is {said}: {because}")
+            self._short = f"right, {said}"
+            return f"Right, {said}: "
+        again = None if len(choices) == 2 else self._second_try(typed, value, choices)
+        if again is not None and self._is_right(again, said, value, choices):
+            self.second += 1
+            self._short = f"right at the second try, {said}"
+            return f"Right at the second try, {said}: "
+        self.wrong += 1
+        self._short = f"you said {again or typed}; it was {said}"
+        return f"You said {again or typed}; it is {said}: "
+
+    @staticmethod
+    def _is_right(typed: str, said: str, value: object, choices: tuple[str, ...]) -> bool:
+        return typed == said if choices else number(typed) == value
+
+    def _second_try(
+        self, typed: str, value: int | bool | str, choices: tuple[str, ...]
+    ) -> str | None:
+        """Another prediction; the machine has done the step, and nothing of that is shown yet."""
+        self.screen.show("", f"   {typed} is not it.")
+        narrow = ""
+        if isinstance(value, int) and (first := number(typed)) is not None:
+            self.screen.show(f"   It is {'more' if value > first else 'less'}.")
+            low = 1 << max(int(value).bit_length() - 1, 0)
+            narrow = f"It is between {low if value else 0:#x} and {2 * low - 1:#x}."
+        while True:
+            line = self._ask(SECOND)
+            if line in ("hint", "?", "help"):
+                self.screen.show(*paragraphs(f"{self._hint} {narrow}"))
+            elif line in ("q", "quit", "exit"):
+                raise Left(0)
+            elif not line:
+                return None
+            elif (taken := self._taken(line.removeprefix("answer ").strip())) is not None:
+                return taken
+            else:
+                self.screen.show(f"  The answer is {self._wanted()}.")
+
+    def _wanted(self) -> str:
+        """What a question takes."""
+        _, choices = self._question or ("", ())
+        *some, last = choices or [NUMBER]
+        return f"{', '.join(some)} or {last}" if some else last
+
+    def _after_verdict(self, lines: list[str]) -> None:
+        """Show what comes next, below the verdict on the step before: on one screen with it, or,
+        where both do not fit on one, with its first words."""
+        verdict, self._verdict = self._verdict, []
+        if not verdict or self.screen.fits(*verdict, *lines):
+            self.screen.together([*verdict, *lines], VERDICT if verdict else "  [Enter: more] ")
+            return
+        self.screen.together(verdict, VERDICT)
+        self.screen.pause()
+        self.screen.show(*textwrap.wrap(f"(Step {self._steps - 1}: {self._short}.)", WIDTH))
+        self.screen.show(*lines)
 
     def check(self, claim: str, got: object, expected: object) -> None:
         """A claim about the machine: it holds if `got` equals `expected`."""
@@ -180,9 +265,11 @@ class Lesson:
         if self.headless:
             print(f"{'ok' if holds else 'not ok'} {self._claims} - {claim}{value if holds else ''}")
         elif not self._silent:
-            print(f"   {'holds ' if holds else 'NOT SO'}  {claim}{value}")
-        if not holds and not self._silent:
+            self._show([f"   {'holds ' if holds else 'NOT SO'}  {claim}{value}"])
+        if not holds and self.headless:
             print(f"#  {_difference(got, expected)}")
+        elif not holds and not self._silent:
+            self._show([f"#  {_difference(got, expected)}"])
 
     def look(self, *words: str) -> None:
         """Show what words of the vocabulary say, to a person and in the book."""
@@ -190,8 +277,8 @@ class Lesson:
             self._recorder.look(word)
         if not self.headless and not self._silent:
             for word in words:
-                print(f"\n   ({word})")
-                gdb.execute(word)
+                said = str(gdb.execute(word, to_string=True))
+                self._show(["", f"   ({word})", *said.rstrip().split("\n")])
 
     def stepi(self, pushed: Sequence[str] = ()) -> None:
         """One instruction. `pushed` names the words that it leaves on the stack, from sp up."""
@@ -201,11 +288,12 @@ class Lesson:
         self.instructions += 1
         self._record("instruction", pushed=list(pushed))
         if pushed and not self.headless and not self._silent:
-            print("\n   It has pushed, from the stack pointer up:")
+            lines = ["", "   It has pushed, from the stack pointer up:"]
             base = machine.register("sp")
             for at, name in enumerate(pushed):
                 slot = base + at * machine.word()
-                print(f"     {slot:#x}  {name:9}  {machine.read(slot, machine.word()):#x}")
+                lines += [f"     {slot:#x}  {name:9}  {machine.read(slot, machine.word()):#x}"]
+            self._show(lines)
 
     def step_to(self, *mnemonics: str) -> None:
         """Instruction by instruction, until one with one of these mnemonics comes next."""
@@ -249,14 +337,18 @@ class Lesson:
             if row:
                 print(f"# {row}: {self.instructions} instructions")
             return
+        lines = []
         if row:
-            print(
-                f"\nYou walked {self.instructions} instructions: what `make bench` says of {row}."
+            count = self.instructions
+            lines += paragraphs(
+                f"You walked {count} instructions: what `make bench` says of {row}."
             )
-        self._tell(closing)
-        self._tell(f"Change this, and see the number move: {change}")
-        asked = self.right + self.wrong
-        print(f"\n   {self.right} of your {asked} predictions were right." if asked else "")
+        lines += paragraphs(closing)
+        lines += paragraphs(f"Change this, and see the number move: {change}")
+        if asked := self.right + self.second + self.wrong:
+            more = f", {self.second} more at the second try" if self.second else ""
+            lines += paragraphs(f"{self.right} of your {asked} predictions were right{more}.")
+        self._after_verdict(lines)
 
     def _record(self, kind: str, **fields: Any) -> None:
         if self._recorder:
@@ -274,34 +366,52 @@ class Lesson:
             for name in after
             if name in self._before and self._before[name] != after[name]
         ]
+        lines: list[str] = []
         if changed:
             was, now = self._before["cs"] & 3, after["cs"] & 3
             ring = f"CPL {was} -> {now}" if was != now else f"CPL stays {now}"
-            print("\n   The processor: " + ring)
-            lines = textwrap.wrap("; ".join(changed), WIDTH - 6)
-            print(textwrap.indent("\n".join(lines), MARGIN + "   "))
+            lines = ["", "   The processor: " + ring]
+            indent = MARGIN * 2
+            wrapped = textwrap.wrap("; ".join(changed), WIDTH - len(indent))
+            lines += [indent + line for line in wrapped]
             flags = where.flag_changes(self._before["flags"], after["flags"])
             if flags:
-                print(f"{MARGIN}   flags: {flags}")
+                lines.append(f"{indent}flags: {flags}")
+        self.screen.together(lines)
+        held, self._held = self._held, []
+        for block in held:
+            self.screen.together(block)
         self._before = after
 
-    def _tell(self, text: str) -> None:
-        for paragraph in re.split(r"\n\s*\n", text.strip()):
-            lines = textwrap.wrap(" ".join(paragraph.split()), WIDTH)
-            print("\n" + textwrap.indent("\n".join(lines), MARGIN))
+    def _show(self, lines: list[str]) -> None:
+        """What has come of a step, which a student sees once he has no try left."""
+        if self._question:
+            self._held.append(lines)
+        else:
+            self.screen.together(lines)
+
+    def _ask(self, prompt: str) -> str:
+        try:
+            return self.screen.ask(prompt)
+        except LeaveError:
+            raise Left(0) from None
 
     def _wait(self) -> None:
         """Until the student wants the step done; he may look around, and must not lose himself."""
-        print()
+        self.screen.show("")
         self._moved = False
+        wanted = self._wanted()
+        prompt = PROMPT.format(wanted if len(wanted) < len(PROMPT) // 2 else "your answer")
         while True:
-            line = ask(PROMPT)
+            line = self._ask(prompt)
             if line in ("", "on") and not self._moved:
                 return
             if line == "":
                 self._say_where()
             elif line in ("?", "help"):
-                print(HELP)
+                self.screen.show(*HELP.split("\n"))
+            elif line == "hint":
+                self.screen.show(*paragraphs(self._hint), "")
             elif line in ("q", "quit", "exit"):
                 raise Left(0)
             elif line == "gdb":
@@ -315,37 +425,49 @@ class Lesson:
             else:
                 self._execute(line)
 
-    def _is_prediction(self, line: str) -> bool:
-        """Take a typed prediction; False if the line is gdb's."""
+    def _taken(self, meant: str) -> str | None:
+        """What a question takes of what was typed: a number, or one of its words."""
         assert self._question
         _, choices = self._question
+        if not choices:
+            return meant if number(meant) is not None else None
+        short = {"y": "yes", "n": "no"}.get(meant.lower(), meant.lower())
+        return next((choice for choice in choices if choice.lower() == short), None)
+
+    def _is_prediction(self, line: str) -> bool:
+        """Take a typed prediction; False if the line is gdb's."""
         word, _, rest = line.partition(" ")
-        meant = rest.strip() if word == "answer" else line
-        if choices:
-            found = [c for c in choices if c.lower() == meant.lower()]
-        else:
-            found = [meant] if number(meant) is not None else []
-        if found:
-            self._predicted = found[0]
-            return True
-        if word == "answer":
-            wanted = " or ".join(choices) if choices else "a number, such as 51, 0x33 or $sp"
-            print(f"  The answer is {wanted}.")
-            line = ""
-        return False
+        taken = self._taken(rest.strip() if word == "answer" else line)
+        if taken is not None:
+            self._predicted = taken
+        elif word == "answer":
+            self._say_form()
+        return taken is not None
+
+    def _say_form(self) -> None:
+        like = ", such as 51, 0x33, three or $sp" if self._wanted() == NUMBER else ""
+        self.screen.show(f"  The answer is {self._wanted()}{like}.")
 
     def _execute(self, line: str) -> None:
         if line.partition(" ")[0] == "answer":
             return
         with self._watched():
             try:
-                gdb.execute(line)
+                self._show_said(str(gdb.execute(line, to_string=True)))
             except gdb.error as error:
-                print(f"  {error}")
+                if str(error).startswith("Undefined command"):
+                    self.screen.show(f"  gdb has no command {line.split()[0]}.")
+                    self._say_form()
+                else:
+                    self.screen.show(f"  {error}")
             except KeyboardInterrupt:
-                print("  Stopped.")
+                self.screen.show("  Stopped.")
         if self._moved:
             self._say_where()
+
+    def _show_said(self, said: str) -> None:
+        if said.strip():
+            self.screen.show(*said.rstrip().split("\n"))
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
@@ -365,22 +487,22 @@ class Lesson:
 
     def _say_where(self) -> None:
         try:
-            here = f"stands at {machine.symbol_at(machine.register('ip'))}"
+            here = f"stands at\n  {machine.symbol_at(machine.register('ip'))}"
         except gdb.error:
             here = "has ended"
-        print(
-            f"  You have run or changed the machine: it {here}, not where step {self._steps} "
-            "begins.\n  `again` brings a fresh machine back to this step, `on` one on which it is "
-            "done; `quit` leaves."
+        self.screen.show(
+            f"  You have run or changed the machine: it {here},",
+            f"  not where step {self._steps} begins. `again` brings a fresh machine back to this",
+            "  step, `on` one on which it is done; `quit` leaves.",
         )
 
     def _restart(self, do_it: bool) -> None:
         notebook = gdb.convenience_variable("notebook")
         if notebook is None:
-            print(f"  Only `make lesson N={self.name}` can bring a fresh machine.")
+            self.screen.show(f"  Only `make lesson N={self.name}` can bring a fresh machine.")
             return
         notes = {"step": self._steps, "on": do_it, "right": self.right, "wrong": self.wrong}
-        notes["context"] = context.is_on()
+        notes |= {"context": context.is_on(), "second": self.second}
         Path(notebook.string()).write_text(json.dumps(notes), encoding="ascii")
         raise Left(AGAIN)
 
@@ -391,11 +513,3 @@ def _one_line(text: str) -> str:
 
 def _processor() -> dict[str, int]:
     return {name: machine.register(name) for name in SHOWN} | machine.general_registers()
-
-
-def ask(prompt: str) -> str:
-    try:
-        return input(prompt).strip()
-    except (EOFError, KeyboardInterrupt):
-        print()
-        raise Left(0) from None

@@ -28,7 +28,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/entry/int.asm, int_bare_entry",
         """The row `bare` has an entry of one instruction: the return. What it costs is what the
         gate costs.""",
-        "how many instructions from MP1 to MP8?",
+        "how many instructions are there from MP1 to MP8?",
     )
     lesson.run_to(CALL)
     sp, top = machine.register("sp"), machine.evaluate("cpu_stack")
@@ -57,7 +57,7 @@ def walk(lesson: Lesson) -> None:
         """The emulator's counter counts instructions. The kernel finds that out by itself, with
         two loops of one length, of moves and of divisions: if both take the same, the counter
         counts instructions.""",
-        "would the two loops take the same on silicon?",
+        "would the two loops take the same time on silicon?",
         ("yes", "no"),
     )
     lesson.answer("no", "a division takes many times a move's cycles: there the unit is cycles.")
@@ -68,7 +68,7 @@ def walk(lesson: Lesson) -> None:
         "docs/hardware.md",
         """Instructions measure the path: what software does around a gate. Which gate is faster
         they cannot say.""",
-        "int/bare is 2, and callgate/bare?",
+        "int/bare costs 2. What does callgate/bare cost?",
     )
     lesson.run_to("clean_user_callgate_bare_call")
     while tables.call_gate().offset != machine.symbol("clean_user_callgate_bare_entry"):

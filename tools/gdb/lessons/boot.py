@@ -35,7 +35,7 @@ def walk(lesson: Lesson) -> None:
         'Multiboot Specification 0.6.96, "Machine state"',
         """A loader that knows Multiboot leaves real mode for us: 32-bit code, flat segments, paging
         and interrupts off; EAX holds a magic number, EBX where its information lies.""",
-        "which magic number? (Multiboot 1)",
+        "what is the magic number of Multiboot 1?",
     )
     lesson.run_to("start")
     lesson.answer(
@@ -75,7 +75,7 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else " The instruction behind it is fetched through the tables."
         ),
-        "is the instruction pointer changed by that MOV, but for the length of it?",
+        "does that MOV change the instruction pointer by more than its own length?",
         ("yes", "no"),
     )
     step_to_write(lesson, "cr0")
@@ -107,7 +107,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/main.c: the boot, as a list of steps",
         """kernel_main() opens the serial line first: whatever goes wrong from here on is said.
         Frames, page tables, descriptors, timer; then it says what machine this is.""",
-        "when it speaks first, is the final GDT loaded? (its limit, in the word `gdt`)",
+        "is the final GDT loaded when the kernel prints its first line? (`gdt` says its limit)",
         ("yes", "no"),
     )
     lesson.run_to("descriptor_init")

@@ -25,7 +25,7 @@ def walk(lesson: Lesson) -> None:
         """INT picks its gate by a vector. A far CALL picks one by a selector: the offset that the
         program gives is not looked at, the gate says where to go. The gate lies in the GDT among
         the segments, and its DPL says who may call.""",
-        "which DPL must it have, for programs to use it? (The word `gate` shows it.)",
+        "what DPL must it have, so that programs may use it? (The word `gate` shows it.)",
     )
     lesson.run_to(CALL)
     lesson.look("ring", "gate")
@@ -42,7 +42,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Flag Usage By Exception- or Interrupt-Handler Procedure"',
         """An interrupt gate clears IF, TF, NT and RF, and saves the flags. We set IF, DF and AC in
         ring 3, and look at what a call gate makes of them.""",
-        "how many of the three will be clear behind the CALL?",
+        "how many of the three flags will be clear after the CALL?",
     )
     quiet = machine.register("flags")
     machine.set_register("flags", quiet | watched)
@@ -79,7 +79,7 @@ def walk(lesson: Lesson) -> None:
         """Ring 0 with the program's DF, AC and IF: an interrupt could come before there is a frame,
         a copy could run backwards. So the entry saves the flags by hand, between the four words, to
         make of them the five that INT leaves, and loads a clean word.""",
-        "which word is that, if only bit 1 of the flags is always set?",
+        "what is the value of that word, if only bit 1 of the flags is always set?",
     )
     lesson.step_to("popf", "popfq", "popfd")
     clean = machine.read_words(machine.register("sp"), 1)[0]
@@ -95,7 +95,7 @@ def walk(lesson: Lesson) -> None:
         """The same service, the same look for work; then the flags are loaded from the frame by
         POPF, which at CPL 0 may set any, and far RET pops IP, CS, SP and SS. Between the two the
         kernel runs with the program's flags.""",
-        "IF is 1 behind that POPF. May an interrupt come in front of RETF, on this stack?",
+        "IF is 1 after that POPF. Can an interrupt come before RETF, on this stack?",
         ("yes", "no"),
     )
     lesson.step_to("retf", "retfq", "lret", "lretq", "lretd")

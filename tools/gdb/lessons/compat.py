@@ -68,7 +68,7 @@ def walk(lesson: Lesson) -> None:
         """Linux's 32-bit calls take EBX, ECX, EDX, ESI, EDI, EBP, and have other numbers. C wants
         RDI, RSI, RDX, RCX, R8, R9. The entry moves all six, 32 bits wide: that clears the upper
         halves, which compatibility mode cannot set but the processor need not clear.""",
-        "we have put 1234h into EBX. What is RDI in front of the call?",
+        "we have put 1234h into EBX. What is RDI before the call of the service?",
     )
     lesson.step_to("call")
     lesson.backtrace(ENTRY, CALL)  # gdb has 64-bit eyes, and goes no further
@@ -82,7 +82,7 @@ def walk(lesson: Lesson) -> None:
         "SDM 2A, IRET/IRETD/IRETQ",
         """The way back is the 64-bit kernel's own: IRETQ loads CS, and with it L. No entry for
         32-bit programs needs a 32-bit return.""",
-        "what is CS behind IRETQ?",
+        "what is CS after IRETQ?",
     )
     lesson.step_to("iretq", "iret")
     lesson.stepi()

@@ -42,7 +42,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/entry/pair.asm",
         """Two stamps with nothing between them. What they differ by is the cost of a stamp: every
         figure has it taken off.""",
-        "is that 0?",
+        "does the empty pair read 0?",
         ("yes", "no"),
     )
     to_the_end(lesson, PAIR)
@@ -55,7 +55,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/entry/pair.asm, loop_call; tests/budgets.toml",
         """A loop of LOOP_ROUNDS rounds of two instructions, and one in front: its length is
         known. The control is what the instrument makes of it, less the stamp.""",
-        "what must it read?",
+        "what must the loop's control read?",
     )
     to_the_end(lesson, LOOP)
     length = between() - stamp
@@ -86,7 +86,7 @@ def walk(lesson: Lesson) -> None:
         "docs/measuring.md",
         """The empty pair shows an offset; the loop shows a scale, or a counter that counts
         something else. Each catches what the other misses.""",
-        "a counter that counts every instruction twice: would `control/empty` show it?",
+        "would `control/empty` show a counter that counts every instruction twice?",
         ("yes", "no"),
     )
     lesson.answer("no", "twice nothing is nothing. The loop would read 4,002.")

@@ -78,7 +78,7 @@ def walk(lesson: Lesson) -> None:
         "SDM 2B, RET",
         """The service has answered; is work pending? If so the frame that INT would have made is
         made now, and the way out is IRET's. Else the registers, the program's stack, and RET.""",
-        "is the program's DF back behind RET?",
+        "is the program's DF back after RET?",
         ("yes", "no"),
     )
     lesson.step_out(rows.point(CALL, "MP8"))

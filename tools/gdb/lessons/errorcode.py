@@ -29,7 +29,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Exception Classifications", "Invalid Opcode Exception"',
         """UD2 is an instruction that is always invalid. #UD is a fault: the processor puts itself
         back in front of the instruction, so that a handler may mend something and try again.""",
-        "which IP is saved: the address of UD2? (yes), or the one behind? (no)",
+        "is the saved IP the address of UD2 itself?",
         ("yes", "no"),
     )
     lesson.run_to("clean_user_ud_call")
@@ -47,7 +47,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Breakpoint Exception"',
         """INT3, one byte, is what debuggers write over instructions. #BP is a trap: the instruction
         has been done.""",
-        "how many bytes behind INT3's own address is the IP that is saved?",
+        "how many bytes after INT3's own address is the saved IP?",
     )
     lesson.run_to("clean_user_bp_call")
     here = machine.register("ip")
@@ -82,7 +82,7 @@ def walk(lesson: Lesson) -> None:
         """IRET wants five words with IP on top. So the handler drops the error code; and because a
         fault has saved its own address, it adds the length of the instruction, or the program would
         fault for ever.""",
-        "may IRET be executed with the error code still on the stack?",
+        "may IRET be executed while the error code is still on the stack?",
         ("yes", "no"),
     )
     lesson.step_to("iretq", "iret", "iretd")
@@ -99,7 +99,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Page-Fault Exceptions"',
         """#PF pushes an error code of its own kind, and CR2 has the address. The program reads at
         0, where nothing is ever mapped. Bit 0: the page was there; 1: a write; 2: ring 3.""",
-        "which error code?",
+        "what is the error code?",
     )
     lesson.run_to("clean_user_pf_call")
     lesson.stepi(ERROR_FRAME)

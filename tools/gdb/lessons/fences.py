@@ -38,7 +38,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/cpu/alternatives.c; SDM 2B, RDTSC",
         """A processor may execute RDTSC before what stands in front of it is done. A fence orders
         it. The code has room for one; the boot has written what this processor has.""",
-        "which instruction stands in front of RDTSC here?",
+        "which instruction comes before RDTSC here?",
         ("lfence", "rdtscp", "cpuid", "none"),
     )
     seen = ["none"]
@@ -54,7 +54,7 @@ def walk(lesson: Lesson) -> None:
         "docs/measuring.md",
         """Every stamp is as long as any other, so the cost from one RDTSC to the next with nothing
         between is a constant: it is measured (MP1; MP8; ret) and taken off.""",
-        "does the stamp change a general register, when it is over?",
+        "has the stamp changed a general register when it is over?",
         ("yes", "no"),
     )
     while machine.instruction().split()[0] != "cld":
@@ -69,7 +69,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/toll.h, toll_register",
         """The kernel half writes through an alias of the program's probe page: a supervisor page,
         so that SMAP has nothing against it.""",
-        "the stamp's place for MP2 lies at which offset of that page? (STAMP_MP2)",
+        "at what offset of that page does the stamp of MP2 go? (STAMP_MP2)",
     )
     stamp = machine.read(numbers["PROBE_ALIAS"] + numbers["STAMP_MP2"], 8)
     lesson.answer(numbers["STAMP_MP2"], "eight bytes for each point.")

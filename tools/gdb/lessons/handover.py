@@ -25,7 +25,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/proc/handoff.c; kernel/toll.h",
         """A message through a pipe wakes the reader, who waits for his turn. toll_hand() names its
         partner: if he waits for exactly this, there is no turn to wait for.""",
-        "the parent hands over 7. Does the kernel put it into a buffer?",
+        "the parent hands over 7. Does the kernel put that into a buffer?",
         ("yes", "no"),
     )
     lesson.run_to("sys_toll_hand")
@@ -73,7 +73,7 @@ def walk(lesson: Lesson) -> None:
         "tests/budgets.toml, [switch]",
         """`make bench SUITE=switch` has both: a byte through two pipes and back, and a word handed
         over and back.""",
-        "is the hand-over's CR3 write left out as well?",
+        "does the hand-over leave out the write to CR3 as well?",
         ("yes", "no"),
     )
     lesson.answer("no", "two processes have two page tables: that write no way of handing saves.")

@@ -31,7 +31,7 @@ def walk(lesson: Lesson) -> None:
         The program is `walk`, which calls every way in there is. It has put the number of getpid
         in {ax} and called its user half in the gate page, a page of code that the kernel maps into
         every program. The machine stops there, before two bytes, CD 80: INT 80h.""",
-        "CS will be the program's. Which number are its low two bits?",
+        "CS will be the program's. What are the low two bits of CS?",
     )
     lesson.run_to("clean_user_int_standard_call")
     lesson.answer(
@@ -54,7 +54,7 @@ def walk(lesson: Lesson) -> None:
         """INT n reads entry n of the interrupt descriptor table. An interrupt gate says where to
         go, a selector and an offset; a program cannot choose another place. The gate's DPL says
         who may knock by INT: CPL must not be above it. Hardware interrupts are not asked.""",
-        "vector 0Eh is the page fault's. Which DPL has its gate?",
+        "vector 0Eh is the page fault's. What is its gate's DPL?",
     )
     lesson.answer(
         tables.idt_gate(0x0E).dpl,
@@ -104,7 +104,7 @@ def walk(lesson: Lesson) -> None:
 
         The bench runs quietly, with IF = 0. We set IF, DF and AC by hand, in ring 3, as a program
         with a backward string copy might leave them.""",
-        "how many of the three will still be set after INT?",
+        "how many of the three flags will still be set after INT?",
     )
     quiet_flags = machine.register("flags")
     machine.set_register("flags", quiet_flags | IF | DF | AC)
@@ -146,7 +146,7 @@ def walk(lesson: Lesson) -> None:
         f"""What the processor has saved is exactly what it has overwritten, no more: from the top
         of the stack down SS, {sp}, flags, CS, {ip}. IRET will want the same five. In 64-bit mode
         all five are always there; i386 leaves SS and ESP out when the ring does not change.""",
-        f"INT 80h is two bytes long. Was the {ip} of INT saved, or the one behind it?",
+        f"INT 80h is two bytes long. Is the saved {ip} that of INT, or the one behind it?",
         ("of INT", "behind"),
     )
     lesson.look("entry-frame")
@@ -190,7 +190,7 @@ def walk(lesson: Lesson) -> None:
         with the program's DF, a copy in the kernel would run backwards. AC = 1 in ring 0 switches
         SMAP off, the guard against reaching into user pages by mistake: CLAC, where there is SMAP,
         and three bytes that do nothing where there is none.""",
-        "after the first of the two, is DF set?",
+        "is DF set after the first of the two instructions?",
         ("yes", "no"),
     )
     lesson.stepi()
@@ -250,7 +250,7 @@ def walk(lesson: Lesson) -> None:
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",
-        "the comparison is of cpu_work with 0. Will ZF be set, so that the branch is not taken?",
+        "cpu_work is compared with 0. Will ZF be set, so that the branch is not taken?",
         ("yes", "no"),
     )
     lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
@@ -264,7 +264,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/arch/*/frame.inc, RESTORE_FRAME",
         f"""The pops mirror the pushes. When they are done, {sp} points at the five words again, and
         the registers are the program's but for the result.""",
-        f"what is {sp} in front of IRET?",
+        f"what is {sp} before IRET?",
     )
     lesson.step_to(leave)
     lesson.answer(machine.register("sp"), "at the five words again, where INT had left it.")
@@ -281,7 +281,7 @@ def walk(lesson: Lesson) -> None:
         to an outer ring, so {sp} and SS are popped as well. At CPL 0 it loads every flag that the
         word holds, IF and IOPL too: a kernel must not leave by a frame that it has neither made nor
         checked.""",
-        "we had set IF, DF and AC in ring 3. How many of them are set behind IRET?",
+        "we had set IF, DF and AC in ring 3. How many of them are set after IRET?",
     )
     lesson.stepi()
     lesson.answer(

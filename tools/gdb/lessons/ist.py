@@ -22,7 +22,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Stack Switching in IA-32e Mode"',
         """Without an IST entry in the gate the processor takes a new stack only where the privilege
         changes: RSP0 of the TSS. From ring 0 it would go on where RSP points.""",
-        "from ring 3: where is RSP in the handler? (`tss`: sp0 less five words)",
+        "UD2 is in ring 3. What is RSP in the handler? (`tss`: sp0 less five words)",
     )
     lesson.run_to("clean_user_ud_call")
     lesson.look("idt 6", "tss")
@@ -63,7 +63,7 @@ def walk(lesson: Lesson) -> None:
         handler is there, the second frame is written over the first: the lesson `nested` shows it.
         So this kernel's handlers leave the IST stack at once. (Programs at CPL 3 need none: their
         IDT names one for NMI, #DB, #MC and #DF alone.)""",
-        "would a second #UD, right here, push at the same address?",
+        "would a second #UD, right here, push its frame at the same address?",
         ("yes", "no"),
     )
     lesson.answer("yes", "RSP is loaded from the TSS, not continued.")
@@ -74,7 +74,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/arch/amd64/ist.inc, IST_MOVE",
         """The row `move`: the handler asks whose code was interrupted, takes the process's kernel
         stack, and copies its frame there.""",
-        "where is RSP at the measurement point MP3: on an IST stack?",
+        "is RSP on an IST stack at the measurement point MP3?",
         ("yes", "no"),
     )
     lesson.run_to("clean_user_ud_move_entry")

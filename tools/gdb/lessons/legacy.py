@@ -27,7 +27,7 @@ def walk(lesson: Lesson) -> None:
         'AMD APM 2, "SYSCALL and SYSRET"; AMD APM 3, SYSCALL',
         """In legacy mode there is no LSTAR and no FMASK: STAR has it all. Bits 31 to 0 are EIP,
         47 to 32 the kernel's CS, 63 to 48 the program's. Intel's processors raise #UD here.""",
-        "how many bits of STAR are the address?",
+        "how many bits of STAR hold the address?",
     )
     written = machine.written_msrs("syscall_point", "IA32_STAR")
     star = written[numbers["IA32_STAR"]]
@@ -43,7 +43,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/arch/user.inc, SYSCALL_SAVE",
         """SYSCALL will put the return address into ECX, where a second argument lies. So the user
         half moves that to EBP, and EBP, the sixth, to the stack.""",
-        "which number does EBP hold in front of SYSCALL, if we put 2 into ECX before?",
+        "we put 2 into ECX. What does EBP hold before SYSCALL?",
     )
     lesson.run_to(CALL)
     machine.set_register("cx", 2)
@@ -56,7 +56,7 @@ def walk(lesson: Lesson) -> None:
         "AMD APM 3, SYSCALL",
         """ECX takes the return address; IF, VM and RF are cleared; nothing else is. The flags are
         saved nowhere, and the stack is the program's, in ring 0.""",
-        "we set IF, DF and AC. How many are set behind it?",
+        "we set IF, DF and AC. How many of them are set after SYSCALL?",
     )
     quiet, sp, behind = machine.register("flags"), machine.register("sp"), machine.behind()
     machine.set_register("flags", quiet | watched)
@@ -75,7 +75,7 @@ def walk(lesson: Lesson) -> None:
         """DS is the program's still, so the kernel's words are read through SS. The stack pointer
         is put by, five words are pushed, the flags among them with IF set, for SYSCALL has lost
         it; then a clean word is loaded.""",
-        "a program that single-steps has TF set. May #DB come before the stack is changed?",
+        "a program that single-steps has TF set. Can #DB come before the stack is changed?",
         ("yes", "no"),
     )
     lesson.step_to("popf", "popfd")
@@ -97,7 +97,7 @@ def walk(lesson: Lesson) -> None:
         """EIP from ECX, CS and SS from STAR[63:48], IF set to 1 whatever it was. The other flags
         were loaded by POPF before, with IF taken out: an interrupt there would meet the program's
         stack at CPL 0.""",
-        "is IF set in front of SYSRET?",
+        "is IF set before SYSRET?",
         ("yes", "no"),
     )
     lesson.step_to("sysret", "sysretd", "sysretl")

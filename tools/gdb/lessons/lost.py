@@ -37,7 +37,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Double Fault Exception"',
         """The frame of the interrupt finds no place: #PF, whose frame finds none: #DF, a task. Of
         the timer's vector nothing is left in any register.""",
-        "which vector is the last that was taken?",
+        "what was the last vector that the processor took?",
     )
     lesson.run_to("double_fault_task")
     lesson.look("why", "stacks")

@@ -29,7 +29,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Interrupt Stack Table"',
         """The program executes UD2. This handler, armed for the experiment, stays on the IST
         stack and will execute a UD2 of its own. Its frame: five words at RSP.""",
-        "from which ring did the first come? (the low bits of the saved CS)",
+        "from which ring did the first exception come? (See the low bits of the saved CS.)",
     )
     lesson.run_to("reentry_stay")
     first, at = frame(), machine.register("sp")
@@ -58,7 +58,7 @@ def walk(lesson: Lesson) -> None:
         """Whoever returns by the first frame now goes to where the second came from: into the
         kernel, with the kernel's stack pointer. The program's IP, stack and flags are nowhere any
         more.""",
-        "how many of the five words have changed?",
+        "how many of the five words of the first frame have changed?",
     )
     changed = sum(a != b for a, b in zip(first, second, strict=True))
     lesson.answer(changed, "all that tell ring 3 from ring 0, and the two places in the code.")

@@ -29,7 +29,7 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else """SYSENTER's kernel half: ring 0, and nothing of the program is saved yet."""
         ),
-        "has the gate of vector 2 a stack of its own? (`idt 2`: an IST stack, or a task)",
+        "does the gate of vector 2 bring a stack of its own? (`idt 2`: an IST stack, or a task)",
         ("yes", "no"),
     )
     lesson.run_to(entry)
@@ -50,7 +50,7 @@ def walk(lesson: Lesson) -> None:
         "The NMI",
         'SDM 3A, "Interrupt Stack Table", "Task Switching"',
         "We press the button: QEMU's monitor has a command for it.",
-        "is one word of the stack that RSP pointed to written?",
+        "does the NMI write to the stack that RSP pointed to?",
         ("yes", "no"),
     )
     before, sp = machine.general_registers(), machine.register("sp")
@@ -83,7 +83,7 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else "It stays in its task."
         ),
-        "what is the kernel's count of NMIs after this one? (trap_nmis is 0 before the first)",
+        "what will the kernel's count of NMIs, trap_nmis, be? (It is 0 before the first.)",
     )
     count = machine.evaluate("trap_nmis")
     machine.run_to(here)

@@ -42,7 +42,7 @@ def walk(lesson: Lesson) -> None:
         "The fault",
         'SDM 3A, "Page-Fault Exceptions"',
         "The write. Bits of the error code: 0, the page is there; 1, a write; 2, in ring 3.",
-        "which error code?",
+        "what is the error code?",
     )
     lesson.run_to("vector_14")
     error = machine.read_words(machine.register("sp"), 1)[0]
@@ -57,7 +57,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/arch/*/vectors.asm; kernel/mem/memory.c, memory_fault()",
         """The kernel asks the program's memory first: is the address in an area, and may it be
         written? Then a frame is taken, filled with zeros, and entered into the page table.""",
-        "how many arguments of memory_fault() are the address? (it takes memory, address, access)",
+        "of memory_fault()'s memory, address and access, how many are the address?",
     )
     lesson.run_to("memory_fault")
     asked = (
@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
         "Again",
         'SDM 3A, "Exception Classifications"',
         """IRET goes back to the instruction that has faulted: it is executed a second time.""",
-        "which byte is at the address now, before it is?",
+        "what byte is at the address now, before the instruction is executed again?",
     )
     machine.run_to(culprit)
     lesson.look(f"pages {address:#x}")

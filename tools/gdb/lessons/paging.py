@@ -39,7 +39,7 @@ def walk(lesson: Lesson) -> None:
         "W",
         'SDM 3A, "Page-Fault Exceptions"',
         "The program writes to its own text. Error code: bit 0, forbidden; 1, a write; 2, ring 3.",
-        "which error code?",
+        "what is the error code?",
     )
     lesson.run_to("overwrite")
     lesson.run_to("vector_14")
@@ -59,7 +59,7 @@ def walk(lesson: Lesson) -> None:
             else """Two-level page tables have no such bit: what can be read can be executed. So the
         fetch is no fault."""
         ),
-        "is it a fault?",
+        "does that write fault?",
         ("yes", "no"),
     )
     lesson.run_to("run")

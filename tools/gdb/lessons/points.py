@@ -51,7 +51,7 @@ def walk(lesson: Lesson) -> None:
         "The way in",
         "kernel/entry/int.asm",
         "From MP2 to MP3: flags mended, a frame saved, the number compared.",
-        "how many?",
+        "how many instructions are there from MP2 to MP3?",
     )
     lesson.answer(
         to("MP3"), "most of them are pushes: a full frame is what a system call promises."
@@ -61,7 +61,7 @@ def walk(lesson: Lesson) -> None:
         "The service",
         "kernel/entry/service.asm",
         "MP3 to MP4 the CALL; MP4 to MP5 the routine; MP5 to MP6 its RET.",
-        "how many from MP3 to MP6?",
+        "how many instructions are there from MP3 to MP6?",
     )
     lesson.answer(sum(to(name) for name in ("MP4", "MP5", "MP6")), "getpid: the smallest there is.")
 
@@ -69,7 +69,7 @@ def walk(lesson: Lesson) -> None:
         "The way out",
         "kernel/entry/int.asm",
         "MP6 to MP7, the result and the registers; MP7 to MP8, the return.",
-        "how many from MP6 to MP8?",
+        "how many instructions are there from MP6 to MP8?",
     )
     lesson.answer(sum(to(name) for name in ("MP7", "MP8")), "the pops mirror the pushes.")
     lesson.check("seven sections", len(sections), 7)

@@ -46,7 +46,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Stack Switching in IA-32e Mode"',
         """No change of privilege, no IST: the processor aligns RSP down to 16 and pushes five words
         there.""",
-        "how many of the 16 words of the red zone are changed?",
+        "how many of the 16 words of the red zone change?",
     )
     for slot in range(RED_ZONE // 8):
         machine.write(sp - RED_ZONE + 8 * slot, mark, 8)
@@ -60,7 +60,7 @@ def walk(lesson: Lesson) -> None:
         "With an IST stack",
         'SDM 3A, "Interrupt Stack Table"',
         "The same UD2 through a gate that names an IST stack.",
-        "how many words now?",
+        "how many words change now?",
     )
     while not tables.idt_gate(UD).ist:
         lesson.run_to("clean_trusted_ud_call")

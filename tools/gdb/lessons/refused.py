@@ -28,7 +28,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 2A, CLI; SDM 3A, "Privileged Instructions"',
         """The processor compares CPL with IOPL, a field of the flags, before it lets CLI clear IF.
         Programs have IOPL 0.""",
-        "ring 3 executes CLI. Which vector? (#UD is 6, #GP 13, #PF 14)",
+        "ring 3 executes CLI. Which vector does the processor take? (#UD is 6, #GP 13, #PF 14)",
     )
     lesson.run_to("privileged")
     lesson.look("ring")
@@ -47,7 +47,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Protection of Exception- and Interrupt-Handler Procedures", "Error Code"',
         """INT 0Eh asks for the page fault's gate, whose DPL is 0. The error code of the #GP says
         which gate: its index in bits 15 to 3, and bit 1 set, for the IDT.""",
-        "which error code?",
+        "what is the error code?",
     )
     lesson.run_to("software")
     error = taken(lesson, numbers["VECTOR_GP"])
@@ -66,7 +66,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Page-Fault Exceptions", "Determination of Access Rights"',
         """The kernel is mapped in every program's page tables, but U/S is clear. Bits of the error
         code: 0, the page is there and forbids it; 1, a write; 2, in ring 3.""",
-        "the program reads a byte of the kernel. Which error code?",
+        "the program reads a byte of the kernel. What is the error code?",
     )
     lesson.run_to("supervisor")
     error = taken(lesson, numbers["VECTOR_PF"])

@@ -63,7 +63,7 @@ def walk(lesson: Lesson) -> None:
     for mechanism, mnemonics in ROUND_TRIP.items():
         title, manual, story, expected, because = ABOUT_EACH[mechanism]
         call = f"clean_user_{mechanism}_bare_call"
-        lesson.step(title, manual, story, "does the mark stay?", ("yes", "no"))
+        lesson.step(title, manual, story, "does the mark stay in the flags?", ("yes", "no"))
         lesson.run_to(f"clean_user_{mechanism}_bare_entry")
         lesson.backtrace(f"clean_user_{mechanism}_bare_entry", "gate_call", "main")
         flags = machine.register("flags")

@@ -108,7 +108,7 @@ def walk(lesson: Lesson) -> None:
         """A register that the kernel does not restore holds what the kernel left there: an
         address, perhaps a secret. That is why a kernel for strangers clears what it does not
         restore, and why `service` is a row to measure by and no system call.""",
-        "is the 27 that the program has seen in DX the kernel's secret, then?",
+        "is the 27 that the program has seen in DX a secret of the kernel's?",
         ("yes", "no"),
     )
     lesson.answer("yes", "it was put there in ring 0, and ring 3 could read it.")

@@ -73,7 +73,7 @@ def walk(lesson: Lesson) -> None:
         """The kernel asks the program's memory as for any page fault: is there an area, may it be
         written? There is: the page is made. """
         + ("" if amd64 else " The task makes a #PF of it, as if that had come."),
-        "is a page fault at CPL 0 in the program's half the kernel's own mistake, here?",
+        "is this page fault, at CPL 0 and in the program's half, a mistake of the kernel's?",
         ("yes", "no"),
     )
     lesson.run_to("memory_fault")
@@ -84,7 +84,7 @@ def walk(lesson: Lesson) -> None:
         "Resumed",
         "SDM 2A, IRET/IRETD/IRETQ",
         "The registers go back as they were, the stack pointer too, and the push is made again.",
-        "does it fault again?",
+        "does the push fault again?",
         ("yes", "no"),
     )
     machine.run_to(here)

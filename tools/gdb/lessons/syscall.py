@@ -34,7 +34,7 @@ def walk(lesson: Lesson) -> None:
         gdb cannot read these registers. The kernel keeps what it writes into them, and the word
         `msrs` shows it. STAR and FMASK were written at the boot, LSTAR is written when another row
         is selected: the machine stops in ways_load(), and we look over its shoulder.""",
-        "STAR[47:32] is the kernel's CS. What is it here? (The word `gdt` shows the table.)",
+        "STAR[47:32] holds the kernel's CS. What is its value? (The word `gdt` shows the table.)",
     )
     written = machine.written_msrs("ways_load", "IA32_LSTAR")
     lstar = written[numbers["IA32_LSTAR"]]
@@ -61,7 +61,7 @@ def walk(lesson: Lesson) -> None:
         """The program has put its call number in RAX. By Linux's convention arguments are in RDI,
         RSI, RDX, R10, R8 and R9: a C call, but for R10, where C has RCX. Two bytes, 0F 05, are
         next: SYSCALL.""",
-        "may RCX carry an argument through SYSCALL?",
+        "can RCX carry an argument through SYSCALL?",
         ("yes", "no"),
     )
     lesson.run_to("clean_user_syscall_standard_call")
@@ -78,7 +78,7 @@ def walk(lesson: Lesson) -> None:
         chose, by FMASK. The bench runs with IF = 0; we set IF, DF and AC by hand in ring 3, and ID,
         which does nothing and which this kernel's FMASK leaves alone. And 4 goes into R10, as a
         fourth argument, to see where it arrives.""",
-        "how many of the four will be set after SYSCALL?",
+        "how many of the four flags will be set after SYSCALL?",
     )
     quiet_flags = machine.register("flags")
     planted = IF | DF | AC | ID
@@ -144,7 +144,7 @@ def walk(lesson: Lesson) -> None:
         address. Two moves with absolute addresses do it: RSP to cpu_user_sp, cpu_stack to RSP.
         That works because there is one processor. With more, each needs its own variables: that is
         what SWAPGS and the GS base are for.""",
-        "what is RSP after the two? (cpu_stack)",
+        "what is RSP after the two instructions? (See cpu_stack.)",
     )
     lesson.stepi()
     lesson.check("the program's RSP is saved", machine.evaluate("cpu_user_sp"), sp)
@@ -159,7 +159,7 @@ def walk(lesson: Lesson) -> None:
         """Now five pushes, and the stack looks as INT would have left it: SS, RSP, flags, CS, RIP.
         Two of them are constants, for SYSCALL comes from one kind of code only; the flags are in
         R11 and RIP in RCX. From here on all ways in are alike.""",
-        "the lowest of the five is RIP. Which address is that?",
+        "the lowest of the five words is RIP. What address is it?",
     )
     for _ in range(5):
         lesson.stepi()
@@ -176,7 +176,7 @@ def walk(lesson: Lesson) -> None:
         """The general registers follow, as in the lesson `int`; the number is compared with the
         size of the table; then one move, RCX from R10, turns the system call's arguments into a C
         function's. No CLD and no CLAC: FMASK has done that.""",
-        "what does the frame hold in the place of RCX?",
+        "what does the frame hold in RCX's place?",
     )
     lesson.step_to("call")
     lesson.look("entry-frame")
@@ -217,7 +217,7 @@ def walk(lesson: Lesson) -> None:
         RCX must be a canonical address. If it is not, Intel's processors raise #GP here, at CPL 0,
         on a stack of the program's choice; that has broken many a kernel. A SYSCALL in the last two
         bytes below the hole would do it. This kernel never maps the last canonical page.""",
-        "what is the CPL in front of SYSRET, with RSP the program's again?",
+        "RSP is the program's again. What is the CPL before SYSRET?",
     )
     lesson.step_to("sysretq")
     lesson.answer(

@@ -28,7 +28,7 @@ def walk(lesson: Lesson) -> None:
         model-specific registers; SS is CS + 8. gdb cannot read them: the machine stops in
         ways_load(), and we look over its shoulder. (The stack pointer's register is written at each
         switch: it is the top of the current thread's kernel stack.)""",
-        "SYSENTER_CS is the kernel's CS. Which number is that here?",
+        "SYSENTER_CS holds the kernel's CS. What is its value?",
     )
     lesson.run_to("_start")
     written = machine.written_msrs("ways_load", "IA32_SYSENTER_CS")
@@ -47,7 +47,7 @@ def walk(lesson: Lesson) -> None:
         """Nothing will be saved: not the return address, not the stack pointer. So the user half
         brings its stack pointer in a register; the return address need not be brought, because
         the kernel knows the place behind this one SYSENTER: the landing.""",
-        "does SYSENTER, on this kernel, leave a general register for the stack pointer free?",
+        "on this kernel, is a general register free to carry the stack pointer?",
         ("yes", "no"),
     )
     lesson.run_to(CALL)
@@ -69,7 +69,7 @@ def walk(lesson: Lesson) -> None:
         "SDM 2B, SYSENTER",
         """One instruction: CPL 0, the kernel's stack, and no memory touched. Of the flags it
         clears IF, VM and RF. We set IF, DF and AC in ring 3 to see.""",
-        "how many of the three will be set behind SYSENTER?",
+        "how many of the three flags will be set after SYSENTER?",
     )
     quiet = machine.register("flags")
     machine.set_register("flags", quiet | watched)
@@ -93,7 +93,7 @@ def walk(lesson: Lesson) -> None:
         """The entry pushes what INT would have pushed: SS and CS are constants, the stack pointer
         is in a register, IP is the landing. IF was lost: the program's was set, for no other
         can make system calls, so the entry sets it in the word. Then POPF loads a clean one.""",
-        "the lowest of the five words is IP. Which address?",
+        "the lowest of the five words is IP. What address is it?",
     )
     lesson.step_to("popf", "popfq", "popfd")
     lesson.stepi()
@@ -111,7 +111,7 @@ def walk(lesson: Lesson) -> None:
         """SYSEXIT takes IP from DX and SP from CX, and sets no flag. So POPF has loaded the
         program's but for IF, and STI sets that one instruction ahead: no interrupt comes before
         the instruction behind STI is done, and that is SYSEXIT.""",
-        "which address is in the register CX in front of SYSEXIT?",
+        "what address is in the register CX before SYSEXIT?",
     )
     lesson.step_to("sysexit", "sysexitq", "rex.W")
     lesson.answer(machine.register("cx"), "the program's stack pointer; DX has the landing.")

@@ -42,7 +42,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Segment Descriptors"',
         """Eight bytes: base, limit, type, DPL, and in long mode L. DPL is what CPL is compared
         with. When CS is loaded the processor takes the CPL from the selector, and checks it.""",
-        "which DPL has the kernel's code segment?",
+        "what is the DPL of the kernel's code segment?",
     )
     kernel, user = descriptor(numbers["KERNEL_CS"]), descriptor(cs)
     lesson.answer(decode.bits(kernel, 46, 45), "0: only a gate leads there from ring 3.")
@@ -56,7 +56,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "IDT Descriptors"',
         """One gate for each of 256 vectors. Without an argument the word `idt` lists those that a
         program may use by INT n: the gates with DPL 3.""",
-        "may a program use vector 3, INT3, by hand? (`idt 3`)",
+        "may a program use vector 3 by INT3? (`idt 3`)",
         ("yes", "no"),
     )
     lesson.look("idt", "idt 3", "idt 13")
@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Task-State Segment (TSS)", "Task Management in 64-bit Mode"',
         """TR names it. Hardly anything of it is still used: the stack pointer for ring 0, and in
         long mode seven IST stacks. The kernel writes sp0 at every switch of threads.""",
-        "where will the stack be when the next gate leads to ring 0? (`tss`)",
+        "what will the stack pointer start from when the next gate leads to ring 0? (`tss`)",
     )
     state = tables.task_state()
     lesson.look("tss", "stacks")

@@ -26,7 +26,7 @@ def walk(lesson: Lesson) -> None:
         """A task gate names a TSS, and nothing else: where to go, and on which stack, that TSS
         says, with every other register. What the processor does now is saved in the TSS that TR
         names.""",
-        "which selector does the gate of #UD name, when the row is armed? (`idt 6`)",
+        "what selector does the gate of #UD name when the row is armed? (`idt 6`)",
     )
     lesson.run_to("clean_user_ud_call")
     while tables.idt_gate(UD).kind != "task gate":
@@ -41,7 +41,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Task Switching"',
         """UD2. The processor writes all registers into the old TSS, marks the new one busy, loads
         all registers from it, sets NT in the flags, the back link in the TSS, and TS in CR0.""",
-        "does anything get pushed on the process's kernel stack?",
+        "is anything pushed on the process's kernel stack?",
         ("yes", "no"),
     )
     before = machine.general_registers() | {n: machine.register(n) for n in ("ip", "sp", "cs")}
@@ -77,7 +77,7 @@ def walk(lesson: Lesson) -> None:
         "SDM 2A, IRET/IRETD/IRETQ",
         """With NT set IRET pops nothing: it switches to the task of the back link. The handler's
         task keeps its own IP, behind this IRET: that is where it goes on the next time.""",
-        "is CR0.TS still set behind it?",
+        "is CR0.TS still set after the return?",
         ("yes", "no"),
     )
     lesson.stepi()

@@ -20,7 +20,7 @@ def walk(lesson: Lesson) -> None:
         "user/suites/starve/protection.c; kernel/toll.h, toll_protect",
         """The program has asked the kernel to take the protection away: plain gates for every
         exception, no IST stack and no task. Now the push on a stack that is nowhere.""",
-        "has the gate of #PF an IST stack, or is it a task? (`idt 14`)",
+        "does the gate of #PF name an IST stack or a task? (`idt 14`)",
         ("yes", "no"),
     )
     lesson.run_to("sys_toll_protect")
@@ -40,7 +40,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Double Fault Exception"',
         """The push: #PF. Its frame: another #PF, so #DF. Its frame: a third. The processor gives
         up and asks the board for a reset. Here the machine is held, so that we can look.""",
-        "which was the last vector that the processor tried to deliver?",
+        "what was the last vector that the processor tried to deliver?",
     )
     machine.resume("continue")
     chain = [taken.vector for taken in why.taken()][-2:]
@@ -52,7 +52,7 @@ def walk(lesson: Lesson) -> None:
         "What is left",
         'SDM 3A, "Shutdown"',
         "Nothing was pushed, so nothing has changed but CR2: the registers are those of the push.",
-        "where is IP? (the push)",
+        "what is IP? (It is the address of the push.)",
     )
     lesson.answer(machine.register("ip"), "at the push: not one instruction more was executed.")
     lesson.check("IP is the push", machine.register("ip"), here)

@@ -73,7 +73,7 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else "So the entry takes the top of the kernel's, and makes the five words itself."
         ),
-        "where is the whole frame in front of the service: does it end at cpu_stack?",
+        "does the whole frame end at cpu_stack before the service is called?",
         ("yes", "no"),
     )
     lesson.step_to("call")
@@ -94,7 +94,7 @@ def walk(lesson: Lesson) -> None:
             else """ pops three words. So they are put below the program's stack pointer first, and
         the stack is changed by hand in front of IRET."""
         ),
-        "is the CPL changed by this IRET?",
+        "does this IRET change the CPL?",
         ("yes", "no"),
     )
     lesson.step_to("iretq", "iret", "iretd")

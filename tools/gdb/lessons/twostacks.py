@@ -20,7 +20,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/proc/schedule.c, cpu_current",
         """There is one processor, and cpu_current says whose it is. The program has forked:
         parent and child have the same code at the same addresses, in page tables of their own.""",
-        "have the two processes one kernel stack together?",
+        "do the two processes share one kernel stack?",
         ("yes", "no"),
     )
     lesson.run_to("child")
@@ -38,7 +38,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/file/pipe.c; kernel/proc/schedule.c",
         """The child reads from a pipe that is empty: it cannot go on. In the middle of its system
         call, on its kernel stack, schedule() looks for another.""",
-        "is the child's system call finished before the other runs?",
+        "is the child's system call finished before the other process runs?",
         ("yes", "no"),
     )
     lesson.run_to("schedule")
@@ -55,7 +55,7 @@ def walk(lesson: Lesson) -> None:
         tables into CR3. The kernel is mapped in both alike, so the next instruction is still
         there. Then the stack pointer is exchanged, and RET takes a return address from the other
         stack.""",
-        "will CR3 be another number?",
+        "will CR3 have another value?",
         ("yes", "no"),
     )
     while machine.evaluate("cpu_current->pid") == young:
@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/proc/schedule.c, wake()",
         """The parent writes a byte. The child becomes ready, and when the parent waits in its
         turn the child goes on: out of schedule(), out of its read.""",
-        "at which stack pointer does the child come back: on its own old stack?",
+        "does the child come back on its own old kernel stack?",
         ("yes", "no"),
     )
     while machine.evaluate("cpu_current->pid") != young:

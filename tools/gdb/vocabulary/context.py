@@ -9,7 +9,7 @@ import gdb
 from vocabulary import machine, where
 from vocabulary.machine import Word
 
-ROW = 4
+ROW = 3
 """Registers on a line."""
 _before: dict[str, int] = {}
 _on = [False]
@@ -46,7 +46,7 @@ def lines() -> Iterator[str]:
         for name, value in now.items()
     ]
     for start in range(0, len(shown), ROW):
-        yield "  " + "  ".join(f"{text:26}" for text in shown[start : start + ROW]).rstrip()
+        yield "  " + " ".join(f"{text:24}" for text in shown[start : start + ROW]).rstrip()
     yield f"   {machine.instruction()}"
     _before.clear()
     _before.update(now)
