@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.book import index
+from tollgate.book import course, index
 from tollgate.lessons import lessons
 
 from .browser import Browser, browser, installed
@@ -119,7 +119,8 @@ def pages(book: Path) -> list[Path]:
 def test_the_book_is_whole_and_small(book: Path) -> None:
     """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
     names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
-    assert {page.name for page in pages(book)} == names | {"index.html"}
+    beside = {"index.html", course.WORDS, course.EXERCISES}
+    assert {page.name for page in pages(book)} == names | beside
     assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
     for page in pages(book):
         text = page.read_text(encoding="utf-8")
@@ -273,7 +274,7 @@ def test_a_phone_shows_all_of_it(book: Path, window: Browser) -> None:
         window.run(OPEN)
         if (width := window.run("document.documentElement.scrollWidth")) > PHONE:
             wide[page.name] = width
-        buttons = "[...document.querySelectorAll('button, input')]"
+        buttons = "[...document.querySelectorAll('button, input')].filter(b => !b.hidden)"
         heights = window.run(f"{buttons}.map(b => b.offsetHeight)")
         assert min(heights, default=FINGER) >= FINGER, page.name
     assert not wide
@@ -306,3 +307,97 @@ def test_a_screen_reader_is_told_every_name(book: Path, window: Browser) -> None
         if bad:
             nameless[page.name] = bad
     assert not nameless
+
+
+def enter(window: Browser) -> None:
+    """The key, as a form takes it."""
+    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+    for kind in ("keyDown", "keyUp"):
+        window.ask("Input.dispatchKeyEvent", type=kind, **key)
+
+
+QUESTIONS = "[...document.querySelectorAll('section[data-answer]')]"
+DONE = f"{QUESTIONS}.filter(s => s.querySelector('details').open).length"
+
+
+def test_every_question_is_answered_by_keyboard_and_kept(book: Path, window: Browser) -> None:
+    """Typed, judged and counted; the answer opens; all of it is there when the page is again."""
+    for page in pages(book):
+        window.open(page)
+        window.run("localStorage.clear()")
+        window.open(page)
+        count = window.run(f"{QUESTIONS}.length")
+        for number in range(count):
+            one = f"{QUESTIONS}[{number}]"
+            window.run(
+                f"{one}.querySelector('form input, form button[value=\"' + "
+                f"{one}.dataset.answer + '\"]').focus()"
+            )
+            if not window.run(f"{one}.dataset.choices || ''"):
+                window.ask("Input.insertText", text=window.run(f"{one}.dataset.answer"))
+            enter(window)
+        assert window.run(DONE) == count, page.name
+        if count:
+            window.open(page)
+            said = window.run("document.querySelector('.count').textContent")
+            assert said.startswith(f"{count} of {count} predicted, {count} right."), page.name
+            assert window.run(f"{QUESTIONS}.every(s => s.querySelector('.verdict.right'))")
+    assert window.complaints == []
+
+
+def test_a_wrong_number_has_a_hint_and_a_second_try(book: Path, window: Browser) -> None:
+    window.open(book / ROW_PAGE)
+    window.run("localStorage.clear()")
+    window.open(book / ROW_PAGE)
+    first = f"{QUESTIONS}[0]"
+    said = f"{first}.querySelector('.verdict').textContent"
+    for typed, told in (
+        ("perhaps", "The answer is a number, such as 51, 0x33, 33h or three."),
+        ("two", "two is not it. It is more. You have a second try."),
+        ("three", "three: right, at the second try."),
+    ):
+        window.run(f"{first}.querySelector('input').select()")
+        window.ask("Input.insertText", text=typed)
+        enter(window)
+        assert window.run(said) == told
+    second = f"{QUESTIONS}[1]"
+    window.run(f"{second}.querySelector('.hint').click()")
+    assert "The source: " in window.run(f"{second}.querySelector('.verdict').textContent")
+    count = window.run("document.querySelector('.count').textContent")
+    assert count.startswith("1 of 13 predicted, 0 right, 1 at the second try.")
+
+
+def test_every_step_and_instruction_has_an_address(book: Path, window: Browser) -> None:
+    """On its page, and, with the lesson's name in front, on the first one."""
+    for page in pages(book):
+        text = page.read_text(encoding="utf-8")
+        numbers = [int(number) for number in re.findall(r'<tr id="i(\d+)"', text)]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert text.count("data-answer=") == len(re.findall(r'id="step-\d+"', text))
+    window.open(book / ROW_PAGE)
+    window.run("location.hash = '#i12'")
+    at = "document.querySelector('.slider .where b').textContent"
+    assert window.run(at) == "12 of 41"
+    window.press("ArrowRight")
+    window.open(book / "index.html")
+    links = window.run("[...document.querySelectorAll('.lessons a')].length")
+    assert links >= len(lessons())
+    window.run("void (location.hash = '#int-i12')")
+    window.wait_for("Page.loadEventFired")
+    assert window.run("location.pathname.split('/').pop() + location.hash") == f"{ROW_PAGE}#i12"
+    assert window.run(at) == "12 of 41"
+
+
+def test_the_search_finds_steps_words_and_exercises(book: Path, window: Browser) -> None:
+    window.open(book / "index.html")
+    for typed, href in (
+        ("other stack", "int-amd64.html#step-3"),
+        ("residue", "words.html#residue"),
+        ("ring 0 find and mend", "exercises.html#redzone"),
+    ):
+        window.run("document.querySelector('input[type=search]').select()")
+        window.ask("Input.insertText", text=typed)
+        found = "[...document.querySelectorAll('.results a')].map(a => a.getAttribute('href'))"
+        assert href in window.run(found), typed
+    for page, name in re.findall(r'"([\w.-]+\.html)#([\w-]+)"', (book / "index.html").read_text()):
+        assert f'id="{name}"' in (book / page).read_text(), f"{page}#{name}"

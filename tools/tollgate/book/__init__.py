@@ -8,6 +8,7 @@ stack     a stack as SVG
 sections  the figures of the same build
 path      every instruction of a walk, for the slider
 lesson    the page of a lesson
+course    the measurement points drawn, the glossary, the exercises, what the search finds
 index     the first page, and the folder
 """
 

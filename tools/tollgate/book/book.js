@@ -152,6 +152,9 @@ function slider(place) {
         lines.forEach((line) => line.classList.toggle("now", Number(line.dataset.s) === at));
         cells.forEach((cell, n) => cell.classList.toggle("now", n === counts[at] - 1 && ran));
         place.dataset.at = at;
+        if (at > 0) {
+            history.replaceState(null, "", `#i${counts[at]}`);
+        }
     }
 
     range.addEventListener("input", () => show(Number(range.value)));
@@ -162,6 +165,14 @@ function slider(place) {
     show(0);
     return {
         element: place.parentElement,
+        // The state after the n-th instruction; false if there are not so many.
+        address(number) {
+            const at = states.findIndex((state, n) => counts[n] === number && "x" in state);
+            if (at >= 0) {
+                show(at);
+            }
+            return at >= 0;
+        },
         move(by) {
             const to = Number(range.value) + by;
             if (to < 0 || to > last) {
@@ -181,6 +192,13 @@ function walk() {
         return;
     }
     const places = [...document.querySelectorAll(".slider")].map(slider);
+    function addressed() {
+        const asked = /^#i(\d+)$/.exec(location.hash);
+        const place = asked && places.find((each) => each.address(Number(asked[1])));
+        place?.element.querySelector(".controls").scrollIntoView();
+    }
+    window.addEventListener("hashchange", addressed);
+    addressed();
     const label = make("span", { "aria-live": "polite" });
     const back = make("button", { type: "button" }, "← Back");
     const on = make("button", { type: "button" }, "Forward →");

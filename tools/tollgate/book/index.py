@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tollgate import warden
 from tollgate.bench import result_of
-from tollgate.book import sections
+from tollgate.book import course, sections
 from tollgate.book.lesson import Page, frame, page, sentence
 from tollgate.book.sections import Figures
 from tollgate.book.walk import Walk
@@ -24,7 +24,7 @@ from tollgate.report.markup import Html, code, esc, paragraph, raw, tag
 OUT = BUILD / "book"
 AT_ONCE = 2
 """Machines."""
-BESIDE = ("book.css", "book.js")
+BESIDE = ("book.css", "book.js", "course.js")
 """Files that every page uses."""
 TITLE = "Tollgate: the lessons, as a book"
 LEAD = (
@@ -33,9 +33,11 @@ LEAD = (
     "person. Every register, every word of a stack and every instruction is from that walk."
 )
 HOW = (
-    "Read the story, make a prediction, then open the answer. The arrow keys go forward and back; "
-    "on the slider at the end of a page they go from instruction to instruction. Without scripts "
-    "each page is one long text."
+    "Read the story, type a prediction, and the answer opens. There is a hint, and a wrong number "
+    "has a second try; what you have predicted is kept in this browser and goes nowhere else. The "
+    "arrow keys go forward and back; on the slider at the end of a page they go from instruction "
+    "to instruction, each of which has an address of its own, such as #int-i12 on this page. "
+    "Without scripts each page is one long text."
 )
 
 
@@ -99,7 +101,9 @@ def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
     for file in BESIDE:
         shutil.copy(Path(__file__).with_name(file), folder / file)
     first = folder / "index.html"
-    first.write_text(_index(known), encoding="utf-8")
+    first.write_text(_index(known, walks), encoding="utf-8")
+    for name, text in course.pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
     return first
 
 
@@ -140,7 +144,7 @@ def _links(known: Sequence[Lesson], lesson: Lesson, arch: str) -> tuple[Html, Ht
     return tag("header", above), tag("footer", foot)
 
 
-def _index(known: Sequence[Lesson]) -> Html:
+def _index(known: Sequence[Lesson], walks: Sequence[Walk]) -> Html:
     parts = []
     for number, part in enumerate(PARTS, 1):
         members = [lesson for lesson in known if lesson.place[0] == number]
@@ -152,14 +156,23 @@ def _index(known: Sequence[Lesson]) -> Html:
         parts.append(tag("section", raw(title, listed), aria_labelledby=f"part-{number}"))
     total = sum(lesson.minutes for lesson in known)
     count = f"{len(known)} lessons, {total} minutes."
+    found = [
+        (f"{walk.name} ({walk.arch}), step {number}: {step.title}", f"{page}#step-{number}")
+        for walk in walks
+        for page in [name_of(find(walk.name), walk.arch)]
+        for number, step in enumerate(walk.steps, 1)
+    ]
     body = raw(
         '<main class="index">',
         tag("p", "Tollgate", class_="name"),
         tag("h1", "A system call, step by step"),
         paragraph(LEAD, class_="lead"),
         paragraph(HOW),
+        course.points(),
         *parts,
         paragraph(count),
+        course.links(),
+        course.searched(found),
         "</main>",
     )
     return frame(TITLE, body)

@@ -46,7 +46,8 @@ def frame(title: str, body: Html) -> Html:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         f"<title>{esc(title)}</title>",
-        '<link rel="stylesheet" href="book.css"><script src="book.js" defer></script></head>\n',
+        '<link rel="stylesheet" href="book.css"><script src="course.js" defer></script>',
+        '<script src="book.js" defer></script></head>\n',
         f"<body>{body}</body></html>\n",
     )
 
@@ -121,6 +122,10 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
         ),
         class_="step",
         aria_labelledby=f"step-{number}",
+        data_step=str(number),
+        data_answer=step.said,
+        data_choices="|".join(step.choices),
+        data_hint=step.hint,
     )
 
 

@@ -132,7 +132,8 @@ def listing(made: Track, macros: Mapping[tuple[str, int], str]) -> Html:
         at = f"{source.file}:{source.line}" if source else ""
         macro = macros.get((source.file, source.line), "") if source else ""
         lines.append(
-            f'<tr data-s="{place}" class="c{before.cpl}"><td class="num">{number}</td>'
+            f'<tr id="i{number}" data-s="{place}" class="c{before.cpl}">'
+            f'<td class="num"><a href="#i{number}">{number}</a></td>'
             f"<td>{before.cpl}</td><td><code>{esc(before.next)}</code>{_points(before)}</td>"
             f"<td>{esc(touched(stop))}</td><td>{esc(at)} {esc(macro)}</td></tr>"
         )

@@ -82,6 +82,7 @@ class Step:
     ask: str
     choices: tuple[str, ...]
     start: State
+    hint: str = ""
     said: str = ""
     because: str = ""
     claims: list[tuple[str, bool]] = field(default_factory=list)
@@ -177,7 +178,9 @@ class _Reader:
         elif kind == "step":
             assert state is not None
             told = (plain(event["title"]), plain(event["manual"]), event["story"], event["ask"])
-            self._walk.steps.append(Step(*told, tuple(event["choices"]), state))
+            self._walk.steps.append(
+                Step(*told, tuple(event["choices"]), state, event.get("hint", ""))
+            )
         elif kind == "end":
             self._walk.closing, self._walk.change = event["closing"], event["change"]
             self._walk.row = event["row"]
