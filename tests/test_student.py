@@ -143,7 +143,7 @@ def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # n
 
 ROWS, COLUMNS = 24, 80
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[a-zA-Z]|\]\d*;[^\x07]*\x07)")
-VERDICT = re.compile(r"^   (Right|You said|It is) |^\(Step \d+: ", re.M)
+VERDICT = re.compile(r"^   (Right|You said|It is (?!more|less))|^\(Step \d+: ", re.M)
 
 
 def rows(said: str) -> list[str]:
