@@ -46,6 +46,16 @@ def test_a_noisy_counter_breaks_no_contract(boot: Any, arch: str) -> None:
     assert (result.outcome is Outcome.PASS) == (not run.noisy)
 
 
+@pytest.mark.parametrize("arch", ["amd64"])
+def test_an_exception_is_raised_where_cycles_are_counted(boot: Any, arch: str) -> None:
+    """Skylake's model has MSR_SMI_COUNT, which every pass reads by a call: the row comes behind."""
+    words = "suite=exceptions samples=20 only=/ud/"
+    result = boot(arch, "Skylake-Client", words, platform="qemu-tcg")
+    assert result.outcome in (Outcome.PASS, Outcome.NOISY), result.reason
+    assert {row["smis"] for row in result.results} == {0}
+    assert len([row for row in result.results if row["suite"] == "exceptions"]) == 8
+
+
 def test_an_exact_counter_takes_nothing_again(boot: Any) -> None:
     result = boot("amd64", "EPYC", "suite=toll samples=100")
     assert result.outcome is Outcome.PASS

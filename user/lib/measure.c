@@ -57,7 +57,6 @@ static void sample_clean(const void *half, bool answers)
 {
         uint64_t last = 0;
         int64_t over = stamp_cost + (half == at(control.pair[FLAVOUR_timed]) ? 0 : noise.offset);
-        noise_pass();
         for (unsigned i = 0; i < WARM_UP + samples;) {
                 long result = call_stamped(half);
                 bool own = stamps[0] > last && stamps[7] >= stamps[0];
@@ -85,7 +84,6 @@ static int64_t section_of(uint64_t from, uint64_t to)
 static void sample_sections(const void *half)
 {
         uint64_t last = 0;
-        noise_pass();
         for (unsigned i = 0; i < WARM_UP + samples;) {
                 call_stamped(half);
                 unsigned to = i < WARM_UP ? 0 : i - WARM_UP;
@@ -121,6 +119,7 @@ static void count_entries(int index, const struct toll_row *row)
 static void calibrate(void)
 {
         struct statistics s;
+        noise_pass();
         sample_clean(at(control.pair[FLAVOUR_timed]), false);
         statistics_of(&s, clean, samples);
         stamp_cost += noise.exact ? s.min : s.median;
@@ -192,8 +191,10 @@ static void skip(const struct toll_row *row)
 /* --- a row: its batch, its clean samples, its probed ones ----------------------------------------
  */
 
+/* A pass begins with calls of its own, which would take an exception's row off. */
 static void sample_row(int index, const struct toll_row *row)
 {
+        noise_pass();
         toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
         sample_clean(at(row->timed), row->answers);
 }
@@ -316,6 +317,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 gate_batch(half, NUMBER_getpid, WARM_UP);
                 batch = batch_mean(half);
                 sample_row(index, row);
+                noise_pass();
                 toll_call(NUMBER_toll_select, index, FLAVOUR_probed);
                 sample_sections(at(row->timed));
                 statistics_of(&s, clean, samples);
@@ -359,6 +361,7 @@ static void sample_twice(void)
 {
         if (noise.exact && !noise.offset)
                 return;
+        noise_pass();
         sample_clean(at(control.twice[FLAVOUR_timed]), false);
         twice = median_of(clean, samples);
 }
@@ -380,6 +383,7 @@ static void measure_control(const char *id, const char *label, int64_t length, u
                 do {
                         noise_try();
                         before();
+                        noise_pass();
                         sample_clean(at(half), false);
                         statistics_of(&s, clean, samples);
                 } while (noise_again(true));
