@@ -137,6 +137,7 @@ struct toll_counts {
         uint32_t watch_flags;     /* at the last hit of toll_watch */
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */
         uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
+        uint32_t watch_ax;        /* AX at the last hit of toll_watch: the number of a call */
 };
 
 /* So far, 0 where nothing counts it (cpu/cycle.h). */

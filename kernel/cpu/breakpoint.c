@@ -4,7 +4,7 @@
 #define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */
 
 unsigned breakpoint_hits;
-uintptr_t breakpoint_flags;
+uintptr_t breakpoint_flags, breakpoint_ax;
 
 void breakpoint_set(uintptr_t address)
 {

@@ -15,7 +15,7 @@
 
 void breakpoint_set(uintptr_t address); /* 0 = none */
 extern unsigned breakpoint_hits;
-extern uintptr_t breakpoint_flags; /* at the last hit */
+extern uintptr_t breakpoint_flags, breakpoint_ax; /* at the last hit */
 
 /* At #DB: whether it was reached; it is taken off then, so RF is not needed. */
 static inline bool breakpoint_hit(const struct frame *frame)
@@ -24,6 +24,7 @@ static inline bool breakpoint_hit(const struct frame *frame)
                 return false;
         breakpoint_hits++;
         breakpoint_flags = frame->flags;
+        breakpoint_ax = frame->ax;
         breakpoint_set(0);
         return true;
 }

@@ -110,7 +110,8 @@ static long give_counts(uintptr_t to)
                                   (uint32_t)breakpoint_flags,
                                   (uint32_t)frame_count(),
                                   (uint32_t)heap_objects,
-                                  (uint32_t)heap_frames};
+                                  (uint32_t)heap_frames,
+                                  (uint32_t)breakpoint_ax};
         return user_put(to, &out);
 }
 

@@ -100,20 +100,26 @@ static void sample_sections(const void *half)
 }
 
 /* A hit takes the breakpoint off, so each call sets it anew; the row comes last, because any other
- * call takes an exception's row off. A row that takes #DB itself has no such count. */
+ * call takes an exception's row off. The other calls come by INT 80h, and so do a row's own if that
+ * is its gate: AX, the number of the call, tells them apart. A row that takes #DB itself has no such
+ * count. */
 static void count_entries(int index, const struct toll_row *row)
 {
         if (row->vector == VECTOR_DB)
                 return;
-        uint32_t before = counts_now().watch_hits;
         for (unsigned i = 0; i < ENTRIES; i++) {
-                toll_call(NUMBER_toll_watch, row->entry[0]);
                 toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
+                uint32_t before = counts_now().watch_hits;
+                toll_call(NUMBER_toll_watch, row->entry[0]);
+                if (row->alone)
+                        toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
                 gate_call(at(row->timed), NUMBER_getpid);
+                struct toll_counts now = counts_now();
+                entered.good += now.watch_hits == before + 1 &&
+                                (row->alone || now.watch_ax == NUMBER_getpid);
         }
         toll_call(NUMBER_toll_watch, -1);
         entered.of += ENTRIES;
-        entered.good += counts_now().watch_hits - before;
 }
 
 static void calibrate(void)
