@@ -89,12 +89,15 @@ $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
 	$(Q)zcat $< > $@
 $(BUILD)/$A/kernel/dev/font.asm.o: $(BUILD)/$A/font.psf
 
-# Linked twice: the second time with the table of its own symbols (cpu/symbol.c).
+# Linked three times: the second time with the table of its own symbols (cpu/symbol.c), the third
+# time with the SHA-256 of what a loader puts into memory, in which its own 64 digits are zeros.
 $(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld
 	@echo "  LD     $@"
 	$(Q)$(call link,$@.first,$(OBJ_$A))
 	$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/symbols.asm
 	$(Q)nasm -f $(NASM_$A) $(@D)/symbols.asm -o $(@D)/symbols.o
+	$(Q)$(call link,$@.first,$(OBJ_$A) $(@D)/symbols.o) && objcopy -O binary $@.first $(@D)/image.zeros
+	$(Q)nasm -f $(NASM_$A) -DSHA256='"'$$(sha256sum < $(@D)/image.zeros | cut -c1-64)'"' $(@D)/symbols.asm -o $(@D)/symbols.o
 	$(Q)$(call link,$@,$(OBJ_$A) $(@D)/symbols.o)
 	@grub-file --is-x86-multiboot $@ && grub-file --is-x86-multiboot2 $@ || \
 	  { echo "make: $@ has no multiboot headers where loaders look" >&2; rm $@; exit 1; }

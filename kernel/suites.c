@@ -27,9 +27,11 @@
 static const struct boot_info *boot;
 static const struct counter *counter;
 static enum fence fence;
-static unsigned programs, program; /* of this run, and which one it is */
-static unsigned began;             /* seconds since the boot */
-static unsigned failed, noisy;     /* programs */
+static unsigned programs, program;                       /* of this run, and which one it is */
+static unsigned began;                                   /* seconds since the boot */
+static unsigned failed, noisy;                           /* programs */
+extern const char kernel_sha256[] __attribute__((weak)); /* of the build (tools/symbols.awk) */
+static char initrd_sha256[64 + 1];                       /* of tools/initrd.sh; "": it says none */
 
 /* The boot's words, and behind them a person's, which win. */
 static const char *line_now(void)
@@ -57,6 +59,10 @@ static void record_run(void)
         json_number(&json, "family", cpu_identity.family);
         json_number(&json, "model", cpu_identity.model);
         json_number(&json, "stepping", cpu_identity.stepping);
+        json_end(&json, '}');
+        json_begin(&json, "image", '{');
+        json_text(&json, "kernel", kernel_sha256);
+        json_text(&json, "initrd", initrd_sha256);
         json_end(&json, '}');
         json_text(&json, "hypervisor", cpu_identity.hypervisor);
         json_text(&json, "cmdline", line_now());
@@ -200,6 +206,16 @@ static bool ask_person(void)
         return run_next[0];
 }
 
+/* Before a program can change the tree. */
+static void read_initrd_sha256(void)
+{
+        int error;
+        struct node *node = path_find("/sha256", NULL, &error);
+        if (node && node->kind->read)
+                node->kind->read(node, 0, initrd_sha256, sizeof initrd_sha256 - 1);
+        node_release(node);
+}
+
 _Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
                           enum fence chosen)
 {
@@ -207,6 +223,7 @@ _Noreturn void suites_run(const struct boot_info *information, const struct coun
         boot = information;
         counter = counts;
         fence = chosen;
+        read_initrd_sha256();
         do {
                 config = asked;
                 config_try(run_next);

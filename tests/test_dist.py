@@ -12,6 +12,9 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from tollgate.boot import ROOT
+from tollgate.contribution import found
+from tollgate.image import kernel, run_id
+from tollgate.records import load
 
 LIMIT = 900.0
 """Seconds for two releases, each with both kernels and the book: 150 to 200 s of processor time."""
@@ -20,7 +23,10 @@ FILES = {
     "SHA256SUMS",
     *(
         f"tollgate-0.1.0{end}"
-        for end in (".iso", "-i386.elf", "-amd64.elf", "-book.tar.gz", ".spdx.json")
+        for end in (
+            *(".iso", "-i386.elf", "-amd64.elf", "-i386.cpio", "-amd64.cpio", "-book.tar.gz"),
+            *(".spdx.json", "-results.jsonl", "-runs.txt"),
+        )
     ),
 }
 
@@ -55,6 +61,28 @@ def dist(tree: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in (tree / "build" / "dist").iterdir()}
 
 
+def published_runs(folder: Path, scratch: Path) -> None:
+    """Whoever boots the published bytes gets the published records, by name and to the byte."""
+    name = folder / "tollgate-0.1.0"
+    told = Path(f"{name}-runs.txt").read_text().splitlines()
+    runs = load(Path(f"{name}-results.jsonl")).runs
+    assert [line.split()[0] for line in told] == [run_id(one) for one in runs]
+    for one in runs:
+        arch = one.run["arch"]
+        assert one.run["image"]["kernel"] == kernel(Path(f"{name}-{arch}.elf"))
+        assert found(one) == []
+    kept = runs[-1]
+    options = ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", kept.run["cpu_model"]]
+    options += ["-m", "32", "-display", "none", "-no-reboot", "-serial", f"file:{scratch}/serial"]
+    options += ["-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
+    twin = scratch / "kernel32.elf"
+    run("objcopy", "-O", "elf32-i386", f"{name}-amd64.elf", str(twin), cwd=scratch)
+    options += ["-kernel", str(twin), "-initrd", f"{name}-amd64.cpio"]
+    run("qemu-system-x86_64", *options, "-append", kept.run["cmdline"], cwd=scratch)
+    (again,) = load(scratch / "serial").runs
+    assert run_id(again) == run_id(kept)
+
+
 @pytest.mark.long
 @pytest.mark.limit(LIMIT)
 def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
@@ -72,6 +100,7 @@ def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     known = {"SPDXRef-DOCUMENT", *(one["SPDXID"] for one in bill["packages"] + bill["files"])}
     for relation in bill["relationships"]:
         assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known
+    published_runs(near / "build" / "dist", tmp_path)
     with (near / "build" / "dist" / "tollgate-0.1.0-amd64.elf").open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".symtab")
         assert symbols.get_symbol_by_name("kernel_main")

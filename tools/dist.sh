@@ -1,6 +1,7 @@
 #!/bin/sh
 # dist.sh FOLDER - what a release needs, of the commit that is checked out: the ISO, both kernels with
-# their symbols, the book, a bill of materials (SPDX 2.3), and the sums of all of them
+# their symbols, their initrds, the records of a bench with the name of each boot, the book, a bill of
+# materials (SPDX 2.3), and the sums of all of them
 #
 # The same commit with the same packages gives the same bytes, wherever the tree lies. $BUILD holds what
 # was built (default: build). Exit status: 0, 2 usage, 4 something is missing or not committed.
@@ -30,13 +31,20 @@ BUILD=$build "$here/tools/iso.sh" "$name.iso"
 for arch in i386 amd64; do
         [ -f "$build/$arch/kernel.elf" ] || fail 4 "$build/$arch/kernel.elf is missing; make builds it"
         objcopy --strip-debug "$build/$arch/kernel.elf" "$name-$arch.elf" # its paths are the builder's
+        cp "$build/$arch/initrd.cpio" "$name-$arch.cpio"
 done
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-TOLLGATE_BUILD=$(realpath "$build") "$here/.venv/bin/tollgate" book --out="$stage/book"
+TOLLGATE_BUILD=$(realpath "$build")
+export TOLLGATE_BUILD
+"$here/.venv/bin/tollgate" bench --out="$stage/bench" >"$stage/said" || fail 4 "the bench has failed: $(tail -1 "$stage/said")"
+cp "$stage/bench/results.jsonl" "$name-results.jsonl"
+"$here/.venv/bin/python" -m tollgate.image --runs "$name-results.jsonl" >"$name-runs.txt"
+"$here/.venv/bin/tollgate" book --out="$stage/book"
 tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - book |
         gzip -9n >"$name-book.tar.gz"
 "$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
-        "$name.iso" "$name-i386.elf" "$name-amd64.elf" "$name-book.tar.gz"
+        "$name.iso" "$name-i386.elf" "$name-amd64.elf" "$name-i386.cpio" "$name-amd64.cpio" \
+        "$name-results.jsonl" "$name-book.tar.gz"
 (cd "$out" && sha256sum tollgate-* >SHA256SUMS)
 cat "$out/SHA256SUMS"

@@ -66,7 +66,7 @@ SCANNED = "scanned"
 """In a run record: of how many codes it was read, which leave histograms out."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
-    "run": {SCANNED: int, "clock": dict, "insisted": bool, "offset": int},
+    "run": {SCANNED: int, "image": dict, "clock": dict, "insisted": bool, "offset": int},
     "end": {"unimplemented": list, "smis": int},
     "result": {
         "histogram": list,
