@@ -10,10 +10,10 @@ from tollgate.records import MachineRun, Record
 POINTS = [f"MP{number}" for number in range(1, 9)]
 
 
-PLACES = {  # unit -> platform, hypervisor
-    "instructions": ("qemu-icount", "TCGTCGTCGTCG"),
-    "host ticks": ("qemu-tcg", "TCGTCGTCGTCG"),
-    "cycles": ("hardware", ""),
+PLACES = {  # unit -> platform, hypervisor, emulator
+    "instructions": ("qemu-icount", "TCGTCGTCGTCG", "qemu-7.2.22"),
+    "host ticks": ("qemu-tcg", "TCGTCGTCGTCG", "qemu-7.2.22"),
+    "cycles": ("hardware", "", ""),
 }
 
 
@@ -39,7 +39,7 @@ def inserted(run: MachineRun, *objects: dict[str, Any]) -> MachineRun:
 def make_run_record(**changed: Any) -> dict[str, Any]:
     """A `run` record as the kernel writes it."""
     unit = changed.get("unit", "instructions")
-    platform, hypervisor = PLACES.get(unit, ("hardware", ""))
+    platform, hypervisor, emulator = PLACES.get(unit, ("hardware", "", ""))
     return {
         "v": 1,
         "type": "run",
@@ -54,7 +54,7 @@ def make_run_record(**changed: Any) -> dict[str, Any]:
         "cmdline": "",
         "fence": "lfence",
         "version": "0.1.0",
-        "tools": {"emulator": "qemu-7.2.22", "compiler": "gcc 12.2.0", "nasm": "2.16.01"},
+        "tools": {"emulator": emulator, "compiler": "gcc 12.2.0", "nasm": "2.16.01"},
         "tsc_hz": 0,
         "readable": True,
     } | changed

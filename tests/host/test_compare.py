@@ -47,6 +47,28 @@ def test_a_threshold_can_be_given(make_run: MakeRun) -> None:
     assert compare(before, after, threshold=9.9).regressions
 
 
+@pytest.mark.parametrize("what", ["fence", "compiler", "n"])
+def test_what_was_not_measured_alike_has_an_exit_status(make_run: MakeRun, what: str) -> None:
+    """A note would be overlooked.  A regression comes first."""
+
+    def after(median: float) -> MachineRun:
+        run = make_run({ROW: median})
+        if what == "n":
+            for result in run.results:
+                result |= {"n": 500, "histogram": [[result["median"], 500]]}
+        elif what == "fence":
+            run.run["fence"] = "cpuid"
+        else:
+            run.run["tools"] = {**run.run["tools"], "compiler": "clang 14.0.6"}
+        return run
+
+    comparison = compare([make_run({ROW: 46})], [after(46)])
+    assert comparison.exit_code is Exit.UNLIKE
+    assert len(comparison.unlike) == 1 and f": {what} " in comparison.unlike[0]
+    assert compare([make_run({ROW: 46})], [after(47)]).exit_code is Exit.FAIL
+    assert not compare([make_run({ROW: 46})], [make_run({ROW: 46})]).unlike
+
+
 def test_growth_from_nothing_is_a_regression() -> None:
     assert Change(MACHINE, "toll x", 0, 1, "instructions", 50).regression
     assert not Change(MACHINE, "toll x", 0, 0, "instructions", 0).regression
@@ -124,7 +146,7 @@ def test_compilers_and_n_are_named(make_run: MakeRun) -> None:
         "amd64 qemu-icount EPYC: compiler gcc 12.2.0 against clang 14; nasm 2.16.01 against none; "
         "n 1000 against 5"
     ]
-    assert comparison.exit_code is Exit.PASS
+    assert comparison.exit_code is Exit.UNLIKE
 
 
 def test_better_worse_new_and_lost_are_counted(make_run: MakeRun) -> None:

@@ -3,49 +3,76 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tollgate import known
 from tollgate.boot import ROOT
 from tollgate.cli import main
 from tollgate.contribution import RULES, found
 from tollgate.records import MachineRun, Record, save
 
-from .sample import make_run
+from .sample import make_plain, make_run
 
-INTEL = {"vendor": "GenuineIntel", "brand": "Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz"}
+INTEL = {
+    "vendor": "GenuineIntel",
+    "brand": "Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz",
+    "family": 6,
+    "model": 0x8E,
+}
+CLOCK = {"by": "the PIT", "nominal_hz": 0, "invariant": True, "core": "IA32_APERF", "smis": 7}
 
 
 def measured(**changed: Any) -> MachineRun:
-    """A boot of hardware: rows whose samples spread, and a run record changed."""
+    """A boot of hardware: rows whose samples spread, and a run record changed.
+
+    Of another version than this one: what that kernel's tables have is not asked.
+    """
     rows = {f"user/int{n}/standard": 100.0 + n for n in range(12)}
+    rows["user/int/bare"] = changed.pop("bare", 90.0)
     objects = json.loads(json.dumps(list(make_run(rows, unit="cycles").lines())))
     cpu = {**objects[0]["cpu"], **INTEL, **changed.pop("cpu", {})}
-    objects[0] |= {"cpu": cpu, "tsc_hz": 1_992_000_000} | changed
+    tools = {**objects[0]["tools"], "emulator": changed.pop("emulator", "")}
+    clock = CLOCK | changed.pop("clock", {})
+    loop = changed.pop("loop", 1800)
+    objects[0] |= {"cpu": cpu, "tsc_hz": 1_992_000_000, "version": "0.0.9"} | changed
+    objects[0] |= {"tools": tools, "clock": clock}
     for data in objects:
-        if data["type"] == "result" and data["suite"] != "control":
+        if data["type"] == "result":
+            if data["id"] == "control/loop":
+                data |= make_plain("control", "control/loop", loop)
             data["max"] += 7
+            data |= {"core": 400_000, "reference": 400_000}
     return MachineRun([Record(data["type"], data) for data in objects])
 
 
 def test_a_processor_is_believed() -> None:
     assert found(measured()) == []
-    assert found(measured(platform="kvm", hypervisor="KVMKVMKVM")) == []
+    kvm = {"platform": "kvm", "hypervisor": "KVMKVMKVM", "emulator": "qemu-7.2.22"}
+    assert found(measured(**kvm)) == []
 
 
 def still(run: MachineRun) -> MachineRun:
-    """The boot with samples that are all equal."""
+    """The boot with samples that are all equal, but for the controls'."""
     for data in run.results:
-        data["max"] = data["min"]
+        if data["suite"] != "control":
+            data["max"] = data["min"]
+    return run
+
+
+def uncounted(run: MachineRun) -> MachineRun:
+    """The boot with fewer ticks in all than its samples took."""
+    run.results[2]["reference"] = 1
     return run
 
 
 LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
     "a hypervisor beneath it": (
-        lambda: measured(hypervisor="KVMKVMKVM"),
+        lambda: measured(hypervisor="KVMKVMKVM", emulator=""),
         "hypervisor",
         "'KVMKVMKVM' has been beneath it",
     ),
@@ -60,7 +87,7 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
         "it runs at 1992000000 Hz, by CPUID at 2400000000 Hz",
     ),
     "another maker": (
-        lambda: measured(cpu={"vendor": "AuthenticAMD"}),
+        lambda: measured(cpu={"vendor": "AuthenticAMD", "family": 16}),
         "vendor",
         "'AuthenticAMD' makes no 'Intel(R) Core",
     ),
@@ -71,7 +98,53 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
     ),
     "no clock": (lambda: measured(tsc_hz=0), "clock", "runs at 0 Hz"),
     "a clock too fast": (lambda: measured(tsc_hz=10**12), "clock", "runs at 1000000000000 Hz"),
-    "no spread": (lambda: still(measured()), "spread", "12 rows without any spread"),
+    "a family that has no such brand": (
+        lambda: measured(cpu={"family": 15}),
+        "vendor",
+        "is not of family 15",
+    ),
+    "a model's brand": (
+        lambda: measured(cpu={"brand": "Intel Core Processor (Haswell)"}),
+        "vendor",
+        "is no hardware",
+    ),
+    "an emulator that played it": (
+        lambda: measured(emulator="qemu-7.2.22"),
+        "place",
+        "hardware is not played by 'qemu-7.2.22'",
+    ),
+    "KVM that nobody sees": (
+        lambda: measured(platform="kvm", emulator="qemu-7.2.22"),
+        "place",
+        "KVM names itself in CPUID",
+    ),
+    "a clock that stands still with the core": (
+        lambda: measured(clock={"invariant": False}),
+        "counters",
+        "has a TSC that runs evenly, and this one does not",
+    ),
+    "a core that nobody counts": (
+        lambda: measured(clock={"core": ""}),
+        "counters",
+        "counts its core's cycles",
+    ),
+    "no count of SMIs": (
+        lambda: measured(clock={"smis": -1}),
+        "counters",
+        "counts system-management interrupts",
+    ),
+    "less time than its samples": (
+        lambda: uncounted(measured()),
+        "counters",
+        "samples took more than 1 ticks and 400000 cycles",
+    ),
+    "an emulator's loop": (
+        lambda: measured(loop=7400),
+        "pace",
+        "a round of two instructions takes 7.40 cycles",
+    ),
+    "a gate too fast": (lambda: measured(bare=12), "floor", "12 cycles: no processor is so fast"),
+    "no spread": (lambda: still(measured()), "spread", "13 rows without any spread"),
     "an emulator's name": (
         lambda: measured(hypervisor="TCGTCGTCGTCG"),
         "unit",
@@ -90,7 +163,7 @@ def test_a_pretender_is_found(make: Callable[[], MachineRun], rule: str, told: s
 def test_every_rule_is_tried_and_in_the_page() -> None:
     assert {rule.id for rule in RULES} <= {rule for _, rule, _ in LIES.values()}
     page = (ROOT / "docs" / "records.md").read_text()
-    assert all(f"| `{rule.id}` | {rule.says} |" in page for rule in RULES)
+    assert all(f"| `{rule.id}` | {rule.says} |" in page for rule in (*known.RULES, *RULES))
 
 
 def test_the_command_names_file_line_and_rule(
@@ -103,7 +176,7 @@ def test_the_command_names_file_line_and_rule(
     assert main(["check", str(good)]) == 0
     said = capsys.readouterr().out
     assert (
-        f"{good}: amd64 EPYC (hardware): 12 rows in cycles, n = 1000: whole and honest.\n" in said
+        f"{good}: amd64 EPYC (hardware): 13 rows in cycles, n = 1000: whole and honest.\n" in said
     )
     assert "counted by an emulator" not in said
     assert main(["check", str(good), str(bad)]) == 3
@@ -118,6 +191,10 @@ def test_an_emulators_file_is_said_to_be_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "results.jsonl"
-    save([make_run({"user/int/standard": 46})], path)
+    cpu = {"vendor": "AuthenticAMD", "brand": "AMD EPYC Processor", "family": 23}
+    save([make_run({"user/int/standard": 46}, version="0.0.9", cpu=cpu)], path)
     assert main(["check", str(path)]) == 0
-    assert "counted by an emulator" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "counted by an emulator" in said
+    assert "remark: the run record: it is of version 0.0.9: its tables are not looked at" in said
+    assert re.search(r"\n  run [0-9a-f]{64}\n", said)

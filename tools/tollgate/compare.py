@@ -77,6 +77,7 @@ class Comparison:
     lost: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     differs: list[str] = field(default_factory=list)
+    unlike: list[str] = field(default_factory=list)
 
     @property
     def regressions(self) -> list[Change]:
@@ -85,8 +86,13 @@ class Comparison:
 
     @property
     def exit_code(self) -> Exit:
-        """FAIL on a regression, a row or machine that is gone, or a run that cannot be read."""
-        return Exit.FAIL if self.regressions or self.lost or self.unread else Exit.PASS
+        """FAIL on a regression, a row or machine that is gone, or a run that cannot be read.
+
+        UNLIKE where nothing of that has happened, and what was compared was not measured alike.
+        """
+        if self.regressions or self.lost or self.unread:
+            return Exit.FAIL
+        return Exit.UNLIKE if self.unlike else Exit.PASS
 
     def counts(self) -> str:
         """How many rows are what, in one sentence."""
@@ -190,6 +196,7 @@ def compare(
     comparison.new += [f"{' '.join(m)}: the machine is new" for m in new if m not in theirs]
     for first, second in chosen:
         comparison.differs += differences(first, old[first], second, new[second])
+        comparison.unlike += differences(first, old[first], second, new[second], MUST)
         _compare_machine(first, old[first], new[second], threshold, comparison)
         if first == second:
             _compare_outcomes(first, outcomes(old[first]), outcomes(new[second]), comparison)
@@ -228,6 +235,8 @@ def _names(machines: Machines) -> str:
 
 KEYS = ("platform", "cpu_model", "firmware", "hypervisor", "fence", "version")
 """What of a run record is compared before its rows are."""
+MUST = ("fence", "compiler", "n")
+"""Of these, what two measurements of one thing must have in common."""
 
 
 def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
@@ -242,10 +251,20 @@ def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
 
 
 def differences(
-    first: Machine, old: Sequence[MachineRun], second: Machine, new: Sequence[MachineRun]
+    first: Machine,
+    old: Sequence[MachineRun],
+    second: Machine,
+    new: Sequence[MachineRun],
+    keys: Sequence[str] = (),
 ) -> list[str]:
-    """What differs between two machines, in one sentence; nothing where nothing does."""
-    before, after = traits(old), traits(new)
+    """What differs between two machines, in one sentence; nothing where nothing does.
+
+    `keys` are the traits that are looked at; none means all.
+    """
+    before, after = (
+        {key: value for key, value in traits(runs).items() if not keys or key in keys}
+        for runs in (old, new)
+    )
     found = [
         f"{key} {before.get(key) or 'none'} against {after.get(key) or 'none'}"
         for key in before | after
@@ -301,6 +320,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         if change.word != "same":
             show(change.word, [change], "red" if change.regression else None)
     console.print(comparison.counts())
+    show("not measured alike", comparison.unlike, "red")
 
 
 def compare_files(first: Path, second: Path, threshold: float | None, console: Console) -> Exit:

@@ -17,6 +17,7 @@ class Exit(IntEnum):
     SILENT = 7
     PANIC = 8
     NOISY = 9
+    UNLIKE = 10
 
 
 class TollgateError(Exception):
