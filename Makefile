@@ -161,7 +161,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep trend docs screens budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade solutions dist clean
+.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade solutions dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -172,6 +172,8 @@ help:
 #:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
+#: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and
+#:                 reads no time (ARCH= CPU= SUITE=)
 #: make linux      the same programs on Linux and on ours, what they find and what it costs: on this
 #:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that)
 #: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
@@ -254,6 +256,9 @@ trend: setup
 
 linux: built
 	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(filter 0,$(BOOT)),--no-boot)
+
+audit: built
+	@$(TOLLGATE) $@ --arch='$(ARCH)' --cpu='$(CPU)' --suite='$(SUITE)'
 
 budgets: built
 	@$(TOLLGATE) $@

@@ -34,7 +34,7 @@ def make(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[st
         ("suite=toll", "There is no variable suite; did you mean SUITE?"),
         ("bnech", "There is no target bnech; did you mean bench?"),
         ("benchmark", "There is no target benchmark; did you mean bench?"),
-        ("frobnicate", "There is no target frobnicate; there are all, bench,"),
+        ("frobnicate", "There is no target frobnicate; there are all, audit, bench,"),
         ("CC=tcc-that-is-not-there", "There is no compiler tcc-that-is-not-there;"),
     ],
 )

@@ -179,6 +179,12 @@ def _linux(options: argparse.Namespace) -> Exit:
     return compare(options.out, options.samples, options.boot, make_console())
 
 
+def _audit(options: argparse.Namespace) -> Exit:
+    from tollgate import audit
+
+    return audit.audit_all(options.arch, options.cpu, options.suite, make_console())
+
+
 def _budgets(options: argparse.Namespace) -> Exit:
     from tollgate import budgets
 
@@ -353,6 +359,10 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--no-boot", dest="boot", action="store_false", help="not the distribution's Linux in QEMU"
     )
+
+    made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
+    made.add_argument("--suite", default="", help="suites, with commas between; all but latency")
+    _add_processor(made)
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 

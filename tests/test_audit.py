@@ -1,0 +1,55 @@
+"""`make audit`: a second meter agrees with the records, and with none that has been changed."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tollgate import audit
+from tollgate.errors import Exit
+from tollgate.platforms import DEFAULT_MACHINES
+
+FEW = "toll,usystime,calls"
+"""Suites of a short test: rows with sections, a pair of stamps for a program and one for a row."""
+MACHINES = [pytest.param(*m, id="-".join(m)) for m in DEFAULT_MACHINES["qemu"]]
+ROWS = 2000
+"""That have been counted on the three machines, at least."""
+
+
+def wrong(meter: audit.Meter, row: dict[str, Any]) -> dict[str, str]:
+    """What is wrong with a row, by its suite and id."""
+    (window,) = (w for w in meter.windows if w.record.data is row)
+    verdict = audit.judge(meter, window)
+    return {f"{row['suite']} {row['id']}": verdict.wrong} if verdict and verdict.wrong else {}
+
+
+@pytest.mark.parametrize("arch", ["amd64"])
+def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> None:
+    """First the truth, then each figure of two records changed by one, and two sections."""
+    meter = audit.audit(arch, "EPYC", FEW, 10, tmp_path)
+    assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
+    rows = {w.record.data["id"]: w.record.data for w in meter.windows if w.record.type == "result"}
+    assert len(rows) > 80
+    headline, read = rows["user/int/standard"], rows["user/usystime/read"]
+    for key in ("n", "min", "median", "p90", "p99", "max", "mean", "probe", "residue", "batch"):
+        for row in (headline, read) if key in read else (headline,):
+            row[key] += 1
+            assert set(wrong(meter, row)) == {f"{row['suite']} {row['id']}"}, key
+            row[key] -= 1
+    first, second, *_ = headline["sections"]
+    first["median"], second["median"] = second["median"], first["median"]
+    assert "sections are [21, 1, 1," in wrong(meter, headline)["toll user/int/standard"]
+
+
+@pytest.mark.long
+@pytest.mark.limit(300)
+def test_every_row_of_three_machines_agrees() -> None:
+    said = io.StringIO()
+    assert audit.audit_all("", "", "", Console(file=said, width=400)) is Exit.PASS, said.getvalue()
+    counts = [line.split(": ")[1] for line in said.getvalue().splitlines() if " agree " in line]
+    good = [int(count.split(" of ")[0]) for count in counts]
+    assert len(good) == len(MACHINES) and sum(good) >= ROWS
