@@ -1,0 +1,266 @@
+"""What a column, a bar and a line say they show is what they show.
+
+In instructions minimum, median, p99, maximum, mean and batch are one number, and a column that
+shows another's would not be seen.  In these boots no two figures are the same: every table, chart
+and page is read back, number by number.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tollgate import provenance
+from tollgate.compare import compare
+from tollgate.markdown import page as markdown
+from tollgate.published import core_cycles
+from tollgate.records import MachineRun, Results, load, save
+from tollgate.report import write_report
+from tollgate.rules import faults
+from tollgate.table import print_results
+from tollgate.trend import trend
+
+from .sample import as_run, controlled, ended, make_run_record
+
+HERTZ = 2_800_000_000
+ORDER = ("min", "median", "p90", "p99", "max")
+STEPS = dict(zip(ORDER, (0, 21, 33, 47, 59), strict=True))
+COUNTS = (400, 300, 250, 45, 5)
+WAYS = [f"user/{way}/{v}" for way in ("int", "sysenter") for v in ("standard", "nowork", "bare")]
+OTHERS = {
+    "usystime": ["user/usystime/rdtsc", "user/usystime/getpid"],
+    "switch": ["user/ipc/pipe", "trusted/ipc/pipe"],
+    "spawn": ["user/fork"],
+    "files": ["user/read/null", "trusted/int80/null"],
+    "share": ["user/share-user/turn"],
+    "exceptions": ["user/fault/zero", "user/signal/segv"],
+    "latency": ["user/getpid/off", "user/fork/off"],
+}
+SKIPPED = "user/syscall/standard"
+CPU = {"vendor": "GenuineIntel", "family": 15, "model": 2, "stepping": 7}
+BRAND = "Intel(R) Pentium(R) 4 CPU 2.80GHz"
+
+
+def row(suite: str, name: str, place: int, probed: bool) -> dict[str, Any]:
+    """A result whose figures nobody else has: those of row k are from 1009 k on."""
+    base = 1009 * (place + 1) + 7
+    figures = {key: base + step for key, step in STEPS.items()}
+    total = sum(value * count for value, count in zip(figures.values(), COUNTS, strict=True))
+    made = {
+        "v": 1, "type": "result", "suite": suite, "id": name, "label": f"l{place}", "n": 1000,
+        **figures, "mean": total / 1000, "disturbed": place + 301, "repeated": place + 401,
+        "histogram": [list(pair) for pair in zip(figures.values(), COUNTS, strict=True)],
+    }  # fmt: skip
+    if probed:
+        residue = place + 61
+        parts = [base // 10 + part for part in range(6)]
+        parts.append(figures["median"] - residue - sum(parts))
+        points = pairwise([f"MP{n}" for n in range(1, 9)])
+        made |= {
+            "batch": base + 8.25, "probe": 77, "residue": residue,
+            "core": 3 * base + place, "reference": 2 * base,
+            "sections": [
+                {"from": a, "to": b, "min": part - 3, "median": part}
+                for (a, b), part in zip(points, parts, strict=True)
+            ],
+        }  # fmt: skip
+    return made
+
+
+def boot(shift: int = 0, unit: str = "cycles", **run: Any) -> MachineRun:
+    """A whole boot with rows of every kind; `shift`: which figures, for another boot's."""
+    toll = [row("toll", name, shift + place, True) for place, name in enumerate(WAYS)]
+    toll.append(row("exceptions", "user/ud/plain", shift + 7, True))
+    names = [(suite, name) for suite, rows in OTHERS.items() for name in rows]
+    plain = [row(suite, name, shift + 10 + i, False) for i, (suite, name) in enumerate(names)]
+    skip = {"v": 1, "type": "skip", "suite": "toll", "id": SKIPPED, "reason": "Intel: SYSCALL"}
+    said = {"unit": unit, "cpu": CPU | {"brand": BRAND}, "tsc_hz": HERTZ, "arch": "i386"}
+    head = make_run_record(**(said | {"cpu_model": "Pentium 4"} | run))
+    made = as_run(*ended([head, *controlled([*toll, skip]), *plain]))
+    assert not faults(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of two such boots: one in cycles, one in host ticks."""
+    place = tmp_path_factory.mktemp("columns")
+    write_report([boot(), boot(40, "host ticks", cpu_model="other")], place / "report.html")
+    return place
+
+
+def rows_of(*runs: MachineRun) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for run in runs:
+        for result in run.results:
+            found.setdefault((result["suite"], result["id"]), []).append(result)
+    return found
+
+
+def wanted(result: dict[str, Any], column: str) -> float | None:
+    """What a column must show; None for one that is no statistic's."""
+    if column == "ns":
+        return float(result["median"]) * 1e9 / HERTZ
+    if column in ("core", "here, core cycles"):
+        return core_cycles(result)
+    if column in ("here", "here, TSC cycles"):
+        return float(result["median"])
+    if match := re.fullmatch(r"(?:MP)?(\d)-(?:MP)?(\d)", column):
+        parts = {(part["from"], part["to"]): part["median"] for part in result.get("sections", [])}
+        return parts.get((f"MP{match[1]}", f"MP{match[2]}"))
+    value = result.get(column)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def number(cell: str) -> float:
+    return float(cell.replace(",", "").replace("\u2212", "-"))
+
+
+def test_every_column_of_every_table_shows_its_own_figure(folder: Path) -> None:
+    """By the tables as CSV, which have what the page's tables have."""
+    seen: dict[str, int] = {}
+    known = rows_of(boot(), boot(40, "host ticks", cpu_model="other"))
+    names = {name for _, name in known}
+    for path in (folder / "tables").glob("m[0-9]*.csv"):
+        place = int(path.name[1]) - 1
+        for line in csv.DictReader(path.open()):
+            (name,) = {cell for cell in line.values() if cell in names} or {""}
+            for (suite, its), results in known.items():
+                if its != name or line.get("suite", suite) != suite or suite == "control":
+                    continue
+                for column, cell in line.items():
+                    value = wanted(results[place], column)
+                    if value is None or column in ("suite", "row", "label"):
+                        continue
+                    assert abs(number(cell) - value) <= max(0.011, value * 1e-5), (path, column)
+                    seen[column] = seen.get(column, 0) + 1
+    assert set(ORDER) | {"n", "mean", "batch", "probe", "residue", "ns"} <= set(seen)
+    assert {"here, TSC cycles", "here, core cycles"} <= set(seen)
+    assert {"disturbed", "repeated"} <= set(seen) and min(seen.values()) > 1
+
+
+def test_the_terminals_tables_show_the_same() -> None:
+    for unit in ("cycles", "host ticks"):
+        run = boot(unit=unit)
+        console = Console(file=(out := io.StringIO()), width=300)
+        print_results(Results([run]), console)
+        heads: list[str] = []
+        seen = set()
+        way = ""
+        for line in out.getvalue().splitlines():
+            cells = re.split(r"\s{1,}", line.strip())
+            if not line.startswith(" "):
+                heads = []
+            if cells[0] in ("way", "row"):
+                heads = cells[3:] if cells[0] == "way" else cells
+                continue
+            way = cells[0] if "/" in cells[0] else way
+            named = cells[:] if "/" in cells[0] else [way, *cells]
+            both = [f"{named[0]}/{named[1]}" if len(named) > 1 else "", named[0]]
+            for result in run.results:
+                if result["id"] not in both or result["suite"] == "control" or not heads:
+                    continue
+                probed = result["id"] == both[0]
+                figures = named[2:] if probed else named
+                if len(figures) != len(heads) or probed != ("sections" in result):
+                    continue
+                for column, cell in zip(heads, figures, strict=True):
+                    value = wanted(result, column)
+                    if value is not None and column != "row":
+                        assert abs(number(cell) - value) < 0.06, (unit, result["id"], column)
+                        seen.add(column)
+        assert {"n", "min", "median", "p99", "max", "residue", "1-2", "7-8"} <= seen
+        assert {"cycles": "ns", "host ticks": "batch"}[unit] in seen
+
+
+def figures_in(svg: str) -> set[float]:
+    """The numbers that a picture shows or says."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", svg) + re.findall(r'aria-label="([^"]*)"', svg)
+    words = re.findall(r"(?<![\w./-])\d[\d,]*(?:\.\d+)?(?![\w/-])", " ".join(texts))
+    return {number(word) for word in words if word.strip(",")}
+
+
+def test_no_picture_shows_another_statistic_than_it_names(folder: Path) -> None:
+    """All are of medians, but a histogram, which is of all samples, and latency's maxima."""
+    results = [r for run in (boot(), boot(40, "host ticks")) for r in run.results]
+    rows = [r for r in results if r["suite"] != "control"]
+    medians = {float(r["median"]) for r in rows}
+    drawn: set[float] = set()
+    for path in sorted((folder / "figures").glob("*.svg")):
+        if path.name.startswith(("published", "figure-7")):
+            continue
+        shown = figures_in(path.read_text())
+        own = {"max"} if "latency" in path.name else {"median"}
+        for key in {*ORDER, "mean", "batch", "min"} - own:
+            others = {float(r[key]) for r in rows if key in r} - medians
+            assert not shown & others, (path.name, key, shown & others)
+        drawn |= shown & (medians | {float(r["max"]) for r in rows if r["suite"] == "latency"})
+    assert len(drawn) > 20
+
+
+def test_a_row_that_is_skipped_is_not_one_that_no_kernel_has(folder: Path) -> None:
+    (path,) = (folder / "tables").glob("rows-by-machines.csv")
+    lines = {line["row"]: list(line.values())[2:] for line in csv.DictReader(path.open())}
+    assert lines["user/int/standard"] == ["\u25cf", "\u25cf"]
+    assert lines[SKIPPED] == ["a", "a"]
+
+
+def test_a_comparison_and_a_page_of_results_are_of_medians() -> None:
+    comparison = compare([boot()], [boot(40)])
+    before, after = rows_of(boot()), rows_of(boot(40))
+    assert len(comparison.changes) > 15
+    for change in comparison.changes:
+        suite, name = change.row.split(" ")
+        assert change.before == before[suite, name][0]["median"]
+        assert change.after == after[suite, name][0]["median"]
+    text = markdown([Results([boot()])], [])
+    for (suite, name), (result,) in before.items():
+        if suite != "control":
+            assert f" {result['median']} |" in text, name
+            assert not any(f" {result[key]} |" in text for key in ORDER if key != "median")
+
+
+def test_a_trend_draws_medians_between_minimum_and_p99(tmp_path: Path) -> None:
+    """The points' places on the page are as far apart as the medians."""
+    files = []
+    for day, shift in enumerate((0, 2, 7)):
+        place = tmp_path / f"day{day}"
+        place.mkdir()
+        save([boot(shift)], place / "results.jsonl")
+        told = {"date": f"2026-01-0{day + 1}T00:00:00Z", "commit": f"c{day}"}
+        (place / provenance.BESIDE).write_text(json.dumps(told | {"command": "", "host": ""}))
+        files.append(place)
+    name = "user/int/standard"
+    rows = [rows_of(load(place).runs[0])["toll", name][0] for place in files]
+    trend(name, files, str(tmp_path / "to"), Console(file=(out := io.StringIO()), width=200))
+    table = [line.split() for line in out.getvalue().splitlines() if "T00:00:00Z" in line]
+    (told_path,) = (tmp_path / "to" / "tables").glob("*.csv")
+    for result, shown_line, record in zip(
+        rows, table, csv.DictReader(told_path.open()), strict=True
+    ):
+        keys = ("median", "min", "p99", "n")
+        assert [number(record[key]) for key in keys] == [result[key] for key in keys]
+        shown = [number(cell) for cell in (shown_line[2], *shown_line[-3:])]
+        assert shown == [result[key] for key in keys]
+    (drawn,) = (tmp_path / "to" / "figures").glob("*.svg")
+    svg = drawn.read_text()
+    assert all(
+        f"{r['median']:,} cycles (minimum {r['min']:,}, p99 {r['p99']:,}" in svg for r in rows
+    )
+    (line,) = re.findall(r'd="(M[\d.,L]+)" stroke=', svg)
+    heights = [float(place.partition(",")[2]) for place in line[1:].split("L")]
+    assert len(heights) == 3
+    unit = (heights[0] - heights[1]) / (rows[1]["median"] - rows[0]["median"])
+    assert heights[1] - heights[2] == pytest.approx(
+        unit * (rows[2]["median"] - rows[1]["median"]), abs=0.01
+    )
+    base = heights[0] + unit * rows[0]["median"]
+    assert base == pytest.approx(150, abs=0.5), "from 0, and so the medians themselves"
