@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tollgate import budgets
 from tollgate.boot import ROOT
 from tollgate.report import stripper
 
@@ -37,6 +38,7 @@ def test_all_find_the_same_text(boot: Any, arch: str) -> None:
 def test_as_printed_the_best_read_is_of_nothing(boot: Any, arch: str) -> None:
     """Rewound it has the bytes; both cost more from user space, and each run is the same."""
     result = boot(arch, "EPYC", WORDS)
+    assert budgets.differences(result, "html") == {}, "tests/budgets.toml"
     figures = best(result)
     for run in stripper.RUNS:
         for who in ("user", "kernel"):

@@ -117,6 +117,7 @@ def test_a_limit_that_stays_lifted_ends_the_program(boot: Any, arch: str) -> Non
 def test_ksystime_says_what_the_article_prints(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=usystime,ksystime samples=20")
     assert result.outcome.value == "pass", result.reason
+    assert budgets.differences(result, "usystime") == {}, "tests/budgets.toml"
     said = [line for line in result.text.splitlines() if line.startswith("ksystime: ")]
     names = [line.split(" - ")[1] for line in said]
     assert names == ["tsc", "read()", "sys_read()", "f_op->read()", "cached_f_op_read()"]
@@ -145,7 +146,15 @@ def test_a_byte_costs_what_its_instructions_are(boot: Any, arch: str) -> None:
         line = found[f"user/copy/{name}"]
         assert line.slope == pytest.approx(slope)
         assert line.residual < 0.5
+    for size in (256, 1024, 4096, 16384, 65536):
+        of = {name: figures[f"user/copy/{name}-{size}"] for name in expected}
+        start = {name: figures[f"user/copy/{name}-64"] for name in expected}
+        for name, slope in expected.items():
+            assert of[name] - start[name] == (size - 64) * slope, (name, size)
     for way in (rubini.USER, rubini.GATE, rubini.SYS_READ, rubini.FILE_READ):
+        for of_what in ("zero", "file"):  # a page is copied word by word, whatever is around it
+            small, page = (figures[f"{way}/{of_what}-{size}"] for size in (1024, 4096))
+            assert page - small == (4096 - 1024) / word, (way, of_what)
         for of in ("zero", "file"):
             assert found[f"{way}/{of}"].slope == pytest.approx(1 / word, rel=0.25), way
     worth = [rubini.break_even(found, rung, "zero") or 0.0 for rung, _, _ in rubini.RUNGS[1:4]]

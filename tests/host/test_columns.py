@@ -222,6 +222,7 @@ def test_a_comparison_and_a_page_of_results_are_of_medians() -> None:
         assert change.before == before[suite, name][0]["median"]
         assert change.after == after[suite, name][0]["median"]
     text = markdown([Results([boot()])], [])
+    assert "| row | median | machines |" in text
     for (suite, name), (result,) in before.items():
         if suite != "control":
             assert f" {result['median']} |" in text, name

@@ -6,6 +6,7 @@ import re
 
 from tollgate import suites
 from tollgate.boot import ROOT
+from tollgate.known import tabled
 
 
 def test_every_suite_is_a_program() -> None:
@@ -27,3 +28,16 @@ def test_the_kernel_runs_the_default_suites() -> None:
     said = re.search(r'\.suite = "([^"]*)"', (ROOT / "kernel" / "config.c").read_text())
     assert said is not None
     assert said[1].split(",") == [suite.name for suite in suites.TABLE if suite.default]
+
+
+def test_labels_are_the_papers_and_carried_on() -> None:
+    """int80 to int83, and cg1 to cg4 as the others: by the variant's place, whatever the table."""
+    short = {"int": "int8", "callgate": "cg", "sysenter": "sep", "syscall": "sys", "call": "call"}
+    variants = ("standard", "nowork", "service", "bare")
+    for arch in ("i386", "amd64"):
+        labels = tabled(arch)["toll"]
+        assert len(labels) > 30
+        for row, label in labels.items():
+            _, way, variant = row.split("/")
+            place = variants.index(variant) + (way != "int")
+            assert label == f"{short.get(way, 'same')}{place}", row

@@ -28,12 +28,12 @@ BOOTS = (
     (
         "i386",
         "EPYC",
-        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall samples=100",
+        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html samples=100",
     ),
     (
         "amd64",
         "EPYC",
-        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall samples=100",
+        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html samples=100",
     ),
     ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
     ("i386", "EPYC", "suite=around"),

@@ -60,6 +60,7 @@ TABLE = (
         "usystime",
         "Rubini\u2019s best of N, by RDTSC alone: getpid, and an empty read",
         default=True,
+        budgeted=True,
     ),
     Suite(
         "calls",
@@ -124,6 +125,7 @@ TABLE = (
     Suite(
         "html",
         "a page read and stripped to its text, in ring 3, in ring 0, by kernel code",
+        budgeted=True,
     ),
     Suite(
         "share",
