@@ -178,7 +178,8 @@ help:
 #:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that)
 #: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
 #: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
-#:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
+#:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens),
+#:                 and the figures that have an address (docs/addresses.txt), of tests/budgets.toml
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction;
 #:                 and in README.md the worst beside the headline figures
 #: make screens    docs/screens, what the screens look like, of the machines that tests look at
@@ -245,6 +246,7 @@ docs: built
 	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
+	@.venv/bin/python -m tollgate.addresses
 	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens
 

@@ -24,16 +24,20 @@ from tollgate.suites import BUDGETED
 
 FILE = ROOT / "tests" / "budgets.toml"
 README = ROOT / "README.md"
+ALL = (
+    "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html "
+    "samples=100"
+)
 BOOTS = (
     (
         "i386",
         "EPYC",
-        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html samples=100",
+        ALL,
     ),
     (
         "amd64",
         "EPYC",
-        "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html samples=100",
+        ALL,
     ),
     ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
     ("i386", "EPYC", "suite=around"),

@@ -1,0 +1,70 @@
+"""Figures in the documents are those of the budgets, by their addresses; a changed one shows."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from tollgate import addresses
+from tollgate.addresses import Piece, pieces, wrong
+from tollgate.boot import ROOT
+from tollgate.budgets import load
+
+AT_LEAST = 200
+"""Figures that have an address."""
+EDITED = 50
+WAYS = {"int": "int80", "syscall": "syscall"}
+
+
+def text_of(piece: Piece) -> str:
+    return (ROOT / piece.document).read_text(encoding="utf-8")
+
+
+def test_every_figure_with_an_address_is_the_budgets() -> None:
+    told = [said for piece in pieces() if (said := wrong(piece, text_of(piece)))]
+    assert told == [], "`make docs` writes them"
+    assert sum(len(re.findall(r"\d+", piece.text())) for piece in pieces()) >= AT_LEAST
+
+
+def test_a_digit_that_is_edited_is_found_and_its_line_named() -> None:
+    """Fifty digits of figures, one at a time, each another digit."""
+    rng = random.Random(1)
+    found = 0
+    for _ in range(EDITED):
+        piece = rng.choice(list(pieces()))
+        text = text_of(piece)
+        start = text.index(piece.text())
+        figures = addresses._ADDRESS.finditer(piece.template)
+        place = start + next(figures).start()
+        assert text[place].isdigit()
+        digit = rng.choice([d for d in "123456789" if d != text[place]])
+        said = wrong(piece, text[:place] + digit + text[place + 1 :])
+        line = text.count("\n", 0, start) + 1
+        found += said.startswith(f"{piece.document}, line {line}: ")
+    assert found == EDITED
+
+
+def test_a_budget_that_changes_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = addresses.value
+
+    def value(arch: str, suite: str, row: str) -> int:
+        more = (arch, suite, row) == ("amd64", "toll", "user/syscall/standard")
+        return real(arch, suite, row) + more
+
+    monkeypatch.setattr(addresses, "value", value)
+    told = [said for piece in pieces() if (said := wrong(piece, text_of(piece)))]
+    assert any(re.match(r"README\.md, line \d+: '`SYSCALL` standard 46 ", said) for said in told)
+    assert len(told) >= 2
+
+
+def test_the_headline_compares_one_call_by_one_program() -> None:
+    """Linux's getpid is the program calls'; what that reads of ours is what the toll reads."""
+    for arch, ways in (("i386", ("int",)), ("amd64", ("int", "syscall"))):
+        calls, toll = load("calls", arch), load("toll", arch)
+        for way in ways:
+            call = calls[f"user/getpid/{WAYS[way]}"]
+            row = toll[f"user/{way}/standard"]
+            assert isinstance(call, dict) and isinstance(row, list)
+            assert call.get("gcc 12", row[0]) == row[0], (arch, way)
