@@ -147,10 +147,10 @@ def test_a_byte_costs_what_its_instructions_are(boot: Any, arch: str) -> None:
         assert line.slope == pytest.approx(slope)
         assert line.residual < 0.5
     for size in (256, 1024, 4096, 16384, 65536):
-        of = {name: figures[f"user/copy/{name}-{size}"] for name in expected}
+        end = {name: figures[f"user/copy/{name}-{size}"] for name in expected}
         start = {name: figures[f"user/copy/{name}-64"] for name in expected}
         for name, slope in expected.items():
-            assert of[name] - start[name] == (size - 64) * slope, (name, size)
+            assert end[name] - start[name] == (size - 64) * slope, (name, size)
     for way in (rubini.USER, rubini.GATE, rubini.SYS_READ, rubini.FILE_READ):
         for of_what in ("zero", "file"):  # a page is copied word by word, whatever is around it
             small, page = (figures[f"{way}/{of_what}-{size}"] for size in (1024, 4096))

@@ -22,7 +22,7 @@ ASKED = ("user/", "trusted/call/")
 LINUX = re.compile(
     r"^Linux (?P<version>[\d.]+)(?: 686)?(?:, mitigations (?P<with>default|off),)? in "
 )
-OPERATION = re.compile(r"^getppid, (?P<way>syscall|sysenter|int 0x80)\b")
+OPERATION = re.compile(r"^getpid, (?P<way>syscall|sysenter|int 0x80)\b")
 THEIRS = {"syscall": "syscall", "sysenter": "sysenter", "int 0x80": "int"}
 """Linux's ways in the published figures, and ours."""
 
@@ -73,7 +73,7 @@ def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
 
 @dataclass(frozen=True)
 class Linux:
-    """A getppid of Linux by one way: as it comes, and with its mitigations off."""
+    """A getpid of Linux by one way: as it comes, and with its mitigations off."""
 
     version: str
     arch: str
@@ -205,7 +205,7 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
         f"{platforms(machines)}, n\u00a0=\u00a0{samples(machines)} per row."
     )
     if theirs:
-        caption += " Linux: getppid, measured for this project in the same emulator."
+        caption += " Linux: getpid, by the program calls, which reads the same of ours."
     scale = charts.scale_of(unit, groups, names=116)
     drawn = charts.bars(groups, scale, slug_of(unit), caption)
     return figure([drawn], caption, key=key(theirs))
