@@ -84,7 +84,10 @@ def boot(shift: int = 0, unit: str = "cycles", **run: Any) -> MachineRun:
     skip = {"v": 1, "type": "skip", "suite": "toll", "id": SKIPPED, "reason": "Intel: SYSCALL"}
     said = {"unit": unit, "cpu": CPU | {"brand": BRAND}, "tsc_hz": HERTZ, "arch": "i386"}
     head = make_run_record(**(said | {"cpu_model": "Pentium 4"} | run))
-    made = as_run(*ended([head, *controlled([*toll, skip]), *plain]))
+    objects = ended([head, *controlled([*toll, skip]), *plain])
+    for loop in (o for o in objects if o.get("id") == "control/loop" and o["type"] == "result"):
+        loop |= {"min": 1994, "histogram": [[1994, 1], [2001, 999]], "mean": 2000.99}
+    made = as_run(*objects)
     assert not faults(made)
     return made
 
@@ -113,7 +116,11 @@ def wanted(result: dict[str, Any], column: str) -> float | None:
         return core_cycles(result)
     if column in ("here", "here, TSC cycles"):
         return float(result["median"])
-    if match := re.fullmatch(r"(?:MP)?(\d)-(?:MP)?(\d)", column):
+    if column == "clean":
+        return float(result["median"])
+    if column == "sum":
+        return float(sum(part["median"] for part in result["sections"]))
+    if match := re.fullmatch(r"(?:MP)?(\d)[-\u2013](?:MP)?(\d)", column):
         parts = {(part["from"], part["to"]): part["median"] for part in result.get("sections", [])}
         return parts.get((f"MP{match[1]}", f"MP{match[2]}"))
     value = result.get(column)
@@ -144,7 +151,25 @@ def test_every_column_of_every_table_shows_its_own_figure(folder: Path) -> None:
                     seen[column] = seen.get(column, 0) + 1
     assert set(ORDER) | {"n", "mean", "batch", "probe", "residue", "ns"} <= set(seen)
     assert {"here, TSC cycles", "here, core cycles"} <= set(seen)
+    assert {"MP1\u2013MP2", "MP7\u2013MP8", "sum", "clean"} <= set(seen)
     assert {"disturbed", "repeated"} <= set(seen) and min(seen.values()) > 1
+
+
+def test_tables_have_these_columns(folder: Path) -> None:
+    """A column that is there twice under one name, or not at all, shows nothing that is wrong."""
+    plain = ["row", "min", "median", "p99", "max"]
+    for suite in ("switch", "spawn", "share", "usystime", "files", "exceptions"):
+        (path,) = (folder / "tables").glob(f"m2-*-{suite}-in-host-ticks.csv")
+        assert next(csv.reader(path.open())) == plain, suite
+    (path,) = (folder / "tables").glob("m2-*-all-results-in-host-ticks.csv")
+    statistics = ["n", *ORDER, "mean", "batch", "probe", "residue", "disturbed", "repeated"]
+    assert next(csv.reader(path.open())) == ["suite", "row", "label", *statistics, "spacing"]
+    (path,) = (folder / "tables").glob("latency-*.csv")
+    _, *lines = csv.reader(path.open())
+    known = rows_of(boot(), boot(40, "host ticks"))
+    for call, *cells in lines:
+        longest = [r["max"] for r in known["latency", f"user/{call}/off"]]
+        assert [number(cell) for cell in cells] == longest, "the longest stretch is the maximum"
 
 
 def test_the_terminals_tables_show_the_same() -> None:
@@ -179,6 +204,12 @@ def test_the_terminals_tables_show_the_same() -> None:
                         seen.add(column)
         assert {"n", "min", "median", "p99", "max", "residue", "1-2", "7-8"} <= seen
         assert {"cycles": "ns", "host ticks": "batch"}[unit] in seen
+        (ud,) = rows_of(run)["exceptions", "user/ud/plain"]
+        assert re.search(r"\n +plain +residue +\n", out.getvalue())
+        assert re.search(rf"user/ud +{ud['median']} +{ud['residue']} ", out.getvalue())
+        loops = [r for r in run.results if r["id"] == "control/loop"]
+        assert f"control/loop {loops[0]['median']}" in out.getvalue()
+        assert loops[0]["min"] != loops[0]["median"]
 
 
 def figures_in(svg: str) -> set[float]:
@@ -239,6 +270,8 @@ def test_a_trend_draws_medians_between_minimum_and_p99(tmp_path: Path) -> None:
         told = {"date": f"2026-01-0{day + 1}T00:00:00Z", "commit": f"c{day}"}
         (place / provenance.BESIDE).write_text(json.dumps(told | {"command": "", "host": ""}))
         files.append(place)
+    for result in load(files[0]).runs[0].results:
+        assert result["max"] > result["p99"] or result["suite"] == "control"
     name = "user/int/standard"
     rows = [rows_of(load(place).runs[0])["toll", name][0] for place in files]
     trend(name, files, str(tmp_path / "to"), Console(file=(out := io.StringIO()), width=200))
@@ -259,9 +292,15 @@ def test_a_trend_draws_medians_between_minimum_and_p99(tmp_path: Path) -> None:
     (line,) = re.findall(r'd="(M[\d.,L]+)" stroke=', svg)
     heights = [float(place.partition(",")[2]) for place in line[1:].split("L")]
     assert len(heights) == 3
+    heading = next(line for line in out.getvalue().splitlines() if "commit" in line)
+    assert heading.split() == ["when", "commit", "median", "change", "min", "p99", "n"]
     unit = (heights[0] - heights[1]) / (rows[1]["median"] - rows[0]["median"])
     assert heights[1] - heights[2] == pytest.approx(
         unit * (rows[2]["median"] - rows[1]["median"]), abs=0.01
     )
     base = heights[0] + unit * rows[0]["median"]
     assert base == pytest.approx(150, abs=0.5), "from 0, and so the medians themselves"
+    (band,) = re.findall(r'd="(M[\d.,L]+)Z" fill=', svg)
+    edges = [float(place.partition(",")[2]) for place in band[1:].split("L")]
+    ends = [base - unit * r[key] for key, of in (("min", rows), ("p99", rows[::-1])) for r in of]
+    assert sorted(edges) == pytest.approx(sorted(ends), abs=0.02), "from the minimum to p99"

@@ -56,10 +56,17 @@ def test_a_processor_is_believed() -> None:
     assert found(measured(**kvm)) == []
 
 
-def still(run: MachineRun) -> MachineRun:
-    """The boot with samples that are all equal, but for the controls'."""
+def still(run: MachineRun, most: int = 99) -> MachineRun:
+    """The boot with rows, so many at most, whose samples are all equal; not the controls'."""
+    for data in [row for row in run.results if row["suite"] != "control"][:most]:
+        data["max"] = data["min"]
+    return run
+
+
+def same_loop(run: MachineRun) -> MachineRun:
+    """The boot with a loop that always takes as long."""
     for data in run.results:
-        if data["suite"] != "control":
+        if data["id"] == "control/loop":
             data["max"] = data["min"]
     return run
 
@@ -145,6 +152,16 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
     ),
     "a gate too fast": (lambda: measured(bare=12), "floor", "12 cycles: no processor is so fast"),
     "no spread": (lambda: still(measured()), "spread", "13 rows without any spread"),
+    "half of the rows without any spread": (
+        lambda: still(measured(), 7),
+        "spread",
+        "7 of 13 rows without any spread",
+    ),
+    "a loop without spread": (
+        lambda: same_loop(measured()),
+        "pace",
+        "all samples are 1800: a clock that counts instructions",
+    ),
     "an emulator's name": (
         lambda: measured(hypervisor="TCGTCGTCGTCG"),
         "unit",
@@ -185,6 +202,15 @@ def test_the_command_names_file_line_and_rule(
     assert f"  line {line}, the run record: no time-stamp counter runs at 1 Hz (rule clock)" in said
     assert main(["check", str(cut)]) == 3
     assert f"{cut}: not whole: i386 EPYC (kvm) is missing" in capsys.readouterr().out
+
+
+def test_hardware_counts_no_instructions() -> None:
+    cpu = {**INTEL, "stepping": 3}
+    boot = {"platform": "hardware", "hypervisor": "", "version": "0.0.9", "cpu": cpu}
+    tools = {"emulator": "", "compiler": "gcc 12.2.0", "nasm": "2.16.01"}
+    run = make_run({"user/int/standard": 46}, tools=tools, **boot)
+    (fault,) = found(run)
+    assert (fault.rule, "only those count instructions" in fault.text) == ("place", True)
 
 
 def test_an_emulators_file_is_said_to_be_one(

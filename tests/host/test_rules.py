@@ -90,6 +90,17 @@ BROKEN: list[tuple[str, str, Change]] = [
     # rule, what the sentence says, what is done to the records
     ("sign", "the median is -5", lambda o: row(o).update(
         make_plain("toll", "user/int/standard", -5) | {"residue": -FIGURE - 5})),
+    ("sign", "the minimum is -1 instructions", lambda o: plain(o, 1, 1) or o[-2].update(
+        min=-1, mean=56.94, histogram=[[-1, 1], [57, 999]])),
+    ("histogram", "it has no histogram", lambda o: row(o).pop("histogram")),
+    ("histogram", "runs from 4712, the samples from 4711", lambda o: row(o).update(
+        histogram=[[4712, 1000]], max=4713)),
+    ("sections", "min of MP7-MP8 is above its median", lambda o: row(o)["sections"][6].update(
+        min=4711)),
+    ("unit", "deterministic is True in host ticks", lambda o: o[0].update(
+        unit="host ticks", platform="qemu-tcg")),
+    ("controls", "fresh: 1101 of 1100", lambda o: of(o, "check", "control/entered").update(
+        detail="9 of 9 calls answered, 9 of 9 stamped, 1101 of 1100 fresh, 9 of 9 entered")),
     ("order", f"min {FIGURE} is above median 3", lambda o: spread(o, median=3)),
     ("order", "p99 5000 is above max", lambda o: spread(o, p99=5000)),
     ("order", "the mean 9.5 is outside", lambda o: spread(o, mean=9.5)),
@@ -172,6 +183,18 @@ def test_a_broken_rule_is_named_and_no_figure_drawn(
     assert f">{FIGURE:,}<" not in html
     assert main(["compare", str(good), str(bad)]) == 3
     assert f"(rule {rule})" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_does_not_begin_or_end_as_it_must_is_named() -> None:
+    found = objects()
+    assert {f.rule for f in faults(as_run(*found[5:]))} >= {"shape"}
+    skip = next(o for o in found if o["type"] == "skip")
+    with_skip = as_run(skip, *found[1:])
+    assert "the first record of a boot is its run record" in str(faults(with_skip)[0])
+    outcome = {"v": 1, "type": "outcome", "suite": "starve", "id": "unprotected", "records": 1}
+    told = {"ended": "reset", "expected": "pass", "chain": "", "reason": "the guest reset"}
+    (fault,) = faults(as_run(found[0], outcome | told))
+    assert fault.rule == "end" and "reset: the guest reset" in fault.text
 
 
 def test_a_good_file_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,14 +1,15 @@
 """Shows that the tests see what they are for: each patch in this folder makes Tollgate measure, or
 promise, something else, and a test must fail.
 
-    make mutants                    all of them
+    make mutants                    all of them, and all that operators.py makes
     make mutants N=callgate,report  those whose names hold one of these words
+    run.py '' COUNT SEED            the patches, and so many of operators.py's, chosen by the seed
 
 A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
 fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
 the tree that has the build in it, so make builds only what hangs on it; then the copy is as it was.
 A patch that does not apply any more, a mutant that does not build and one that survives are
-failures.
+failures; of operators.py's, those that do not build are left out.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from tollgate.warden import folder
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT))
+from tests.mutants.operators import Place, places, sample  # noqa: E402
+
 WORKERS = 2
 LIMIT = 3600.0
 """Seconds that a build or a run of tests could use."""
@@ -55,9 +59,48 @@ class Mutant:
         """The patch's name."""
         return self.path.stem
 
+    def apply(self, copy: Copy) -> None:
+        """Make the mistake; MutantError if the code is not there any more."""
+        applied = copy.run("git", "apply", "--unidiff-zero", self.path)
+        if applied.returncode:
+            raise MutantError(
+                f"tests/mutants/{self.path.name} does not apply any more "
+                f"({applied.stdout.strip()}): make it anew from the code that is there."
+            )
+
+
+@dataclass(frozen=True)
+class Made:
+    """A mutant of operators.py."""
+
+    place: Place
+
+    @property
+    def name(self) -> str:
+        """The operator's, and where."""
+        return self.place.name
+
+    @property
+    def drops(self) -> str:
+        """What the operator does."""
+        return self.place.operator.drops
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Who must see it."""
+        return self.place.operator.tests
+
+    def apply(self, copy: Copy) -> None:
+        """Make the mistake."""
+        self.place.apply(copy.tree)
+
 
 class MutantError(Exception):
     """What is wrong with a mutant, as a sentence."""
+
+
+class NoBuildError(MutantError):
+    """It does not build."""
 
 
 def read(path: Path) -> Mutant:
@@ -137,39 +180,38 @@ def targets(tests: tuple[str, ...]) -> list[str]:
     ]
 
 
-def catch(mutant: Mutant, copy: Copy) -> str:
+def catch(mutant: Mutant | Made, copy: Copy) -> str:
     """What caught a mutant, and how; MutantError if nothing did."""
-    applied = copy.run("git", "apply", "--unidiff-zero", mutant.path)
-    if applied.returncode:
-        raise MutantError(
-            f"tests/mutants/{mutant.path.name} does not apply any more ({applied.stdout.strip()}): "
-            "make it anew from the code that is there."
-        )
+    mutant.apply(copy)
     if wanted := targets(mutant.tests):
         made = copy.run("make", "-s", *wanted)
         if made.returncode:
             last = made.stdout.strip().splitlines()[-3:]
-            raise MutantError(f"{mutant.name} does not build: {' / '.join(last)}.")
+            raise NoBuildError(f"{mutant.name} does not build: {' / '.join(last)}.")
     ran = copy.pytest(*mutant.tests)
     if ran.returncode == 0:
         raise MutantError(f"{mutant.name} SURVIVED {', '.join(mutant.tests)}: it {mutant.drops}.")
     failed = re.search(r"(?m)^FAILED (.+?)(?: - (.*))?$", ran.stdout)
+    if ran.returncode == 2 and isinstance(mutant, Made) and "Interrupted" in ran.stdout:
+        return "the tests, which cannot even begin"
     if ran.returncode != 1 or not failed or "does not build" in ran.stdout:
         last = ran.stdout.strip().splitlines()[-1:]
         raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
 
 
-def chosen(words: str) -> list[Mutant]:
+def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
     """The mutants whose names hold one of these words (with commas between); all for none."""
     wanted = [word for word in words.split(",") if word]
-    paths = sorted(HERE.glob("*.patch"))
-    return [read(p) for p in paths if not wanted or any(word in p.stem for word in wanted)]
+    found: list[Mutant | Made] = [read(patch) for patch in sorted(HERE.glob("*.patch"))]
+    found += map(Made, made)
+    return [m for m in found if not wanted or any(word in m.name for word in wanted)]
 
 
-def main(words: str = "") -> int:
+def main(words: str = "", count: str = "", seed: str = "1") -> int:
     """Try the mutants; 0 if every one was caught."""
-    mutants = chosen(words)
+    made = sample(int(count), int(seed)) if count else list(places())
+    mutants = chosen(words, made)
     if not mutants:
         print(f"mutants: no patch in tests/mutants has {words!r} in its name.", file=sys.stderr)
         return 2
@@ -178,7 +220,7 @@ def main(words: str = "") -> int:
         return try_all(mutants, place)
 
 
-def try_all(mutants: list[Mutant], place: Path) -> int:
+def try_all(mutants: list[Mutant | Made], place: Path) -> int:
     """Try them, each worker in a copy of its own, a line for each as it ends."""
     copies: queue.Queue[Copy] = queue.Queue()
     for number in range(min(WORKERS, len(mutants))):
@@ -194,13 +236,15 @@ def try_all(mutants: list[Mutant], place: Path) -> int:
     if ran.returncode:
         print("mutants: these fail without any mutant:\n" + ran.stdout, file=sys.stderr)
         return 1
-    survived = 0
+    survived = unbuilt = 0
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
 
-        def one(mutant: Mutant) -> tuple[Mutant, str, bool]:
+        def one(mutant: Mutant | Made) -> tuple[Mutant | Made, str, bool]:
             copy = copies.get()
             try:
                 return mutant, catch(mutant, copy), True
+            except NoBuildError as error:
+                return mutant, str(error), isinstance(mutant, Made)
             except MutantError as error:
                 return mutant, str(error), False
             finally:
@@ -209,13 +253,15 @@ def try_all(mutants: list[Mutant], place: Path) -> int:
 
         for number, (mutant, told, good) in enumerate(pool.map(one, mutants), start=1):
             survived += not good
+            unbuilt += good and "does not build" in told
             verdict = "caught by" if good else "NOT CAUGHT:"
             print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
-    print(f"{len(mutants) - survived} of {len(mutants)} caught; {spent:.0f} s of processor time")
+    tried = len(mutants) - unbuilt
+    print(f"{tried - survived} of {tried} caught; {spent:.0f} s of processor time")
     return 1 if survived else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2]))
+    sys.exit(main(*sys.argv[1:4]))

@@ -1,0 +1,134 @@
+"""Mutants that nobody has written: operators, each applied wherever its pattern stands.
+
+An operator is a kind of mistake: another statistic in a column, a finding that is dropped, a save
+that is left out.  Each place where it fits is a mutant, named by operator, file and line, and the
+tests of its row must see it.  A place where it changes nothing that can be seen is in SAME, with
+the reason.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+TABLES = tuple(
+    f"tests/host/test_{name}.py"
+    for name in (
+        *("columns", "report_figures", "report_records", "report_suites"),
+        *("trend", "compare", "answer"),
+    )
+)
+RULES = ("tests/host/test_rules.py", "tests/host/test_contribution.py")
+KNOWN = (*RULES, "tests/test_forgeries.py")
+TOLL = tuple(
+    f"tests/test_toll.py::test_rows_cost_what_their_budgets_say[{machine}]"
+    for machine in ("i386-EPYC", "amd64-EPYC", "amd64-Skylake-Client")
+)
+AUDIT = "tests/test_audit.py::test_a_figure_that_is_not_what_ran_is_found[amd64]"
+UNITS = ("tests/test_unit.py",)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A mistake: in files, what a pattern finds becomes something else, and who must see it."""
+
+    name: str
+    drops: str
+    files: tuple[str, ...]
+    pattern: str
+    becomes: str
+    tests: tuple[str, ...]
+
+
+SHOWN = tuple(
+    f"tools/tollgate/{name}.py"
+    for name in (
+        *("table", "markdown", "compare", "trend", "answer"),
+        *("report/tables", "report/suites", "report/trend", "report/model"),
+    )
+)
+ENTRY = "kernel/entry/{}.asm"
+WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "syscall", "call"))
+
+RULE = r"(?m)^( +)yield (record|named|run|check|first|entered|again|read|None)"
+SAVES = r"(?m)^        (?:push|pop|mov|cld|xchg|lea|and|cli|swapgs)\b.*\n"
+SAYS_NOTHING = "finds it and says nothing"
+HOST = "tools/tollgate/{}.py"
+
+OPERATORS = (
+    Operator("low", "shows the minimum for the median", SHOWN, '"median"', '"min"', TABLES),
+    Operator("tail", "shows p90 for p99", SHOWN, '"p99"', '"p90"', TABLES),
+    Operator("least", "shows the median for the minimum", SHOWN, '"min"', '"median"', TABLES),
+    Operator("most", "shows p99 for the maximum", SHOWN, '"max"', '"p99"', TABLES),
+    Operator("loop", "shows the mean for the batch", SHOWN, '"batch"', '"mean"', TABLES),
+    Operator("rest", "shows the probe for the residue", SHOWN, '"residue"', '"probe"', TABLES),
+    Operator("time", "has nanoseconds that are wrong by 7 %", SHOWN, r"\b1e9\b", "1.07e9", TABLES),
+    Operator("silent", SAYS_NOTHING, (HOST.format("rules"),), RULE, r"\1_ = \2", RULES),
+    Operator("mute", SAYS_NOTHING, (HOST.format("contribution"),), RULE, r"\1_ = \2", KNOWN),
+    Operator("deaf", SAYS_NOTHING, (HOST.format("known"),), RULE, r"\1_ = \2", KNOWN),
+    Operator("half", "finds only what is too small", (HOST.format("rules"),), " != ", " < ", RULES),
+    Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", TOLL),
+    Operator(
+        "uncounted",
+        "does not count it",
+        ("user/lib/measure.c",),
+        r"(?m)^( +)(\w+(?:\.\w+)?) \+= ",
+        r"\1\2 += 0 * ",
+        (*TOLL[:1], AUDIT),
+    ),
+    Operator(
+        "moved", "takes another rank", ("user/lib/statistics.c",), r"\b(50|90|99)\b", "80", UNITS
+    ),
+)
+
+SAME: Mapping[tuple[str, str], str] = {
+    ("half", 'if run.unit != "instructions":'): "no other unit comes behind it in the alphabet",
+    ("half", 'if data.get("sections") and data["min"] != data["max"]:'): "min above max is another "
+    "rule's",
+}
+"""Mutants that nobody can see, by operator and line, and why."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An operator at a place of a file."""
+
+    operator: Operator
+    file: str
+    number: int
+    line: int
+
+    @property
+    def name(self) -> str:
+        """Such as low-table-112: operator, file and line."""
+        return f"{self.operator.name}-{Path(self.file).stem}-{self.line}.{self.number}"
+
+    def apply(self, tree: Path) -> None:
+        """Make the mistake in a tree."""
+        path = tree / self.file
+        text = path.read_text()
+        found = list(re.finditer(self.operator.pattern, text))[self.number]
+        path.write_text(
+            text[: found.start()] + found.expand(self.operator.becomes) + text[found.end() :]
+        )
+
+
+def places() -> Iterator[Place]:
+    """Every mutant that the operators make."""
+    for operator in OPERATORS:
+        for file in operator.files:
+            text = (ROOT / file).read_text()
+            for number, found in enumerate(re.finditer(operator.pattern, text)):
+                place = Place(operator, file, number, text.count("\n", 0, found.start()) + 1)
+                if (operator.name, text.splitlines()[place.line - 1].strip()) not in SAME:
+                    yield place
+
+
+def sample(count: int, seed: int) -> list[Place]:
+    """So many of them, always the same for a seed."""
+    return random.Random(seed).sample(list(places()), count)
