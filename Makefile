@@ -187,7 +187,8 @@ help:
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
 #: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all;
 #:                 and fifty images on a noisy host
-#: make mutants    shows that tests fail where they must: tests/mutants (N= names some)
+#: make mutants    shows that tests fail where they must: tests/mutants, the patches and all that
+#:                 operators.py makes (N= names some)
 #: make torture    a million random instruction sequences, system calls and steps of chaos per
 #:                 machine (N=, SEED=)
 #: make lint       clang-format, ruff, mypy
@@ -231,7 +232,7 @@ test: setup
 test-all: test
 	@tools/setup.sh long
 	@$(PYTEST) --junitxml=build/junit-long.xml -m long
-	@.venv/bin/python tests/mutants/run.py ''
+	@.venv/bin/python tests/mutants/run.py '' 30 1
 
 test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso

@@ -44,7 +44,7 @@ BENCHES = (
     ),
     ("share", 2),
 )
-"""Suites, and how many samples.  `latency` counts no rows of its own: what it finds are maxima."""
+"""Suites, and how many samples.  What `latency` and `around` find are maxima."""
 SAMPLES = 10
 """Of suites that are named."""
 WARM_UP = 100

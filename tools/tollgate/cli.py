@@ -361,7 +361,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
-    made.add_argument("--suite", default="", help="suites, with commas between; all but latency")
+    made.add_argument("--suite", default="", help="suites; all but latency and around")
     _add_processor(made)
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
