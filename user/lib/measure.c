@@ -101,8 +101,8 @@ static void sample_sections(const void *half)
 
 /* A hit takes the breakpoint off, so each call sets it anew; the row comes last, because any other
  * call takes an exception's row off. The other calls come by INT 80h, and so do a row's own if that
- * is its gate: AX, the number of the call, tells them apart. A row that takes #DB itself has no such
- * count. */
+ * is its gate: AX, the number of the call, tells them apart. A row that takes #DB itself has no
+ * such count. */
 static void count_entries(int index, const struct toll_row *row)
 {
         if (row->vector == VECTOR_DB)
