@@ -192,7 +192,8 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
     if ran.returncode == 0:
         raise MutantError(f"{mutant.name} SURVIVED {', '.join(mutant.tests)}: it {mutant.drops}.")
     failed = re.search(r"(?m)^FAILED (.+?)(?: - (.*))?$", ran.stdout)
-    if ran.returncode == 2 and isinstance(mutant, Made) and "Interrupted" in ran.stdout:
+    broken = re.search(r"\b\d+ errors? in ", ran.stdout)
+    if ran.returncode in (1, 2) and isinstance(mutant, Made) and not failed and broken:
         return "the tests, which cannot even begin"
     if ran.returncode != 1 or not failed or "does not build" in ran.stdout:
         last = ran.stdout.strip().splitlines()[-1:]
