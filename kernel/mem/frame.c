@@ -18,7 +18,8 @@ extern char image_end[];
 uintptr_t memory_top;
 size_t frame_total;
 static size_t free_frames;
-static uint32_t free_list; /* a frame's number; 0 = none is free, and frame 0 never is */
+/* A frame's number; 0 = none is free, and frame 0 never is. Those of zeros are taken last. */
+static uint32_t free_list, zeros_list;
 
 /*
  * Of each frame below memory_top: its users or, where it is free, the number of the next that is.
@@ -72,10 +73,14 @@ void page_copy(void *to, const void *from)
         copy(to, from);
 }
 
-static uintptr_t take(void)
+uintptr_t frame_take(void)
 {
         uintptr_t number = free_list;
-        if (number) {
+        if (__builtin_expect(!number, false)) {
+                number = zeros_list;
+                zeros_list = 0;
+        }
+        if (__builtin_expect(number != 0, true)) {
                 free_list = frames[number];
                 free_frames--;
                 frames[number] = 1;
@@ -83,9 +88,20 @@ static uintptr_t take(void)
         return number * PAGE_SIZE;
 }
 
+uintptr_t frame_of_zeros(void)
+{
+        uintptr_t number = zeros_list;
+        if (!number)
+                return frame_allocate();
+        zeros_list = frames[number];
+        free_frames--;
+        frames[number] = 1;
+        return number * PAGE_SIZE;
+}
+
 uintptr_t frame_allocate(void)
 {
-        uintptr_t frame = take();
+        uintptr_t frame = frame_take();
         if (frame)
                 clear(DIRECT(frame));
         return frame;
@@ -93,7 +109,7 @@ uintptr_t frame_allocate(void)
 
 uintptr_t frame_copy(uintptr_t frame)
 {
-        uintptr_t other = take();
+        uintptr_t other = frame_take();
         if (other)
                 copy(DIRECT(other), DIRECT(frame));
         return other;
@@ -120,6 +136,13 @@ void frame_free(uintptr_t frame)
 {
         if (!--frames[frame / PAGE_SIZE])
                 give(frame);
+}
+
+void frame_free_zeros(uintptr_t frame)
+{
+        frames[frame / PAGE_SIZE] = zeros_list;
+        zeros_list = (uint32_t)(frame / PAGE_SIZE);
+        free_frames++;
 }
 
 size_t frame_count(void)

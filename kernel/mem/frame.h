@@ -13,9 +13,13 @@ void frame_init(const struct boot_info *boot);
 
 /* A zeroed frame's physical address, or 0 when there is none left. It has one user. */
 uintptr_t frame_allocate(void);
+uintptr_t frame_take(void);            /* with whatever is in it */
 uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents, or 0 */
 void frame_share(uintptr_t frame);     /* one user more */
 void frame_free(uintptr_t frame);      /* one user less: free when the last one goes */
+/* For page tables: they are zeros again when they go, and need not be cleared for the next. */
+uintptr_t frame_of_zeros(void);         /* as frame_allocate() */
+void frame_free_zeros(uintptr_t frame); /* its one user's */
 unsigned frame_users(uintptr_t frame);
 /* What the first two do beside: 4 KiB of zeros, or of another page's, on whole pages. */
 void page_clear(void *page);

@@ -63,7 +63,8 @@ void *heap_allocate(size_t size)
                 return NULL;
         free_objects[class] = object->next;
         heap_objects++;
-        return memset(object, 0, 1u << class);
+        words_clear(object, (1u << class) / WORD);
+        return object;
 }
 
 void heap_free(void *object)

@@ -21,23 +21,49 @@ struct memory *memory_create(enum origin origin)
         return NULL;
 }
 
+#define NEAR (64 * PAGE_SIZE) /* a gap that is looked through sooner than walked around */
+
+/* What lies from an area on without a gap worth to speak of, to *end; the area behind it, or NULL.
+ */
+static const struct area *range_from(const struct area *area, uintptr_t *end)
+{
+        do {
+                interrupt_window();
+                *end = area->end;
+                area = area->next;
+        } while (area && area->start - *end < NEAR);
+        return area;
+}
+
+static void drop_all_pages(const struct memory *memory)
+{
+        uintptr_t end;
+        for (const struct area *area = memory->areas; area;) {
+                uintptr_t start = area->start;
+                area = range_from(area, &end);
+                space_drop(memory->space, start, end, area ? area->start : memory->limit);
+        }
+}
+
 void memory_release(struct memory *memory)
 {
         if (!memory || --memory->users)
                 return;
-        if (memory->space)
-                space_destroy(memory->space);
+        drop_all_pages(memory);
         for (struct area *area = memory->areas, *next; area; area = next) {
                 next = area->next;
                 interrupt_window();
                 heap_free(area);
         }
+        if (memory->space)
+                space_destroy(memory->space, memory->limit);
         heap_free(memory);
 }
 
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags)
 {
-        return PTE_OWNED | (memory->origin == ORIGIN_TRUSTED ? 0 : PTE_USER) |
+        return PTE_OWNED | (flags & AREA_SHARED ? PTE_SHARED : 0) |
+               (memory->origin == ORIGIN_TRUSTED ? 0 : PTE_USER) |
                (flags & AREA_ACCESS ? PTE_PRESENT : 0) | (flags & AREA_WRITE ? PTE_WRITE : 0) |
                (flags & AREA_EXECUTE ? 0 : PTE_NX);
 }
@@ -48,24 +74,34 @@ pte_t memory_entry(const struct area *area, uintptr_t frame)
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
-/* Both sides keep the frames of an area; in a private one neither may write any more. */
-static bool share_pages(struct memory *to, const struct memory *from, const struct area *area)
+static bool copy_areas(struct memory *to, const struct memory *from)
 {
-        pte_t *entry;
-        for (uintptr_t at = area->start; (entry = space_next(from->space, &at, area->end));
-             at += PAGE_SIZE) {
-                pte_t *copy = space_reach(to->space, at, area->entry & PTE_USER);
+        struct area **link = &to->areas;
+        for (const struct area *area = from->areas; area; area = area->next) {
+                struct area *copy = heap_allocate(sizeof *copy);
+                interrupt_window();
                 if (!copy)
                         return false;
-                interrupt_window();
-                frame_share(*entry & PTE_ADDRESS);
-                if (!(area->flags & AREA_SHARED)) {
-                        *entry &= ~(pte_t)PTE_WRITE;
-                        page_forget(at);
-                }
-                *copy = *entry;
+                *copy = *area;
+                copy->next = NULL;
+                *link = copy;
+                link = &copy->next;
         }
         return true;
+}
+
+/* Range by range: what lies close together is copied as one. */
+static bool copy_pages(struct memory *to, const struct memory *from)
+{
+        bool good = true;
+        uintptr_t end;
+        for (const struct area *area = from->areas; good && area;) {
+                uintptr_t start = area->start;
+                area = range_from(area, &end);
+                good = space_copy(to->space, from->space, start, end);
+        }
+        space_enter(from->space); /* it has pages that it may not write any more */
+        return good;
 }
 
 struct memory *memory_copy(struct memory *from)
@@ -80,21 +116,10 @@ struct memory *memory_copy(struct memory *from)
         to->heap = from->heap;
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
-        struct area **link = &to->areas;
-        for (const struct area *area = from->areas; area; area = area->next) {
-                struct area *copy = heap_allocate(sizeof *copy);
-                if (copy) {
-                        *copy = *area;
-                        copy->next = NULL;
-                        *link = copy;
-                        link = &copy->next;
-                }
-                if (!copy || !share_pages(to, from, area)) {
-                        memory_release(to);
-                        return NULL;
-                }
-        }
-        return to;
+        if (copy_areas(to, from) && copy_pages(to, from))
+                return to;
+        memory_release(to);
+        return NULL;
 }
 
 /* The first write to a page that a fork had shared, or that memory_protect() left so. */

@@ -44,7 +44,7 @@ static pte_t *walk(uintptr_t root, uintptr_t address, bool create, pte_t user)
         for (int level = PAGE_LEVELS - 1; level > 0; level--) {
                 pte_t *entry = &table[index_at(address, level)];
                 if (!(*entry & PTE_PRESENT)) {
-                        uintptr_t frame = create ? frame_allocate() : 0;
+                        uintptr_t frame = create ? frame_of_zeros() : 0;
                         if (!frame)
                                 return NULL;
                         *entry = frame | PTE_PRESENT | PTE_WRITE;
@@ -84,16 +84,39 @@ pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user)
         return &table[index_at(address, 0)];
 }
 
-/* The first entry with a frame from `entry` on, in its table and below `end`, or NULL; *address
- * moves there, or behind. */
+#define GROUP 8
+
+static bool is_free(const pte_t *group)
+{
+        return !(group[0] | group[1] | group[2] | group[3] | group[4] | group[5] | group[6] |
+                 group[7]);
+}
+
+/* The first entry in use from `entry` on, or `end`: most of a table is empty. */
+static inline pte_t *next_used(pte_t *entry, pte_t *end)
+{
+        while (entry < end && !*entry) {
+                entry++;
+                while (!((uintptr_t)entry % (GROUP * sizeof *entry)) && end - entry >= GROUP &&
+                       is_free(entry))
+                        entry += GROUP;
+        }
+        return entry;
+}
+
+static uintptr_t step_of(int level)
+{
+        return (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
+}
+
+/* The same of a table of pages and below the address `end`, or NULL; *address moves there, or
+ * behind. */
 static pte_t *next_in_table(pte_t *entry, uintptr_t *address, uintptr_t end)
 {
-        do {
-                if (*entry & PTE_OWNED)
-                        return entry;
-                *address += PAGE_SIZE;
-        } while (*address < end && (uintptr_t)++entry & (PAGE_SIZE - 1));
-        return NULL;
+        size_t most = INDEXES - index_at(*address, 0), pages = (end - *address) / PAGE_SIZE;
+        pte_t *last = entry + (pages < most ? pages : most), *next = next_used(entry, last);
+        *address += (uintptr_t)(next - entry) * PAGE_SIZE;
+        return next < last ? next : NULL;
 }
 
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
@@ -105,8 +128,7 @@ pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
                 while (level > 0 && *entry & PTE_PRESENT)
                         entry = (pte_t *)DIRECT(*entry & PTE_ADDRESS) + index_at(*address, --level);
                 if (level) {
-                        uintptr_t step = (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
-                        *address = (*address & ~(step - 1)) + step;
+                        *address = (*address & ~(step_of(level) - 1)) + step_of(level);
                 } else if ((entry = next_in_table(entry, address, end))) {
                         return entry;
                 }
@@ -133,7 +155,7 @@ static bool prune(pte_t *table, int level, uintptr_t address)
                         return false;
                 *entry = 0;
                 page_forget(address); /* what the processor keeps of tables, too */
-                frame_free(PHYSICAL(below));
+                frame_free_zeros(PHYSICAL(below));
         }
         return is_empty(table);
 }
@@ -191,32 +213,74 @@ void space_enter(uintptr_t root)
 
 uintptr_t space_create(void)
 {
-        uintptr_t root = frame_allocate();
+        uintptr_t root = frame_take();
         if (root) {
                 pte_t *to = DIRECT(root), *from = DIRECT(kernel_space);
-                for (unsigned i = USER_INDEXES; i < INDEXES; i++)
-                        to[i] = from[i];
+                words_clear(to, USER_INDEXES * sizeof *to / WORD);
+                words_copy(to + USER_INDEXES, from + USER_INDEXES,
+                           (INDEXES - USER_INDEXES) * sizeof *to / WORD);
         }
         return root;
 }
 
-static void destroy_level(pte_t *table, int level, unsigned entries)
+/* Of a table what lies from `start` to `last`, whose bits above it do not matter. */
+static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last)
 {
-        for (unsigned i = 0; i < entries; i++) {
-                if (!(table[i] & (level > 0 ? PTE_PRESENT : PTE_OWNED)))
+        pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;
+        for (pte_t *entry = first; (entry = next_used(entry, end)) < end; entry++) {
+                pte_t *copy = &to[entry - from];
+                if (!level) {
+                        frame_share(*entry & PTE_ADDRESS);
+                        if (!(*entry & PTE_SHARED))
+                                *entry &= ~(pte_t)PTE_WRITE;
+                        *copy = *entry;
                         continue;
-                uintptr_t frame = table[i] & PTE_ADDRESS;
-                if (level > 0)
-                        destroy_level(DIRECT(frame), level - 1, INDEXES);
-                if (level == 1)
+                }
+                uintptr_t table = *copy ? *copy & PTE_ADDRESS : frame_of_zeros();
+                interrupt_window();
+                if (!table)
+                        return false;
+                *copy = table | (*entry & ~(pte_t)PTE_ADDRESS);
+                if (!copy_level(DIRECT(table), DIRECT(*entry & PTE_ADDRESS), level - 1,
+                                entry == first ? start : 0, entry == end - 1 ? last : ~0ul))
+                        return false;
+        }
+        return true;
+}
+
+bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end)
+{
+        return copy_level(DIRECT(to), DIRECT(from), PAGE_LEVELS - 1, start, end - 1);
+}
+
+static void drop_level(pte_t *table, int level, uintptr_t start, uintptr_t last, uintptr_t next)
+{
+        pte_t *first = &table[index_at(start, level)], *end = &table[index_at(last, level)] + 1;
+        for (pte_t *entry = first; (entry = next_used(entry, end)) < end; entry++) {
+                uintptr_t frame = *entry & PTE_ADDRESS;
+                if (level) {
                         interrupt_window();
-                frame_free(frame);
+                        drop_level(DIRECT(frame), level - 1, entry == first ? start : 0,
+                                   entry == end - 1 ? last : ~0ul, next);
+                        if (entry == end - 1 && (last ^ next) < step_of(level))
+                                continue;
+                        frame_free_zeros(frame);
+                } else if (*entry & PTE_OWNED) {
+                        frame_free(frame);
+                }
+                *entry = 0;
         }
 }
 
-void space_destroy(uintptr_t root)
+void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next)
 {
-        destroy_level(DIRECT(root), PAGE_LEVELS - 1, USER_INDEXES);
+        drop_level(DIRECT(root), PAGE_LEVELS - 1, start, end - 1, next);
+}
+
+void space_destroy(uintptr_t root, uintptr_t start)
+{
+        uintptr_t end = (uintptr_t)USER_INDEXES * step_of(PAGE_LEVELS - 1);
+        space_drop(root, start, end, end);
         frame_free(root);
 }
 
@@ -233,7 +297,7 @@ uintptr_t stack_create(void)
                         continue;
                 uintptr_t base = WINDOW_BASE + i * STACK_PITCH + PAGE_SIZE;
                 for (uintptr_t at = base; at < base + STACK_SIZE; at += PAGE_SIZE) {
-                        uintptr_t frame = frame_allocate();
+                        uintptr_t frame = frame_take();
                         if (!frame) {
                                 stack_destroy(base + STACK_SIZE);
                                 return 0;

@@ -10,7 +10,9 @@
 #define PTE_WRITE 0x2
 #define PTE_USER 0x4
 #define PTE_UNCACHED 0x10
-#define PTE_OWNED 0x200 /* ours to use: the frame goes with the space, even if not present */
+/* Ours to use: */
+#define PTE_OWNED 0x200  /* the frame goes with the space, even if not present */
+#define PTE_SHARED 0x400 /* it stays one for both sides of a fork, whoever writes */
 
 /* arch/<arch>/gate.c: the gate page of programs at CPL 0, a supervisor page, where there is one. */
 void space_map_trusted_gate(void);
@@ -19,7 +21,8 @@ void space_map_trusted_gate(void);
 void space_init(void);
 
 uintptr_t space_create(void);       /* a root table's physical address, 0 = out of memory */
-void space_destroy(uintptr_t root); /* with all frames it owns */
+/* With what lies from `start` on; what lies below has been dropped. */
+void space_destroy(uintptr_t root, uintptr_t start);
 void space_enter(uintptr_t root);
 extern uintptr_t kernel_space;
 
@@ -32,6 +35,12 @@ pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
 /* The first entry with a frame of its own from *address on, which moves there; NULL = none below
  * `end`. */
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end);
+/* For fork: both have the pages of a range, and neither may write any more but to those that stay
+ * one. The current space is to be entered anew. False = out of memory for a table. */
+bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end);
+/* Of a space that nothing enters any more: the pages of a range, and the tables that nothing from
+ * `next` on needs. */
+void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next);
 /* Gives back the tables for `address`, in the program's half, that map nothing any more. */
 void space_prune(uintptr_t root, uintptr_t address);
 /* Where the stamps of the user half (PROBE_PAGE) and of the kernel half (PROBE_ALIAS) go. */

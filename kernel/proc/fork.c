@@ -60,7 +60,7 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
         }
         fpu_save(parent->fpu);
         fpu_load(parent->fpu); /* FNSAVE empties it */
-        memcpy(child->fpu, parent->fpu, sizeof child->fpu);
+        words_copy(child->fpu, parent->fpu, sizeof child->fpu / WORD);
         segments_save(&parent->segments);
         child->segments = parent->segments;
         return true;

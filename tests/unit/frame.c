@@ -87,7 +87,7 @@ static struct boot_info boot;
 /* How many frames there are. */
 static size_t start_with(uint32_t (*tell)(uint32_t, uint32_t), uint32_t initrd, uint32_t end)
 {
-        memory_top = free_list = 0;
+        memory_top = free_list = zeros_list = 0;
         free_frames = frame_total = 0;
         frames = NULL;
         assert_null(boot_read(&boot, tell(initrd, end), INFORMATION));
@@ -123,7 +123,7 @@ static bool is_free(uint64_t frame, uint32_t initrd, uint32_t end)
 static void take_all(uint8_t *taken)
 {
         memset(taken, 0, FRAMES);
-        for (uintptr_t frame; (frame = take());) {
+        for (uintptr_t frame; (frame = frame_take());) {
                 assert_int_equal(frame % PAGE_SIZE, 0);
                 assert_true(frame < DIRECT_SIZE && frame < memory_top);
                 assert_int_equal(taken[frame / PAGE_SIZE]++, 0);
@@ -228,6 +228,27 @@ static void more_ranges_than_there_is_room_for(void **state)
                 assert_true(full.ranges[i - 1].end <= full.ranges[i].start);
 }
 
+/* What goes as zeros comes back first where zeros are wanted, and is handed out to all at the end. */
+static void tables_come_back(void **state)
+{
+        (void)state;
+        entries = 1;
+        map[0] = (struct entry){0x100000, DIRECT_SIZE - 0x100000, 1};
+        start_with(tell1, 0x200000, 0x280000);
+        uintptr_t a = frame_of_zeros(), b = frame_of_zeros();
+        size_t left = frame_count();
+        frame_free_zeros(a);
+        frame_free_zeros(b);
+        assert_int_equal(frame_count(), left + 2);
+        uintptr_t other = frame_allocate();
+        assert_true(other != a && other != b);
+        frame_free(other);
+        assert_int_equal(frame_of_zeros(), b);
+        assert_int_equal(frame_users(b), 1);
+        frame_free_zeros(b);
+        is_right(0x200000, 0x280000, left + 2);
+}
+
 static void what_cannot_be_read(void **state)
 {
         (void)state;
@@ -255,6 +276,7 @@ int main(void)
                 cmocka_unit_test(any_map),
                 cmocka_unit_test(a_hole_of_a_terabyte),
                 cmocka_unit_test(more_ranges_than_there_is_room_for),
+                cmocka_unit_test(tables_come_back),
                 cmocka_unit_test(what_cannot_be_read),
         };
         const int read_write = 3, private_fixed_anonymous_sparse = 0x2 | 0x10 | 0x20 | 0x4000;

@@ -10,8 +10,10 @@
 #undef KERNEL_BASE
 #define KERNEL_BASE 0x200000000000
 #define page_forget page_forget_by_processor
+#define cr3_write cr3_write_by_processor
 #include "cpu/cpu.h"
 #undef page_forget
+#undef cr3_write
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
@@ -23,6 +25,11 @@ void *mmap(void *at, size_t size, int access, int flags, int descriptor, long of
 static void page_forget(uintptr_t address)
 {
         (void)address;
+}
+
+static void cr3_write(uintptr_t root)
+{
+        (void)root;
 }
 
 char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], boot_stack_top[1];
@@ -69,16 +76,37 @@ void heap_free(void *object)
 #define FRAMES 1024
 static unsigned users[FRAMES], used, most = FRAMES;
 
-uintptr_t frame_allocate(void)
+uintptr_t frame_take(void)
 {
         for (uintptr_t i = 1; used < most && i < FRAMES; i++) {
                 if (users[i])
                         continue;
                 users[i] = 1;
                 used++;
-                return (uintptr_t)memset(DIRECT(i * PAGE_SIZE), 0, PAGE_SIZE) - KERNEL_BASE;
+                return i * PAGE_SIZE;
         }
         return 0;
+}
+
+uintptr_t frame_allocate(void)
+{
+        uintptr_t frame = frame_take();
+        if (frame)
+                memset(DIRECT(frame), 0, PAGE_SIZE);
+        return frame;
+}
+
+uintptr_t frame_of_zeros(void)
+{
+        return frame_allocate();
+}
+
+void frame_free_zeros(uintptr_t frame)
+{
+        const char *page = DIRECT(frame);
+        assert_int_equal(users[frame / PAGE_SIZE], 1);
+        assert_true(!page[0] && !memcmp(page, page + 1, PAGE_SIZE - 1));
+        frame_free(frame);
 }
 
 uintptr_t frame_copy(uintptr_t frame)
