@@ -1,10 +1,11 @@
-/* area.c - the list of areas: mapped, unmapped, protected, and where there is room. */
+/* area.c - the areas: mapped, unmapped, protected, and where there is room. */
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "mem/tree.h"
 
 #define STACK_LIMIT (8u << 20)
 
@@ -16,38 +17,18 @@ size_t memory_stack_limit(void)
 
 struct area *memory_area(const struct memory *memory, uintptr_t address)
 {
-        struct area *area = memory->areas;
-        while (area && area->end <= address)
-                area = area->next;
-        return area;
-}
-
-static uintptr_t below(const struct area *area)
-{
-        uintptr_t gap = area->flags & AREA_GROWS_DOWN ? STACK_GUARD : 0;
-        return area->start > gap ? area->start - gap : 0;
+        return tree_find(memory, address);
 }
 
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
 {
         const struct area *area = memory_area(memory, start);
-        return !area || start + size <= below(area);
+        return !area || start + size <= tree_floor(area);
 }
 
 uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top)
 {
-        uintptr_t room = 0, start = MEMORY_LOWEST;
-        for (const struct area *area = memory->areas;; area = area->next) {
-                uintptr_t end = area ? below(area) : memory->limit;
-                if (end > top)
-                        end = top;
-                if (end > start && end - start >= size)
-                        room = end - size;
-                if (!area)
-                        return room;
-                if (area->end > start)
-                        start = area->end;
-        }
+        return tree_room(memory, size, top);
 }
 
 static struct area *create(struct memory *memory)
@@ -80,7 +61,7 @@ static bool split(struct memory *memory, uintptr_t at)
                 return false;
         *upper = *area;
         upper->start = area->end = at;
-        area->next = upper;
+        tree_add(memory, upper);
         return true;
 }
 
@@ -90,17 +71,24 @@ static bool split_around(struct memory *memory, uintptr_t start, uintptr_t end)
         return split(memory, start) && split(memory, end);
 }
 
-/* Neighbours of one kind become one area. */
-static void merge(struct memory *memory)
+static bool continues(const struct area *area, const struct area *next)
 {
-        for (struct area *area = memory->areas; area; area = area->next) {
+        return next && next->start == area->end && next->flags == area->flags;
+}
+
+/* Neighbours of one kind become one area, from the one before a range to the one behind it. */
+static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        struct area *area = tree_before(memory, start);
+        for (area = area ? area : memory->areas; area && area->start <= end; area = area->next) {
                 struct area *next;
                 interrupt_window();
-                while ((next = area->next) && next->start == area->end &&
-                       next->flags == area->flags) {
+                while (continues(area, next = area->next)) {
+                        tree_remove(memory, next);
                         area->end = next->end;
-                        area->next = next->next;
+                        tree_changed(memory, area);
                         destroy(memory, next);
+                        interrupt_window();
                 }
         }
         forget_found(memory);
@@ -132,15 +120,11 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         uintptr_t end = start + size;
         if (!split_around(memory, start, end))
                 return -ENOMEM;
-        struct area **link = &memory->areas, *area;
-        while ((area = *link) && area->start < end) {
+        struct area *area;
+        while ((area = tree_find(memory, start)) && area->start < end) {
                 interrupt_window();
-                if (area->start >= start) {
-                        *link = area->next;
-                        destroy(memory, area);
-                } else {
-                        link = &area->next;
-                }
+                tree_remove(memory, area);
+                destroy(memory, area);
         }
         drop_pages(memory, start, end);
         return 0;
@@ -174,22 +158,6 @@ static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
         return true;
 }
 
-/* Where in the list an area that begins there is, or would be. */
-static struct area **link_at(struct memory *memory, uintptr_t start)
-{
-        struct area **link = &memory->areas;
-        while (*link && (*link)->start < start)
-                link = &(*link)->next;
-        return link;
-}
-
-static void enter(struct memory *memory, struct area *area)
-{
-        struct area **link = link_at(memory, area->start);
-        area->next = *link;
-        *link = area;
-}
-
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
         struct area *area = create(memory);
@@ -200,8 +168,8 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
         }
         *area = (struct area){.start = start, .end = start + size};
         set_flags(memory, area, flags);
-        enter(memory, area);
-        merge(memory);
+        tree_add(memory, area);
+        merge(memory, start, start + size);
         if (flags & AREA_SHARED && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);
                 return -ENOMEM;
@@ -242,7 +210,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         struct area *area = create(memory);
         if (!area || !split_around(memory, from, from + old)) {
                 destroy(memory, area);
-                merge(memory);
+                merge(memory, from, from + old);
                 return -ENOMEM;
         }
         struct area *was = memory_area(memory, from);
@@ -251,17 +219,17 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
                 move_pages(memory, to, from, both, user);
                 prune_range(memory, to, to + new);
                 destroy(memory, area);
-                merge(memory);
+                merge(memory, from, from + old);
                 return -ENOMEM;
         }
         *area = *was;
         area->flags &= ~(unsigned)AREA_GROWS_DOWN;
         area->start = to;
         area->end = to + new;
-        *link_at(memory, from) = was->next;
+        tree_remove(memory, was);
         destroy(memory, was);
-        enter(memory, area);
-        merge(memory);
+        tree_add(memory, area);
+        merge(memory, to, to + new);
         drop_pages(memory, from, from + old);
         prune_range(memory, from, from + old);
         return 0;
@@ -298,6 +266,6 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
                         page_forget(at);
                 }
         }
-        merge(memory);
+        merge(memory, start, end);
         return end < start + size ? -ENOMEM : 0;
 }

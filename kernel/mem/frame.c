@@ -73,46 +73,58 @@ void page_copy(void *to, const void *from)
         copy(to, from);
 }
 
-uintptr_t frame_take(void)
+static inline uintptr_t take(uint32_t *list)
 {
-        uintptr_t number = free_list;
-        if (__builtin_expect(!number, false)) {
-                number = zeros_list;
-                zeros_list = 0;
-        }
-        if (__builtin_expect(number != 0, true)) {
-                free_list = frames[number];
+        uintptr_t number = *list;
+        if (number) {
+                *list = frames[number];
                 free_frames--;
                 frames[number] = 1;
         }
         return number * PAGE_SIZE;
 }
 
-uintptr_t frame_of_zeros(void)
+uintptr_t frame_allocate_ready(void)
 {
-        uintptr_t number = zeros_list;
-        if (!number)
-                return frame_allocate();
-        zeros_list = frames[number];
-        free_frames--;
-        frames[number] = 1;
-        return number * PAGE_SIZE;
-}
-
-uintptr_t frame_allocate(void)
-{
-        uintptr_t frame = frame_take();
+        uintptr_t frame = take(&free_list);
         if (frame)
                 clear(DIRECT(frame));
         return frame;
 }
 
+uintptr_t frame_allocate(void)
+{
+        uintptr_t frame = frame_allocate_ready();
+        return frame ? frame : take(&zeros_list);
+}
+
+uintptr_t frame_of_zeros(void)
+{
+        uintptr_t frame = take(&zeros_list);
+        return frame ? frame : frame_allocate_ready();
+}
+
+uintptr_t frame_take(void)
+{
+        uintptr_t frame = take(&free_list);
+        return frame ? frame : take(&zeros_list);
+}
+
 uintptr_t frame_copy(uintptr_t frame)
 {
-        uintptr_t other = frame_take();
+        uintptr_t other = take(&free_list);
         if (other)
                 copy(DIRECT(other), DIRECT(frame));
         return other;
+}
+
+bool frame_refill(void)
+{
+        if (free_list || !zeros_list)
+                return false;
+        free_list = zeros_list;
+        zeros_list = 0;
+        return true;
 }
 
 void frame_share(uintptr_t frame)

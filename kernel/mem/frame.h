@@ -2,6 +2,7 @@
 #ifndef TOLLGATE_MEM_FRAME_H
 #define TOLLGATE_MEM_FRAME_H
 
+#include <stdbool.h>
 #include "boot.h"
 
 /* What the direct map at KERNEL_BASE shows of physical memory. */
@@ -14,7 +15,11 @@ void frame_init(const struct boot_info *boot);
 /* A zeroed frame's physical address, or 0 when there is none left. It has one user. */
 uintptr_t frame_allocate(void);
 uintptr_t frame_take(void);            /* with whatever is in it */
-uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents, or 0 */
+/* For page faults: these two look at frames that need clearing only. 0 is to be asked for again where
+ * frame_refill() is true. */
+uintptr_t frame_allocate_ready(void);
+uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents */
+bool frame_refill(void);               /* frames of zeros become such as others */
 void frame_share(uintptr_t frame);     /* one user more */
 void frame_free(uintptr_t frame);      /* one user less: free when the last one goes */
 /* For page tables: they are zeros again when they go, and need not be cleared for the next. */

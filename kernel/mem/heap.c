@@ -20,10 +20,7 @@ size_t heap_objects, heap_frames;
 
 static unsigned class_of(size_t size)
 {
-        unsigned class = SMALLEST;
-        while (size > 1u << class)
-                class ++;
-        return class;
+        return size > 1u << SMALLEST ? 32 - (unsigned)__builtin_clz((unsigned)size - 1) : SMALLEST;
 }
 
 static void cut(unsigned class)

@@ -6,6 +6,7 @@
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
+#include "mem/tree.h"
 #include "start.h"
 
 struct memory *memory_create(enum origin origin)
@@ -28,7 +29,6 @@ struct memory *memory_create(enum origin origin)
 static const struct area *range_from(const struct area *area, uintptr_t *end)
 {
         do {
-                interrupt_window();
                 *end = area->end;
                 area = area->next;
         } while (area && area->start - *end < NEAR);
@@ -50,11 +50,7 @@ void memory_release(struct memory *memory)
         if (!memory || --memory->users)
                 return;
         drop_all_pages(memory);
-        for (struct area *area = memory->areas, *next; area; area = next) {
-                next = area->next;
-                interrupt_window();
-                heap_free(area);
-        }
+        tree_free(memory->tree);
         if (memory->space)
                 space_destroy(memory->space, memory->limit);
         heap_free(memory);
@@ -72,22 +68,6 @@ pte_t memory_entry(const struct area *area, uintptr_t frame)
 {
         bool copies = !(area->flags & AREA_SHARED) && frame_users(frame) > 1;
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
-}
-
-static bool copy_areas(struct memory *to, const struct memory *from)
-{
-        struct area **link = &to->areas;
-        for (const struct area *area = from->areas; area; area = area->next) {
-                struct area *copy = heap_allocate(sizeof *copy);
-                interrupt_window();
-                if (!copy)
-                        return false;
-                *copy = *area;
-                copy->next = NULL;
-                *link = copy;
-                link = &copy->next;
-        }
-        return true;
 }
 
 /* Range by range: what lies close together is copied as one. */
@@ -116,7 +96,7 @@ struct memory *memory_copy(struct memory *from)
         to->heap = from->heap;
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
-        if (copy_areas(to, from) && copy_pages(to, from))
+        if (tree_copy(to, from) && copy_pages(to, from))
                 return to;
         memory_release(to);
         return NULL;
@@ -140,7 +120,7 @@ static enum fault own_page(const struct area *area, uintptr_t address, pte_t *en
 
 static bool fill_page(const struct area *area, pte_t *entry)
 {
-        uintptr_t frame = frame_allocate();
+        uintptr_t frame = frame_allocate_ready();
         if (frame)
                 *entry = frame | area->entry;
         return frame;
@@ -149,16 +129,22 @@ static bool fill_page(const struct area *area, pte_t *entry)
 /* The area of a page fault, or NULL; either is kept for the next one. */
 __attribute__((noinline)) static struct area *search(struct memory *memory, uintptr_t address)
 {
-        uintptr_t end = 0;
-        if (address >= memory->limit)
+        uintptr_t start = 0, end = memory->limit;
+        if (address >= end)
                 return NULL;
-        struct area *area = memory->areas;
-        for (; area && area->end <= address; area = area->next)
-                end = area->end;
-        if (area && address >= area->start)
-                return memory->found = area;
-        memory->gap = end;
-        memory->gap_end = area ? area->start : memory->limit;
+        for (struct area *area = memory->tree; area;) {
+                if (address < area->start) {
+                        end = area->start;
+                        area = area->child[0];
+                } else if (address >= area->end) {
+                        start = area->end;
+                        area = area->child[1];
+                } else {
+                        return memory->found = area;
+                }
+        }
+        memory->gap = start;
+        memory->gap_end = end;
         return NULL;
 }
 
@@ -205,7 +191,9 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
                 return NULL;
         bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
                                         : fill_page(area, entry);
-        return there ? DIRECT(*entry & PTE_ADDRESS) : NULL;
+        if (!there)
+                return frame_refill() ? memory_page(memory, address) : NULL;
+        return DIRECT(*entry & PTE_ADDRESS);
 }
 
 bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size)

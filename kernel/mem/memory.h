@@ -33,6 +33,13 @@ struct area {
         unsigned flags;
         pte_t entry;       /* the bits of its pages in the page table */
         struct area *next; /* in the order of addresses */
+
+        /* mem/tree.c: what hangs from it below and above, from where to where those lie with
+         * itself, the widest room between them, and how many are above one another */
+        struct area *child[2];
+        uintptr_t low, high;
+        size_t room;
+        unsigned height;
 };
 
 struct memory {
@@ -43,7 +50,8 @@ struct memory {
         uintptr_t program;        /* where the program begins that it was made for */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         uintptr_t arguments, environment, strings_end; /* as the program found them */
-        struct area *areas;
+        struct area *areas;     /* the first */
+        struct area *tree;      /* the root of all */
         struct area *found;     /* where the last fault was, or NULL */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;

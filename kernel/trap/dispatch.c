@@ -13,6 +13,7 @@
 #include "dev/console.h"
 #include "dev/pic.h"
 #include "lib/printf.h"
+#include "mem/frame.h"
 #include "mem/memory.h"
 #include "proc/end.h"
 #include "proc/export.h"
@@ -211,7 +212,7 @@ static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
 static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault found)
 {
         bool user = from_user(frame);
-        if (found == FAULT_NO_MEMORY && page_missed(frame, user))
+        if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
                 found = FAULT_RESOLVED;
         if (found != FAULT_RESOLVED) {
                 if (user)

@@ -246,6 +246,16 @@ static void tables_come_back(void **state)
         assert_int_equal(frame_of_zeros(), b);
         assert_int_equal(frame_users(b), 1);
         frame_free_zeros(b);
+        while (frame_allocate_ready())
+                ;
+        assert_int_equal(frame_count(), 2);
+        assert_int_equal(frame_copy(other), 0);
+        assert_int_equal(frame_allocate(), b);
+        assert_true(frame_refill());
+        assert_int_equal(frame_allocate_ready(), a);
+        assert_false(frame_refill());
+        start_with(tell1, 0x200000, 0x280000);
+        frame_free_zeros(frame_allocate());
         is_right(0x200000, 0x280000, left + 2);
 }
 

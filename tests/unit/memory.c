@@ -60,9 +60,11 @@ void space_map_trusted_gate(void)
 {
 }
 
+static unsigned objects_left = ~0u;
+
 void *heap_allocate(size_t size)
 {
-        return calloc(1, size);
+        return objects_left-- ? calloc(1, size) : NULL;
 }
 
 void heap_free(void *object)
@@ -94,6 +96,16 @@ uintptr_t frame_allocate(void)
         if (frame)
                 memset(DIRECT(frame), 0, PAGE_SIZE);
         return frame;
+}
+
+uintptr_t frame_allocate_ready(void)
+{
+        return frame_allocate();
+}
+
+bool frame_refill(void)
+{
+        return false;
 }
 
 uintptr_t frame_of_zeros(void)
@@ -137,6 +149,7 @@ unsigned frame_users(uintptr_t frame)
 #include "../../kernel/mem/area.c"
 #include "../../kernel/mem/memory.c"
 #include "../../kernel/mem/space.c"
+#include "../../kernel/mem/tree.c"
 
 /* --- the model ---------------------------------------------------------------------------------
  */
@@ -267,6 +280,72 @@ static void check_areas(const struct program *program)
         }
 }
 
+/* Each area knows of its part of the tree what is so, and no side of it is two higher. Returns the
+ * height; *next is the next of the list. */
+static unsigned check_tree(const struct area *tree, const struct area **next)
+{
+        if (!tree)
+                return 0;
+        const struct area *first = *next;
+        unsigned below = check_tree(tree->child[0], next);
+        assert_ptr_equal(tree, *next);
+        *next = tree->next;
+        unsigned above = check_tree(tree->child[1], next), higher = below > above ? below : above;
+        assert_in_range(below, higher ? higher - 1 : 0, higher);
+        assert_in_range(above, higher ? higher - 1 : 0, higher);
+        assert_int_equal(tree->height, higher + 1);
+        size_t room = 0;
+        uintptr_t end = 0;
+        for (const struct area *area = first; area != *next; area = area->next) {
+                uintptr_t floor = tree_floor(area);
+                if (area != first && floor > end && floor - end > room)
+                        room = floor - end;
+                end = area->end;
+        }
+        assert_int_equal(tree->low, tree_floor(first));
+        assert_int_equal(tree->high, end);
+        assert_int_equal(tree->room, room);
+        return higher + 1;
+}
+
+/* Room is looked for from the lowest area up: the last that is found is the highest. */
+static uintptr_t room_by_list(const struct memory *memory, size_t size, uintptr_t top)
+{
+        uintptr_t room = 0, start = MEMORY_LOWEST;
+        for (const struct area *area = memory->areas;; area = area->next) {
+                uintptr_t end = area ? tree_floor(area) : memory->limit;
+                if (end > top)
+                        end = top;
+                if (end > start && end - start >= size)
+                        room = end - size;
+                if (!area)
+                        return room;
+                if (area->end > start)
+                        start = area->end;
+        }
+}
+
+static void check_order(const struct memory *memory)
+{
+        const struct area *next = memory->areas;
+        unsigned count = 0;
+        check_tree(memory->tree, &next);
+        assert_null(next);
+        for (const struct area *area = memory->areas; area; area = area->next, count++) {
+                const struct area *behind = area->next;
+                assert_true(area->start < area->end);
+                assert_true(!behind || behind->start > area->end ||
+                            (behind->start == area->end && behind->flags != area->flags));
+        }
+        assert_int_equal(count, memory->area_count);
+        for (unsigned i = 0; i < 4; i++) {
+                size_t size = (1 + chance_below(PAGES / 2)) * PAGE_SIZE;
+                uintptr_t top = chance_below(2) ? memory->limit : address_of(chance_below(PAGES));
+                assert_int_equal(memory_find_room(memory, size, top),
+                                 room_by_list(memory, size, top));
+        }
+}
+
 static void start(struct program *program)
 {
         memset(program, 0, sizeof *program);
@@ -296,6 +375,7 @@ static void test_random(void **state)
                 default: try_touch(program, page, 1u << chance_below(3)); break;
                 }
                 check_areas(program);
+                check_order(program->memory);
         }
         for (size_t i = 0; i < PROGRAMS; i++)
                 memory_release(programs[i].memory);
@@ -371,6 +451,47 @@ static void test_tables(void **state)
         memory_release(memory);
 }
 
+/* As many areas as there may be, in any order, and gone again: the tree stays low. */
+static void test_many(void **state)
+{
+        (void)state;
+        struct program program;
+        unsigned before = used;
+        start(&program);
+        struct memory *memory = program.memory;
+        static unsigned order[AREAS_MAX];
+        for (unsigned way = 0; way < 3; way++) {
+                for (unsigned i = 0; i < AREAS_MAX; i++) {
+                        unsigned other = way == 2 ? (unsigned)chance_below(i + 1) : i;
+                        order[i] = order[other];
+                        order[other] = way ? i : AREAS_MAX - 1 - i;
+                }
+                for (unsigned i = 0; i < AREAS_MAX; i++)
+                        assert_int_equal(memory_map(memory, BASE + 2 * PAGE_SIZE * order[i],
+                                                    PAGE_SIZE, AREA_READ),
+                                         0);
+                check_order(memory);
+                assert_in_range(memory->tree->height, 10, 14);
+                assert_int_equal(memory_map(memory, BASE - PAGE_SIZE * 2, PAGE_SIZE, AREA_READ),
+                                 -ENOMEM);
+                objects_left = 1 + (unsigned)chance_below(AREAS_MAX);
+                assert_null(memory_copy(memory));
+                objects_left = ~0u;
+                struct memory *child = memory_copy(memory);
+                check_order(child);
+                memory_release(child);
+                for (unsigned i = 0; i < AREAS_MAX; i++) {
+                        memory_unmap(memory, BASE + 2 * PAGE_SIZE * order[i], PAGE_SIZE);
+                        if (i % 64 == 0)
+                                check_order(memory);
+                }
+                assert_null(memory->areas);
+                assert_null(memory->tree);
+        }
+        memory_release(memory);
+        assert_int_equal(used, before);
+}
+
 static void test_room(void **state)
 {
         (void)state;
@@ -401,6 +522,7 @@ int main(void)
                 cmocka_unit_test(test_random),
                 cmocka_unit_test(test_out_of_memory),
                 cmocka_unit_test(test_tables),
+                cmocka_unit_test(test_many),
                 cmocka_unit_test(test_room),
         };
         void *arena = mmap(DIRECT(0), FRAMES * PAGE_SIZE, PROT_READ | PROT_WRITE,
