@@ -22,6 +22,7 @@
 #define EMFILE 24
 #define ENOTTY 25
 #define EFBIG 27
+#define ETXTBSY 26
 #define ENOSPC 28
 #define ESPIPE 29
 #define EROFS 30

@@ -167,6 +167,9 @@
 #define MAP_32BIT 0x40 /* amd64 */
 #define MAP_GROWSDOWN 0x100
 #define MAP_FIXED_NOREPLACE 0x100000
+#define MS_ASYNC 1
+#define MS_INVALIDATE 2
+#define MS_SYNC 4
 #define MREMAP_MAYMOVE 1
 #define MREMAP_FIXED 2
 #define MADV_NORMAL 0
@@ -316,6 +319,7 @@ enum {
 #define SEGV_MAPERR 1
 #define SEGV_ACCERR 2
 #define BUS_ADRALN 1
+#define BUS_ADRERR 2
 #define TRAP_BRKPT 1
 #define TRAP_TRACE 2
 #define CLD_EXITED 1

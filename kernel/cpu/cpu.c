@@ -59,7 +59,7 @@ void fpu_image(uint8_t area[512])
 {
         static const uint32_t without[] = {0x37f, 0, 0xffff}; /* control, status, tag: all empty */
 
-        memset(area, 0, 512);
+        words_clear(area, 512 / WORD);
         if (feature_has(FEATURE_FXSR))
                 memcpy(area, &fpu_clean_image, sizeof fpu_clean_image);
         else

@@ -8,6 +8,8 @@ static long cut(struct node *node, int64_t size)
 {
         if (!node_is(node, S_IFREG))
                 return -EINVAL;
+        if (node->executed)
+                return -ETXTBSY;
         if (node->kind->cut)
                 return node->kind->cut(node, (uint64_t)size);
         return node->kind->refuses ? node->kind->refuses : -EINVAL;

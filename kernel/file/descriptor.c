@@ -99,7 +99,7 @@ void files_exec(struct files *files)
         for (unsigned n = 0; n < FILES_ROWS; n++) {
                 struct files_row *row = row_of(files, n);
                 interrupt_window();
-                for (unsigned i = 0; row && i < FILES_NEAR; i++)
+                for (unsigned i = 0; row && row->close_on_exec && i < FILES_NEAR; i++)
                         if (row->close_on_exec >> i & 1)
                                 drop(row, i);
         }

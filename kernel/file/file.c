@@ -39,7 +39,7 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
         if (!file)
                 return NULL;
         if (node)
-                node_hold(node);
+                node_hold(node)->writers += (flags & O_ACCMODE) != O_RDONLY;
         *file = (struct file){.users = 1, .flags = flags, .node = node};
         file_become(file, kind);
         return file;
@@ -49,6 +49,8 @@ void file_close(struct file *file)
 {
         if (file->kind->close)
                 file->kind->close(file);
+        if (file->node)
+                file->node->writers -= (file->flags & O_ACCMODE) != O_RDONLY;
         node_release(file->node);
         heap_free(file);
 }

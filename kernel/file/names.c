@@ -27,6 +27,8 @@ static int may_open(const struct node *node, unsigned flags)
                 return -EISDIR;
         if ((writes || flags & O_TRUNC) && node_is(node, S_IFREG) && is_read_only(node))
                 return -EROFS;
+        if ((writes || flags & O_TRUNC) && node->executed)
+                return -ETXTBSY;
         return node->kind->file ? 0 : -ENXIO;
 }
 

@@ -24,6 +24,9 @@ struct node_kind;
 
 struct node {
         unsigned users;
+        unsigned mapped;   /* areas of programs' memory that map it */
+        unsigned executed; /* memories whose program it is: nobody opens it for writing */
+        unsigned writers;  /* open files that may write to it: nobody executes it */
         uint32_t mode, number; /* st_mode; st_ino */
         uint32_t device;       /* st_dev: the file system's */
         bool gone;             /* removed from its directory */
@@ -87,6 +90,9 @@ struct node_kind {
          * the end, or -errno. */
         long (*read)(struct node *node, uint64_t offset, void *to, size_t size);
         int (*cut)(struct node *node, uint64_t size); /* or grown, with zeros */
+        /* Of one whose bytes lie in frames: that of the page at `offset`, made if it has none yet,
+         * for programs to map. 0 = it ends before, or there is no room. It does not sleep. */
+        uintptr_t (*frame)(struct node *node, uint64_t offset);
 };
 
 extern struct node *node_root;

@@ -9,6 +9,7 @@
 #include "fs/ram.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "mem/memory.h"
 #include "mem/user.h"
 #include "uapi.h"
 
@@ -92,6 +93,13 @@ static uint8_t *place(struct ram *ram, size_t page)
                 }
         }
         return *frame ? DIRECT(*frame) : NULL;
+}
+
+static uintptr_t frame_of(struct node *node, uint64_t offset)
+{
+        struct ram *ram = of(node);
+        uint8_t *page = offset < ram->size ? place(ram, (size_t)(offset / PAGE_SIZE)) : NULL;
+        return page ? PHYSICAL(page) : 0;
 }
 
 void ram_cut(struct ram *ram)
@@ -197,6 +205,7 @@ static int cut(struct node *node, uint64_t size)
         if (size > SIZE_MOST)
                 return -EFBIG;
         ram_written(node);
+        memory_cut_file(node, size);
         if (!size) {
                 ram_cut(ram);
                 return 0;
@@ -217,4 +226,5 @@ const struct node_kind ram_file_node = {.file = &file_kind,
                                         .free = ram_free,
                                         .touch = ram_touch,
                                         .read = read_node,
-                                        .cut = cut};
+                                        .cut = cut,
+                                        .frame = frame_of};

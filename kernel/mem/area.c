@@ -1,6 +1,8 @@
 /* area.c - the areas: mapped, unmapped, protected, and where there is room. */
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "errno.h"
+#include "file/node.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
@@ -40,8 +42,10 @@ static struct area *create(struct memory *memory)
 
 static void destroy(struct memory *memory, struct area *area)
 {
-        memory->area_count -= area != NULL;
-        heap_free(area);
+        if (!area)
+                return;
+        memory->area_count--;
+        area_free(area);
 }
 
 static void forget_found(struct memory *memory)
@@ -60,6 +64,8 @@ static bool split(struct memory *memory, uintptr_t at)
         if (!upper)
                 return false;
         *upper = *area;
+        area_hold(upper);
+        upper->offset += at - area->start;
         upper->start = area->end = at;
         tree_add(memory, upper);
         return true;
@@ -73,7 +79,9 @@ static bool split_around(struct memory *memory, uintptr_t start, uintptr_t end)
 
 static bool continues(const struct area *area, const struct area *next)
 {
-        return next && next->start == area->end && next->flags == area->flags;
+        return next && next->start == area->end && next->flags == area->flags &&
+               next->node == area->node &&
+               (!area->node || next->offset == area->offset + (next->start - area->start));
 }
 
 /* Neighbours of one kind become one area, from the one before a range to the one behind it. */
@@ -136,8 +144,20 @@ void memory_forget(struct memory *memory, uintptr_t start, size_t size)
         for (; area && area->start < start + size; area = area->next) {
                 uintptr_t from = area->start > start ? area->start : start;
                 uintptr_t to = area->end < start + size ? area->end : start + size;
-                if (!(area->flags & AREA_SHARED))
+                if (!(area->flags & AREA_SHARED) && (!area->node || area->node->kind->frame))
                         drop_pages(memory, from, to);
+        }
+}
+
+void memory_cut(struct memory *memory, const struct node *node, uint64_t size)
+{
+        uint64_t end = (size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+        for (const struct area *area = memory->areas; area; area = area->next) {
+                interrupt_window();
+                if (area->node != node || area->offset + (area->end - area->start) <= end)
+                        continue;
+                uint64_t left = end > area->offset ? end - area->offset : 0;
+                drop_pages(memory, area->start + (uintptr_t)left, area->end);
         }
 }
 
@@ -145,6 +165,7 @@ void memory_forget(struct memory *memory, uintptr_t start, size_t size)
 static void set_flags(const struct memory *memory, struct area *area, unsigned flags)
 {
         area->flags = flags & (AREA_WRITE | AREA_EXECUTE) ? flags | AREA_READ : flags;
+        area->of_zeros = area->node ? 0 : area->flags & AREA_ACCESS;
         area->entry = memory_entry_bits(memory, flags);
 }
 
@@ -160,17 +181,24 @@ static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
 
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
+        return memory_map_file(memory, start, size, flags, NULL, 0);
+}
+
+int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
+                    struct node *node, uint64_t offset)
+{
         struct area *area = create(memory);
         int error = area ? memory_unmap(memory, start, size) : -ENOMEM;
         if (error) {
                 destroy(memory, area);
                 return error;
         }
-        *area = (struct area){.start = start, .end = start + size};
+        *area = (struct area){.start = start, .end = start + size, .node = node, .offset = offset};
+        area_hold(area);
         set_flags(memory, area, flags);
         tree_add(memory, area);
         merge(memory, start, start + size);
-        if (flags & AREA_SHARED && !populate(memory, start, start + size)) {
+        if (flags & AREA_SHARED && !node && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);
                 return -ENOMEM;
         }
@@ -223,6 +251,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
                 return -ENOMEM;
         }
         *area = *was;
+        area_hold(area);
         area->flags &= ~(unsigned)AREA_GROWS_DOWN;
         area->start = to;
         area->end = to + new;
@@ -256,9 +285,14 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
         if (end == start || !split_around(memory, start, end))
                 return -ENOMEM;
         struct area *area = memory_area(memory, start);
+        int error = end < start + size ? -ENOMEM : 0;
         for (; area && area->start < end; area = area->next) {
                 pte_t *entry;
                 interrupt_window();
+                if (area->flags & AREA_READ_ONLY && flags & AREA_WRITE) {
+                        error = -EACCES;
+                        break;
+                }
                 set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
                 for (uintptr_t at = area->start;
                      (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {
@@ -267,5 +301,5 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
                 }
         }
         merge(memory, start, end);
-        return end < start + size ? -ENOMEM : 0;
+        return error;
 }

@@ -1,6 +1,7 @@
-/* calls.c - brk, mmap and its kin: Linux's, for memory without a file. */
+/* calls.c - brk, mmap and its kin: Linux's. */
 #include "file/file.h"
 #include "cpu/window.h"
+#include "file/node.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -94,25 +95,14 @@ static int place(const struct memory *memory, uintptr_t *start, size_t *size, un
         return *start ? 0 : -ENOMEM;
 }
 
-static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags, long fd)
+static long map_anonymous(uintptr_t start, size_t size, unsigned area, unsigned long flags)
 {
         struct memory *memory = cpu_current->memory;
-        unsigned type = flags & MAP_TYPE, area = (unsigned)access;
-        if (!(flags & MAP_ANONYMOUS))
-                return file_of(fd) ? -ENODEV : -EBADF;
-        int error = wrong_access(access);
+        int error = place(memory, &start, &size, flags);
         if (error)
                 return error;
-        if (type != MAP_SHARED && type != MAP_PRIVATE)
-                return -EINVAL;
-        if (is_hopeless(size, area))
-                return -ENOMEM;
-        if ((error = place(memory, &start, &size, flags)))
-                return error;
         uintptr_t at = start;
-        if (type == MAP_SHARED)
-                area |= AREA_SHARED;
-        else if (flags & MAP_GROWSDOWN) {
+        if (flags & MAP_GROWSDOWN && !(area & AREA_SHARED)) {
                 area |= AREA_GROWS_DOWN;
                 at = stack_start(memory, start, size);
         }
@@ -120,15 +110,73 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
         return error ? error : (long)start;
 }
 
-long sys_mmap(long start, long size, long access, long flags, long fd, UNUSED long offset)
+/* What a disk has is read at once: it is at most what the file has. */
+static int load(uintptr_t start, size_t size, struct node *node, uint64_t offset)
 {
-        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd);
+        uint64_t end = node_facts(node).size, left = end > offset ? end - offset : 0;
+        return memory_load(cpu_current->memory, start, left < size ? left : size, node, offset);
 }
 
-/* 32-bit programs: the offset counts pages, which memory without a file does not care for. */
+static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long flags,
+                     struct file *file, uint64_t offset)
+{
+        struct memory *memory = cpu_current->memory;
+        struct node *node = file->node;
+        if (!node || !node_is(node, S_IFREG) || !node->kind->read)
+                return -ENODEV;
+        if (file->read == file_refuses)
+                return -EACCES;
+        if (area & AREA_SHARED && file->write == file_refuses)
+                area |= AREA_READ_ONLY;
+        if (area & AREA_READ_ONLY && area & AREA_WRITE)
+                return -EACCES;
+        int error = place(memory, &start, &size, flags);
+        if (error)
+                return error;
+        if (offset + size < offset || (int64_t)(offset + size) < 0)
+                return -EOVERFLOW;
+        node_hold(node);
+        error = memory_map_file(memory, start, size, area, node, offset);
+        if (!error && !node->kind->frame)
+                error = load(start, size, node, offset);
+        node_release(node);
+        return error ? error : (long)start;
+}
+
+static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags, long fd,
+                uint64_t offset)
+{
+        unsigned type = flags & MAP_TYPE, area = (unsigned)access;
+        struct file *file = flags & MAP_ANONYMOUS ? NULL : file_of(fd);
+        if (offset & (PAGE_SIZE - 1))
+                return -EINVAL;
+        if (!file && !(flags & MAP_ANONYMOUS))
+                return -EBADF;
+        int error = wrong_access(access);
+        if (error)
+                return error;
+        if (type != MAP_SHARED && type != MAP_PRIVATE)
+                return -EINVAL;
+        if (is_hopeless(size, area))
+                return -ENOMEM;
+        if (type == MAP_SHARED)
+                area |= AREA_SHARED;
+        if (!file || file->kind == &zero_kind)
+                return map_anonymous(start, size, area, flags);
+        return map_file(start, size, area, flags, file, offset);
+}
+
+long sys_mmap(long start, long size, long access, long flags, long fd, long offset)
+{
+        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
+                   (unsigned long)offset);
+}
+
+/* 32-bit programs: the offset counts pages. */
 long sys_mmap2(long start, long size, long access, long flags, long fd, long offset)
 {
-        return sys_mmap(start, size, access, flags, fd, offset);
+        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
+                   (uint64_t)(uint32_t)offset * PAGE_SIZE);
 }
 
 /* 32-bit programs: the six arguments lie in memory. */
@@ -137,7 +185,7 @@ long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, U
 {
         uintptr_t a[6];
         int error = user_get_words(a, (uintptr_t)arguments, 6);
-        return error ? error : map(a[0], a[1], a[2], a[3], (int)a[4]);
+        return error ? error : map(a[0], a[1], a[2], a[3], (int)a[4], a[5]);
 }
 
 long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
@@ -168,8 +216,8 @@ static int may_resize(const struct area *area, uintptr_t from, size_t old, size_
                 return -EINVAL;
         if (old > area->end - from)
                 return -EFAULT;
-        return new > old && (area->flags & AREA_SHARED || is_hopeless(new, area->flags)) ? -ENOMEM
-                                                                                         : 0;
+        bool fixed = area->flags & AREA_SHARED && !area->node;
+        return new > old && (fixed || is_hopeless(new, area->flags)) ? -ENOMEM : 0;
 }
 
 /* To a place that the program has chosen: what is there goes, and what would not go along. */
@@ -202,7 +250,8 @@ static long grow(struct memory *memory, const struct area *area, uintptr_t from,
         if (error)
                 return error;
         if (area->end == end && is_range(from, &whole) && memory_is_free(memory, end, new - old)) {
-                error = memory_map(memory, end, new - old, area->flags);
+                error = memory_map_file(memory, end, new - old, area->flags, area->node,
+                                        area->offset + (end - area->start));
                 return error ? error : (long)from;
         }
         uintptr_t to =
@@ -231,6 +280,22 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
                 return grow(memory, area, from, old, new, flags & MREMAP_MAYMOVE);
         int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
         return error ? error : start;
+}
+
+/* A shared page is the file's own: there is nothing to bring back. */
+long sys_msync(long start, long size, long how, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        const unsigned long known = MS_ASYNC | MS_INVALIDATE | MS_SYNC;
+        size_t whole = (size_t)size;
+        if ((unsigned long)how & ~known || (how & MS_ASYNC && how & MS_SYNC) ||
+            !is_aligned((uintptr_t)start))
+                return -EINVAL;
+        if (!size)
+                return 0;
+        if (!is_range((uintptr_t)start, &whole) ||
+            !memory_is_whole(cpu_current->memory, (uintptr_t)start, whole))
+                return -ENOMEM;
+        return 0;
 }
 
 /* Advice that may be ignored is; MADV_DONTNEED promises zeros. */

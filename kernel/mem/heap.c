@@ -64,6 +64,13 @@ void *heap_allocate(size_t size)
         return object;
 }
 
+void *heap_take_page(void)
+{
+        uintptr_t frame = frame_take();
+        heap_objects += frame != 0;
+        return frame ? DIRECT(frame) : NULL;
+}
+
 void heap_free(void *object)
 {
         uintptr_t at = (uintptr_t)object;

@@ -2,6 +2,7 @@
 #include "mem/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "file/node.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
@@ -53,6 +54,9 @@ void memory_release(struct memory *memory)
         tree_free(memory->tree);
         if (memory->space)
                 space_destroy(memory->space, memory->limit);
+        if (memory->executes)
+                memory->executes->executed--;
+        node_release(memory->executes);
         heap_free(memory);
 }
 
@@ -66,7 +70,7 @@ pte_t memory_entry_bits(const struct memory *memory, unsigned flags)
 
 pte_t memory_entry(const struct area *area, uintptr_t frame)
 {
-        bool copies = !(area->flags & AREA_SHARED) && frame_users(frame) > 1;
+        bool copies = area->flags & AREA_SHARED ? area->node != NULL : frame_users(frame) > 1;
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
@@ -96,24 +100,35 @@ struct memory *memory_copy(struct memory *from)
         to->heap = from->heap;
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
+        if (from->executes)
+                memory_execute(to, from->executes);
         if (tree_copy(to, from) && copy_pages(to, from))
                 return to;
         memory_release(to);
         return NULL;
 }
 
-/* The first write to a page that a fork had shared, or that memory_protect() left so. */
+static __attribute__((cold, noinline)) void file_written(struct node *node)
+{
+        struct node_time times[NODE_TIMES] = {[NODE_WRITTEN] = node_now()};
+        node->kind->touch(node, 1 << NODE_WRITTEN, times);
+}
+
+/* The first write to a page that a fork or a file has shared, or that memory_protect() left so. */
 static enum fault own_page(const struct area *area, uintptr_t address, pte_t *entry)
 {
         uintptr_t frame = *entry & PTE_ADDRESS;
-        if (!(area->flags & AREA_SHARED) && frame_users(frame) > 1) {
+        if (area->flags & AREA_SHARED) {
+                if (area->node)
+                        file_written(area->node);
+        } else if (frame_users(frame) > 1) {
                 uintptr_t copy = frame_copy(frame);
                 if (!copy)
                         return FAULT_NO_MEMORY;
                 frame_free(frame);
                 frame = copy;
         }
-        *entry = memory_entry(area, frame);
+        *entry = frame | area->entry;
         page_forget(address);
         return FAULT_RESOLVED;
 }
@@ -148,12 +163,33 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
         return NULL;
 }
 
+/* The same where it comes from a file. */
+static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned access,
+                             const struct area *area)
+{
+        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
+        if (!entry)
+                return FAULT_NO_MEMORY;
+        bool there = *entry & PTE_OWNED;
+        enum fault found = there ? FAULT_FORBIDDEN : mapped_fault(area, address, entry);
+        if (access == AREA_WRITE && *entry & PTE_OWNED && !(*entry & PTE_WRITE))
+                return own_page(area, address, entry);
+        return found;
+}
+
+/* What is no matter of a page of zeros. */
+static __attribute__((noinline)) enum fault other_fault(struct memory *memory, uintptr_t address,
+                                                        unsigned access, const struct area *area)
+{
+        return area->flags & access ? file_fault(memory, address, access, area) : FAULT_FORBIDDEN;
+}
+
 /* What the page of an address in an area finds. */
 __attribute__((noinline)) static enum fault area_fault(struct memory *memory, uintptr_t address,
                                                        unsigned access, const struct area *area)
 {
-        if (!(area->flags & access))
-                return FAULT_FORBIDDEN;
+        if (!(area->of_zeros & access))
+                return other_fault(memory, address, access, area);
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
                 return FAULT_NO_MEMORY;
@@ -190,7 +226,8 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
         if (!entry)
                 return NULL;
         bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
-                                        : fill_page(area, entry);
+                     : area->node ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
+                                  : fill_page(area, entry);
         if (!there)
                 return frame_refill() ? memory_page(memory, address) : NULL;
         return DIRECT(*entry & PTE_ADDRESS);

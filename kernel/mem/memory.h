@@ -18,7 +18,8 @@
 #define AREA_EXECUTE 4
 #define AREA_ACCESS 7
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
-#define AREA_SHARED 0x200     /* its pages are all there, and stay one for both sides of a fork */
+#define AREA_SHARED 0x200     /* its pages stay one for both sides of a fork; all are there, or in the file */
+#define AREA_READ_ONLY 0x400  /* a file's that was not opened for writing: it never may be written */
 
 #define AREAS_MAX 1024 /* of one memory: a fault may have to look at all of them */
 
@@ -28,11 +29,16 @@
 
 #define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
 
+struct node; /* file/node.h */
+
 struct area {
         uintptr_t start, end; /* whole pages, end exclusive */
         unsigned flags;
-        pte_t entry;       /* the bits of its pages in the page table */
-        struct area *next; /* in the order of addresses */
+        unsigned of_zeros;  /* its AREA_ACCESS bits, where a page that is not there is one of zeros */
+        pte_t entry;        /* the bits of its pages in the page table */
+        struct node *node;  /* the file that its pages come from, held, or NULL */
+        uint64_t offset;    /* of the area's start in it, whole pages */
+        struct area *next;  /* in the order of addresses */
 
         /* mem/tree.c: what hangs from it below and above, from where to where those lie with
          * itself, the widest room between them, and how many are above one another */
@@ -55,6 +61,7 @@ struct memory {
         struct area *found;     /* where the last fault was, or NULL */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;
+        struct node *executes; /* held: the program's file, which nobody may write meanwhile */
 };
 
 /* An empty memory with its gate page. NULL = out of memory. */
@@ -66,12 +73,23 @@ void memory_release(struct memory *memory); /* one user less; the last one frees
 /* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. What
  * memory_map() finds there goes. */
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
+/* The same of a file, from a whole page on. */
+int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
+                    struct node *node, uint64_t offset);
+/* mem/mapped.c: bytes of a file are read to where an area has them mapped, or has none. It may sleep.
+ * -ENOMEM, -EIO */
+int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
+                uint64_t offset);
+/* A file ends at `size` from now on: nothing behind is mapped any more, by anybody. */
+void memory_cut_file(struct node *node, uint64_t size);
+/* The program of it is that node: until it ends nobody opens that for writing. */
+void memory_execute(struct memory *memory, struct node *node);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
 /* What lies in one area, to a place where nothing is, as long as `new`: a shared one no longer than
  * it was. The rest goes. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
-/* As far as there is no hole; -ENOMEM if there is one. */
+/* As far as there is no hole; -ENOMEM if there is one, -EACCES for what may never be written. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* The highest room for `size` bytes below `top`, 0 = none. */
 uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top);
@@ -97,6 +115,7 @@ enum fault {
         FAULT_UNMAPPED,  /* SEGV_MAPERR */
         FAULT_FORBIDDEN, /* SEGV_ACCERR */
         FAULT_NO_MEMORY,
+        FAULT_BEYOND, /* SIGBUS: the file ends before */
         FAULT_NOT_ASKED /* memory_fault() is still to be called: never its answer */
 };
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
@@ -107,5 +126,9 @@ enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned acces
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
 pte_t memory_entry(const struct area *area, uintptr_t frame);
 uint8_t *memory_page(struct memory *memory, uintptr_t address);
+/* Between mapped.c and those: what the page of an address finds where it is not there; what of an
+ * area's pages a file that ends at `size` has no longer. */
+enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
+void memory_cut(struct memory *memory, const struct node *node, uint64_t size);
 
 #endif

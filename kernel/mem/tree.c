@@ -4,6 +4,7 @@
  */
 #include "mem/tree.h"
 #include "cpu/window.h"
+#include "file/node.h"
 #include "mem/heap.h"
 
 enum { BELOW, ABOVE }; /* a child's addresses */
@@ -164,6 +165,21 @@ void tree_changed(struct memory *memory, struct area *area)
         update_to(memory->tree, area);
 }
 
+void area_hold(struct area *area)
+{
+        if (area->node)
+                node_hold(area->node)->mapped++;
+}
+
+void area_free(struct area *area)
+{
+        if (area->node) {
+                area->node->mapped--;
+                node_release(area->node);
+        }
+        heap_free(area);
+}
+
 /* A window in work on all, once for some sixteen. */
 static void let_in(const struct area *area)
 {
@@ -179,6 +195,7 @@ static bool copy(struct area **to, const struct area *from, struct area ***last)
                 return false;
         let_in(from);
         *area = *from;
+        area_hold(area);
         area->child[BELOW] = area->child[ABOVE] = area->next = NULL;
         *to = area;
         if (from->child[BELOW] && !copy(&area->child[BELOW], from->child[BELOW], last))
@@ -201,7 +218,7 @@ void tree_free(struct area *tree)
         let_in(tree);
         tree_free(tree->child[BELOW]);
         tree_free(tree->child[ABOVE]);
-        heap_free(tree);
+        area_free(tree);
 }
 
 /* The same between two addresses, among areas that lie there. */

@@ -19,6 +19,9 @@ void tree_changed(struct memory *memory, struct area *area);
  * does not know. */
 bool tree_copy(struct memory *to, const struct memory *from);
 void tree_free(struct area *tree);
+/* An area more, or one less, that maps its file; the latter frees it. */
+void area_hold(struct area *area);
+void area_free(struct area *area);
 
 /* Where the room ends that lies below an area: a stack keeps its distance. */
 uintptr_t tree_floor(const struct area *area);

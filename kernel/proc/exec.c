@@ -62,6 +62,8 @@ static struct node *find_program(const char *path, int *error, bool aloud)
                 *error = refuse_program(path, "it is no regular file", EACCES, aloud);
         else if (!(found->mode & S_IXUGO))
                 *error = refuse_program(path, "its mode forbids to execute it", EACCES, aloud);
+        else if (found->writers)
+                *error = refuse_program(path, "it is open for writing", ETXTBSY, aloud);
         if (!*error)
                 return found;
         node_release(found);
@@ -101,6 +103,7 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         image->memory = memory_create(image->origin);
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
+        memory_execute(image->memory, node);
         wrong = load_segments(image->memory, &elf, node);
         if (!wrong)
                 wrong = export_link(image->memory, &elf, node, image->trusted);
@@ -228,12 +231,14 @@ static void end_other_threads(void)
 }
 
 /* Handlers and open files are the old program's; another process that shares their tables keeps
- * them. */
+ * them. What nobody shares is changed where it is, when nothing fails any more. */
+#define OWN(object, copy) ((object)->users > 1 ? copy(object) : (++(object)->users, (object)))
+
 static int become_image(const char *path, const struct exec_strings *strings)
 {
         struct thread *thread = cpu_current;
-        struct signal_actions *actions = signal_actions_copy(thread->actions);
-        struct files *files = files_copy(thread->files);
+        struct signal_actions *actions = OWN(thread->actions, signal_actions_copy);
+        struct files *files = OWN(thread->files, files_copy);
         int error = -ENOMEM;
         if (actions && files)
                 error = exec_load(thread, path, strings, thread_frame(thread), false);
@@ -257,7 +262,7 @@ long sys_execve(long path_at, long arguments, long environment, AFTER_3)
 {
         const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)environment,
                                              program_word(), user_read};
-        char *path = heap_allocate(PATH_MAX);
+        char *path = heap_take_page();
         if (!path)
                 return -ENOMEM;
         int error = path_read(path, (uintptr_t)path_at);

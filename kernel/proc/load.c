@@ -1,6 +1,6 @@
 /* load.c - the segments of an ELF file become areas of a program's memory. */
 #include "proc/load.h"
-#include "cpu/window.h"
+#include "errno.h"
 #include "file/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -79,41 +79,92 @@ static unsigned flags_at(const struct elf *elf, uint64_t at)
         return flags;
 }
 
-/* A segment's part of the file, read to where it will be. NULL, or a sentence. */
-static const char *fill_from(struct memory *memory, const struct elf_segment *s, struct node *node)
+/* The segment that has the pages from `at` on for itself, or NULL. */
+static const struct elf_segment *only_at(const struct elf *elf, uint64_t at)
 {
-        for (uint64_t done = 0; done < s->file_size;) {
-                uintptr_t at = (uintptr_t)(s->address + done), in_page = at & (PAGE_SIZE - 1);
-                uint64_t part = PAGE_SIZE - in_page, left = s->file_size - done;
-                uint8_t *page = memory_page(memory, at);
-                if (part > left)
-                        part = left;
-                interrupt_window();
-                if (!page)
-                        return "out of memory";
-                if (!node_read(node, s->offset + done, page + in_page, (size_t)part))
-                        return "it cannot be read to its end";
-                done += part;
+        const struct elf_segment *only = NULL;
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *s = &elf->segments[i];
+                if (first_page(s) > at || at >= last_page_end(s))
+                        continue;
+                if (only)
+                        return NULL;
+                only = s;
         }
+        return only;
+}
+
+/* Where what the file has of a segment ends; its last page goes on with what lies behind it there. */
+static uint64_t file_end(const struct elf_segment *s)
+{
+        return s->address + s->file_size;
+}
+
+/* Up to where the pages from `at` on can be mapped as they lie in the file. */
+static uint64_t mapped_end(const struct elf_segment *s, uint64_t at, uint64_t end)
+{
+        uint64_t last = s ? (file_end(s) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1) : at;
+        if (!s || !s->file_size || (s->address - s->offset) % PAGE_SIZE || last < at)
+                return at;
+        return last < end ? last : end;
+}
+
+static const char *map_pages(struct memory *memory, const struct elf_segment *s, uint64_t at,
+                             uint64_t end, unsigned flags, struct node *node)
+{
+        uint64_t border = mapped_end(s, at, end);
+        if (border > at &&
+            memory_map_file(memory, (uintptr_t)at, (size_t)(border - at), flags, node,
+                            (s->offset & ~(uint64_t)(PAGE_SIZE - 1)) + (at - first_page(s))))
+                return "out of memory";
+        if (end > border && memory_map(memory, (uintptr_t)border, (size_t)(end - border), flags))
+                return "out of memory";
         return NULL;
+}
+
+/* What of a segment's part of the file lies from `at` to `end` is read to where it will be. */
+static const char *read_pages(struct memory *memory, const struct elf_segment *s, uint64_t at,
+                              uint64_t end, struct node *node)
+{
+        if (at < s->address)
+                at = s->address;
+        if (end > file_end(s))
+                end = file_end(s);
+        int error = at < end ? memory_load(memory, (uintptr_t)at, end - at, node,
+                                           s->offset + (at - s->address))
+                             : 0;
+        return !error ? NULL : error == -ENOMEM ? "out of memory" : "it cannot be read to its end";
+}
+
+/* From which address on pages are to be read, and not mapped: the last one of a segment that goes on
+ * with zeros; of a file without frames all. */
+static uint64_t read_start(const struct elf_segment *s, uint64_t at, uint64_t end,
+                           const struct node *node)
+{
+        if (mapped_end(s, at, end) == at || !node->kind->frame)
+                return at;
+        uint64_t last = file_end(s) & ~(uint64_t)(PAGE_SIZE - 1);
+        if (s->memory_size == s->file_size)
+                return end;
+        return last > at ? last : at;
 }
 
 const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node)
 {
         const char *wrong = check_segments(elf, memory->limit);
-        if (wrong)
-                return wrong;
-        for (uint64_t at = 0, end; (end = next_border(elf, at)) != UINT64_MAX; at = end) {
+        for (uint64_t at = 0, end; !wrong && (end = next_border(elf, at)) != UINT64_MAX; at = end) {
                 unsigned flags = flags_at(elf, at);
+                const struct elf_segment *only = only_at(elf, at);
                 if (flags & AREA_WRITE && flags & AREA_EXECUTE)
                         return "a writable and an executable segment share a page";
-                if (flags && memory_map(memory, (uintptr_t)at, (size_t)(end - at), flags))
-                        return "out of memory";
+                if (flags)
+                        wrong = map_pages(memory, only, at, end, flags, node);
+                uint64_t start = read_start(only, at, end, node);
+                for (size_t i = 0; !wrong && i < elf->segment_count; i++)
+                        wrong = read_pages(memory, &elf->segments[i], start, end, node);
                 if (!memory->program)
                         memory->program = (uintptr_t)at;
                 memory->heap = memory->heap_end = (uintptr_t)end;
         }
-        for (size_t i = 0; !wrong && i < elf->segment_count; i++)
-                wrong = fill_from(memory, &elf->segments[i], node);
         return wrong;
 }

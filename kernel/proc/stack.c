@@ -98,11 +98,31 @@ struct writer {
         unsigned width;
         uintptr_t word, text, end;
         bool full; /* out of memory */
+        uint8_t *page; /* where it last wrote to, and for which address */
+        uintptr_t page_start;
 };
+
+static void put(struct writer *to, uintptr_t at, const void *from, size_t size)
+{
+        while (size && !to->full) {
+                size_t in_page = at & (PAGE_SIZE - 1);
+                size_t part = PAGE_SIZE - in_page < size ? PAGE_SIZE - in_page : size;
+                if (at - in_page != to->page_start) {
+                        to->page = memory_page(to->memory, at);
+                        to->page_start = at - in_page;
+                        to->full = !to->page;
+                }
+                if (to->page)
+                        memcpy(to->page + in_page, from, part);
+                from = (const uint8_t *)from + part;
+                at += part;
+                size -= part;
+        }
+}
 
 static void put_word(struct writer *to, uint64_t value)
 {
-        to->full |= !memory_fill(to->memory, to->word, &value, to->width);
+        put(to, to->word, &value, to->width);
         to->word += to->width;
 }
 
@@ -111,7 +131,7 @@ static void put_text(struct writer *to, const void *text, size_t size)
         size_t room = to->end - to->text;
         if (size > room)
                 size = room;
-        to->full |= !memory_fill(to->memory, to->text, text, size);
+        put(to, to->text, text, size);
         to->text += size;
 }
 
@@ -148,11 +168,15 @@ static void put_random(struct writer *to)
         put_text(to, random, sizeof random);
 }
 
-/* Of the image, where it has one that is as short as any. */
+/* Of the image, where it has one that is as short as any. It is the same as long as this processor
+ * runs. */
 static uintptr_t way_in(enum origin origin)
 {
+        static uintptr_t ways[ORIGIN_TRUSTED + 1];
         uintptr_t here = origin == ORIGIN_TRUSTED ? 0 : vdsos[origin].way_in;
-        return here ? here : (uintptr_t)row_preferred(origin)->call[0];
+        if (!ways[origin])
+                ways[origin] = here ? here : (uintptr_t)row_preferred(origin)->call[0];
+        return ways[origin];
 }
 
 /* A script's words stand for the first argument. */
@@ -227,7 +251,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
         size_t words = 1 + arguments + 1 + variables + 1 + 2 * pairs;
         *sp = (text - words * width) & ~(uintptr_t)15;
 
-        struct writer to = {memory, (unsigned)width, *sp, text, path_at, false};
+        struct writer to = {memory, (unsigned)width, *sp, text, path_at, false, NULL, 0};
         put_word(&to, arguments);
         memory->arguments = text;
         memory->strings_end = path_at;

@@ -77,6 +77,23 @@ void process_page_fault(struct frame *frame, enum fault found)
         info->flags = 0;
 }
 
+void process_bus_error(struct frame *frame)
+{
+        uintptr_t address = cr2_read();
+        struct signal_info *info = signal_forced(SIGBUS);
+        if (!info) {
+                say("%s: killed by SIGBUS at ip %p: the file that is mapped at %p has ended, or has no "
+                    "room\n",
+                    cpu_current->process->path, (void *)frame->ip, (void *)address);
+                process_end_by(SIGBUS);
+                return;
+        }
+        info->code = BUS_ADRERR;
+        info->address = address;
+        info->error = (unsigned)frame->number | PF_USER;
+        info->trap = VECTOR_PF;
+}
+
 void process_fault(unsigned vector, struct frame *frame)
 {
         if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(vector, frame, cpu_current->origin))

@@ -10,6 +10,7 @@ struct frame;
  * found. */
 void process_fault(unsigned vector, struct frame *frame);
 void process_page_fault(struct frame *frame, enum fault found);
+void process_bus_error(struct frame *frame); /* FAULT_BEYOND */
 /* The same for a stack that could not take the words of a way out (arch/i386/return.asm). */
 void process_stack_fault(struct frame *frame);
 

@@ -1,6 +1,7 @@
 /*
  * memory.c - a program's memory (kernel/mem/memory.h) against a model: areas come, go and change,
- * programs fork and end, and each touch finds what it must. No frame is lost, whatever fails.
+ * files are mapped, written and cut, programs fork and end, and each touch finds what it must. No
+ * frame is lost, whatever fails.
  *
  * The kernel's sources are included, with frames and heap of the test's own: the frames lie where
  * the direct map would show them.
@@ -14,6 +15,7 @@
 #include "cpu/cpu.h"
 #undef page_forget
 #undef cr3_write
+#include "file/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
@@ -35,7 +37,7 @@ static void cr3_write(uintptr_t root)
 char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], boot_stack_top[1];
 char gate_size[1], gate32_image[1], gate32_size[1];
 pte_t early_windows[1024];
-struct thread *cpu_current;
+struct thread *cpu_current, *threads;
 pte_t page_no_execute = 1ull << 63;
 uintptr_t memory_top = 64 << 20;
 
@@ -146,7 +148,69 @@ unsigned frame_users(uintptr_t frame)
         return users[frame / PAGE_SIZE];
 }
 
+/* --- a file -------------------------------------------------------------------------------------
+ */
+
+#define FILE_PAGES 8
+static uintptr_t file_frames[FILE_PAGES];
+static size_t file_pages; /* its size */
+static unsigned touched, file_full; /* one in so many frames is refused; 0 = none */
+
+void node_release(struct node *node)
+{
+        if (node)
+                node->users--;
+}
+
+struct node_time node_now(void)
+{
+        return (struct node_time){1, 2};
+}
+
+static void file_touch(struct node *node, unsigned which, const struct node_time times[NODE_TIMES])
+{
+        (void)node;
+        assert_int_equal(which, 1 << NODE_WRITTEN);
+        assert_int_equal(times[NODE_WRITTEN].seconds, 1);
+        touched++;
+}
+
+static uintptr_t file_frame(struct node *node, uint64_t offset)
+{
+        (void)node;
+        size_t page = (size_t)(offset / PAGE_SIZE);
+        if (page >= file_pages)
+                return 0;
+        if (!file_frames[page] && !(file_full && !chance_below(file_full)))
+                file_frames[page] = frame_allocate();
+        return file_frames[page];
+}
+
+static long file_read(struct node *node, uint64_t offset, void *to, size_t size)
+{
+        (void)node;
+        size_t page = (size_t)(offset / PAGE_SIZE);
+        if (page >= file_pages)
+                return 0;
+        assert_int_equal(size, PAGE_SIZE);
+        memset(to, 0, size);
+        if (file_frames[page])
+                memcpy(to, DIRECT(file_frames[page]), size);
+        return (long)size;
+}
+
+bool node_read(struct node *node, uint64_t offset, void *to, size_t size)
+{
+        (void)node, (void)offset, (void)to, (void)size;
+        return false;
+}
+
+static const struct node_kind file_kind_here = {
+        .frame = file_frame, .read = file_read, .touch = file_touch};
+static struct node file_here = {.kind = &file_kind_here};
+
 #include "../../kernel/mem/area.c"
+#include "../../kernel/mem/mapped.c"
 #include "../../kernel/mem/memory.c"
 #include "../../kernel/mem/space.c"
 #include "../../kernel/mem/tree.c"
@@ -165,7 +229,9 @@ struct page {
         bool mapped;
         unsigned flags;
         int *content; /* its first byte; one for all that share it */
+        size_t in_file; /* which page of the file it is, counted from 1; 0 = of no file */
 };
+static int *file_contents[FILE_PAGES];
 static struct program {
         struct memory *memory;
         struct page pages[PAGES];
@@ -201,6 +267,12 @@ static uint8_t *touch(struct memory *memory, uintptr_t address, unsigned access,
         return NULL;
 }
 
+/* A page that is still the file's own. */
+static bool is_files(const struct page *page)
+{
+        return page->in_file && page->content == file_contents[page->in_file - 1];
+}
+
 static void try_touch(struct program *program, size_t page, unsigned access)
 {
         struct page *model = &program->pages[page];
@@ -210,9 +282,13 @@ static void try_touch(struct program *program, size_t page, unsigned access)
                 assert_true(!at && fault == FAULT_UNMAPPED);
         } else if (!(model->flags & access)) {
                 assert_true(!at && fault == FAULT_FORBIDDEN);
+        } else if (model->in_file > file_pages) {
+                assert_true(!at && fault == FAULT_BEYOND);
         } else {
                 assert_non_null(at);
                 assert_int_equal(*at, *model->content);
+                if (access == AREA_WRITE && is_files(model) && !(model->flags & AREA_SHARED))
+                        model->content = new_content(0);
                 if (access == AREA_WRITE)
                         *at = (uint8_t)(*model->content = (int)chance_below(256));
         }
@@ -231,7 +307,48 @@ static void try_map(struct program *program, size_t page, size_t count)
         assert_int_equal(memory_map(program->memory, address_of(page), count * PAGE_SIZE, flags),
                          0);
         for (size_t i = page; i < page + count; i++)
-                program->pages[i] = (struct page){true, flags, new_content(0)};
+                program->pages[i] = (struct page){true, flags, new_content(0), 0};
+}
+
+static void try_map_file(struct program *program, size_t page, size_t count)
+{
+        size_t first = chance_below(FILE_PAGES);
+        unsigned flags = chance_flags() | (chance_below(2) ? 0 : AREA_SHARED);
+        if (count > FILE_PAGES - first)
+                count = FILE_PAGES - first;
+        assert_int_equal(memory_map_file(program->memory, address_of(page), count * PAGE_SIZE, flags,
+                                         &file_here, first * PAGE_SIZE),
+                         0);
+        for (size_t i = 0; i < count; i++)
+                program->pages[page + i] =
+                        (struct page){true, flags, file_contents[first + i], first + i + 1};
+}
+
+/* As write(2) does. */
+static void try_write(size_t page)
+{
+        uintptr_t frame = page < file_pages ? file_frame(&file_here, page * PAGE_SIZE) : 0;
+        if (frame)
+                *(uint8_t *)DIRECT(frame) = (uint8_t)(*file_contents[page] = (int)chance_below(256));
+}
+
+/* As truncate(2) does: what lies behind the end is gone, the private copies with it. */
+static void try_cut(size_t size)
+{
+        for (size_t i = 0; i < PROGRAMS; i++)
+                memory_cut(programs[i].memory, &file_here, size * PAGE_SIZE);
+        for (size_t page = size; page < file_pages; page++) {
+                if (file_frames[page])
+                        frame_free(file_frames[page]);
+                file_frames[page] = 0;
+                for (size_t i = 0; i < PROGRAMS * PAGES; i++) {
+                        struct page *p = &programs[i / PAGES].pages[i % PAGES];
+                        if (p->in_file == page + 1)
+                                p->content = file_contents[page];
+                }
+                *file_contents[page] = 0;
+        }
+        file_pages = size;
 }
 
 static void try_unmap(struct program *program, size_t page, size_t count)
@@ -261,7 +378,8 @@ static void try_fork(struct program *program, struct program *child)
         child->memory = memory_copy(program->memory);
         assert_non_null(child->memory);
         for (size_t i = 0; i < PAGES; i++)
-                if (child->pages[i].mapped && !(child->pages[i].flags & AREA_SHARED))
+                if (child->pages[i].mapped && !(child->pages[i].flags & AREA_SHARED) &&
+                    !is_files(&child->pages[i]))
                         child->pages[i].content = new_content(*program->pages[i].content);
 }
 
@@ -335,7 +453,10 @@ static void check_order(const struct memory *memory)
                 const struct area *behind = area->next;
                 assert_true(area->start < area->end);
                 assert_true(!behind || behind->start > area->end ||
-                            (behind->start == area->end && behind->flags != area->flags));
+                            (behind->start == area->end &&
+                             (behind->flags != area->flags || behind->node != area->node ||
+                              (area->node &&
+                               behind->offset != area->offset + (area->end - area->start)))));
         }
         assert_int_equal(count, memory->area_count);
         for (unsigned i = 0; i < 4; i++) {
@@ -358,6 +479,9 @@ static void test_random(void **state)
         (void)state;
         unsigned before = used;
         next_content = contents;
+        for (size_t i = 0; i < FILE_PAGES; i++)
+                file_contents[i] = new_content(0);
+        file_pages = FILE_PAGES / 2;
         for (size_t i = 0; i < PROGRAMS; i++)
                 start(&programs[i]);
         for (size_t round = 0; round < ROUNDS; round++) {
@@ -372,6 +496,12 @@ static void test_random(void **state)
                                     count % 8 + 1 <= PAGES - page ? count % 8 + 1 : 1);
                         break;
                 case 4: try_fork(program, &programs[chance_below(PROGRAMS)]); break;
+                case 5: try_map_file(program, page, count); break;
+                case 6: try_write(chance_below(FILE_PAGES)); break;
+                case 7:
+                        if (!chance_below(4))
+                                try_cut(chance_below(FILE_PAGES + 1));
+                        break;
                 default: try_touch(program, page, 1u << chance_below(3)); break;
                 }
                 check_areas(program);
@@ -379,6 +509,14 @@ static void test_random(void **state)
         }
         for (size_t i = 0; i < PROGRAMS; i++)
                 memory_release(programs[i].memory);
+        memset(programs, 0, sizeof programs);
+        assert_true(touched);
+        assert_true(!file_here.users && !file_here.mapped);
+        for (size_t i = 0; i < FILE_PAGES; i++) {
+                if (file_frames[i])
+                        frame_free(file_frames[i]);
+                file_frames[i] = 0;
+        }
         assert_int_equal(used, before);
 }
 
