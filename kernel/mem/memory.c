@@ -53,7 +53,7 @@ void memory_release(struct memory *memory)
         drop_all_pages(memory);
         tree_free(memory->tree);
         if (memory->space)
-                space_destroy(memory->space, memory->limit);
+                space_destroy(memory->space, memory->stray ? 0 : memory->limit);
         if (memory->executes)
                 memory->executes->executed--;
         node_release(memory->executes);
@@ -100,6 +100,7 @@ struct memory *memory_copy(struct memory *from)
         to->heap = from->heap;
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
+        to->stray = from->stray;
         if (from->executes)
                 memory_execute(to, from->executes);
         if (tree_copy(to, from) && copy_pages(to, from))
@@ -163,18 +164,25 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
         return NULL;
 }
 
+/* A page could not be had: its table is of no use, and the area may go before the next page comes. */
+static __attribute__((cold, noinline)) enum fault missed(struct memory *memory, enum fault why)
+{
+        memory->stray = true;
+        return why;
+}
+
 /* The same where it comes from a file. */
 static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned access,
                              const struct area *area)
 {
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
-                return FAULT_NO_MEMORY;
+                return missed(memory, FAULT_NO_MEMORY);
         bool there = *entry & PTE_OWNED;
         enum fault found = there ? FAULT_FORBIDDEN : mapped_fault(area, address, entry);
         if (access == AREA_WRITE && *entry & PTE_OWNED && !(*entry & PTE_WRITE))
                 return own_page(area, address, entry);
-        return found;
+        return there || found == FAULT_RESOLVED ? found : missed(memory, found);
 }
 
 /* What is no matter of a page of zeros. */
@@ -224,12 +232,13 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
                                ? space_reach(memory->space, address, area->entry & PTE_USER)
                                : NULL;
         if (!entry)
-                return NULL;
+                return missed(memory, FAULT_NO_MEMORY), NULL;
         bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
                      : area->node ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
                                   : fill_page(area, entry);
         if (!there)
-                return frame_refill() ? memory_page(memory, address) : NULL;
+                return frame_refill() ? memory_page(memory, address)
+                                      : (missed(memory, FAULT_NO_MEMORY), NULL);
         return DIRECT(*entry & PTE_ADDRESS);
 }
 

@@ -61,6 +61,7 @@ struct memory {
         struct area *found;     /* where the last fault was, or NULL */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;
+        bool stray; /* there may be page tables where no area is */
         struct node *executes; /* held: the program's file, which nobody may write meanwhile */
 };
 

@@ -277,11 +277,10 @@ void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next)
         drop_level(DIRECT(root), PAGE_LEVELS - 1, start, end - 1, next);
 }
 
-void space_destroy(uintptr_t root, uintptr_t limit)
+void space_destroy(uintptr_t root, uintptr_t start)
 {
         uintptr_t end = (uintptr_t)USER_INDEXES * step_of(PAGE_LEVELS - 1);
-        space_drop(root, limit, end, end);
-        space_drop(root, 0, end, end); /* a table whose pages could not be had */
+        space_drop(root, start, end, end);
         frame_free(root);
 }
 

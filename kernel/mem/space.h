@@ -21,8 +21,8 @@ void space_map_trusted_gate(void);
 void space_init(void);
 
 uintptr_t space_create(void);       /* a root table's physical address, 0 = out of memory */
-/* With what has not been dropped, most often from the program's limit on. */
-void space_destroy(uintptr_t root, uintptr_t limit);
+/* With what lies from `start` on; what lies below has been dropped. */
+void space_destroy(uintptr_t root, uintptr_t start);
 void space_enter(uintptr_t root);
 extern uintptr_t kernel_space;
 

@@ -214,10 +214,10 @@ static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault
         bool user = from_user(frame);
         if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
                 found = FAULT_RESOLVED;
-        if (found == FAULT_BEYOND && user) {
-                process_bus_error(frame);
-        } else if (found != FAULT_RESOLVED) {
-                if (user)
+        if (found != FAULT_RESOLVED) {
+                if (user && found == FAULT_BEYOND)
+                        process_bus_error(frame);
+                else if (user)
                         process_page_fault(frame, found);
                 else if (!(cpu_trusted && segments_fixed_up(VECTOR_PF, frame)) && !fixed_up(frame))
                         not_announced(VECTOR_PF, frame);
