@@ -43,14 +43,22 @@ size_t heap_room(size_t size)
         return size > 1u << LARGEST ? PAGE_SIZE : (size_t)1 << class_of(size);
 }
 
+void *heap_take_page(void)
+{
+        uintptr_t frame = frame_take();
+        heap_objects += frame != 0;
+        return frame ? DIRECT(frame) : NULL;
+}
+
 void *heap_allocate(size_t size)
 {
         if (size > PAGE_SIZE)
                 return NULL;
         if (size > 1u << LARGEST) {
-                uintptr_t frame = frame_allocate();
-                heap_objects += frame != 0;
-                return frame ? DIRECT(frame) : NULL;
+                void *page = heap_take_page();
+                if (page)
+                        words_clear(page, (size + WORD - 1) / WORD);
+                return page;
         }
         unsigned class = class_of(size);
         if (!free_objects[class])
@@ -62,13 +70,6 @@ void *heap_allocate(size_t size)
         heap_objects++;
         words_clear(object, (1u << class) / WORD);
         return object;
-}
-
-void *heap_take_page(void)
-{
-        uintptr_t frame = frame_take();
-        heap_objects += frame != 0;
-        return frame ? DIRECT(frame) : NULL;
 }
 
 void heap_free(void *object)

@@ -7,11 +7,12 @@ static const struct {
         void (*ask)(void);
 } parts[] = {
         {"descriptors", ask_descriptors}, {"files", ask_files},
-        {"memory", ask_memory},           {"times", ask_times},
-        {"numbers", ask_numbers},         {"poll", ask_poll},
-        {"programs", ask_programs},       {"pty", ask_pty},
-        {"signals", ask_signals},         {"sleeps", ask_sleeps},
-        {"sockets", ask_sockets},         {"threads", ask_threads},
+        {"mapped", ask_mapped},           {"memory", ask_memory},
+        {"times", ask_times},             {"numbers", ask_numbers},
+        {"poll", ask_poll},               {"programs", ask_programs},
+        {"pty", ask_pty},                 {"signals", ask_signals},
+        {"sleeps", ask_sleeps},           {"sockets", ask_sockets},
+        {"threads", ask_threads},
 };
 
 char *program;
@@ -86,6 +87,8 @@ int main(int argc, char **argv)
                 ask_terminal();
                 return 0;
         }
+        if (argv[1] && !strcmp(argv[1], "waiting"))
+                wait_for_end();
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;
         if (argv[1] && !strcmp(argv[1], "after-execve")) {
