@@ -87,7 +87,7 @@ static int follow_link(struct path *path, char **at)
                         step_to(path, to);
                 return error;
         }
-        char *target = heap_take_page();
+        char *target = heap_take(PATH_MAX);
         error = target ? link->kind->target(link, target) : -ENOMEM;
         if (!error)
                 error = splice(path->buffer, target, path->slash, *at);
@@ -175,7 +175,7 @@ int path_make(struct path *path, uint32_t mode, const char *target)
 
 struct node *path_find(const char *text, struct node *from, int *error)
 {
-        struct path path = {.buffer = heap_take_page()};
+        struct path path = {.buffer = heap_take(PATH_MAX)};
         struct node *node = NULL;
         size_t size = strlen(text) + 1;
         *error = !path.buffer ? -ENOMEM : size > PATH_MAX ? -ENAMETOOLONG : 0;
@@ -225,7 +225,7 @@ static int start_of(struct node **from, long fd, const char *text)
 int path_at(struct path *path, long fd, long text, enum last last)
 {
         struct node *from = NULL;
-        *path = (struct path){.buffer = heap_take_page()};
+        *path = (struct path){.buffer = heap_take(PATH_MAX)};
         int error = path->buffer ? path_read(path->buffer, (uintptr_t)text) : -ENOMEM;
         if (!error)
                 error = start_of(&from, fd, path->buffer);

@@ -50,7 +50,7 @@ static void map(struct text *text, const struct area *area, const char *name)
 void proc_maps(struct text *text, const struct process *process)
 {
         const struct memory *memory = proc_memory(process);
-        char *path = heap_take_page();
+        char *path = heap_take(PATH_MAX);
         for (const struct area *a = memory ? memory->areas : NULL; path && a; a = a->next) {
                 bool named = a->node && !node_path_told(a->node, path);
                 interrupt_window();

@@ -43,23 +43,17 @@ size_t heap_room(size_t size)
         return size > 1u << LARGEST ? PAGE_SIZE : (size_t)1 << class_of(size);
 }
 
-void *heap_take_page(void)
+static void *take_page(void)
 {
         uintptr_t frame = frame_take();
         heap_objects += frame != 0;
         return frame ? DIRECT(frame) : NULL;
 }
 
-void *heap_allocate(size_t size)
+void *heap_take(size_t size)
 {
-        if (size > PAGE_SIZE)
-                return NULL;
-        if (size > 1u << LARGEST) {
-                void *page = heap_take_page();
-                if (page)
-                        words_clear(page, (size + WORD - 1) / WORD);
-                return page;
-        }
+        if (size > 1u << LARGEST)
+                return size > PAGE_SIZE ? NULL : take_page();
         unsigned class = class_of(size);
         if (!free_objects[class])
                 cut(class);
@@ -68,7 +62,14 @@ void *heap_allocate(size_t size)
                 return NULL;
         free_objects[class] = object->next;
         heap_objects++;
-        words_clear(object, (1u << class) / WORD);
+        return object;
+}
+
+void *heap_allocate(size_t size)
+{
+        void *object = heap_take(size);
+        if (object)
+                words_clear(object, (size + WORD - 1) / WORD);
         return object;
 }
 

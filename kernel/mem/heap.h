@@ -7,7 +7,7 @@
 /* Zeroed, aligned to 16 bytes; NULL = out of memory (or `size` is above PAGE_SIZE). Not for
  * interrupt handlers. */
 void *heap_allocate(size_t size);
-void *heap_take_page(void); /* a page with anything in it, such as for a path */
+void *heap_take(size_t size); /* the same with anything in it */
 void heap_free(void *object); /* NULL is fine */
 extern size_t heap_objects;   /* in use */
 extern size_t heap_frames;    /* cut into objects, and kept */

@@ -190,7 +190,7 @@ static void let_in(const struct area *area)
 /* In the order of addresses; *last is where the list goes on. */
 static bool copy(struct area **to, const struct area *from, struct area ***last)
 {
-        struct area *area = heap_allocate(sizeof *area);
+        struct area *area = heap_take(sizeof *area);
         if (!area)
                 return false;
         let_in(from);

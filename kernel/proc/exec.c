@@ -262,7 +262,7 @@ long sys_execve(long path_at, long arguments, long environment, AFTER_3)
 {
         const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)environment,
                                              program_word(), user_read};
-        char *path = heap_take_page();
+        char *path = heap_take(PATH_MAX);
         if (!path)
                 return -ENOMEM;
         int error = path_read(path, (uintptr_t)path_at);

@@ -25,7 +25,7 @@ struct signal_actions *signal_actions_create(void)
 
 struct signal_actions *signal_actions_copy(const struct signal_actions *from)
 {
-        struct signal_actions *actions = heap_take_page();
+        struct signal_actions *actions = heap_take(sizeof *actions);
         if (actions) {
                 *actions = *from;
                 actions->users = 1;

@@ -69,6 +69,11 @@ void *heap_allocate(size_t size)
         return objects_left-- ? calloc(1, size) : NULL;
 }
 
+void *heap_take(size_t size)
+{
+        return objects_left-- ? malloc(size) : NULL;
+}
+
 void heap_free(void *object)
 {
         free(object);

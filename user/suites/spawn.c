@@ -1,7 +1,8 @@
 /*
- * spawn.c - what a process costs, from fork() to the return of wait4(): one that ends at once, and
- * one that executes this program, which then ends at once. It makes no call of Tollgate's, so
- * `tollgate linux` runs the same program on Linux.
+ * spawn.c - what a process costs, from fork() to the return of wait4(): one that ends at once, where
+ * there are few areas of memory and where there are 1,000; and one that executes this program, which
+ * then ends at once, by fork() and as posix_spawn() does it, by clone() with the parent's memory. It
+ * makes no call of Tollgate's, so `tollgate linux` runs the same program on Linux.
  */
 #include "linux.h"
 #include "noise.h"
@@ -10,11 +11,13 @@
 
 #define MOST 200 /* samples: one is long */
 #define WARM_UP 10
+#define AREAS 1000
 #define END "end" /* the argument of a program that has nothing to do but to end */
 
 static int64_t ticks[MOST];
 static unsigned samples, failed;
 static char *self;
+static char stack[PAGE_SIZE] __attribute__((aligned(16))); /* the child's that borrows the memory */
 
 static void run_nothing(void)
 {
@@ -27,20 +30,33 @@ static void run_self(void)
         exit_group(1);
 }
 
-static __attribute__((noinline)) int64_t ticks_of(void (*run)(void))
+static long by_fork(void (*run)(void))
 {
-        int status = -1;
-        uint64_t start = tsc();
         long pid = fork();
         if (!pid)
                 run();
+        return pid;
+}
+
+static long by_vfork(void (*run)(void))
+{
+        return thread_start(CLONE_VM | CLONE_VFORK | SIGCHLD, stack + sizeof stack, NULL, run);
+}
+
+static __attribute__((noinline)) int64_t ticks_of(long (*start_child)(void (*)(void)),
+                                                  void (*run)(void))
+{
+        int status = -1;
+        uint64_t start = tsc();
+        long pid = start_child(run);
         wait4(pid, &status, 0, NULL);
         int64_t took = (int64_t)(tsc() - start);
         failed += pid < 0 || status;
         return took;
 }
 
-static void measure(const char *origin, const char *what, void (*run)(void))
+static void measure(const char *origin, const char *what, long (*start)(void (*)(void)),
+                    void (*run)(void))
 {
         static struct statistics s;
         char id[40];
@@ -49,7 +65,7 @@ static void measure(const char *origin, const char *what, void (*run)(void))
         do {
                 noise_try();
                 for (unsigned i = 0; i < WARM_UP + samples;) {
-                        int64_t took = ticks_of(run);
+                        int64_t took = ticks_of(start, run);
                         ticks[i < WARM_UP ? 0 : i - WARM_UP] = took;
                         i += noise_keeps(took);
                 }
@@ -57,6 +73,17 @@ static void measure(const char *origin, const char *what, void (*run)(void))
         statistics_of(&s, ticks, samples);
         print_result("spawn", id, "spawn", &s);
         print("  %-28s %8lld\n", id, (long long)s.median);
+}
+
+/* Every other page is another's neighbour no more. */
+static void make_areas(void)
+{
+        uintptr_t at = (uintptr_t)mmap(0, AREAS * PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS);
+        unsigned made = 0;
+        for (uintptr_t i = 0; i < AREAS; i += 2)
+                made += !mprotect(at + i * PAGE_SIZE, PAGE_SIZE, PROT_READ);
+        check(made == AREAS / 2, "areas", "%u of %u areas were made", 2 * made, AREAS);
 }
 
 int main(int argc, char **argv)
@@ -68,9 +95,12 @@ int main(int argc, char **argv)
         samples = option_number(argv, "samples", MOST);
         samples = samples && samples <= MOST ? samples : MOST;
         noise_init(argv);
-        progress_begin(argv, "spawn", 2);
-        measure(origin, "fork", run_nothing);
-        measure(origin, "exec", run_self);
+        progress_begin(argv, "spawn", 4);
+        measure(origin, "fork", by_fork, run_nothing);
+        measure(origin, "exec", by_fork, run_self);
+        measure(origin, "vfork", by_vfork, run_self);
+        make_areas();
+        measure(origin, "fork/areas", by_fork, run_nothing);
         check(!failed, "children", "%u children did not begin, or did not end well", failed);
         return check_status();
 }
