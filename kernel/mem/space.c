@@ -234,6 +234,8 @@ static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintp
                         if (!(*entry & PTE_SHARED))
                                 *entry &= ~(pte_t)PTE_WRITE;
                         *copy = *entry;
+                        if (!((uintptr_t)entry % (PAGE_SIZE / 4)))
+                                interrupt_window();
                         continue;
                 }
                 uintptr_t table = *copy ? *copy & PTE_ADDRESS : frame_of_zeros();

@@ -151,6 +151,12 @@ static inline long mmap(uintptr_t at, size_t size, int access, int flags)
         return system_call(LIBC_mmap, at, size, access, flags, -1);
 }
 
+/* A whole file, from its start. */
+static inline long mmap_file(size_t size, int access, int flags, int fd)
+{
+        return system_call(LIBC_mmap, 0, size, access, flags, fd, 0);
+}
+
 static inline long stat(const char *path, struct stat *to)
 {
         return system_call(LIBC_stat, path, to);

@@ -66,6 +66,26 @@ static void memory(void)
         munmap((uintptr_t)areas, 2048 * PAGE_SIZE);
 }
 
+/* A file in many areas, of two processes, whose end is cut off. */
+static void mapped(void)
+{
+        int file = (int)open("content", O_CREAT | O_RDWR | O_TRUNC, 0755);
+        SYS(ftruncate, file, BIG / 2);
+        char *at = (char *)mmap_file(BIG / 2, PROT_READ | PROT_WRITE, MAP_SHARED, file);
+        touch(at, BIG / 2, PAGE_SIZE);
+        for (size_t i = 0; i < 500; i++)
+                mprotect((uintptr_t)at + i * 2 * PAGE_SIZE, PAGE_SIZE, PROT_READ);
+        if (!fork()) {
+                msync((uintptr_t)at, BIG / 2, MS_SYNC);
+                SYS(ftruncate, file, PAGE_SIZE);
+                exit_group(0);
+        }
+        wait4(-1, NULL, 0, NULL);
+        munmap((uintptr_t)at, BIG / 2);
+        close(file);
+        unlink("content");
+}
+
 static void content(void)
 {
         int file = (int)open("content", O_CREAT | O_RDWR | O_TRUNC, 0755);
@@ -223,6 +243,7 @@ static void deeds(void)
         mkdir("/tmp/latency", 0755);
         chdir("/tmp/latency");
         memory();
+        mapped();
         content();
         names();
         make_program("headers", 4000, 0);
