@@ -144,7 +144,7 @@ void memory_forget(struct memory *memory, uintptr_t start, size_t size)
         for (; area && area->start < start + size; area = area->next) {
                 uintptr_t from = area->start > start ? area->start : start;
                 uintptr_t to = area->end < start + size ? area->end : start + size;
-                if (!(area->flags & AREA_SHARED) && (!area->node || area->node->kind->frame))
+                if (!(area->flags & AREA_SHARED))
                         drop_pages(memory, from, to);
         }
 }

@@ -308,6 +308,28 @@ static bool is_advice(unsigned advice)
         return advice < 32 && known >> advice & 1;
 }
 
+/* What a disk has is read again. Meanwhile another thread may map something else there. */
+static void forget(uintptr_t start, size_t size)
+{
+        uintptr_t end = start + size;
+        memory_forget(cpu_current->memory, start, size);
+        for (uintptr_t at = start; at < end;) {
+                const struct area *area = memory_area(cpu_current->memory, at);
+                if (!area || area->start >= end)
+                        return;
+                uintptr_t from = area->start > at ? area->start : at;
+                struct node *node = area->node;
+                uint64_t offset = area->offset + (from - area->start);
+                at = area->end < end ? area->end : end;
+                interrupt_window();
+                if (!node || node->kind->frame || area->flags & AREA_SHARED)
+                        continue;
+                node_hold(node);
+                load(from, at - from, node, offset);
+                node_release(node);
+        }
+}
+
 long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long e, UNUSED long f)
 {
         size_t whole = (size_t)size;
@@ -318,6 +340,6 @@ long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long 
         if (!is_range((uintptr_t)start, &whole))
                 return -ENOMEM;
         if ((unsigned)advice == MADV_DONTNEED)
-                memory_forget(cpu_current->memory, (uintptr_t)start, whole);
+                forget((uintptr_t)start, whole);
         return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
 }

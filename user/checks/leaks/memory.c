@@ -193,6 +193,41 @@ static void eat_and_fork(void)
         unlink("file");
 }
 
+static void write_and_cut(void)
+{
+        int fd = (int)open("/tmp/mapped", O_RDWR, 0);
+        touch(common, 4);
+        SYS(ftruncate, fd, 2 * PAGE_SIZE);
+}
+
+/* A file in memory, shared and private, split and moved, cut by another, removed before it goes. */
+static void mapped(void)
+{
+        int fd = (int)open("/tmp/mapped", O_RDWR | O_CREAT | O_TRUNC, 0755);
+        const int both = PROT_READ | PROT_WRITE;
+        SYS(ftruncate, fd, 8 * PAGE_SIZE);
+        char *own = (char *)mmap_file(8 * PAGE_SIZE, both, MAP_PRIVATE, fd);
+        common = (char *)mmap_file(8 * PAGE_SIZE, both, MAP_SHARED, fd);
+        touch(own, 4);
+        touch(common, 8);
+        mprotect((uintptr_t)own + PAGE_SIZE, PAGE_SIZE, PROT_READ);
+        SYS(mremap, common, 8 * PAGE_SIZE, 9 * PAGE_SIZE, MREMAP_MAYMOVE);
+        common = (char *)mmap_file(8 * PAGE_SIZE, both, MAP_SHARED, fd);
+        in_child(write_and_cut);
+        unlink("/tmp/mapped");
+        close(fd);
+        touch(common, 2);
+        touch(own, 2 - 1);
+        in_child(left_behind);
+        munmap((uintptr_t)own, 8 * PAGE_SIZE);
+        munmap((uintptr_t)common, 8 * PAGE_SIZE);
+}
+
+static void mapped_left(void)
+{
+        in_child(mapped);
+}
+
 static void eaten_and_forked(void)
 {
         in_child(eat_and_fork);
@@ -209,6 +244,7 @@ const struct leak memory_leaks[] = {
         {"tables of what was read", tables_read, 10},
         {"memory moved", moves, 0},
         {"a mapping over others", over, 0},
+        {"a mapped file left at the end", mapped_left, 0},
         {"brk", heap, 0},
         {"a stack that grows", stack, 0},
         {"mmap refused", refused, 0},
