@@ -24,9 +24,9 @@ struct node_kind;
 
 struct node {
         unsigned users;
-        unsigned mapped;   /* areas of programs' memory that map it */
-        unsigned executed; /* memories whose program it is: nobody opens it for writing */
-        unsigned writers;  /* open files that may write to it: nobody executes it */
+        unsigned mapped;       /* areas of programs' memory that map it */
+        unsigned executed;     /* memories whose program it is: nobody opens it for writing */
+        unsigned writers;      /* open files that may write to it: nobody executes it */
         uint32_t mode, number; /* st_mode; st_ino */
         uint32_t device;       /* st_dev: the file system's */
         bool gone;             /* removed from its directory */

@@ -1,4 +1,5 @@
-/* proc_maps.c - /proc/PID/maps: the areas of a process's memory, and where in which file they lie. */
+/* proc_maps.c - /proc/PID/maps: the areas of a process's memory, and where in which file they lie.
+ */
 #include "cpu/window.h"
 #include "file/node.h"
 #include "fs/proc.h"

@@ -14,9 +14,9 @@ void frame_init(const struct boot_info *boot);
 
 /* A zeroed frame's physical address, or 0 when there is none left. It has one user. */
 uintptr_t frame_allocate(void);
-uintptr_t frame_take(void);            /* with whatever is in it */
-/* For page faults: these two look at frames that need clearing only. 0 is to be asked for again where
- * frame_refill() is true. */
+uintptr_t frame_take(void); /* with whatever is in it */
+/* For page faults: these two look at frames that need clearing only. 0 is to be asked for again
+ * where frame_refill() is true. */
 uintptr_t frame_allocate_ready(void);
 uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents */
 bool frame_refill(void);               /* frames of zeros become such as others */

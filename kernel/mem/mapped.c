@@ -46,8 +46,8 @@ enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry
         return FAULT_RESOLVED;
 }
 
-/* A frame with some bytes of a file goes to where it is mapped. What is there already takes the bytes.
- * While they were read another thread may have mapped something else. */
+/* A frame with some bytes of a file goes to where it is mapped. What is there already takes the
+ * bytes. While they were read another thread may have mapped something else. */
 static int give_page(struct memory *memory, uintptr_t to, size_t size, const struct node *node,
                      uintptr_t frame)
 {

@@ -164,7 +164,8 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
         return NULL;
 }
 
-/* A page could not be had: its table is of no use, and the area may go before the next page comes. */
+/* A page could not be had: its table is of no use, and the area may go before the next page comes.
+ */
 static __attribute__((cold, noinline)) enum fault missed(struct memory *memory, enum fault why)
 {
         memory->stray = true;

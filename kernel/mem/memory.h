@@ -18,10 +18,10 @@
 #define AREA_EXECUTE 4
 #define AREA_ACCESS 7
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
-#define AREA_SHARED 0x200     /* its pages stay one for both sides of a fork; all are there, or in the file */
-#define AREA_READ_ONLY 0x400  /* a file's that was not opened for writing: it never may be written */
+#define AREA_SHARED 0x200     /* its pages stay one for both sides of a fork */
+#define AREA_READ_ONLY 0x400  /* of a file that was not opened for writing: it never is written */
 
-#define AREAS_MAX 1024 /* of one memory: a fault may have to look at all of them */
+#define AREAS_MAX 1024 /* of one memory */
 
 /* Nothing is mapped below: not page 0, nor what virtual-8086 code can reach (SDM 3B, "8086
  * Emulation"), which QEMU 7.2 lets ring 3 become by IRET, with IOPL 3. */
@@ -34,11 +34,12 @@ struct node; /* file/node.h */
 struct area {
         uintptr_t start, end; /* whole pages, end exclusive */
         unsigned flags;
-        unsigned of_zeros;  /* its AREA_ACCESS bits, where a page that is not there is one of zeros */
-        pte_t entry;        /* the bits of its pages in the page table */
-        struct node *node;  /* the file that its pages come from, held, or NULL */
-        uint64_t offset;    /* of the area's start in it, whole pages */
-        struct area *next;  /* in the order of addresses */
+        unsigned
+                of_zeros; /* its AREA_ACCESS bits, where a page that is not there is one of zeros */
+        pte_t entry;      /* the bits of its pages in the page table */
+        struct node *node; /* the file that its pages come from, held, or NULL */
+        uint64_t offset;   /* of the area's start in it, whole pages */
+        struct area *next; /* in the order of addresses */
 
         /* mem/tree.c: what hangs from it below and above, from where to where those lie with
          * itself, the widest room between them, and how many are above one another */
@@ -56,12 +57,12 @@ struct memory {
         uintptr_t program;        /* where the program begins that it was made for */
         uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
         uintptr_t arguments, environment, strings_end; /* as the program found them */
-        struct area *areas;     /* the first */
-        struct area *tree;      /* the root of all */
-        struct area *found;     /* where the last fault was, or NULL */
+        struct area *areas;                            /* the first */
+        struct area *tree;                             /* the root of all */
+        struct area *found;                            /* where the last fault was, or NULL */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;
-        bool stray; /* there may be page tables where no area is */
+        bool stray;            /* there may be page tables where no area is */
         struct node *executes; /* held: the program's file, which nobody may write meanwhile */
 };
 
@@ -77,8 +78,8 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
 /* The same of a file, from a whole page on. */
 int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
                     struct node *node, uint64_t offset);
-/* mem/mapped.c: bytes of a file are read to where an area has them mapped, or has none. It may sleep.
- * -ENOMEM, -EIO */
+/* mem/mapped.c: bytes of a file are read to where an area has them mapped, or has none. It may
+ * sleep. -ENOMEM, -EIO */
 int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
                 uint64_t offset);
 /* A file ends at `size` from now on: nothing behind is mapped any more, by anybody. */
@@ -116,7 +117,7 @@ enum fault {
         FAULT_UNMAPPED,  /* SEGV_MAPERR */
         FAULT_FORBIDDEN, /* SEGV_ACCERR */
         FAULT_NO_MEMORY,
-        FAULT_BEYOND, /* SIGBUS: the file ends before */
+        FAULT_BEYOND,   /* SIGBUS: the file ends before */
         FAULT_NOT_ASKED /* memory_fault() is still to be called: never its answer */
 };
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);

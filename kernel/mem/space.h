@@ -20,7 +20,7 @@ void space_map_trusted_gate(void);
 /* Makes the kernel's map: W^X, guard pages, the gate page, nothing at 0. */
 void space_init(void);
 
-uintptr_t space_create(void);       /* a root table's physical address, 0 = out of memory */
+uintptr_t space_create(void); /* a root table's physical address, 0 = out of memory */
 /* With what lies from `start` on; what lies below has been dropped. */
 void space_destroy(uintptr_t root, uintptr_t start);
 void space_enter(uintptr_t root);

@@ -1,13 +1,16 @@
 /*
- * tree.c - an AVL tree of areas (Adelson-Velsky and Landis, 1962): the heights of two siblings differ
- * by one at most. Each area also knows the widest room between those that hang from it.
+ * tree.c - an AVL tree of areas (Adelson-Velsky and Landis, 1962): the heights of two siblings
+ * differ by one at most. Each area also knows the widest room between those that hang from it.
  */
 #include "mem/tree.h"
 #include "cpu/window.h"
 #include "file/node.h"
 #include "mem/heap.h"
 
-enum { BELOW, ABOVE }; /* a child's addresses */
+enum {
+        BELOW,
+        ABOVE
+}; /* a child's addresses */
 
 struct area *tree_find(const struct memory *memory, uintptr_t address)
 {

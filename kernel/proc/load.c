@@ -94,7 +94,8 @@ static const struct elf_segment *only_at(const struct elf *elf, uint64_t at)
         return only;
 }
 
-/* Where what the file has of a segment ends; its last page goes on with what lies behind it there. */
+/* Where what the file has of a segment ends; its last page goes on with what lies behind it there.
+ */
 static uint64_t file_end(const struct elf_segment *s)
 {
         return s->address + s->file_size;
@@ -136,8 +137,8 @@ static const char *read_pages(struct memory *memory, const struct elf_segment *s
         return !error ? NULL : error == -ENOMEM ? "out of memory" : "it cannot be read to its end";
 }
 
-/* From which address on pages are to be read, and not mapped: the last one of a segment that goes on
- * with zeros; of a file without frames all. */
+/* From which address on pages are to be read, and not mapped: the last one of a segment that goes
+ * on with zeros; of a file without frames all. */
 static uint64_t read_start(const struct elf_segment *s, uint64_t at, uint64_t end,
                            const struct node *node)
 {

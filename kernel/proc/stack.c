@@ -97,7 +97,7 @@ struct writer {
         struct memory *memory;
         unsigned width;
         uintptr_t word, text, end;
-        bool full; /* out of memory */
+        bool full;     /* out of memory */
         uint8_t *page; /* where it last wrote to, and for which address */
         uintptr_t page_start;
 };

@@ -82,7 +82,8 @@ void process_bus_error(struct frame *frame)
         uintptr_t address = cr2_read();
         struct signal_info *info = signal_forced(SIGBUS);
         if (!info) {
-                say("%s: killed by SIGBUS at ip %p: the file that is mapped at %p has ended, or has no "
+                say("%s: killed by SIGBUS at ip %p: the file that is mapped at %p has ended, or "
+                    "has no "
                     "room\n",
                     cpu_current->process->path, (void *)frame->ip, (void *)address);
                 process_end_by(SIGBUS);

@@ -228,7 +228,8 @@ static void more_ranges_than_there_is_room_for(void **state)
                 assert_true(full.ranges[i - 1].end <= full.ranges[i].start);
 }
 
-/* What goes as zeros comes back first where zeros are wanted, and is handed out to all at the end. */
+/* What goes as zeros comes back first where zeros are wanted, and is handed out to all at the end.
+ */
 static void tables_come_back(void **state)
 {
         (void)state;

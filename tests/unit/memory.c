@@ -158,7 +158,7 @@ unsigned frame_users(uintptr_t frame)
 
 #define FILE_PAGES 8
 static uintptr_t file_frames[FILE_PAGES];
-static size_t file_pages; /* its size */
+static size_t file_pages;           /* its size */
 static unsigned touched, file_full; /* one in so many frames is refused; 0 = none */
 
 void node_release(struct node *node)
@@ -233,7 +233,7 @@ static struct node file_here = {.kind = &file_kind_here};
 struct page {
         bool mapped;
         unsigned flags;
-        int *content; /* its first byte; one for all that share it */
+        int *content;   /* its first byte; one for all that share it */
         size_t in_file; /* which page of the file it is, counted from 1; 0 = of no file */
 };
 static int *file_contents[FILE_PAGES];
@@ -321,8 +321,8 @@ static void try_map_file(struct program *program, size_t page, size_t count)
         unsigned flags = chance_flags() | (chance_below(2) ? 0 : AREA_SHARED);
         if (count > FILE_PAGES - first)
                 count = FILE_PAGES - first;
-        assert_int_equal(memory_map_file(program->memory, address_of(page), count * PAGE_SIZE, flags,
-                                         &file_here, first * PAGE_SIZE),
+        assert_int_equal(memory_map_file(program->memory, address_of(page), count * PAGE_SIZE,
+                                         flags, &file_here, first * PAGE_SIZE),
                          0);
         for (size_t i = 0; i < count; i++)
                 program->pages[page + i] =
@@ -334,7 +334,8 @@ static void try_write(size_t page)
 {
         uintptr_t frame = page < file_pages ? file_frame(&file_here, page * PAGE_SIZE) : 0;
         if (frame)
-                *(uint8_t *)DIRECT(frame) = (uint8_t)(*file_contents[page] = (int)chance_below(256));
+                *(uint8_t *)DIRECT(frame) =
+                        (uint8_t)(*file_contents[page] = (int)chance_below(256));
 }
 
 /* As truncate(2) does: what lies behind the end is gone, the private copies with it. */
@@ -662,10 +663,8 @@ static void test_room(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_random),
-                cmocka_unit_test(test_out_of_memory),
-                cmocka_unit_test(test_tables),
-                cmocka_unit_test(test_many),
+                cmocka_unit_test(test_random), cmocka_unit_test(test_out_of_memory),
+                cmocka_unit_test(test_tables), cmocka_unit_test(test_many),
                 cmocka_unit_test(test_room),
         };
         void *arena = mmap(DIRECT(0), FRAMES * PAGE_SIZE, PROT_READ | PROT_WRITE,

@@ -344,10 +344,13 @@ static void try_memory(unsigned rounds)
               (long)(after.objects - before.objects));
 }
 
-/* In memory it is what a read finds: both halves of it, and its own copy until that is forgotten. */
+/* In memory it is what a read finds: both halves of it, and its own copy until that is forgotten.
+ */
 static void try_mapped(void)
 {
-        enum { SIZE_NUMBERS = LINES * 8 };
+        enum {
+                SIZE_NUMBERS = LINES * 8
+        };
         long fd = open_at("numbers", O_RDONLY);
         char *all = (char *)mmap_file(SIZE_NUMBERS, PROT_READ | PROT_WRITE, MAP_PRIVATE, (int)fd);
         char *shared = (char *)mmap_file(SIZE_NUMBERS, PROT_READ, MAP_SHARED, (int)fd);
@@ -361,7 +364,8 @@ static void try_mapped(void)
         all[PAGE_SIZE] = '#';
         check(shared[PAGE_SIZE] != '#', "mapped", "what is written is the writer's");
         expect("mapped: forgotten", madvise((uintptr_t)all, 2 * PAGE_SIZE, MADV_DONTNEED), 0);
-        check(all[PAGE_SIZE] == shared[PAGE_SIZE] && all[0] == shared[0], "mapped", "again as it is");
+        check(all[PAGE_SIZE] == shared[PAGE_SIZE] && all[0] == shared[0], "mapped",
+              "again as it is");
         munmap((uintptr_t)all, SIZE_NUMBERS);
         munmap((uintptr_t)shared, SIZE_NUMBERS);
         close((int)fd);

@@ -1,8 +1,9 @@
 /*
- * spawn.c - what a process costs, from fork() to the return of wait4(): one that ends at once, where
- * there are few areas of memory and where there are 1,000; and one that executes this program, which
- * then ends at once, by fork() and as posix_spawn() does it, by clone() with the parent's memory. It
- * makes no call of Tollgate's, so `tollgate linux` runs the same program on Linux.
+ * spawn.c - what a process costs, from fork() to the return of wait4(): one that ends at once,
+ * where there are few areas of memory and where there are 1,000; and one that executes this
+ * program, which then ends at once, by fork() and as posix_spawn() does it, by clone() with the
+ * parent's memory. It makes no call of Tollgate's, so `tollgate linux` runs the same program on
+ * Linux.
  */
 #include "linux.h"
 #include "noise.h"

@@ -6,12 +6,18 @@ static const struct {
         const char *name;
         void (*ask)(void);
 } parts[] = {
-        {"descriptors", ask_descriptors}, {"files", ask_files},
-        {"mapped", ask_mapped},           {"memory", ask_memory},
-        {"times", ask_times},             {"numbers", ask_numbers},
-        {"poll", ask_poll},               {"programs", ask_programs},
-        {"pty", ask_pty},                 {"signals", ask_signals},
-        {"sleeps", ask_sleeps},           {"sockets", ask_sockets},
+        {"descriptors", ask_descriptors},
+        {"files", ask_files},
+        {"mapped", ask_mapped},
+        {"memory", ask_memory},
+        {"times", ask_times},
+        {"numbers", ask_numbers},
+        {"poll", ask_poll},
+        {"programs", ask_programs},
+        {"pty", ask_pty},
+        {"signals", ask_signals},
+        {"sleeps", ask_sleeps},
+        {"sockets", ask_sockets},
         {"threads", ask_threads},
 };
 

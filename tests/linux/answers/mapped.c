@@ -1,4 +1,5 @@
-/* mapped.c - files in memory: mmap(), msync(), what is cut, removed, written and executed meanwhile. */
+/* mapped.c - files in memory: mmap(), msync(), what is cut, removed, written and executed
+ * meanwhile. */
 #include "answers.h"
 #include <setjmp.h>
 #include <sys/mman.h>
