@@ -84,10 +84,10 @@ TABLE = (
         "spawn",
         "processes: fork, fork with exec, and vfork with exec, to the end of wait",
         budgeted=True,
-        note="From fork to the return of wait4: a process that ends at once (fork/areas: with 1,000 "
-        "areas of memory to copy), and one that executes this program, which ends at once; vfork is "
-        "the latter as posix_spawn does it, in the parent\u2019s memory until execve. The figure "
-        "depends on which frames are free.",
+        note="From fork to the return of wait4: a process that ends at once, with few areas of "
+        "memory or with 1,000 (fork/areas), and one that executes this program, which ends at "
+        "once. vfork is the latter as posix_spawn does it: in the parent\u2019s memory until "
+        "execve. The figure depends on which frames are free.",
     ),
     Suite(
         "around",
