@@ -7,6 +7,8 @@ import gdb
 
 PROGRAM = "gate_batch"  # the program's function that calls the user half
 LIMIT = 400
+PAGE_FAULT = 14
+PAGE_SIZE = 4096
 PROGRAM_TOP = 0xC0000000  # every program lies below it
 
 
@@ -83,9 +85,12 @@ def program_counters() -> list[int]:
 
 def exception(vector: int) -> None:
     """Unwinds from each instruction of the vector's stub into the program that faulted."""
-    stop = gdb.Breakpoint(f"*vector_{vector}", internal=True, temporary=True)
+    stop = gdb.Breakpoint(f"*vector_{vector}", internal=True)
     stop.silent = True
     quiet("continue")
+    while vector == PAGE_FAULT and number("$cr2") >= PAGE_SIZE:  # pages come first
+        quiet("continue")
+    stop.delete()
     culprits = program_counters()
     lost = 0 if len(culprits) >= 2 else LIMIT
     count = 0

@@ -93,6 +93,7 @@ struct node_kind {
         /* Of one whose bytes lie in frames: that of the page at `offset`, made if it has none yet,
          * for programs to map. 0 = it ends before, or there is no room. It does not sleep. */
         uintptr_t (*frame)(struct node *node, uint64_t offset);
+        void (*unmapped)(struct node *node); /* nobody maps it any more */
 };
 
 extern struct node *node_root;

@@ -44,6 +44,7 @@ static struct ram *allocate(uint32_t mode, uint32_t device)
         ram->next_place = PLACE_FIRST;
         ram_written(&ram->node);
         ram->times[NODE_READ] = ram->times[NODE_WRITTEN];
+        ram->changed = false;
         return ram;
 }
 
@@ -61,12 +62,14 @@ void ram_touch(struct node *node, unsigned which, const struct node_time times[N
         for (unsigned i = 0; i < NODE_TIMES; i++)
                 if (which >> i & 1)
                         of(node)->times[i] = times[i];
+        of(node)->changed |= which >> NODE_WRITTEN & 1; /* a program that maps it has written */
         of(node)->times[NODE_CHANGED] = node_now();
 }
 
 void ram_written(struct node *node)
 {
         of(node)->times[NODE_WRITTEN] = of(node)->times[NODE_CHANGED] = node_now();
+        of(node)->changed = true;
 }
 
 struct node *ram_root(uint32_t device)

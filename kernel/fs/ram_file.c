@@ -88,8 +88,10 @@ static uint8_t *place(struct ram *ram, size_t page)
                 size_t start = page * PAGE_SIZE;
                 if (*frame && start < ram->image_size) {
                         size_t left = ram->image_size - start;
-                        memcpy(DIRECT(*frame), ram->image + start,
-                               left < PAGE_SIZE ? left : PAGE_SIZE);
+                        if (left < PAGE_SIZE)
+                                memcpy(DIRECT(*frame), ram->image + start, left);
+                        else
+                                page_copy(DIRECT(*frame), ram->image + start);
                 }
         }
         return *frame ? DIRECT(*frame) : NULL;
@@ -102,7 +104,7 @@ static uintptr_t frame_of(struct node *node, uint64_t offset)
         return page ? PHYSICAL(page) : 0;
 }
 
-void ram_cut(struct ram *ram)
+static void drop_frames(struct ram *ram)
 {
         for (size_t i = 0; ram->pages && i < ENTRIES; i++) {
                 uintptr_t table = *entry_of(ram->pages, i);
@@ -113,7 +115,19 @@ void ram_cut(struct ram *ram)
         }
         quota_frame_free(ram->pages);
         ram->pages = 0;
+}
+
+void ram_cut(struct ram *ram)
+{
+        drop_frames(ram);
         ram->size = ram->image_size = 0;
+}
+
+/* What the image has too need not be there twice. */
+static void unmapped(struct node *node)
+{
+        if (of(node)->image && !of(node)->changed)
+                drop_frames(of(node));
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)
@@ -227,4 +241,5 @@ const struct node_kind ram_file_node = {.file = &file_kind,
                                         .touch = ram_touch,
                                         .read = read_node,
                                         .cut = cut,
-                                        .frame = frame_of};
+                                        .frame = frame_of,
+                                        .unmapped = unmapped};

@@ -24,6 +24,14 @@ struct area *tree_find(const struct memory *memory, uintptr_t address)
         return found;
 }
 
+struct area *tree_at(const struct memory *memory, uintptr_t address)
+{
+        struct area *area = memory->tree;
+        while (area && (address < area->start || address >= area->end))
+                area = area->child[address >= area->start];
+        return area;
+}
+
 struct area *tree_before(const struct memory *memory, uintptr_t address)
 {
         struct area *found = NULL;
@@ -177,8 +185,10 @@ void area_hold(struct area *area)
 void area_free(struct area *area)
 {
         if (area->node) {
-                area->node->mapped--;
-                node_release(area->node);
+                struct node *node = area->node;
+                if (!--node->mapped && node->kind->unmapped)
+                        node->kind->unmapped(node);
+                node_release(node);
         }
         heap_free(area);
 }

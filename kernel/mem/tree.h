@@ -10,6 +10,8 @@
 /* The first area that ends above `address`, the last that starts below it; NULL = none. */
 struct area *tree_find(const struct memory *memory, uintptr_t address);
 struct area *tree_before(const struct memory *memory, uintptr_t address);
+/* The area that has it, or NULL. */
+struct area *tree_at(const struct memory *memory, uintptr_t address);
 /* Where nothing is. The area before it may have been made shorter. */
 void tree_add(struct memory *memory, struct area *area);
 void tree_remove(struct memory *memory, struct area *area);

@@ -4,6 +4,7 @@
 #include "cpu/window.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "mem/tree.h"
 #include "mem/user.h"
 #include "proc/calls.h"
 #include "proc/time.h"
@@ -19,10 +20,13 @@ static struct waiters sleepers; /* on all words */
 static struct futex_key key_of(uintptr_t address)
 {
         struct memory *memory = cpu_current->memory;
-        const struct area *area = memory_area(memory, address);
-        if (!area || address < area->start || !(area->flags & AREA_SHARED))
+        const struct area *area = tree_at(memory, address);
+        uint32_t word;
+        if (!area || !(area->flags & AREA_SHARED))
                 return (struct futex_key){memory, address};
         const pte_t *entry = space_entry(memory->space, address);
+        if (!entry && !user_get(&word, address)) /* a file's comes with the first touch */
+                entry = space_entry(memory->space, address);
         uintptr_t frame = entry ? *entry & PTE_ADDRESS : 0;
         return (struct futex_key){NULL, frame | (address & (PAGE_SIZE - 1))};
 }
@@ -37,7 +41,8 @@ static bool is_same(const struct futex_key *a, const struct futex_key *b)
 static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_t to,
                           unsigned moved)
 {
-        const struct futex_key there = key_of(from), other = key_of(to);
+        const struct futex_key there = key_of(from);
+        const struct futex_key other = moved ? key_of(to) : there;
         unsigned long woken = 0, left = moved;
         for (struct thread *p = sleepers.first, *next; p; p = next) {
                 next = p->next_waiter;
