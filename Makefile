@@ -34,6 +34,8 @@ FREE    := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protect
 TARGET_i386  := -m32 -march=i586 -mno-sse
 TARGET_amd64 := -m64
 KERNEL_amd64 := -mcmodel=kernel -mno-red-zone
+# Each read and write takes this way, and i386 has no register to spare on it.
+$(BUILD)/i386/kernel/file/calls.o: MORE := -fomit-frame-pointer
 NASM_i386    := elf32
 NASM_amd64   := elf64
 LD_i386      := elf_i386

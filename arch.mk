@@ -15,7 +15,7 @@ OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
 $(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
-	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(MORE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 
 # Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
 $(BUILD)/$A/rows.checked: tools/rows.awk kernel/entry $(TABLES) $(ENTRY_ASM) $(WORDS) Makefile arch.mk

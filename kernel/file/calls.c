@@ -32,29 +32,68 @@ static __attribute__((noinline)) long write_unusual(long fd, long from, long siz
         return file ? file_transfer(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
 }
 
-/* The file of a near descriptor, if there is nothing that a read or write of it must look out for,
- * and nobody else has the same descriptors; else NULL. */
-static inline __attribute__((always_inline)) struct file *usual(long fd, uintptr_t at, size_t size)
+/* Whether there is nothing about it that a read or write must look out for. */
+static inline __attribute__((always_inline)) bool is_usual(long at, long size)
 {
-        const struct files *files = cpu_current->files;
-        if ((unsigned)fd >= FILES_NEAR || files->users != 1 || size > TRANSFER_MOST ||
-            !user_inside(at, size))
-                return NULL;
-        return files->near.of[(unsigned)fd];
+        return (size_t)size <= TRANSFER_MOST && user_inside((uintptr_t)at, (size_t)size);
 }
 
-long sys_read(long fd, long to, long size, AFTER_3)
+/* The file of any descriptor. */
+static inline __attribute__((always_inline)) struct file *look(const struct files *files,
+                                                               unsigned index)
 {
-        struct file *file = usual(fd, (uintptr_t)to, (size_t)size);
-        return __builtin_expect(file != NULL, 1) ? file->read(file, (uintptr_t)to, (size_t)size)
-                                                 : read_unusual(fd, to, size);
+        if (index < FILES_NEAR)
+                return files->near.of[index];
+        return index < FILES ? files->far[index / FILES_NEAR - 1]->of[index % FILES_NEAR] : NULL;
 }
 
-long sys_write(long fd, long from, long size, AFTER_3)
+/* The file was closed meanwhile, and left to this thread. */
+static __attribute__((noinline)) long release_after(long done)
 {
-        struct file *file = usual(fd, (uintptr_t)from, (size_t)size);
-        return __builtin_expect(file != NULL, 1) ? file->write(file, (uintptr_t)from, (size_t)size)
-                                                 : write_unusual(fd, from, size);
+        struct file *file = cpu_current->transfers;
+        cpu_current->holds = false;
+        cpu_current->transfers = NULL;
+        file_release(file);
+        return done;
+}
+
+/* A read or write, by the shortest way that its bounds, its descriptor and who shares that allow. A
+ * file that another thread may close is not held, which would take longer: who closes it sees that
+ * it is in use, and leaves it to this thread (descriptor.c). FORGET: so that the shortest way need
+ * not save registers for what the others would have in them. */
+#define FORGET __asm__ volatile("" : : : "memory")
+#define TRANSFER(act, unusual)                                                                     \
+        struct file *file;                                                                         \
+        if (__builtin_expect((unsigned)fd < FILES_NEAR && cpu_current->files->users == 1, 1)) {    \
+                if (!is_usual(at, size))                                                           \
+                        return unusual(fd, at, size);                                              \
+                file = cpu_current->files->near.of[(unsigned)fd];                                  \
+                return __builtin_expect(file != NULL, 1)                                           \
+                               ? file->act(file, (uintptr_t)at, (size_t)size)                      \
+                               : -EBADF;                                                           \
+        }                                                                                          \
+        FORGET;                                                                                    \
+        if (!is_usual(at, size))                                                                   \
+                return unusual(fd, at, size);                                                      \
+        FORGET;                                                                                    \
+        file = look(cpu_current->files, (unsigned)fd);                                             \
+        if (!file)                                                                                 \
+                return -EBADF;                                                                     \
+        cpu_current->transfers = file;                                                             \
+        long done = file->act(file, (uintptr_t)at, (size_t)size);                                  \
+        if (__builtin_expect(cpu_current->holds, 0))                                               \
+                return release_after(done);                                                        \
+        cpu_current->transfers = NULL;                                                             \
+        return done;
+
+long sys_read(long fd, long at, long size, AFTER_3)
+{
+        TRANSFER(read, read_unusual)
+}
+
+long sys_write(long fd, long at, long size, AFTER_3)
+{
+        TRANSFER(write, write_unusual)
 }
 
 long sys_ioctl(long fd, long request, long argument, AFTER_3)

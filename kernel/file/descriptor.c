@@ -11,11 +11,25 @@
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
 
+struct files_row files_no_row;
+
+/* A table with one user and nothing open. NULL = out of memory. */
+static struct files *create(void)
+{
+        struct files *files = heap_allocate(sizeof *files);
+        if (!files)
+                return NULL;
+        files->users = 1;
+        for (unsigned n = 0; n < FILES_ROWS - 1; n++)
+                files->far[n] = &files_no_row;
+        return files;
+}
+
 /* As Linux's first program finds them, but a terminal's halves: 0 can only be read, 1 and 2 only
  * be written. */
 struct files *files_create(struct node *console)
 {
-        struct files *files = heap_allocate(sizeof *files);
+        struct files *files = create();
         struct file *in = file_create(&console_kind, console, O_RDONLY);
         struct file *out = file_create(&console_kind, console, O_WRONLY);
         if (!files || !in || !out) {
@@ -27,7 +41,7 @@ struct files *files_create(struct node *console)
                 return NULL;
         }
         file_hold(out);
-        *files = (struct files){.users = 1, .near.of = {in, out, out}};
+        memcpy(files->near.of, (struct file *[]){in, out, out}, 3 * sizeof in);
         return files;
 }
 
@@ -36,15 +50,25 @@ static struct files_row *row_of(struct files *files, unsigned row)
         return row ? files->far[row - 1] : &files->near;
 }
 
+/* The same to be written to. NULL = out of memory. */
+static struct files_row *make_row(struct files *files, unsigned row)
+{
+        if (row_of(files, row) == &files_no_row) {
+                struct files_row *made = heap_allocate(sizeof *made);
+                if (!made)
+                        return NULL;
+                files->far[row - 1] = made;
+        }
+        return row_of(files, row);
+}
+
 /* False = out of memory. */
 static bool copy_row(struct files *to, struct files *from, unsigned row)
 {
         const struct files_row *there = row_of(from, row);
-        if (!there)
+        if (there == &files_no_row)
                 return true;
-        if (row)
-                to->far[row - 1] = heap_allocate(sizeof *there);
-        struct files_row *copy = row_of(to, row);
+        struct files_row *copy = make_row(to, row);
         if (!copy)
                 return false;
         *copy = *there;
@@ -56,10 +80,8 @@ static bool copy_row(struct files *to, struct files *from, unsigned row)
 
 struct files *files_copy(struct files *from)
 {
-        struct files *files = heap_allocate(sizeof *files);
+        struct files *files = create();
         bool whole = files != NULL;
-        if (files)
-                files->users = 1;
         for (unsigned row = 0; whole && row < FILES_ROWS; row++) {
                 interrupt_window();
                 whole = copy_row(files, from, row);
@@ -70,13 +92,29 @@ struct files *files_copy(struct files *from)
         return NULL;
 }
 
-static void drop(struct files_row *row, unsigned index)
+/* Other threads of the table may be in a read or write of the file, which did not hold it
+ * (calls.c): it is theirs until that ends. */
+static void leave_to_readers(const struct files *files, struct file *file)
+{
+        for (struct thread *t = threads; t; t = t->next) {
+                interrupt_window();
+                if (t->files == files && t->transfers == file && !t->holds) {
+                        file_hold(file);
+                        t->holds = true;
+                }
+        }
+}
+
+static void drop(const struct files *files, struct files_row *row, unsigned index)
 {
         struct file *file = row->of[index];
+        if (!file)
+                return;
         row->of[index] = NULL;
         row->close_on_exec &= ~(1ull << index);
-        if (file)
-                file_release(file);
+        if (files->users > 1)
+                leave_to_readers(files, file);
+        file_release(file);
 }
 
 void files_release(struct files *files)
@@ -86,8 +124,10 @@ void files_release(struct files *files)
         for (unsigned n = 0; n < FILES_ROWS; n++) {
                 struct files_row *row = row_of(files, n);
                 interrupt_window();
-                for (unsigned i = 0; row && i < FILES_NEAR; i++)
-                        drop(row, i);
+                if (row == &files_no_row)
+                        continue;
+                for (unsigned i = 0; i < FILES_NEAR; i++)
+                        drop(files, row, i);
                 if (n)
                         heap_free(row);
         }
@@ -99,34 +139,21 @@ void files_exec(struct files *files)
         for (unsigned n = 0; n < FILES_ROWS; n++) {
                 struct files_row *row = row_of(files, n);
                 interrupt_window();
-                for (unsigned i = 0; row && row->close_on_exec && i < FILES_NEAR; i++)
+                for (unsigned i = 0; row->close_on_exec && i < FILES_NEAR; i++)
                         if (row->close_on_exec >> i & 1)
-                                drop(row, i);
+                                drop(files, row, i);
         }
 }
 
 struct file *files_at(struct files *files, unsigned descriptor)
 {
-        const struct files_row *row = row_of(files, descriptor / FILES_NEAR);
-        return row ? row->of[descriptor % FILES_NEAR] : NULL;
+        return row_of(files, descriptor / FILES_NEAR)->of[descriptor % FILES_NEAR];
 }
 
 struct file *file_of(long descriptor)
 {
         unsigned index = (unsigned)descriptor;
-        if (index >= FILES)
-                return NULL;
-        const struct files_row *row = row_of(cpu_current->files, index / FILES_NEAR);
-        return row ? row->of[index % FILES_NEAR] : NULL;
-}
-
-/* Where a descriptor is, which is below FILES. NULL = out of memory. */
-static struct files_row *make_row(struct files *files, unsigned descriptor)
-{
-        unsigned n = descriptor / FILES_NEAR;
-        if (n && !files->far[n - 1])
-                files->far[n - 1] = heap_allocate(sizeof *files->far[0]);
-        return row_of(files, n);
+        return index < FILES ? files_at(cpu_current->files, index) : NULL;
 }
 
 static void set_close_on_exec(struct files_row *row, unsigned index, bool on)
@@ -147,7 +174,7 @@ int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
         if (least >= FILES)
                 return -EINVAL;
         for (unsigned i = least; i < FILES; i++) {
-                struct files_row *row = make_row(files, i);
+                struct files_row *row = make_row(files, i / FILES_NEAR);
                 if (!row)
                         return -ENOMEM;
                 if (!row->of[i % FILES_NEAR]) {
@@ -188,20 +215,21 @@ static long duplicate_to(long from, long to, bool close_on_exec)
         unsigned index = (unsigned)to;
         if (!file || index >= FILES)
                 return -EBADF;
-        struct files_row *row = make_row(files, index);
+        struct files_row *row = make_row(files, index / FILES_NEAR);
         if (!row)
                 return -ENOMEM;
         file_hold(file);
-        drop(row, index % FILES_NEAR);
+        drop(files, row, index % FILES_NEAR);
         put(row, index % FILES_NEAR, file, close_on_exec);
         return (long)index;
 }
 
 long sys_close(long fd, AFTER_1)
 {
+        struct files *files = cpu_current->files;
         if (!file_of(fd))
                 return -EBADF;
-        drop(row_of(cpu_current->files, (unsigned)fd / FILES_NEAR), (unsigned)fd % FILES_NEAR);
+        drop(files, row_of(files, (unsigned)fd / FILES_NEAR), (unsigned)fd % FILES_NEAR);
         return 0;
 }
 

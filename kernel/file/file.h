@@ -59,12 +59,13 @@ struct files_row {
 };
 
 /* Shared by threads (CLONE_FILES), copied by fork. The first row is near; the others are made when
- * one of theirs is opened. */
+ * one of theirs is opened, and are files_no_row before: empty, and never written. */
 struct files {
         unsigned users;
         struct files_row near;
         struct files_row *far[FILES_ROWS - 1];
 };
+extern struct files_row files_no_row;
 
 struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = out of memory */
 struct files *files_copy(struct files *from);

@@ -125,6 +125,10 @@ bool thread_join(struct thread *thread, struct process *process)
 
 void thread_let_go(struct thread *thread)
 {
+        if (thread->holds) /* it was killed in a read */
+                file_release(thread->transfers);
+        thread->holds = false;
+        thread->transfers = NULL;
         files_release(thread->files);
         fs_release(thread->fs);
         signal_actions_release(thread->actions);

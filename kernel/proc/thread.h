@@ -15,6 +15,7 @@
 #include "proc/schedule.h"
 #include "proc/signal.h"
 
+struct file;
 struct files;
 struct fs;
 struct memory;
@@ -53,6 +54,8 @@ struct thread {
         /* As the memory, shared or copied. execve() gives the thread new ones, while the others of
          * its process end with the old. */
         struct files *files;
+        struct file *transfers; /* what its read or write is of, where others have its files, too */
+        bool holds;             /* that has been closed, and is its own to release */
         struct fs *fs;
         struct signal_actions *actions;
         struct signal_state signals;
