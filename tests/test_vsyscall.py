@@ -231,3 +231,19 @@ def test_gdbs_return_takes_the_frame_off(arch: str, tmp_path: Path) -> None:
     said = debugged(arch, image_of(arch, "bin"), "only=return", script, [])
     assert "returned to answered" in said, said[-2000:]
     assert "ok 1 answered # 77" in said, said[-2000:]
+
+
+@pytest.mark.parametrize("cpu", ["EPYC", "EPYC,-smep,-smap"])
+@pytest.mark.parametrize("folder", ["bin", "trusted"])
+def test_linuxs_vsyscalls_work_in_either_ring(
+    boot: Any,
+    tree: Any,
+    build: Build,  # noqa: F811
+    folder: str,
+    cpu: str,
+) -> None:
+    """They lie on pages of ring 3's; a trusted program is turned to its own."""
+    module = tree({f"{folder}/fixed": build("fixed", "glibc64")})
+    result = boot("amd64", cpu, "suite=fixed", module=module)
+    assert result.text.count("right") == 3, result.text
+    assert result.outcome.value == "pass", result.reason

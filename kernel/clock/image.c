@@ -65,13 +65,24 @@ bool vdso_map(uintptr_t space, enum origin origin)
         return space_map(space, vdso->clock_at, PHYSICAL(&clock_frame), user | PTE_NX);
 }
 
+/* Linux's vsyscalls lie where ring 3 has its image, which SMEP keeps programs at CPL 0 from: one
+ * that calls there goes on in its own, which is the same. */
+static __attribute__((cold)) bool turned_to_own(struct frame *frame, enum origin origin)
+{
+        uintptr_t at = frame->ip - vdsos[ORIGIN_USER].at;
+        if (origin != ORIGIN_TRUSTED || at >= VDSO_PAGES * PAGE_SIZE)
+                return false;
+        frame->ip = vdsos[ORIGIN_TRUSTED].at + at;
+        return true;
+}
+
 bool vdso_is_marked(struct frame *frame, enum origin origin)
 {
         const struct vdso *vdso = &vdsos[origin];
         const struct vdso_mark *m =
                 table_find(vdso->marks, vdso->marks + marks_of(vdso), sizeof *m / WORD, frame->ip);
         if (!m || m->at != frame->ip)
-                return false;
+                return turned_to_own(frame, origin);
         frame->ip = m->to;
         return true;
 }

@@ -38,9 +38,9 @@
 #define APIC_PAGE 0xffffffffff60c000   /* the local APIC's registers, supervisor */
 #define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
 #define USER_HALF_END 0x8000000000000000
-#define GATE_TRUSTED 0xffffffffff610000 /* the gate page of programs at CPL 0: supervisor */
-#define VDSO_TRUSTED 0xffffffffff612000 /* supervisor twins */
-#define CLOCK_TRUSTED 0xffffffffff614000
+#define GATE_TRUSTED 0xffffffffff5f0000 /* the gate page of programs at CPL 0: supervisor */
+#define VDSO_TRUSTED 0xffffffffff5f2000 /* supervisor twins, below the others (clock/image.c) */
+#define CLOCK_TRUSTED 0xffffffffff5f4000
 #define VDSO_PAGE32 0xffff8000
 #define VDSO_LOWEST 0xffff8000 /* of all images */
 #define CLOCK_PAGE32 0xffffa000

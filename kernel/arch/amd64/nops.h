@@ -22,10 +22,10 @@ extern char gate_image[], gate32_image[], gate_trusted_image[];
 /* Where the kernel's image holds what is linked at `at`. */
 static inline uint8_t *image_of(uintptr_t at)
 {
-        if (at >= GATE_TRUSTED)
-                return (uint8_t *)(at - GATE_TRUSTED + (uintptr_t)gate_trusted_image);
         if (at >= GATE_PAGE)
                 return (uint8_t *)(at - GATE_PAGE + (uintptr_t)gate_image);
+        if (at >= GATE_TRUSTED)
+                return (uint8_t *)(at - GATE_TRUSTED + (uintptr_t)gate_trusted_image);
         if (at < KERNEL_BASE)
                 return (uint8_t *)(at - GATE_PAGE32 + (uintptr_t)gate32_image);
         return (uint8_t *)at;
