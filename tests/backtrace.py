@@ -82,8 +82,10 @@ def walk(places: dict[int, Place], end: Place, lost: list[str]) -> int:
         through += any(frame.type() == gdb.SIGTRAMP_FRAME for frame in frames)
 
 
-for _ in range(int(gdb.convenience_variable("turn"))):
-    run_to("*&main")  # from here on the image is mapped
+run_to("*&main")  # from here on the image is mapped
+for _ in range(1, int(gdb.convenience_variable("turn"))):
+    run_to("*&call_all")  # main stops twice: before its page is there, and again
+    run_to("*&main")
 wanted = instructions()
 missed: set[int] = set(wanted)
 lost: list[str] = []
