@@ -18,6 +18,7 @@ WORDS = (
     "suite",
     "samples",
     "only",
+    "beside",
     "fence",
     "calls",
     "then",
