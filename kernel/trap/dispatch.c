@@ -153,18 +153,6 @@ static bool page_missed(struct frame *frame, bool user)
         return user || fixed_up(frame);
 }
 
-/* What no SIGSEGV answers: what is left to answer. */
-static __attribute__((cold, noinline)) enum fault page_lost(struct frame *frame, enum fault found,
-                                                            bool user)
-{
-        if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
-                return FAULT_RESOLVED;
-        if (found != FAULT_BEYOND || !user)
-                return FAULT_UNMAPPED;
-        process_bus_error(frame);
-        return FAULT_RESOLVED;
-}
-
 /* A kernel function was given a pointer of the program's that leads nowhere (proc/export.h). */
 static bool argument_lost(unsigned vector)
 {
@@ -221,17 +209,33 @@ static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
         return user;
 }
 
+static inline void page_refused(struct frame *frame, enum fault found, bool user)
+{
+        if (user)
+                process_page_fault(frame, found);
+        else if (!(cpu_trusted && segments_fixed_up(VECTOR_PF, frame)) && !fixed_up(frame))
+                not_announced(VECTOR_PF, frame);
+}
+
+/* There is something, but no frame for it, or no file. */
+static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum fault found,
+                                                      bool user)
+{
+        if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
+                return;
+        if (found == FAULT_BEYOND && user)
+                process_bus_error(frame);
+        else
+                page_refused(frame, found, user);
+}
+
 static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault found)
 {
         bool user = from_user(frame);
-        if (found >= FAULT_NO_MEMORY)
-                found = page_lost(frame, found, user);
-        if (found != FAULT_RESOLVED) {
-                if (user)
-                        process_page_fault(frame, found);
-                else if (!(cpu_trusted && segments_fixed_up(VECTOR_PF, frame)) && !fixed_up(frame))
-                        not_announced(VECTOR_PF, frame);
-        }
+        if (found > FAULT_FORBIDDEN)
+                page_lost(frame, found, user);
+        else if (found != FAULT_RESOLVED)
+                page_refused(frame, found, user);
         if (user)
                 frame->number = NO_CALL; /* the error code has been read */
         return user;
