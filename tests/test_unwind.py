@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT, Boot
+from tollgate.boot import ROOT, Boot
 from tollgate.child import run
 from tollgate.debug import session
 
@@ -20,8 +20,7 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
     narrow = arch == "i386" and any("/syscall/" in row for row in rows)
     with session(boot, narrow=narrow) as machine:
         command = machine.gdb(None, headless=True)
-        symbols = BUILD / arch / "bin" / program
-        command += ["-ex", f"add-symbol-file {symbols}", "-ex", f'set $rows = "{" ".join(rows)}"']
+        command += ["-ex", f"program {program}", "-ex", f'set $rows = "{" ".join(rows)}"']
         done = run([*command, "-x", str(SCRIPT)], 60, cwd=ROOT, merge=True)
     lines = [
         line

@@ -83,6 +83,12 @@ def program_counters() -> list[int]:
     return [pc for pc in found if 0 < pc < PROGRAM_TOP]
 
 
+def in_assembly() -> bool:
+    """Whether the stub runs, and not what it calls: C promises no way back from its own prologue."""
+    table = gdb.newest_frame().find_sal().symtab
+    return table is not None and table.filename.endswith((".asm", ".inc"))
+
+
 def exception(vector: int) -> None:
     """Unwinds from each instruction of the vector's stub into the program that faulted."""
     stop = gdb.Breakpoint(f"*vector_{vector}", internal=True)
@@ -95,7 +101,7 @@ def exception(vector: int) -> None:
     lost = 0 if len(culprits) >= 2 else LIMIT
     count = 0
     while count < LIMIT and functions()[0] != "trap_dispatch":
-        lost += program_counters() != culprits
+        lost += in_assembly() and program_counters() != culprits
         quiet("stepi")
         count += 1
     verdict = f"no way back at {lost} of {count}" if lost else f"{count} instructions"

@@ -27,6 +27,9 @@ def walk(lesson: Lesson) -> None:
     lesson.backtrace("sys_toll_protect", "main")
     lesson.run_to("starve_push")
     lesson.stepi()
+    if machine.register("ip") >= machine.constants()["KERNEL_BASE"]:  # the page comes first
+        lesson.run_to("starve_push")
+        lesson.stepi()
     lesson.step_to("push")
     gates = [tables.idt_gate(vector) for vector in (8, 14)]
     lesson.look("ring", "idt 8", "idt 14")
