@@ -84,7 +84,7 @@ def program_counters() -> list[int]:
 
 
 def in_assembly() -> bool:
-    """Whether the stub runs, and not what it calls: C promises no way back from its own prologue."""
+    """Whether the stub runs, and not the C that it calls, which promises less."""
     table = gdb.newest_frame().find_sal().symtab
     return table is not None and table.filename.endswith((".asm", ".inc"))
 
