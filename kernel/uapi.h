@@ -52,6 +52,18 @@
 #define F_SETFD 2
 #define F_GETFL 3
 #define F_SETFL 4
+#define F_GETLK 5
+#define F_SETLK 6
+#define F_SETLKW 7
+#define F_GETLK64 12 /* of 32-bit programs */
+#define F_SETLK64 13
+#define F_SETLKW64 14
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#define F_OFD_SETLKW 38
+#define F_RDLCK 0
+#define F_WRLCK 1
+#define F_UNLCK 2
 #define F_DUPFD_CLOEXEC 1030
 #define FD_CLOEXEC 1
 
@@ -85,6 +97,9 @@
 #define S_IFIFO 0010000
 #define S_IALLUGO 07777
 #define S_IXUGO 0111
+#define S_ISUID 04000
+#define S_ISGID 02000
+#define S_IXGRP 010
 
 /* ioctl() of disks; a size is a word of the program's in the number, too */
 #define BLKROGET 0x125e
@@ -207,7 +222,10 @@
 /* wait4() */
 #define WNOHANG 1
 #define WUNTRACED 2
+#define WSTOPPED 2
+#define WEXITED 4
 #define WCONTINUED 8
+#define WNOWAIT 0x1000000
 #define WNOTHREAD 0x20000000
 #define WALL 0x40000000
 #define WCLONE 0x80000000u
@@ -273,7 +291,11 @@ enum {
         SIGTTIN,
         SIGTTOU,
         SIGURG,
-        SIGWINCH = 28,
+        SIGXCPU = 24,
+        SIGXFSZ,
+        SIGVTALRM,
+        SIGPROF,
+        SIGWINCH,
         SIGSYS = 31,
         SIGNALS = 64
 };

@@ -7,6 +7,7 @@
 #include "mem/heap.h"
 #include "mem/user.h"
 #include "proc/calls.h"
+#include "proc/resource.h"
 #include "uapi.h"
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
@@ -105,13 +106,14 @@ static void leave_to_readers(const struct files *files, struct file *file)
         }
 }
 
-static void drop(const struct files *files, struct files_row *row, unsigned index)
+/* What is open there is no more. */
+static void drop(struct files *files, struct files_row *row, unsigned index)
 {
         struct file *file = row->of[index];
-        if (!file)
-                return;
         row->of[index] = NULL;
         row->close_on_exec &= ~(1ull << index);
+        if (files->owner.locks)
+                locks_forget(&files->owner, file);
         if (files->users > 1)
                 leave_to_readers(files, file);
         file_release(file);
@@ -127,7 +129,8 @@ void files_release(struct files *files)
                 if (row == &files_no_row)
                         continue;
                 for (unsigned i = 0; i < FILES_NEAR; i++)
-                        drop(files, row, i);
+                        if (row->of[i])
+                                drop(files, row, i);
                 if (n)
                         heap_free(row);
         }
@@ -168,12 +171,20 @@ static void put(struct files_row *row, unsigned index, struct file *file, bool c
         set_close_on_exec(row, index, close_on_exec);
 }
 
+/* How many a process may have (RLIMIT_NOFILE). */
+static unsigned files_most(void)
+{
+        uint64_t limit = resource_limit(RLIMIT_NOFILE);
+        return limit < FILES ? (unsigned)limit : FILES;
+}
+
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
 {
         struct files *files = cpu_current->files;
-        if (least >= FILES)
+        unsigned most = files_most();
+        if (least && least >= most)
                 return -EINVAL;
-        for (unsigned i = least; i < FILES; i++) {
+        for (unsigned i = least; i < most; i++) {
                 struct files_row *row = make_row(files, i / FILES_NEAR);
                 if (!row)
                         return -ENOMEM;
@@ -213,13 +224,14 @@ static long duplicate_to(long from, long to, bool close_on_exec)
         struct files *files = cpu_current->files;
         struct file *file = file_of(from);
         unsigned index = (unsigned)to;
-        if (!file || index >= FILES)
+        if (!file || index >= files_most())
                 return -EBADF;
         struct files_row *row = make_row(files, index / FILES_NEAR);
         if (!row)
                 return -ENOMEM;
         file_hold(file);
-        drop(files, row, index % FILES_NEAR);
+        if (row->of[index % FILES_NEAR])
+                drop(files, row, index % FILES_NEAR);
         put(row, index % FILES_NEAR, file, close_on_exec);
         return (long)index;
 }
@@ -253,7 +265,7 @@ long sys_dup3(long from, long to, long flags, AFTER_3)
         return duplicate_to(from, to, (unsigned)flags & O_CLOEXEC);
 }
 
-long sys_fcntl(long fd, long command, long argument, AFTER_3)
+static long control(long fd, long command, long argument, bool large)
 {
         struct file *file = file_of(fd);
         unsigned index = (unsigned)fd % FILES_NEAR;
@@ -269,11 +281,16 @@ long sys_fcntl(long fd, long command, long argument, AFTER_3)
         case F_SETFL:
                 file->flags = (file->flags & ~SETTABLE) | ((unsigned)argument & SETTABLE);
                 return 0;
-        default: return -EINVAL;
+        default: return lock_command(file, fd, (unsigned)command, (uintptr_t)argument, large);
         }
 }
 
-long sys_fcntl64(long fd, long command, long argument, long d, long e, long f)
+long sys_fcntl(long fd, long command, long argument, AFTER_3)
 {
-        return sys_fcntl(fd, command, argument, d, e, f);
+        return control(fd, command, argument, false);
+}
+
+long sys_fcntl64(long fd, long command, long argument, AFTER_3)
+{
+        return control(fd, command, argument, true);
 }

@@ -47,6 +47,8 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
 
 void file_close(struct file *file)
 {
+        if (file->owner.locks)
+                locks_forget(&file->owner, file);
         if (file->kind->close)
                 file->kind->close(file);
         if (file->node)

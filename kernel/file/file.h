@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "file/lock.h"
 #include "proc/schedule.h"
 #include "uapi.h"
 
@@ -41,6 +42,7 @@ struct file {
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* the kind's own */
+        struct lock_owner owner;
 };
 
 /* What a read or write does that has anything to look out for: the program's bounds, the most that
@@ -62,6 +64,7 @@ struct files_row {
  * one of theirs is opened, and are files_no_row before: empty, and never written. */
 struct files {
         unsigned users;
+        struct lock_owner owner;
         struct files_row near;
         struct files_row *far[FILES_ROWS - 1];
 };
@@ -119,8 +122,9 @@ int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
  * then both are closed. */
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);
 
-extern const struct file_kind directory_kind, null_kind, zero_kind, console_kind, screen_kind,
-        framebuffer_kind, kmsg_kind, records_kind, pipe_read_kind, pipe_write_kind;
+extern const struct file_kind directory_kind, null_kind, zero_kind, random_kind, console_kind,
+        screen_kind, framebuffer_kind, kmsg_kind, records_kind, pipe_read_kind, pipe_write_kind,
+        pipe_both_kind;
 int log_open(struct file *file);         /* kmsg, records: as far as they go now */
 int screen_open(struct file *file);      /* -ENXIO: nothing is shown */
 int framebuffer_open(struct file *file); /* -ENODEV: the screen has no pixels */

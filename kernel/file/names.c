@@ -334,3 +334,123 @@ long sys_umask(long mask, AFTER_1)
         cpu_current->fs->umask = (unsigned)mask & 0777;
         return (long)was;
 }
+
+/* --- whose it is ------------------------------------------------------------------------------ */
+
+#define NOT_CHANGED UINT32_MAX
+
+/* What runs as its owner or its group does so no more, as on Linux. */
+static long set_owner(struct node *node, uint32_t user, uint32_t group)
+{
+        if (node->kind->refuses)
+                return node->kind->refuses;
+        if (user != NOT_CHANGED)
+                node->user = user;
+        if (group != NOT_CHANGED)
+                node->group = group;
+        if (!node_is(node, S_IFDIR))
+                node->mode &= ~(uint32_t)(S_ISUID | (node->mode & S_IXGRP ? S_ISGID : 0));
+        if (node->kind->touch)
+                node->kind->touch(node, 0, NULL);
+        return 0;
+}
+
+static long own_at(long fd, long text, long user, long group, bool follow)
+{
+        struct node *node;
+        long error = node_at(&node, fd, text, follow);
+        if (!error)
+                error = set_owner(node, (uint32_t)user, (uint32_t)group);
+        node_release(node);
+        return error;
+}
+
+static long own_open(long fd, long user, long group)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        return file->node ? set_owner(file->node, (uint32_t)user, (uint32_t)group) : 0;
+}
+
+long sys_fchownat(long fd, long text, long user, long group, long flags, AFTER_5)
+{
+        char first;
+        if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+                return -EINVAL;
+        if (flags & AT_EMPTY_PATH && !user_get(&first, (uintptr_t)text) && !first)
+                return own_open(fd, user, group);
+        return own_at(fd, text, user, group, !(flags & AT_SYMLINK_NOFOLLOW));
+}
+
+/* The first calls of i386 have 16 bits for each. */
+static long widened(long id)
+{
+        return !call_narrow() ? id : (uint16_t)id == UINT16_MAX ? -1 : (uint16_t)id;
+}
+
+long sys_chown(long text, long user, long group, AFTER_3)
+{
+        return own_at(AT_FDCWD, text, widened(user), widened(group), true);
+}
+
+long sys_lchown(long text, long user, long group, AFTER_3)
+{
+        return own_at(AT_FDCWD, text, widened(user), widened(group), false);
+}
+
+long sys_fchown(long fd, long user, long group, AFTER_3)
+{
+        return own_open(fd, widened(user), widened(group));
+}
+
+long sys_chown32(long text, long user, long group, AFTER_3)
+{
+        return own_at(AT_FDCWD, text, user, group, true);
+}
+
+long sys_lchown32(long text, long user, long group, AFTER_3)
+{
+        return own_at(AT_FDCWD, text, user, group, false);
+}
+
+long sys_fchown32(long fd, long user, long group, AFTER_3)
+{
+        return own_open(fd, user, group);
+}
+
+/* --- what is no directory and no link --------------------------------------------------------- */
+
+/* Devices are the kernel's: it has made the names of all that it drives. */
+static int may_make(uint32_t mode)
+{
+        switch (mode & S_IFMT) {
+        case S_IFREG:
+        case S_IFIFO:
+        case S_IFSOCK: return 0;
+        case S_IFDIR:
+        case S_IFCHR:
+        case S_IFBLK: return -EPERM;
+        default: return -EINVAL;
+        }
+}
+
+long sys_mknodat(long fd, long text, long how, UNUSED long device, AFTER_4)
+{
+        struct path path = {.buffer = NULL};
+        uint32_t mode = (uint32_t)how & S_IFMT ? (uint32_t)how : (uint32_t)how | S_IFREG;
+        int error = may_make(mode);
+        if (!error)
+                error = path_at(&path, fd, text, LAST_NAME);
+        if (!error)
+                error = path_make(&path,
+                                  (mode & S_IFMT) | (mode & S_IALLUGO & ~cpu_current->fs->umask),
+                                  NULL);
+        path_release(&path);
+        return error;
+}
+
+long sys_mknod(long text, long mode, long device, AFTER_3)
+{
+        return sys_mknodat(AT_FDCWD, text, mode, device, 0, 0);
+}

@@ -4,8 +4,8 @@
  * A file system is a source of kernel/fs/ with a struct node_kind for each thing it has; its nodes
  * begin with a struct node. Nobody else knows what lies behind. A node has one name and lies in one
  * directory. It lives while something uses it: its file system, an open file, a process whose
- * directory it is, a node below it, a look-up that has come to it. Everything belongs to root, who
- * may do everything.
+ * directory it is, a node below it, a look-up that has come to it. Who it belongs to makes
+ * no difference: every program is root's, who may do everything.
  *
  * Any function of a kind may sleep: its nodes are held meanwhile, and what was seen before must be
  * looked at again behind it. One that does not (fs/ram.c) is atomic.
@@ -29,6 +29,7 @@ struct node {
         unsigned writers;      /* open files that may write to it: nobody executes it */
         uint32_t mode, number; /* st_mode; st_ino */
         uint32_t device;       /* st_dev: the file system's */
+        uint32_t user, group;  /* chown's: they are told, and change nothing */
         bool gone;             /* removed from its directory */
         const struct node_kind *kind;
         struct node *parent;  /* of a root the directory above the one that it is mounted on */
@@ -61,6 +62,12 @@ struct listed {
         char name[NAME_MAX + 1];
 };
 
+/* What statfs() tells of a file system. */
+struct space {
+        uint32_t block; /* bytes */
+        uint64_t blocks, free, names, names_free;
+};
+
 /* Results are 0 or -errno where nothing else is said. What a kind does not have nobody can do. */
 struct node_kind {
         const struct file_kind *file; /* what an open one does */
@@ -71,6 +78,9 @@ struct node_kind {
         void (*free)(struct node *node);                      /* nothing uses it any more */
         /* Those of its times, a bit of `which` each, are that from now on; it has been changed. */
         void (*touch)(struct node *node, unsigned which, const struct node_time times[NODE_TIMES]);
+
+        void (*space)(struct node *root,
+                      struct space *space); /* of its file system, zeroed before */
 
         /* Of a directory. Names are not empty, `.` or `..`; a node that is found or made is held.
          */

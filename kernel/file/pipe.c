@@ -1,9 +1,10 @@
 /*
  * pipe.c - pipes: a ring of one page. A write of up to a page goes in whole or waits (POSIX,
- * "write": PIPE_BUF).
+ * "write": PIPE_BUF). One with a name (mknod(), S_IFIFO) is there while it is open.
  */
 #include "errno.h"
 #include "file/file.h"
+#include "file/pipe.h"
 #include "file/poll.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
@@ -14,9 +15,14 @@
 
 struct pipe {
         uint8_t *ring;
-        uint32_t in, out;        /* bytes that ever went in and out */
-        bool readable, writable; /* somebody has that end open */
-        struct waiters readers, writers;
+        uint32_t in, out;         /* bytes that ever went in and out */
+        bool readable, writable;  /* somebody has that end open */
+        uint32_t opened[2];       /* how often that was so: reading, writing */
+        const struct node *named; /* of a FIFO: its name's, while it is open */
+        struct waiters readers, writers, openers;
+        unsigned has[2];   /* how many have it open: to read, to write */
+        unsigned held;     /* by nodes that it can be opened by again */
+        struct pipe *next; /* of all FIFOs */
 };
 
 static unsigned pipes;
@@ -111,8 +117,9 @@ static long write(struct file *file, uintptr_t from, size_t size)
 static unsigned poll_read(struct file *file, struct poll *poll)
 {
         struct pipe *pipe = file->data;
+        bool waits = pipe->writable || file->position == pipe->opened[1] + 1ull;
         poll_on(poll, &pipe->readers);
-        return (pipe->in != pipe->out ? POLL_READABLE : 0) | (pipe->writable ? 0 : POLLHUP);
+        return (pipe->in != pipe->out ? POLL_READABLE : 0) | (waits ? 0 : POLLHUP);
 }
 
 /* There is room for what goes in whole: a page. */
@@ -123,55 +130,197 @@ static unsigned poll_write(struct file *file, struct poll *poll)
         return (pipe->in == pipe->out ? POLL_WRITABLE : 0) | (pipe->readable ? 0 : POLLERR);
 }
 
+static unsigned poll_both(struct file *file, struct poll *poll)
+{
+        return poll_read(file, poll) | poll_write(file, poll);
+}
+
+static struct pipe *fifos; /* with a name, and open */
+
 static void release(struct pipe *pipe)
 {
-        if (pipe->readable || pipe->writable)
+        if (pipe->readable || pipe->writable || pipe->held)
                 return;
+        if (pipe->named) {
+                struct pipe **link = &fifos;
+                while (*link != pipe)
+                        link = &(*link)->next;
+                *link = pipe->next;
+        }
         heap_free(pipe->ring);
         heap_free(pipe);
         pipes--;
 }
 
+static void leave(struct pipe *pipe, bool reads, bool writes)
+{
+        pipe->readable = pipe->has[0] -= reads;
+        pipe->writable = pipe->has[1] -= writes;
+        if (reads)
+                wake_all(&pipe->writers);
+        if (writes)
+                wake_all(&pipe->readers);
+        release(pipe);
+}
+
 static void close_read(struct file *file)
 {
-        struct pipe *pipe = file->data;
-        pipe->readable = false;
-        wake_all(&pipe->writers);
-        release(pipe);
+        leave(file->data, true, false);
 }
 
 static void close_write(struct file *file)
 {
-        struct pipe *pipe = file->data;
-        pipe->writable = false;
-        wake_all(&pipe->readers);
-        release(pipe);
+        leave(file->data, false, true);
+}
+
+static void close_both(struct file *file)
+{
+        leave(file->data, true, true);
 }
 
 const struct file_kind pipe_read_kind = {"pipe", .mode = S_IFIFO | 0600, .read = read,
                                          .poll = poll_read, .close = close_read};
 const struct file_kind pipe_write_kind = {"pipe", .mode = S_IFIFO | 0600, .write = write,
                                           .poll = poll_write, .close = close_write};
+const struct file_kind pipe_both_kind = {
+        "pipe",         .mode = S_IFIFO | 0600, .read = read,
+        .write = write, .poll = poll_both,      .close = close_both};
+
+/* Nobody has it open yet. NULL = out of memory. */
+static struct pipe *create_pipe(void)
+{
+        struct pipe *pipe = heap_allocate(sizeof *pipe);
+        uint8_t *ring = heap_allocate(PAGE_SIZE);
+        if (!pipe || !ring) {
+                heap_free(ring);
+                heap_free(pipe);
+                return NULL;
+        }
+        pipe->ring = ring;
+        pipes++;
+        return pipe;
+}
 
 /* Both ends of a new pipe; false = out of memory. */
 static bool create(struct file *ends[2], unsigned flags)
 {
-        struct pipe *pipe = heap_allocate(sizeof *pipe);
-        uint8_t *ring = heap_allocate(PAGE_SIZE);
-        ends[0] = pipe && ring ? file_create(&pipe_read_kind, NULL, O_RDONLY | flags) : NULL;
+        struct pipe *pipe = create_pipe();
+        ends[0] = pipe ? file_create(&pipe_read_kind, NULL, O_RDONLY | flags) : NULL;
         ends[1] = ends[0] ? file_create(&pipe_write_kind, NULL, O_WRONLY | flags) : NULL;
         if (!ends[1]) {
                 heap_free(ends[0]);
-                heap_free(ring);
-                heap_free(pipe);
+                if (pipe)
+                        release(pipe);
                 return false;
         }
         ends[0]->number = ends[1]->number = ++last_number;
-        *pipe = (struct pipe){.ring = ring, .readable = true, .writable = true};
-        pipes++;
+        pipe->readable = pipe->writable = true;
+        pipe->has[0] = pipe->has[1] = 1;
         ends[0]->data = ends[1]->data = pipe;
         return true;
 }
+
+/* --- opened by a name ------------------------------------------------------------------------- */
+
+/* Until somebody has the other end, or has had it meanwhile. False = a signal came first. */
+static bool wait_for_other(struct file *file, struct pipe *pipe, unsigned which)
+{
+        uint32_t seen = pipe->opened[which];
+        while (!pipe->has[which] && pipe->opened[which] == seen)
+                if (!file_wait(file, &pipe->openers))
+                        return false;
+        return true;
+}
+
+/* One more file of it; `waits` for the other end, as the first of a FIFO's does. */
+static int attach(struct file *file, struct pipe *pipe, bool waits)
+{
+        unsigned mode = file->flags & O_ACCMODE;
+        bool reads = mode != O_WRONLY, writes = mode != O_RDONLY, met = true;
+        if (mode == O_WRONLY && waits && file->flags & O_NONBLOCK && !pipe->readable) {
+                release(pipe);
+                return -ENXIO;
+        }
+        pipe->readable = pipe->has[0] += reads;
+        pipe->writable = pipe->has[1] += writes;
+        pipe->opened[0] += reads;
+        pipe->opened[1] += writes;
+        wake_all(&pipe->openers);
+        if (waits && !(file->flags & O_NONBLOCK) && !(reads && writes))
+                met = wait_for_other(file, pipe, reads);
+        if (!met) {
+                leave(pipe, reads, writes);
+                return (int)call_interrupted(ERESTARTSYS);
+        }
+        file->data = pipe;
+        if (waits && !pipe->writable) /* no end of it has been seen: poll() tells of none */
+                file->position = pipe->opened[1] + 1ull;
+        file_become(file, !writes ? &pipe_read_kind : !reads ? &pipe_write_kind : &pipe_both_kind);
+        return 0;
+}
+
+int fifo_open(struct file *file)
+{
+        struct pipe *pipe = fifos;
+        while (pipe && pipe->named != file->node)
+                pipe = pipe->next;
+        if (!pipe) {
+                if (pipes == PIPES_MOST)
+                        return -ENFILE;
+                pipe = create_pipe();
+                if (!pipe)
+                        return -ENOMEM;
+                pipe->named = file->node;
+                pipe->next = fifos;
+                fifos = pipe;
+        }
+        return attach(file, pipe, true);
+}
+
+/* What a link of /proc/PID/fd leads to: while it is looked at. */
+struct again {
+        struct node node;
+        struct pipe *pipe;
+};
+
+static int open_again(struct file *file)
+{
+        struct node *node = file->node;
+        int error = attach(file, ((struct again *)node)->pipe, false);
+        if (error)
+                return error;
+        file->number = node->number;
+        file->node = NULL;
+        node_release(node);
+        return 0;
+}
+
+static void free_again(struct node *node)
+{
+        struct pipe *pipe = ((struct again *)node)->pipe;
+        pipe->held--;
+        release(pipe);
+        heap_free(node);
+}
+
+static const struct node_kind again_node = {
+        .file = &pipe_both_kind, .open = open_again, .refuses = -EPERM, .free = free_again};
+
+struct node *pipe_node(const struct file *file)
+{
+        bool is_pipe = file->kind == &pipe_read_kind || file->kind == &pipe_write_kind ||
+                       file->kind == &pipe_both_kind;
+        struct again *again = is_pipe ? heap_allocate(sizeof *again) : NULL;
+        if (!again)
+                return NULL;
+        again->node = (struct node){
+                .users = 1, .mode = S_IFIFO | 0600, .number = file->number, .kind = &again_node};
+        again->pipe = file->data;
+        again->pipe->held++;
+        return &again->node;
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
 
 long sys_pipe2(long to, long flags, AFTER_2)
 {

@@ -59,3 +59,9 @@ size_t quota_held(void)
 {
         return held;
 }
+
+size_t quota_most(void)
+{
+        size_t left = frame_count() * PAGE_SIZE;
+        return left > held ? left : held;
+}

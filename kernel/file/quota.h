@@ -17,6 +17,7 @@ void quota_frame_free(uintptr_t frame);
 /* A copy of a text, and back; NULL is fine. */
 char *quota_text(const char *text);
 void quota_text_free(char *text);
+size_t quota_most(void); /* bytes that it has and may yet have */
 size_t quota_held(void); /* bytes of all of it */
 
 #endif

@@ -7,7 +7,7 @@
 
 /* What the structures are filled from: of a node, or of a pipe's end, which has none. */
 struct known {
-        uint32_t on, number, mode;
+        uint32_t on, number, mode, user, group;
         struct facts facts;
 };
 
@@ -57,6 +57,8 @@ static int put_wide(const struct known *known, uintptr_t to)
                                 .ino = known->number,
                                 .nlink = known->facts.links,
                                 .mode = known->mode,
+                                .uid = known->user,
+                                .gid = known->group,
                                 .rdev = known->facts.device,
                                 .size = (int64_t)known->facts.size,
                                 .blksize = PAGE_SIZE,
@@ -74,6 +76,8 @@ static int put_64(const struct known *known, uintptr_t to)
                               .ino_32 = known->number,
                               .mode = known->mode,
                               .nlink = known->facts.links,
+                              .uid = known->user,
+                              .gid = known->group,
                               .rdev = known->facts.device,
                               .size = (int64_t)known->facts.size,
                               .blksize = PAGE_SIZE,
@@ -92,6 +96,8 @@ static int put_narrow(const struct known *known, uintptr_t to)
                                   .ino = known->number,
                                   .mode = (uint16_t)known->mode,
                                   .nlink = (uint16_t)known->facts.links,
+                                  .uid = (uint16_t)known->user,
+                                  .gid = (uint16_t)known->group,
                                   .rdev = known->facts.device,
                                   .size = (uint32_t)known->facts.size,
                                   .blksize = PAGE_SIZE,
@@ -112,7 +118,8 @@ static put *native(void)
 
 static long put_node(struct node *node, long to, put *form)
 {
-        const struct known known = {node->device, node->number, node->mode, node_facts(node)};
+        const struct known known = {node->device, node->number, node->mode,
+                                    node->user,   node->group,  node_facts(node)};
         return form(&known, (uintptr_t)to);
 }
 

@@ -3,6 +3,7 @@
 #include "file/disk.h"
 #include "file/file.h"
 #include "file/pty.h"
+#include "file/quota.h"
 #include "fs/ram.h"
 
 #define DEVICE(major, minor) ((major) << 8 | (minor)) /* Linux's numbers (devices.txt) */
@@ -24,6 +25,8 @@ static const struct device {
 } devices[] = {
         {"null", S_IFCHR | 0666, DEVICE(1, 3), NODE(null_kind, NULL)},
         {"zero", S_IFCHR | 0666, DEVICE(1, 5), NODE(zero_kind, NULL)},
+        {"random", S_IFCHR | 0666, DEVICE(1, 8), NODE(random_kind, NULL)},
+        {"urandom", S_IFCHR | 0666, DEVICE(1, 9), NODE(random_kind, NULL)},
         {"kmsg", S_IFCHR | 0666, DEVICE(1, 11), NODE(kmsg_kind, log_open)},
         {"records", S_IFCHR | 0666, DEVICE(240, 0), NODE(records_kind, log_open)},
         {"tty1", S_IFCHR | 0666, DEVICE(4, 1), NODE(screen_kind, screen_open)},
@@ -37,6 +40,26 @@ static const struct device {
         {"hdd", S_IFBLK | 0440, DEVICE(22, 64), DISK},
 };
 
+/* What a program has open, by names of /dev. */
+static const struct link {
+        const char *name, *target;
+} links[] = {
+        {"fd", "/proc/self/fd"},
+        {"stdin", "/proc/self/fd/0"},
+        {"stdout", "/proc/self/fd/1"},
+        {"stderr", "/proc/self/fd/2"},
+};
+
+static bool add_links(struct node *root)
+{
+        for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+                struct ram *made = ram_add(root, links[i].name, S_IFLNK | 0777);
+                if (!made || !(made->target = quota_text(links[i].target)))
+                        return false;
+        }
+        return true;
+}
+
 struct node *dev_root(uint32_t device)
 {
         struct node *root = ram_root(device);
@@ -47,5 +70,5 @@ struct node *dev_root(uint32_t device)
                 made->node.kind = &devices[i].kind;
                 made->rdev = devices[i].number;
         }
-        return root;
+        return root && add_links(root) ? root : NULL;
 }

@@ -164,7 +164,15 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
         return 0;
 }
 
-static const struct node_kind directory_node = {.file = &directory_kind,
+static void space(struct node *node, struct space *space)
+{
+        const struct volume *volume = &of(node)->on->volume;
+        *space = (struct space){
+                .block = volume->block, .blocks = volume->blocks, .names = volume->inodes};
+}
+
+static const struct node_kind directory_node = {.space = space,
+                                                .file = &directory_kind,
                                                 .refuses = -EROFS,
                                                 .stat = stat,
                                                 .free = free_node,

@@ -4,6 +4,7 @@
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
+#include "file/pipe.h"
 #include "file/quota.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -244,8 +245,8 @@ static int follow(struct node *link, struct node **to)
         const struct file *file = proc_file(process, (unsigned)proc->fd);
         if (!file)
                 return -ENOENT;
-        if (!file->node)
-                return -ENXIO; /* a pipe has no name that it could be opened by again */
+        if (!file->node) /* a pipe's can be opened again, a socket's cannot */
+                return (*to = pipe_node(file)) ? 0 : -ENXIO;
         *to = node_hold(file->node);
         return 0;
 }
@@ -258,13 +259,14 @@ static int target(struct node *link, char text[PATH_MAX])
                 snprintf(text, PATH_MAX, "%u", cpu_current ? cpu_current->pid : 0);
                 return cpu_current ? 0 : -ENOENT;
         }
-        int error = follow(link, &to);
-        if (error == -ENXIO) {
-                const struct file *file =
-                        proc_file(process_find(of(link)->pid), (unsigned)of(link)->fd);
+        const struct process *process = process_find(of(link)->pid);
+        const struct file *file =
+                process && of(link)->fd >= 0 ? proc_file(process, (unsigned)of(link)->fd) : NULL;
+        if (file && !file->node) {
                 snprintf(text, PATH_MAX, "%s:[%u]", file->kind->name, file->number);
                 return 0;
         }
+        int error = follow(link, &to);
         if (!error)
                 error = node_path_told(to, text);
         node_release(to);

@@ -39,6 +39,8 @@ const struct memory *proc_memory(const struct process *process); /* NULL: it has
 struct file *proc_file(const struct process *process, unsigned fd);
 int proc_next_file(const struct process *process, unsigned fd);
 
+/* proc_machine.c: the same of each process */
+void proc_mounts(struct text *text, const struct process *process);
 /* proc_maps.c */
 void proc_maps(struct text *text, const struct process *process);
 

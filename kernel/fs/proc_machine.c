@@ -5,6 +5,7 @@
 #include "const.h"
 #include "dev/pic.h"
 #include "dev/timer.h"
+#include "file/mounts.h"
 #include "file/quota.h"
 #include "fs/proc.h"
 #include "lib/printf.h"
@@ -118,6 +119,19 @@ static void loadavg(struct text *text, const struct process *process)
         text_print(text, "%u/%u %u\n", thread_ready_count(), thread_count(), thread_last());
 }
 
+/* In proc(5)'s words: what, where, its kind, how. */
+void proc_mounts(struct text *text, const struct process *process)
+{
+        char *path = heap_allocate(PATH_MAX);
+        const struct mount *m;
+        (void)process;
+        for (unsigned i = 0; path && (m = mounts_at(i)); i++)
+                if (!node_path(m->root, path))
+                        text_print(text, "%s %s %s %s,relatime 0 0\n", m->source, path, m->type,
+                                   m->read_only ? "ro" : "rw");
+        heap_free(path);
+}
+
 const struct proc_entry proc_machine[] = {
         {"interrupts", S_IFREG | 0444, .show = interrupts},
         {"cpuinfo", S_IFREG | 0444, .show = cpuinfo},
@@ -126,6 +140,7 @@ const struct proc_entry proc_machine[] = {
         {"uptime", S_IFREG | 0444, .show = uptime},
         {"stat", S_IFREG | 0444, .show = stat},
         {"loadavg", S_IFREG | 0444, .show = loadavg},
+        {"mounts", S_IFREG | 0444, .show = proc_mounts},
         {"self", .mode = S_IFLNK | 0777},
         {"sys", S_IFDIR | 0555, .below = proc_sys},
         {.name = NULL},

@@ -126,7 +126,6 @@ static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caug
 
 /* --- the texts -------------------------------------------------------------------------------- */
 
-/* Its ticks are all called the program's own, as times() calls them. */
 static void stat(struct text *text, const struct process *process)
 {
         char name[NAME];
@@ -137,10 +136,11 @@ static void stat(struct text *text, const struct process *process)
         actions_of(t, &ignored, &caught);
         name_of(process, name);
         const struct terminal *terminal = terminal_of(process);
-        text_print(text, "%u (%s) %c %u %u %u %u %d 0 0 0 0 0 %u 0 0 0 20 0 %u 0 ", process->pid,
+        text_print(text, "%u (%s) %c %u %u %u %u %d 0 0 0 0 0 %u %u %u %u 20 0 %u 0 ", process->pid,
                    name, state_of(process), parent_of(process), process->group, process->session,
                    terminal ? terminal->device : 0, terminal ? (int)terminal->foreground : -1,
-                   process->ticks, process->threads);
+                   process->usage.user, process->usage.system, process->of_children.user,
+                   process->of_children.system, process->threads);
         text_print(text, "%llu %llu %lu %lu %lu %lu %lu 0 0 ", (unsigned long long)process->started,
                    (unsigned long long)size.all, (unsigned long)size.frames, ~0ul,
                    (unsigned long)(memory ? memory->program : 0),
@@ -236,6 +236,7 @@ const struct proc_entry proc_of[] = {
         {"stat", S_IFREG | 0444, .show = stat},
         {"status", S_IFREG | 0444, .show = status},
         {"cmdline", S_IFREG | 0444, .show = cmdline},
+        {"mounts", S_IFREG | 0444, .show = proc_mounts},
         {"maps", S_IFREG | 0444, .show = proc_maps},
         {"exe", S_IFLNK | 0777, .follow = follow_program},
         {"cwd", S_IFLNK | 0777, .follow = follow_directory},

@@ -2,6 +2,7 @@
 #include "fs/ram.h"
 #include "errno.h"
 #include "file/file.h"
+#include "file/pipe.h"
 #include "file/quota.h"
 #include "lib/string.h"
 #include "cpu/window.h"
@@ -13,7 +14,7 @@
 static unsigned nodes;
 static uint32_t last_number;
 static struct ram *named[NAMED]; /* all that lie in a directory, by their hash */
-static const struct node_kind directory_node, link_node, socket_node;
+static const struct node_kind directory_node, link_node, socket_node, fifo_node;
 
 static struct ram *of(struct node *node)
 {
@@ -26,6 +27,7 @@ static const struct node_kind *kind_of(uint32_t mode)
         case S_IFDIR: return &directory_node;
         case S_IFLNK: return &link_node;
         case S_IFSOCK: return &socket_node;
+        case S_IFIFO: return &fifo_node;
         default: return &ram_file_node;
         }
 }
@@ -248,7 +250,18 @@ void ram_stat(struct node *node, struct facts *facts)
         }
 }
 
+static void space(struct node *node, struct space *space)
+{
+        (void)node;
+        *space = (struct space){.block = PAGE_SIZE,
+                                .blocks = quota_most() / PAGE_SIZE,
+                                .free = (quota_most() - quota_held()) / PAGE_SIZE,
+                                .names = NODES_MOST,
+                                .names_free = NODES_MOST - nodes};
+}
+
 static const struct node_kind directory_node = {.file = &directory_kind,
+                                                .space = space,
                                                 .stat = ram_stat,
                                                 .free = ram_free,
                                                 .touch = ram_touch,
@@ -262,3 +275,8 @@ static const struct node_kind link_node = {
 /* A socket's name: who opens it finds no file, and who connects to it asks file/socket_name.c. */
 static const struct node_kind socket_node = {
         .stat = ram_stat, .free = ram_free, .touch = ram_touch};
+static const struct node_kind fifo_node = {.file = &pipe_both_kind,
+                                           .open = fifo_open,
+                                           .stat = ram_stat,
+                                           .free = ram_free,
+                                           .touch = ram_touch};

@@ -2,6 +2,7 @@
 #include "fs/tree.h"
 #include "dev/console.h"
 #include "file/blocks.h"
+#include "file/mounts.h"
 #include "file/path.h"
 #include "file/quota.h"
 #include "fs/dev.h"
@@ -84,16 +85,20 @@ static bool mount_all(uint32_t *device)
         static const struct {
                 const char *path; /* from the root */
                 struct node *(*root)(uint32_t device);
+                struct mount told;
         } mounts[] = {
-                {"dev", dev_root},
-                {"dev/pts", pts_root},
-                {"proc", proc_root},
+                {"dev", dev_root, {"devtmpfs", "devtmpfs", MAGIC_MEMORY, NULL, false}},
+                {"dev/pts", pts_root, {"devpts", "devpts", MAGIC_PTS, NULL, false}},
+                {"proc", proc_root, {"proc", "proc", MAGIC_PROC, NULL, false}},
         };
         for (uint32_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
                 struct node *directory = place(mounts[i].path);
                 struct node *root = directory ? mounts[i].root(++*device) : NULL;
                 if (!root || !node_mount(root, directory))
                         return false;
+                struct mount told = mounts[i].told;
+                told.root = root;
+                mounts_add(&told);
         }
         return true;
 }
@@ -102,11 +107,14 @@ static bool mount_all(uint32_t *device)
 static bool mount_disks(uint32_t *device)
 {
         static const char *const paths[DISKS] = {"disk", "diskb", "diskc", "diskd"};
+        static const char *const names[DISKS] = {"/dev/hda", "/dev/hdb", "/dev/hdc", "/dev/hdd"};
         for (unsigned i = 0; i < DISKS; i++) {
                 struct node *root = disk_size(i) ? ext2_root(i, ++*device) : NULL;
                 struct node *directory = root ? place(paths[i]) : NULL;
                 if (root && (!directory || !node_mount(root, directory)))
                         return false;
+                if (root)
+                        mounts_add(&(struct mount){names[i], "ext2", MAGIC_EXT2, root, true});
                 if (root)
                         say("%s: %s, %llu KiB; its ext2 is at /%s.\n", disk_name(i), disk_model(i),
                             (unsigned long long)(disk_size(i) >> 10), paths[i]);
@@ -122,6 +130,7 @@ const char *tree_make(const struct initrd *initrd)
         if (!node_root)
                 return "there is no memory for it";
         node_root->parent = node_root;
+        mounts_add(&(struct mount){"rootfs", "tmpfs", MAGIC_MEMORY, node_root, false});
         for (size_t at = 0; initrd_next(initrd, &at, &file);)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";

@@ -8,13 +8,22 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "mem/tree.h"
+#include "proc/resource.h"
 
 #define STACK_LIMIT (8u << 20)
+#define STACK_LEAST (256u << 10) /* arguments have room in it */
 
-size_t memory_stack_limit(void)
+size_t memory_stack_limit_of_all(void)
 {
         uintptr_t quarter = memory_top / 4 & ~(uintptr_t)(PAGE_SIZE - 1);
         return quarter < STACK_LIMIT ? quarter : STACK_LIMIT;
+}
+
+size_t memory_stack_limit(void)
+{
+        uint64_t own = resource_limit(RLIMIT_STACK) & ~(uint64_t)(PAGE_SIZE - 1);
+        size_t most = memory_stack_limit_of_all();
+        return own < STACK_LEAST ? STACK_LEAST : own < most ? (size_t)own : most;
 }
 
 struct area *memory_area(const struct memory *memory, uintptr_t address)

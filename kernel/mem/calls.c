@@ -8,6 +8,7 @@
 #include "mem/space.h"
 #include "mem/user.h"
 #include "proc/calls.h"
+#include "proc/resource.h"
 #include "uapi.h"
 
 #define UNUSED __attribute__((unused))
@@ -58,8 +59,9 @@ long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED lo
         if (new < old && memory_unmap(memory, new, old - new))
                 return (long)memory->heap_end;
         if (new > old &&
-            (is_hopeless(new - memory->heap, flags) || !memory_is_free(memory, old, new - old) ||
-             memory_map(memory, old, new - old, flags)))
+            (is_hopeless(new - memory->heap, flags) ||
+             !resource_has_room(memory, new - old, true) ||
+             !memory_is_free(memory, old, new - old) || memory_map(memory, old, new - old, flags)))
                 return (long)memory->heap_end;
         return (long)(memory->heap_end = end);
 }
@@ -157,7 +159,8 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
                 return error;
         if (type != MAP_SHARED && type != MAP_PRIVATE)
                 return -EINVAL;
-        if (is_hopeless(size, area))
+        if (is_hopeless(size, area) || !resource_has_room(cpu_current->memory, page_up(size),
+                                                          type == MAP_PRIVATE && area & AREA_WRITE))
                 return -ENOMEM;
         if (type == MAP_SHARED)
                 area |= AREA_SHARED;

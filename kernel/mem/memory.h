@@ -101,8 +101,9 @@ bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
 struct area *memory_area(const struct memory *memory, uintptr_t address);
 /* The frames of private pages go; the next touch finds zeros. */
 void memory_forget(struct memory *memory, uintptr_t start, size_t size);
-/* How far a stack may grow, bytes: 8 MiB, less on a small machine. */
-size_t memory_stack_limit(void);
+/* How far a stack may grow, bytes: 8 MiB, less on a small machine, or where a process has set so.
+ */
+size_t memory_stack_limit(void), memory_stack_limit_of_all(void);
 
 /* Copies into memory that need not be the current process's, past its protection: for exec. False =
  * out of memory, or nothing is mapped there. */

@@ -35,14 +35,24 @@ static uint64_t since_boot_coarse(void)
         return clock_date_coarse() - clock_boot();
 }
 
-/* The processor's time of all threads, which is counted in ticks. */
-static uint64_t processor(void)
+/* The processor's time, which is counted in ticks. */
+static uint64_t time_of(const struct usage *usage)
 {
-        uint64_t ticks = cpu_current->process->ticks;
+        uint64_t ticks = usage_ticks(usage);
         uint64_t fraction = (uint64_t)divide64(&ticks, TIMER_HZ) << 32;
         fraction += TIMER_HZ - 1;
         divide64(&fraction, TIMER_HZ);
         return ticks << 32 | (uint32_t)fraction;
+}
+
+static uint64_t processor(void)
+{
+        return time_of(&cpu_current->process->usage);
+}
+
+static uint64_t processor_of_thread(void)
+{
+        return time_of(&cpu_current->usage);
 }
 
 static const struct clock {
@@ -52,7 +62,7 @@ static const struct clock {
         [CLOCK_REALTIME] = {by_date, false},
         [CLOCK_MONOTONIC] = {since_boot, false},
         [CLOCK_PROCESS_CPUTIME_ID] = {processor, true},
-        [CLOCK_THREAD_CPUTIME_ID] = {processor, true},
+        [CLOCK_THREAD_CPUTIME_ID] = {processor_of_thread, true},
         [CLOCK_MONOTONIC_RAW] = {since_boot, false},
         [CLOCK_REALTIME_COARSE] = {by_date_coarse, true},
         [CLOCK_MONOTONIC_COARSE] = {since_boot_coarse, true},
@@ -165,15 +175,4 @@ long sys_clock_settime64(long clock, long from, AFTER_2)
 long sys_settimeofday(long from, AFTER_1)
 {
         return from ? refused((uintptr_t)from) : -EPERM;
-}
-
-/* struct tms: user and system time of itself and its ended children, in ticks; and the time since
- * the boot in the same unit. */
-long sys_times(long to, AFTER_1)
-{
-        const uintptr_t own[4] = {cpu_current->process->ticks};
-        uint64_t now = since_boot();
-        if (to && user_put_words((uintptr_t)to, own, 4))
-                return -EFAULT;
-        return (long)(moment_seconds(now) * TIMER_HZ + moment_parts(now, TIMER_HZ));
 }

@@ -250,6 +250,7 @@ static int become_image(const char *path, const struct exec_strings *strings)
         end_other_threads();
         thread->process->measures = false;
         signal_actions_release(thread->actions);
+        locks_pass(thread->files, files);
         files_release(thread->files);
         thread->actions = actions;
         thread->files = files;

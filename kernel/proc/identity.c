@@ -82,6 +82,47 @@ ROOT(getgid32)
 ROOT(geteuid32)
 ROOT(getegid32)
 
+/* Root's one group, as /proc tells it. */
+static long groups(long room, uintptr_t to, size_t size)
+{
+        static const uint32_t root;
+        if ((int)room < 0)
+                return -EINVAL;
+        return room && user_write(to, &root, size) ? -EFAULT : 1;
+}
+
+long sys_getgroups(long room, long to, AFTER_2)
+{
+        return groups(room, (uintptr_t)to, call_narrow() ? sizeof(uint16_t) : sizeof(uint32_t));
+}
+
+long sys_getgroups32(long room, long to, AFTER_2)
+{
+        return groups(room, (uintptr_t)to, sizeof(uint32_t));
+}
+
+/* There is one processor: number 0, and so bit 0 of a mask. */
+long sys_sched_getaffinity(long pid, long size, long to, AFTER_3)
+{
+        static const uint64_t only = 1;
+        size_t room = (unsigned)size < sizeof only ? (unsigned)size : sizeof only;
+        if ((unsigned)size & (program_word() - 1) || !room)
+                return -EINVAL;
+        if (!named(pid))
+                return -ESRCH;
+        return user_write((uintptr_t)to, &only, room) ? -EFAULT : (long)room;
+}
+
+long sys_sched_setaffinity(long pid, long size, long from, AFTER_3)
+{
+        uint8_t first = 0;
+        if ((unsigned)size && user_get(&first, (uintptr_t)from))
+                return -EFAULT;
+        if (!named(pid))
+                return -ESRCH;
+        return first & 1 ? 0 : -EINVAL;
+}
+
 char host_name[HOST_NAME + 1] = "tollgate";
 
 void host_name_set(const char *name, size_t length)

@@ -72,6 +72,10 @@ struct process *process_create(struct thread *leader)
                 .next = processes,
                 .back = &processes,
         };
+        if (!resource_begin(process, cpu_current ? cpu_current->process : NULL)) {
+                heap_free(process);
+                return NULL;
+        }
         if (processes)
                 processes->back = &process->next;
         processes = process;
@@ -89,6 +93,7 @@ void process_reap(struct process *process)
                 thread_destroy(process->members);
         node_release(process->program);
         heap_free((void *)process->path);
+        heap_free(process->limits);
         heap_free(process);
 }
 

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "proc/alarm.h"
+#include "proc/resource.h"
 #include "proc/schedule.h"
+#include "proc/usage.h"
 
 struct node;
 struct thread;
@@ -26,14 +29,17 @@ struct process {
         struct process *sibling, **sibling_back; /* among its parent's */
         struct waiters children;                 /* woken when a child ends or stops */
         int status;                              /* as wait4() gives it */
-        int changed;           /* it has stopped or gone on, and nobody has asked: that status */
-        uint32_t ticks;        /* of the timer, while it ran */
-        bool without_terminal; /* it has left its session's (TIOCNOTTY) */
-        bool measures;         /* may select rows, be quiet, register (toll.h) */
-        bool kept;             /* process_run() reaps it */
-        bool reparented;       /* its parent is not who made it */
-        bool ending;           /* all its threads have been told: its status stands */
-        bool forgotten;        /* it has ended, and nobody will ask */
+        int changed;              /* it has stopped or gone on, and nobody has asked: that status */
+        struct usage usage;       /* its own, that of its threads that have ended among it */
+        struct usage of_children; /* that have ended and been asked for, and of theirs */
+        struct alarm alarms[ITIMERS];
+        struct resource *limits; /* heap; NULL: all that there is */
+        bool without_terminal;   /* it has left its session's (TIOCNOTTY) */
+        bool measures;           /* may select rows, be quiet, register (toll.h) */
+        bool kept;               /* process_run() reaps it */
+        bool reparented;         /* its parent is not who made it */
+        bool ending;             /* all its threads have been told: its status stands */
+        bool forgotten;          /* it has ended, and nobody will ask */
 };
 
 extern struct process *processes;           /* all of them, the newest first */

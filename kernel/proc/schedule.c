@@ -14,6 +14,7 @@
 #include "proc/latency.h"
 #include "proc/load_average.h"
 #include "proc/posture.h"
+#include "proc/alarm.h"
 #include "proc/process.h"
 #include "proc/switch.h"
 
@@ -63,7 +64,7 @@ static void count_tick(void)
 {
         load_average_tick();
         if (cpu_current) {
-                cpu_current->process->ticks++;
+                usage_tick();
                 schedule_busy_ticks++;
         } else {
                 schedule_idle_ticks++;
@@ -84,6 +85,12 @@ static bool keeps_the_processor(void)
         return true;
 }
 
+/* Whether somebody waits for a moment, or has set an alarm. */
+static bool is_timed(void)
+{
+        return timed_first || alarm_first != ALARM_NEVER || alarm_counted;
+}
+
 /* At each tick or shot of the timer, in the interrupt. */
 static void tick(bool whole)
 {
@@ -92,7 +99,7 @@ static void tick(bool whole)
                 count_tick();
         }
         turn_is_over |= whole;
-        if (!timed_first && !(turn_is_over && ready_first))
+        if (!is_timed() && !(turn_is_over && ready_first))
                 return;
         timer_called = true;
         if (!keeps_the_processor())
@@ -164,19 +171,29 @@ void wake_waiters(struct waiters *waiters)
  * stands still between two ticks it need not. */
 static void time_first(uint64_t now)
 {
-        if (timed_first && clock_is_fine())
-                timer_shot(timed_first->wakes_at > now ? timed_first->wakes_at - now : 0);
+        uint64_t first = timed_first ? timed_first->wakes_at : ALARM_NEVER;
+        if (first > alarm_first)
+                first = alarm_first;
+        if (first != ALARM_NEVER && clock_is_fine())
+                timer_shot(first > now ? first - now : 0);
+}
+
+void schedule_time(void)
+{
+        time_first(clock_now());
 }
 
 static void answer_timer(void)
 {
         timer_called = turn_is_over = false;
         found_last = NULL;
-        if (!timed_first)
+        if (!is_timed())
                 return;
         uint64_t now = clock_now();
         while (timed_first && timed_first->wakes_at <= now)
                 wake(timed_first);
+        if (alarm_first <= now || alarm_counted)
+                alarm_ring(now);
         time_first(now);
 }
 

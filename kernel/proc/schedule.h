@@ -62,6 +62,7 @@ _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */
 void schedule_idle(void);
 extern uint32_t schedule_idle_ticks, schedule_busy_ticks; /* of the timer: nobody ran, one did */
+void schedule_time(void); /* an alarm may end before the next tick */
 void schedule_init(void); /* the timer's ticks end turns from here on */
 /* Makes a new process ready. */
 void schedule_add(struct thread *thread);

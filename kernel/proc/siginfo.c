@@ -40,7 +40,7 @@ static int read_info(uintptr_t from, int signal, struct signal_info *to)
         return 0;
 }
 
-static int write_info(uintptr_t to, const struct signal_info *info)
+int siginfo_write(uintptr_t to, const struct signal_info *info)
 {
         uint64_t place = signal_place(info);
         struct siginfo64 wide = {.signal = info->signal,
@@ -128,5 +128,5 @@ long sys_rt_sigtimedwait(long from, long to, long time, long size, AFTER_4)
                 return signal ? signal : -EAGAIN;
         struct signal_info info;
         signal_take(&cpu_current->signals, signal, &info);
-        return to && write_info((uintptr_t)to, &info) ? -EFAULT : signal;
+        return to && siginfo_write((uintptr_t)to, &info) ? -EFAULT : signal;
 }

@@ -74,6 +74,8 @@ void signal_leave_to_others(struct thread *thread);
 /* The current thread waits with another mask: its own comes back on its way out, or in the frame of
  * the handler that ends the wait. */
 void signal_suspend(uint64_t mask);
+/* struct siginfo of the program's: 0 or -EFAULT. siginfo.c */
+int siginfo_write(uintptr_t to, const struct signal_info *info);
 /* To every process of a process group. 0, or -ESRCH. */
 int signal_send_group(uint32_t group, const struct signal_info *info);
 /* The process has stopped, or goes on: its parent is told. `signal`: by which. */

@@ -12,7 +12,6 @@
 #include "proc/signal.h"
 
 #define PID_AGAIN 300 /* the first number of another round, as Linux's */
-#define THREADS 200   /* kernel stacks are the scarcest they need (mem/space.c) */
 
 extern char entry_work[];
 

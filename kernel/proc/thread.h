@@ -14,6 +14,7 @@
 #include "proc/handoff.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
+#include "proc/usage.h"
 
 struct file;
 struct files;
@@ -67,6 +68,7 @@ struct thread {
         struct thread *next_timed;   /* among sleepers with an end */
         struct waiters *waits_on;
         struct handoff handoff;
+        struct usage usage;
         struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */
         uint64_t wakes_at;                /* a moment (clock/page.h), if `timed` */
         bool timed;
@@ -102,6 +104,7 @@ extern struct thread *threads;                           /* all of them, ended o
 struct thread *thread_find(uint32_t tid);                /* one that has not ended; NULL = none */
 struct frame *thread_frame(const struct thread *thread); /* on top of its kernel stack */
 
+#define THREADS 200     /* kernel stacks are the scarcest they need (mem/space.c) */
 #define PID_MAX 4194304 /* Linux's on 64 bits; behind it the numbers begin again */
 unsigned thread_count(void), thread_ready_count(void); /* of all; of those that run or could */
 uint32_t thread_last(void);                            /* the last tid that was given */

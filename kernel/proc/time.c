@@ -22,7 +22,7 @@ static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
 }
 
 /* A struct of the program's as a span of 2^-32 s, rounded up. */
-static int read_span(uintptr_t from, uint32_t parts, uint64_t *span)
+int time_span(uintptr_t from, uint32_t parts, uint64_t *span)
 {
         uintptr_t pair[2];
         if (user_get_words(pair, from, 2))
@@ -39,7 +39,7 @@ static int read_span(uintptr_t from, uint32_t parts, uint64_t *span)
 int time_after(uintptr_t from, uint32_t parts, uint64_t *end)
 {
         uint64_t span = 0;
-        int error = read_span(from, parts, &span);
+        int error = time_span(from, parts, &span);
         *end = clock_after(span);
         return error;
 }
@@ -47,7 +47,7 @@ int time_after(uintptr_t from, uint32_t parts, uint64_t *end)
 int time_at(uintptr_t from, bool by_date, uint64_t *end)
 {
         uint64_t moment = 0, zero = by_date ? clock_boot() : 0;
-        int error = read_span(from, NANOSECONDS, &moment);
+        int error = time_span(from, NANOSECONDS, &moment);
         *end = moment > zero ? moment - zero : 0;
         return error;
 }

@@ -9,6 +9,7 @@
 /* A struct timespec (or timeval, by its `parts` of a second) of the program's: the moment
  * (clock/page.h) when so much will have passed, 0 = at once. 0, -EFAULT or -EINVAL. */
 int time_after(uintptr_t from, uint32_t parts, uint64_t *end);
+int time_span(uintptr_t from, uint32_t parts, uint64_t *span); /* only how long it is */
 /* The same of a struct timespec that says what a clock shows then. */
 int time_at(uintptr_t from, bool by_date, uint64_t *end);
 /* What is left until then: 0 or -EFAULT. */

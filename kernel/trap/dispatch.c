@@ -18,6 +18,7 @@
 #include "proc/end.h"
 #include "proc/export.h"
 #include "proc/thread.h"
+#include "proc/usage.h"
 #include "trap/chain.h"
 #include "trap/fault.h"
 #include "trap/from_user.h"
@@ -189,11 +190,18 @@ static void double_fault(struct frame *frame)
         trap_handler(vector, frame);
 }
 
+static void interrupt(uintptr_t vector, const struct frame *frame, bool user)
+{
+        usage_frame = frame;
+        usage_user = user;
+        pic_interrupt((unsigned)vector);
+}
+
 /* Returns whether it goes on in a program. */
 static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
 {
         if (is_interrupt(vector))
-                pic_interrupt((unsigned)vector);
+                interrupt(vector, frame, user);
         else if (vector == VECTOR_NMI)
                 nmi(frame);
         else if (vector == VECTOR_DF)

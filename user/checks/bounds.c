@@ -208,6 +208,23 @@ static int signals(void)
         return refused(error, n, 1000);
 }
 
+/* Each a byte of one file, and one between them free. */
+static int locks(void)
+{
+        struct {
+                short type, whence;
+                long start, length;
+                int pid;
+        } lock = {.type = F_WRLCK, .length = 1};
+        int fd = (int)open("locked", O_RDWR | O_CREAT, 0600);
+        long error;
+        unsigned n = 0;
+        while (!(error = SYS(fcntl, fd, F_SETLK, &lock)))
+                lock.start = 2 * (long)++n;
+        unlink("locked");
+        return refused(error, n, 1000);
+}
+
 static const struct bound {
         const char *name;
         int (*reach)(void);
@@ -220,6 +237,7 @@ static const struct bound {
         {"descriptors", descriptors, EMFILE},
         {"what poll asks", polled, EINVAL},
         {"pipes", pipes, ENFILE},
+        {"locks", locks, ENOLCK},
         {"sockets", sockets, ENFILE},
         {"pseudo-terminals", terminals, ENOSPC},
         {"names", names, ENOSPC},

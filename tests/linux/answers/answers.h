@@ -38,6 +38,8 @@ _Noreturn void wait_for_end(void);
 void ask_after_execve(void);
 void ask_descriptors(void);
 void ask_files(void);
+void ask_limits(void);
+void ask_locks(void);
 void ask_mapped(void);
 void ask_memory(void);
 void ask_numbers(void);
@@ -47,6 +49,7 @@ void ask_pty(void);
 void ask_signals(void);
 void ask_sleeps(void);
 void ask_sockets(void);
+void ask_system(void);
 void ask_terminal(void); /* by its name alone: it wants a terminal and somebody who types */
 void ask_threads(void);
 void ask_times(void);

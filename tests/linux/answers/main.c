@@ -17,6 +17,9 @@ static const struct {
         {"pty", ask_pty},
         {"signals", ask_signals},
         {"sleeps", ask_sleeps},
+        {"limits", ask_limits},
+        {"locks", ask_locks},
+        {"system", ask_system},
         {"sockets", ask_sockets},
         {"threads", ask_threads},
 };

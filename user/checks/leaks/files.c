@@ -311,6 +311,68 @@ static void paths_refused(void)
         make("none/x");
 }
 
+/* struct flock of this program's width */
+struct lock {
+        short type, whence;
+        long start, length;
+        int pid;
+};
+
+static long lock(int fd, int command, short type, long start, long length)
+{
+        struct lock lock = {.type = type, .start = start, .length = length};
+        return SYS(fcntl, fd, command, &lock);
+}
+
+static void locks(void)
+{
+        int fd = (int)make("locked");
+        for (int i = 0; i < 20; i++)
+                lock(fd, F_SETLK, i % 2 ? F_RDLCK : F_WRLCK, 10 * i, 10);
+        lock(fd, F_SETLK, F_UNLCK, 55, 90);
+        lock(fd, F_SETLK, F_WRLCK, 0, 0);
+        SYS(flock, fd, 2);
+        close(fd);
+        unlink("locked");
+}
+
+static void locks_left(void)
+{
+        int fd = (int)make("locked");
+        for (int i = 0; i < 20; i++)
+                lock(fd, F_SETLK, F_WRLCK, 20 * i, 10);
+        SYS(flock, fd, 1);
+        unlink("locked");
+}
+
+static void locks_left_behind(void)
+{
+        in_child(locks_left);
+}
+
+static void fifos(void)
+{
+        SYS(mknod, "fifo", S_IFIFO | 0600, 0);
+        int both = (int)open("fifo", O_RDWR, 0), reads = (int)open("fifo", O_RDONLY, 0);
+        write(both, "left", 4);
+        unlink("fifo");
+        close(both);
+        close(reads);
+}
+
+/* A pipe by its name in /proc, which is there when its own descriptors are closed. */
+static void pipes_again(void)
+{
+        char path[32];
+        int ends[2];
+        pipe(ends);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+        int again = (int)open(path, O_RDONLY, 0);
+        close(ends[0]);
+        close(ends[1]);
+        close(again);
+}
+
 const struct leak file_leaks[] = {
         {"names", names, 0},
         {"unlinked and open", unlinked, 0},
@@ -321,6 +383,10 @@ const struct leak file_leaks[] = {
         {"a full tree", full, 1000},
         {"pipes", pipes, 0},
         {"pipes left behind", pipes_left_behind, 0},
+        {"locks", locks, 0},
+        {"locks left behind", locks_left_behind, 0},
+        {"pipes with names", fifos, 0},
+        {"pipes opened again", pipes_again, 0},
         {"all descriptors", all_descriptors, 100},
         {"/proc", proc, 0},
         {"sockets", sockets, 0},
