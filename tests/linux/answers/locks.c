@@ -136,10 +136,12 @@ static void waits(void)
         pid_t pid = child(one_of_two);
         hear(to_parent);
         tell(to_child);
-        nap(100);
+        nap(300); /* it waits by now */
         ASK(lock(F_SETLKW, F_WRLCK, 1, 1));
-        ASK(lock(F_SETLK, F_UNLCK, 0, 1));
+        long unlocked = lock(F_SETLK, F_UNLCK, 0,
+                             1); /* and told when the child, which it wakes, has ended */
         ASK(status_of(pid));
+        ASK(unlocked);
         ASK(lock(F_SETLKW, F_WRLCK, 0, 2));
         ASK(lock(F_SETLK, F_UNLCK, 0, 2));
 

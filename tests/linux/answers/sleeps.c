@@ -112,7 +112,7 @@ static volatile int order, places[3];
 static void *sleep_for(void *argument)
 {
         long which = (long)argument;
-        nap(30 * which);
+        nap(200 * which);
         places[which - 1] = ++order;
         return argument;
 }
