@@ -39,7 +39,7 @@
  *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
  *                                 words of its frame that has changed, and the usual gate again
  *   toll_checksum()               31 bits of cpu/checksum.h: whether the kernel's code, constants,
- *                                 GDT and IDT are what they were
+ *                                 GDT, IDT, control and debug registers are what they were
  *   toll_latency(number, void *)  a struct toll_latency of that call; TOLL_BEGIN: they are counted
  *                                 from here on, until this program ends
  *   toll_clock(step)              makes store `step` of an update of the page of the time, counted

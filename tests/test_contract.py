@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tollgate import budgets
+from tollgate.boot import ROOT, Boot
+from tollgate.child import run
+from tollgate.debug import session
 from tollgate.errors import TollgateError
 from tollgate.qemu import qmp
 
+from .test_lessons import guest
+
+NMIS = Path(__file__).parent / "nmis.py"
 MACHINES = [
     pytest.param(arch, cpu, marks=[pytest.mark.long] * (cpu == "pentium"), id=f"{arch}-{cpu}")
     for arch, cpu in (
@@ -25,10 +33,11 @@ PROMISES = (
     "the service routine sees",
     "a signal is pending",
     "registers behind a handler",
+    "behind the slow way out",
     "the frame of a ",
     "registers that a service spoils",
 )
-INSIDE = {"standard": 6, "nowork": 5}
+INSIDE = {"standard": 7, "nowork": 6}
 """How many checks of user/checks/promises.c stand behind each row of a variant."""
 TOGETHER = 8
 """NMIs that one connection sends, for as many checks that are made."""
@@ -115,6 +124,50 @@ def test_nmis_from_outside_disturb_nothing(boot: Any, arch: str, cpu: str, suite
     assert sent > 2 * TOGETHER
     taken = [line for line in result.text.splitlines() if line.endswith("NMIs were taken.")]
     assert taken and int(taken[0].split()[0]) > 0
+
+
+SOME = {
+    "i386": ("user/int/standard", "user/callgate/nowork", "trusted/int/service"),
+    "amd64": (
+        *("user/int/standard", "user/callgate/standard", "user/syscall/standard"),
+        *("compat/int/nowork", "trusted/int/standard", "trusted/call/standard"),
+    ),
+}
+"""Rows whose every instruction gets an NMI in the short tests."""
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "rows"),
+    [
+        ("i386", "EPYC", SOME["i386"]),
+        ("amd64", "EPYC", SOME["amd64"]),
+        pytest.param("i386", "EPYC", (), marks=pytest.mark.long),
+        pytest.param("amd64", "EPYC", (), marks=pytest.mark.long),
+        pytest.param("amd64", "Skylake-Client", (), marks=pytest.mark.long),
+    ],
+)
+def test_an_nmi_at_each_instruction_changes_nothing(
+    boot: Any, arch: str, cpu: str, rows: tuple[str, ...]
+) -> None:
+    """Neither registers nor what a program has beside them."""
+    if not rows:
+        measured = boot(arch, cpu, "suite=toll samples=1").results
+        rows = tuple(r["id"] for r in measured if r["suite"] == "toll" and "sections" in r)
+    words = ("suite=contract", *([f"only={rows[0]}"] if len(rows) == 1 else []))
+    narrow = arch == "i386" and any("/syscall/" in row for row in rows)
+    with session(Boot(arch, cpu=cpu, words=words), narrow=narrow) as machine:
+        command = [*machine.gdb(None, headless=True), "-ex", f'set $rows = "{" ".join(rows)}"']
+        said = run([*command, "-x", str(NMIS)], 300, cwd=ROOT, merge=True).stdout
+        end = guest(machine).end
+        told = machine.serial.read_text()
+    sent = dict(re.findall("^(.+): ([0-9]+) NMIs$", said, re.MULTILINE))
+    assert tuple(sent) == rows, said[-2000:]
+    taken = re.search("^([0-9]+) NMIs were taken", told, re.MULTILINE)
+    assert taken
+    assert int(taken[1]) == sum(map(int, sent.values()))
+    assert re.findall("^not ok.*", told, re.MULTILINE) == []
+    assert end is not None
+    assert end["failed"] == 0
 
 
 def deaths(result: Any) -> list[str]:

@@ -1,4 +1,5 @@
-/* checksum.c - one number for what no program may change: code, constants, GDT and IDT. */
+/* checksum.c - one number for what no program may change: code, constants, GDT, IDT,
+ * control and debug registers. */
 #include "cpu/checksum.h"
 #include "cpu/cpu.h"
 
@@ -22,9 +23,18 @@ static uint32_t add_table(uint32_t sum, struct table table)
         return add(sum, start, start + (table.limit + 1) / sizeof *start);
 }
 
+static uint32_t add_registers(uint32_t sum)
+{
+        const uint32_t registers[] = {(uint32_t)cr0_read() & ~(uint32_t)CR0_TS,
+                                      (uint32_t)cr4_read(), (uint32_t)dr7_read(),
+                                      registers_still()};
+        return add(sum, registers, registers + sizeof registers / sizeof *registers);
+}
+
 uint32_t kernel_checksum(void)
 {
         struct table gdt, idt;
         __asm__("sgdt %0; sidt %1" : "=m"(gdt), "=m"(idt));
-        return add_table(add_table(add(0, image_start, rodata_end), gdt), idt);
+        uint32_t sum = add_registers(add(0, image_start, rodata_end));
+        return add_table(add_table(sum, gdt), idt);
 }

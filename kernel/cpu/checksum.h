@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* Of the kernel's code and constants, GDT and IDT, as they are now: the call gate, INT gates and
- * TLS descriptors are those of the current thread, the stamps have the fence that was chosen. */
+/* Of the kernel's code and constants, GDT and IDT, control and debug registers, as they are now:
+ * the call gate, INT gates and TLS descriptors are those of the current thread, the stamps have the
+ * fence that was chosen. */
 uint32_t kernel_checksum(void);
 
 #endif

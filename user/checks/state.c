@@ -2,80 +2,15 @@
  * state.c - what a thread has beside its frame stays its own: x87, SSE and MXCSR, and the base of
  * FS or GS, in processes that take turns and signals; and a new program begins with none of it.
  */
+#include "fpu.h"
 #include "signals.h"
 #include "tls.h"
 #include "toll.h"
 
-#define FNSAVE_REGISTERS 28 /* SDM 1, "x87 State"; SDM 2A, "FXSAVE" for the other */
-#define FNSAVE_SIZE 108
-#define FXSAVE_MXCSR 24
-#define FXSAVE_ST 32
-#define FXSAVE_XMM 160
-#define XMM_SIZE (sizeof(void *) == 8 ? 256 : 128)
-#define CONTROL_WORD 0x037f
-#define MXCSR 0x1f80
-#define ROUNDING(seed) ((seed)&3)
-
 #define ROUNDS 20
 #define SPINS 100000
 
-struct fpu {
-        uint8_t bytes[512];
-} __attribute__((aligned(16)));
-
-static bool fxsr;
 static uintptr_t own_word; /* what the thread's segment shows */
-
-static void save(struct fpu *to)
-{
-        if (fxsr)
-                __asm__ volatile("fxsave %0" : "=m"(*to));
-        else
-                __asm__ volatile("fnsave %0; frstor %0" : "=m"(*to));
-}
-
-static void load(const struct fpu *from)
-{
-        if (fxsr)
-                __asm__ volatile("fxrstor %0" : : "m"(*from));
-        else
-                __asm__ volatile("frstor %0" : : "m"(*from));
-}
-
-/* A state of patterns that no other seed has, all eight x87 registers in use. */
-static void fill(struct fpu *f, unsigned seed)
-{
-        uint16_t control = (uint16_t)(CONTROL_WORD | ROUNDING(seed) << 10);
-        uint32_t mxcsr = MXCSR | ROUNDING(seed) << 13;
-        save(f);
-        memcpy(f->bytes, &control, sizeof control);
-        if (!fxsr) {
-                f->bytes[8] = f->bytes[9] = 0; /* tags: all in use */
-                memset(f->bytes + FNSAVE_REGISTERS, (int)seed, FNSAVE_SIZE - FNSAVE_REGISTERS);
-                return;
-        }
-        f->bytes[4] = 0xff;
-        memcpy(f->bytes + FXSAVE_MXCSR, &mxcsr, sizeof mxcsr);
-        for (unsigned i = 0; i < 8; i++)
-                memset(f->bytes + FXSAVE_ST + 16 * i, (int)(seed + i), 10);
-        for (unsigned i = 0; i < XMM_SIZE; i++)
-                f->bytes[FXSAVE_XMM + i] = (uint8_t)(seed * 7 + i);
-}
-
-static bool same(const struct fpu *a, const struct fpu *b)
-{
-        if (memcmp(a->bytes, b->bytes, 2))
-                return false;
-        if (!fxsr)
-                return !memcmp(a->bytes + FNSAVE_REGISTERS, b->bytes + FNSAVE_REGISTERS,
-                               FNSAVE_SIZE - FNSAVE_REGISTERS);
-        for (unsigned at = FXSAVE_ST; at < FXSAVE_XMM; at += 16)
-                if (memcmp(a->bytes + at, b->bytes + at, 10))
-                        return false;
-        return a->bytes[4] == b->bytes[4] &&
-               !memcmp(a->bytes + FXSAVE_MXCSR, b->bytes + FXSAVE_MXCSR, 4) &&
-               !memcmp(a->bytes + FXSAVE_XMM, b->bytes + FXSAVE_XMM, XMM_SIZE);
-}
 
 /* As execve() leaves it (System V ABI, "Initial Stack and Register State"). */
 static bool is_clean(void)
@@ -84,9 +19,9 @@ static bool is_clean(void)
         struct fpu now;
         uint16_t control;
         uint32_t mxcsr = MXCSR;
-        save(&now);
+        fpu_save(&now);
         memcpy(&control, now.bytes, sizeof control);
-        if (!fxsr)
+        if (!has_fxsr())
                 return control == CONTROL_WORD && now.bytes[8] == 0xff && now.bytes[9] == 0xff;
         return control == CONTROL_WORD && !now.bytes[4] &&
                !memcmp(now.bytes + FXSAVE_MXCSR, &mxcsr, sizeof mxcsr) &&
@@ -96,8 +31,8 @@ static bool is_clean(void)
 static void spoil(int signal)
 {
         struct fpu other;
-        fill(&other, 0x55u + (unsigned)signal);
-        load(&other);
+        fpu_fill(&other, 0x55u + (unsigned)signal);
+        fpu_load(&other);
 }
 
 /* One of those that take turns; 0 if nothing was lost. */
@@ -108,15 +43,15 @@ static int live(unsigned seed)
         if (!tls_point(&own_word))
                 return 4;
         signal_act(SIGUSR1, spoil, 0, 0);
-        fill(&mine, seed);
+        fpu_fill(&mine, seed);
         for (unsigned round = 0; round < ROUNDS; round++) {
-                load(&mine);
+                fpu_load(&mine);
                 for (volatile unsigned spin = 0; spin < SPINS; spin++)
                         ;
                 if (round % 4 == 3)
                         signal_self(SIGUSR1);
-                save(&now);
-                if (!same(&mine, &now))
+                fpu_save(&now);
+                if (fpu_differs(&mine, &now))
                         return 1;
                 if (tls_word() != seed)
                         return 2;
@@ -220,8 +155,8 @@ static void execute(char *path)
                 struct fpu mine;
                 own_word = 9;
                 tls_point(&own_word);
-                fill(&mine, 9);
-                load(&mine);
+                fpu_fill(&mine, 9);
+                fpu_load(&mine);
                 execve(path, arguments, environment);
                 exit_group(127);
         }
@@ -232,7 +167,6 @@ static void execute(char *path)
 int main(int argc, char **argv)
 {
         (void)argc;
-        fxsr = has_fxsr();
         bool clean = is_clean();
         if (option(argv, "clean"))
                 return !clean;

@@ -87,6 +87,12 @@ static inline uint64_t tsc_read(void)
         return (uint64_t)high << 32 | low;
 }
 
+/* Of registers that no call changes, those that this architecture alone has (cpu/checksum.c) */
+static inline uint32_t registers_still(void)
+{
+        return (uint32_t)msr_read(IA32_KERNEL_GS_BASE);
+}
+
 /* What this kernel cannot do without, beside what start.asm has asked for (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \

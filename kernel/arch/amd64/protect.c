@@ -16,9 +16,11 @@ void no_execute_init(void)
         msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_NXE);
 }
 
-/* FMASK clears what an entry must not inherit. */
+/* FMASK clears what an entry must not inherit. No entry here needs SWAPGS; one that forgets its
+ * second leaves the program with a base that is nobody's. */
 void syscall_init(void)
 {
+        msr_write(IA32_KERNEL_GS_BASE, GATE_PAGE);
         msr_write(IA32_STAR, (uint64_t)USER_CS32 << 48 | (uint64_t)KERNEL_CS << 32);
         msr_write(IA32_FMASK, RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_IOPL | RFLAGS_NT |
                                       RFLAGS_AC | RFLAGS_RF);

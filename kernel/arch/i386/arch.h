@@ -86,6 +86,12 @@ static inline uint64_t tsc_read(void)
         return value;
 }
 
+/* Of registers that no call changes, those that this architecture alone has (cpu/checksum.c) */
+static inline uint32_t registers_still(void)
+{
+        return 0;
+}
+
 /* What this kernel cannot do without, beside what start.asm has asked for (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \

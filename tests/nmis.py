@@ -1,0 +1,56 @@
+"""Run inside gdb by test_contract.py: an NMI before each instruction of each row's two halves, while
+contract.c's try_own() looks at all that the program has.
+
+Prints a line a row, `ID: N NMIs`.
+"""
+
+import gdb
+
+LIMIT = 400
+NMI = 2
+PROGRAM_TOP = 0xC0000000  # every program lies below it; the user halves above
+
+
+def quiet(command: str) -> str:
+    return str(gdb.execute(command, to_string=True))
+
+
+def counter() -> int:
+    return int(gdb.newest_frame().pc())
+
+
+def run_to(place: str) -> None:
+    """A hardware breakpoint: what is stepped through may be a byte that another one has changed."""
+    stop = gdb.Breakpoint(place, gdb.BP_HARDWARE_BREAKPOINT, internal=True)
+    stop.silent = True
+    quiet("continue")
+    stop.delete()
+
+
+def interrupt() -> None:
+    """gdb's own step would let no NMI in, so the machine goes on to the handler and back."""
+    here = counter()
+    quiet("monitor nmi")
+    run_to(f"trap_dispatch if vector == {NMI}")
+    run_to(f"*{here:#x}")
+
+
+def interrupt_each(half: str, entry: str) -> int:
+    """Of the row's second call, behind its first: rows may share a user half."""
+    run_to(f"*{entry}")
+    run_to(f"*{half}")
+    count = 0
+    while count < LIMIT and counter() >= PROGRAM_TOP:
+        interrupt()
+        quiet("stepi")
+        count += 1
+    return count
+
+
+run_to("ways_load")  # the kernel is where it is linked
+table = gdb.parse_and_eval("'select.c'::rows")
+rows = {table[i]["id"].string(): table[i] for i in range(table.type.range()[1] + 1)}
+for name in gdb.convenience_variable("rows").string().split():
+    halves = hex(int(rows[name]["call"][0])), hex(int(rows[name]["entry"][0]))
+    print(f"{name}: {interrupt_each(*halves)} NMIs")
+quiet("detach")
