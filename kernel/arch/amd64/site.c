@@ -223,6 +223,7 @@ static void look_at(struct text *text, size_t at, uint64_t fives)
 static void look_through(struct text *text)
 {
         const uint64_t *words = (const uint64_t *)text->bytes;
+#pragma GCC unroll 8
         for (size_t i = 0; i < PAGE_SIZE / sizeof *words; i++) {
                 uint64_t fives = maybe_fives(words[i]);
                 if (__builtin_expect(fives != 0, false))
@@ -230,26 +231,34 @@ static void look_through(struct text *text)
         }
 }
 
-/* A page of the file, zeros behind its end. */
-static bool read_page(struct node *node, uint64_t offset, void *page)
+/* A page of the file: where it lies, or in `buffer`, with zeros behind the file's end. NULL = it
+ * cannot be read. */
+static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffer)
 {
+        size_t run;
+        const uint8_t *there = node->kind->look(node, offset, &run);
+        if (!there || run >= PAGE_SIZE)
+                return there;
         uint64_t size = node_facts(node).size - offset;
         size_t part = size < PAGE_SIZE ? (size_t)size : PAGE_SIZE;
-        memset((uint8_t *)page + part, 0, PAGE_SIZE - part);
-        return node_read(node, offset, page, part);
+        memset(buffer + part, 0, PAGE_SIZE - part);
+        return node_read(node, offset, buffer, part) ? buffer : NULL;
 }
 
 /* Pages are looked through in the order of the file: a segment that lies before another, or shares
  * a page with it, is left. */
 static void look_through_segment(struct sites *sites, const struct elf_segment *s,
-                                 struct node *node, void *page)
+                                 struct node *node, uint8_t *buffer)
 {
         uint64_t at = s->offset & ~(uint64_t)(PAGE_SIZE - 1), end = s->offset + s->file_size;
         if (sites->pages_end > sites->pages && at / PAGE_SIZE <= sites->pages_end[-1] >> 32)
                 return;
-        for (; at < end && read_page(node, at, page); at += PAGE_SIZE) {
-                struct text text = {.sites = sites, .bytes = page, .offset = at, .end = PAGE_SIZE};
+        for (; at < end; at += PAGE_SIZE) {
+                struct text text = {.sites = sites, .offset = at, .end = PAGE_SIZE};
+                text.bytes = page_of(node, at, buffer);
                 text.moved = s->address - s->offset;
+                if (!text.bytes)
+                        return;
                 if (at < s->offset)
                         text.first = (size_t)(s->offset - at);
                 if (end - at < PAGE_SIZE)
@@ -310,7 +319,7 @@ static const char *why_not(const struct elf *elf, const struct node *node)
 {
         if (!strcmp(config.direct, "off"))
                 return "direct=off";
-        if (!node->kind->frame || node->kind->open)
+        if (!node->kind->look || !node->kind->frame || node->kind->open)
                 return "its file is not in memory";
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
