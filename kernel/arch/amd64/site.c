@@ -135,6 +135,8 @@ static bool can_be_direct(unsigned number)
 }
 
 #define LOOK_BACK 7 /* bytes before SYSCALL that decide */
+#define MOV_EAX 0xb8
+#define PREFIX_CS 0x2e /* says nothing before a jump (SDM 2A, "Instruction Prefixes") */
 
 /* The number of a site whose SYSCALL lies there; -1 = it is none. A prefix would make the mov
  * another instruction. */
@@ -142,7 +144,7 @@ static int number_at(const uint8_t *syscall)
 {
         const uint8_t *mov = syscall - 5;
         unsigned number = (unsigned)(mov[1] | mov[2] << 8);
-        bool narrow = mov[0] == 0xb8 && (mov[-1] & 0xf0) != 0x40 && mov[-1] != 0x66;
+        bool narrow = mov[0] == MOV_EAX && (mov[-1] & 0xf0) != 0x40 && mov[-1] != 0x66;
         bool wide = mov[0] == 0xc0 && mov[-1] == 0xc7 && mov[-2] == 0x48;
         return (narrow || wide) && !mov[3] && !mov[4] && can_be_direct(number) ? (int)number : -1;
 }
@@ -192,6 +194,8 @@ static bool rewrite(struct text *text, size_t at)
         uint32_t slot = SITES_AT + sites->count * SITE_RECORD;
         const uint8_t jump[] = {0xff, 0x24, 0x25, (uint8_t)slot, (uint8_t)(slot >> 8)};
         memcpy(copy + at - sizeof jump, jump, sizeof jump);
+        if (text->bytes[at - sizeof jump] != MOV_EAX)
+                memset(copy + at - LOOK_BACK, PREFIX_CS, LOOK_BACK - sizeof jump);
         *site = (struct site){
                 .stub = (uintptr_t)site_stubs[sites->count],
                 .number = (uintptr_t)number,
