@@ -38,9 +38,6 @@ extern site_row                         ; select.c
         mov     rcx, rsp
         CFI_CFA_IN rcx
         mov     rsp, [cpu_stack]
-%if program_stack_open
-        KERNEL_STACK
-%endif
         push    rcx
         CFI_CFA_ON_TOP 0
         mov     eax, [%1 + SITE_NUMBER]
@@ -50,10 +47,10 @@ extern site_row                         ; select.c
 
 ; The row's own stub, whose program is its user half and whose number is getpid's.
 KERNEL site_standard_entry, CFI_SITE site_row + SITE_BACK
-        PROGRAM_STACK
         PROBE   MP2
         SITE_CALL site_row
-        PROGRAM_STACK
+global %[COPY]_site_row_out
+%[COPY]_site_row_out:
         CFI_SITE_AGAIN site_row + SITE_BACK
         PROBE   MP7
         jmp     [site_row + SITE_BACK]
@@ -72,17 +69,15 @@ KERNEL site_common, CFI_CALLED
         POPS    r10, r9, r8, rdx, rsi, rdi
         ret
 
-; The frame that SYSCALL would have made, for work that is pending. The stub's mov, in front of its
-; call, says where the record is.
-STUB_CALL equ 5                         ; bytes of the stub's call, and of the address before it
-STUB_ADDRESS equ 4
+; The frame that SYSCALL would have made, for work that is pending: C finds by the stub which record
+; says where the program goes on.
 KERNEL site_work, CFI_CALLED
+        extern  site_frame
 %assign cfi_depth 7 * WORD
         CFI_LINE db DW_CFA_def_cfa_offset, ULEB(cfi_depth)
         CFI_IP_ON_TOP
         POPS    r10, r9, r8, rdx, rsi, rdi
         pop     rcx
-        movsxd  rcx, dword [rcx - STUB_CALL - STUB_ADDRESS]
         CFI_LINE CFI_CFA_ON_TOP_EXPRESSION 0
         pop     r11
         CFI_CFA_IN r11
@@ -92,13 +87,10 @@ KERNEL site_work, CFI_CALLED
         push    RFLAGS_FIXED
         popfx
         push    KERNEL_CS
-        FIXUP   entry_refused
-        push    qword [rcx + SITE_BACK - SITE_NUMBER]
+        push    rcx
         CFI_FRAME 0
         SAVE_FRAME
-        FIXUP   entry_refused
-        mov     ecx, [rcx]
-        mov     [rsp + FRAME_NUMBER], rcx
+        CALL_WITH_FRAME site_frame
         jmp     entry_work
         CFI_END
 

@@ -68,6 +68,19 @@ __attribute__((noinline)) static long into(void)
         return r;
 }
 
+/* What looks like a site and is none: the mov has a prefix, or its number lies in another's. */
+static void prefixes(void)
+{
+        unsigned long constant, eighth;
+        long r;
+        __asm__ volatile("movabs $0x1234050f00000027, %0" : "=a"(constant));
+        __asm__ volatile("mov $110, %%eax; mov $39, %%r8d; syscall; mov %%r8, %1"
+                         : "=&a"(r), "=r"(eighth)
+                         :
+                         : "rcx", "r8", "r11", "memory");
+        expect(constant == 0x1234050f00000027 && r == getppid() && eighth == 39, "prefixes");
+}
+
 /* All that SYSCALL keeps, with six arguments of which the call uses none. */
 static void registers(void)
 {
@@ -424,6 +437,7 @@ int main(int argc, char **argv)
         price();
         expect(leaf(0x1234) == 0x1234, "red zone");
         expect(into() == getppid(), "jump to the SYSCALL");
+        prefixes();
         registers();
         restarts();
         threads();

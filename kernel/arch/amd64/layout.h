@@ -57,9 +57,8 @@
 #define SITE_RECORD 32 /* bytes, of which no page's end lies among */
 #define SITE_NUMBER 8
 #define SITE_BACK 16
-#define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm), and what of it ... */
-#define SITE_IN 11   /* ... comes before it has changed stacks, */
-#define SITE_OUT 25  /* and where it is back */
+#define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm) */
+#define SITE_IN 11   /* those of them that come before it has changed stacks */
 
 /* Interrupt stack table */
 #define IST_DF 1

@@ -272,25 +272,35 @@ static void look_through_segment(struct sites *sites, const struct elf_segment *
         }
 }
 
-/* What the sites of a file are, which nobody can write to now. NULL = out of memory. */
-static struct sites *find_sites(const struct elf *elf, struct node *node)
+static void fill(struct sites *sites, const struct elf *elf, struct node *node, uintptr_t buffer)
 {
-        struct sites *sites = quota_allocate(sizeof *sites);
-        uintptr_t buffer = frame_take();
-        if (sites)
-                sites->table = quota_frame();
-        if (!sites || !buffer || !sites->table) {
-                if (sites)
-                        free_sites(sites);
-                if (buffer)
-                        frame_free(buffer);
-                return NULL;
-        }
         sites->pages = sites->pages_end = DIRECT(sites->table);
         for (size_t i = 0; i < elf->segment_count; i++)
                 if (elf->segments[i].flags & ELF_EXECUTE)
                         look_through_segment(sites, &elf->segments[i], node, DIRECT(buffer));
-        frame_free(buffer);
+        if (!sites->count) {
+                quota_frame_free(sites->table);
+                sites->table = 0;
+        }
+}
+
+/* What the sites of a file are, which nobody can write to now. NULL = out of memory. */
+static struct sites *find_sites(const struct elf *elf, struct node *node)
+{
+        struct sites *sites = quota_allocate(sizeof *sites);
+        uintptr_t buffer = sites ? frame_take() : 0;
+        if (!sites)
+                return NULL;
+        sites->table = buffer ? quota_frame() : 0;
+        bool good = sites->table;
+        if (good)
+                fill(sites, elf, node, buffer);
+        if (buffer)
+                frame_free(buffer);
+        if (!good) {
+                quota_free(sites, sizeof *sites);
+                return NULL;
+        }
         return sites;
 }
 
@@ -377,13 +387,50 @@ bool sites_prepare(struct memory *memory, struct elf *elf, struct node *node, co
         return !memory_map_file(memory, SITES_AT, size, AREA_READ, node, OFFSET_OF_SITES);
 }
 
+/* The row's stubs, to where each is back on the program's stack, and to its end. */
+extern const uint8_t clean_trusted_site_standard_entry[], probed_trusted_site_standard_entry[],
+        clean_site_row_out[], probed_site_row_out[], clean_trusted_site_common[],
+        probed_trusted_site_common[];
+static const struct row_stub {
+        const uint8_t *start, *out, *end;
+} row_stubs[] = {
+        {clean_trusted_site_standard_entry, clean_site_row_out, clean_trusted_site_common},
+        {probed_trusted_site_standard_entry, probed_site_row_out, probed_trusted_site_common},
+};
+
+/* The site whose stub has that address, and whether it is one behind the change of stacks. False =
+ * no stub has it, or the program has no records any more. */
+static bool find_site(uintptr_t ip, struct site *site, bool *out)
+{
+        uintptr_t at = ip - (uintptr_t)site_stubs;
+        for (size_t i = 0; i < sizeof row_stubs / sizeof *row_stubs; i++)
+                if (ip >= (uintptr_t)row_stubs[i].start && ip < (uintptr_t)row_stubs[i].end) {
+                        *site = site_row;
+                        *out = ip >= (uintptr_t)row_stubs[i].out;
+                        return true;
+                }
+        *out = at % SITE_STUB >= SITE_IN;
+        return at < SITES_MOST * SITE_STUB &&
+               memory_read(cpu_current->memory, SITES_AT + at / SITE_STUB * SITE_RECORD, site,
+                           sizeof *site);
+}
+
+void site_frame(struct frame *frame)
+{
+        struct site site;
+        bool out;
+        if (!find_site(frame->ip, &site, &out))
+                site = (struct site){.number = (uintptr_t)NO_CALL}; /* back to where nothing is */
+        frame->ip = site.back;
+        frame->number = site.number;
+}
+
 bool site_left(struct frame *frame)
 {
-        uintptr_t at = frame->ip - (uintptr_t)site_stubs, back;
-        uintptr_t record = SITES_AT + at / SITE_STUB * SITE_RECORD;
-        if (at >= SITES_MOST * SITE_STUB ||
-            !memory_read(cpu_current->memory, record + SITE_BACK, &back, sizeof back))
+        struct site site;
+        bool out;
+        if (!find_site(frame->ip, &site, &out))
                 return false;
-        frame->ip = at % SITE_STUB < SITE_IN ? back - LENGTH : back;
+        frame->ip = out ? site.back : site.back - LENGTH;
         return true;
 }

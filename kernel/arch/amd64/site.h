@@ -14,6 +14,8 @@
  * kept with the file until somebody opens that for writing. False = out of memory. */
 bool sites_prepare(struct memory *memory, struct elf *elf, struct node *node, const char *path);
 
+/* Of a call whose way back is work_do()'s: the frame's ip is behind its stub's CALL. */
+void site_frame(struct frame *frame);
 /* A stub was interrupted on the program's stack: the frame is at the stub's site, or behind it.
  * False = it was no stub. */
 bool site_left(struct frame *frame);
