@@ -37,6 +37,7 @@ enum {
 #define VECTOR(n) .vector = n,
 #define GETPID .getpid = true,
 #define ONLY(origins)
+#define AS(mechanism)
 
 #define MECHANISM(...)
 #define BESIDE(...)
@@ -186,22 +187,16 @@ static void arm_call(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
         ways->direct = (uintptr_t)entry_of(s);
+        if (s.row->getpid)
+                site_row.back = landing_of(s);
 }
 
 /* Trusted programs call it through the same pointer as the direct call, whose standard row keeps
  * that unless one of these is chosen. */
-static void arm_instead(struct ways *ways, struct selection s, bool chosen)
+static void arm_samestack(struct ways *ways, struct selection s, bool chosen)
 {
         if (chosen)
                 arm_call(ways, s, chosen);
-}
-
-/* The same, of one user half: back to that. */
-static void arm_site(struct ways *ways, struct selection s, bool chosen)
-{
-        if (chosen)
-                site_row.back = landing_of(s);
-        arm_instead(ways, s, chosen);
 }
 
 /* An odd gate for one vector, which the kernel's own faults would take too. */

@@ -94,7 +94,7 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         const char *wrong = elf_read(&elf, read_program, node, node_facts(node).size);
         if (!wrong)
                 wrong = start_mode(elf.bits, image->trusted, &image->origin);
-        if (!wrong)
+        if (!wrong && elf.anywhere)
                 wrong = elf_move(&elf, load_base(start_limit(image->origin)));
         if (!wrong && !load_enters_code(&elf))
                 wrong = "its entry lies outside the program's code";

@@ -311,8 +311,10 @@ static void keep(struct sites *sites, struct node *node)
         sites->kind.free = free_node;
         sites->kind.open = open;
         sites->kind.cut = cut;
-        sites->kind.read = read;
-        sites->kind.frame = frame;
+        if (sites->count) {
+                sites->kind.read = read;
+                sites->kind.frame = frame;
+        }
         node->kind = &sites->kind;
 }
 
