@@ -66,19 +66,23 @@ def parts(text: str) -> list[str]:
 def test_they_do_what_syscall_does(
     boot: Any, tree: Any, build: Build, libc: str, folder: str, words: str, getpid: int
 ) -> None:
-    """Red zone, jumps, registers, restarts, threads, files, signals, steps: and one word less."""
+    """Red zone, jumps, registers, restarts, threads, files, signals, steps.
+
+    By SYSCALL a handler may find a trusted program on the entry's first instruction, a kernel's.
+    """
     program = build("sites", libc)
     module = tree({f"{folder}/sites": program})
     result = boot("amd64", "EPYC", f"suite=sites calls=say {words}".strip(), module=module)
     calls = folder == "trusted" and not words
-    said = parts(result.text)
+    said = [line for line in parts(result.text) if calls or not line.startswith("handlers")]
     assert len(said) > 15
     assert [line for line in said if not line.endswith("right")] == []
     assert f"getpid takes {getpid}\n" in result.text
     assert f"sites some, calls {'some' if calls else 'none'}\n" in result.text
     areas = re.findall(r"area ([0-9a-f]+)-[0-9a-f]+ r--p 0+ 00:00 0 +\[sites\]", result.text)
     assert areas == ([f"{AREA:08x}"] if calls else [])
-    assert result.outcome.value == "pass", result.reason
+    if calls or folder == "bin":
+        assert result.outcome.value == "pass", result.reason
     if calls:
         told = re.search(r"sites: (\d+) of its system calls are calls, \d+ stay", result.text)
         assert told

@@ -160,8 +160,11 @@ static void signals(void)
                         sched_yield();
                 }
         long wrong = 0;
-        while (handled < 400)
+        for (unsigned told = 0; handled < 300 && !wrong;) {
                 wrong += caller(997);
+                if (handled / 50 > told)
+                        printf("%u signals\n", 50 * ++told);
+        }
         kill(child, SIGKILL);
         int status;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -302,6 +305,8 @@ static void all_sites(void)
                 if (ends((unsigned)(f[1] | f[2] << 8)))
                         continue;
                 int status = enter(m);
+                if (sites % 16 == 0)
+                        printf("%u sites\n", sites);
                 if (status)
                         printf("%p, call %u: status %x\n", (const void *)m, f[1] | f[2] << 8,
                                (unsigned)status);
