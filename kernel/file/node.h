@@ -68,6 +68,11 @@ struct space {
         uint64_t blocks, free, names, names_free;
 };
 
+/* A program whose system calls are calls finds its text at offsets with the first of these bits,
+ * and with the second what those calls find their way by (arch/amd64/site.c). */
+#define OFFSET_OF_CALLS (1ull << 62)
+#define OFFSET_OF_SITES (1ull << 61)
+
 /* Results are 0 or -errno where nothing else is said. What a kind does not have nobody can do. */
 struct node_kind {
         const struct file_kind *file; /* what an open one does */
@@ -105,9 +110,6 @@ struct node_kind {
         /* Of one whose bytes lie in frames: that of the page at `offset`, made if it has none yet,
          * for programs to map. 0 = it ends before, or there is no room. It does not sleep. */
         uintptr_t (*frame)(struct node *node, uint64_t offset);
-        /* (Of a program whose system calls are calls offsets may have one of these bits.) */
-#define OFFSET_OF_CALLS (1ull << 62) /* its text with them */
-#define OFFSET_OF_SITES (1ull << 61) /* what they find their way by (arch/amd64/site.c) */
         void (*unmapped)(struct node *node); /* nobody maps it any more */
 };
 
