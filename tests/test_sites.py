@@ -55,16 +55,16 @@ def parts(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("libc", "folder", "words", "getpid"),
+    ("arch", "libc", "folder", "words", "getpid"),
     [
-        ("glibc64", "trusted", "", 31),
-        ("glibc64", "trusted", "direct=off", 51),
-        ("glibc64", "bin", "", 49),
-        ("pie64", "trusted", "", 31),
+        ("amd64", "glibc64", "trusted", "", 31),
+        ("amd64", "glibc64", "trusted", "direct=off", 51),
+        ("amd64", "glibc64", "bin", "", 49),
+        ("amd64", "pie64", "trusted", "", 31),
     ],
 )
 def test_they_do_what_syscall_does(
-    boot: Any, tree: Any, build: Build, libc: str, folder: str, words: str, getpid: int
+    boot: Any, tree: Any, build: Build, arch: str, libc: str, folder: str, words: str, getpid: int
 ) -> None:
     """Red zone, jumps, registers, restarts, threads, files, signals, steps.
 
@@ -72,7 +72,7 @@ def test_they_do_what_syscall_does(
     """
     program = build("sites", libc)
     module = tree({f"{folder}/sites": program})
-    result = boot("amd64", "EPYC", f"suite=sites calls=say {words}".strip(), module=module)
+    result = boot(arch, "EPYC", f"suite=sites calls=say {words}".strip(), module=module)
     calls = folder == "trusted" and not words
     said = [line for line in parts(result.text) if calls or not line.startswith("handlers")]
     assert len(said) > 15
