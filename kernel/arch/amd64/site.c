@@ -36,6 +36,7 @@ _Static_assert(SITES_AT >> 16 == 0x050f, "SYSCALL");
 /* Of a file */
 struct sites {
         struct node_kind kind; /* first: the file's, with what is here */
+        struct sites *self;
         const struct node_kind *was;
         unsigned count;                          /* of sites */
         unsigned stay;                           /* SYSCALLs that are no such site */
@@ -53,7 +54,7 @@ static void free_node(struct node *node);
 /* NULL = nothing of it is rewritten. */
 static struct sites *sites_of(const struct node *node)
 {
-        return node->kind->free == free_node ? (struct sites *)(uintptr_t)node->kind : NULL;
+        return node->kind->free == free_node ? ((const struct sites *)node->kind)->self : NULL;
 }
 
 /* The page at an offset as it is with calls; NULL = as the file has it. */
@@ -306,6 +307,7 @@ static struct sites *find_sites(const struct elf *elf, struct node *node)
 
 static void keep(struct sites *sites, struct node *node)
 {
+        sites->self = sites;
         sites->was = node->kind;
         sites->kind = *node->kind;
         sites->kind.free = free_node;
