@@ -51,6 +51,11 @@ static bool calls(const char *value)
         return !strcmp(value, "say");
 }
 
+static bool direct(const char *value)
+{
+        return !strcmp(value, "off");
+}
+
 static bool screen(const char *value)
 {
         return !strcmp(value, "all") || !strcmp(value, "none");
@@ -79,7 +84,9 @@ static const struct word {
         {WORD(only), "part of the ids to measure", any},
         {WORD(beside), "others: checks with a program of each other origin beside them", beside},
         {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
-        {WORD(calls), "say: which calls programs make that are not here", calls},
+        {WORD(calls), "say: which calls programs make that are not here, and which become direct",
+         calls},
+        {WORD(direct), "off: system calls that a program has compiled in stay SYSCALL", direct},
         {WORD(then), "stop, reset or menu, after the last suite", then},
         {WORD(screen), "all or none of the text, beside the serial line", screen},
         {WORD(clock), "tsc or ticks, what the time is counted by", clock},

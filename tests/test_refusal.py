@@ -21,6 +21,7 @@ WORDS = (
     "beside",
     "fence",
     "calls",
+    "direct",
     "then",
     "screen",
     "clock",

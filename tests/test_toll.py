@@ -61,7 +61,8 @@ def details(rows: dict[str, dict[str, Any]], programs: set[str]) -> list[list[st
             "entered": 20 * len(own),
         }
         entered.append(", ".join(f"{n} of {n} {word}" for word, n in counts.items()))
-        ways = len({row.rpartition("/")[0] for row in own})
+        variants = Counter(row.rpartition("/")[0] for row in own)
+        ways = sum(n > 1 for n in variants.values())
         order.append(f"standard above bare in {ways} of {ways} mechanisms")
     return [["0 of 0"] * len(programs), ["2001 of 2001"] * len(programs), entered, order]
 

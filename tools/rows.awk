@@ -73,6 +73,9 @@ function take(kind) {
                 of[++rows] = arg[1]; variant[rows] = arg[2]; label[rows] = arg[3]
                 more[rows] = arg[4]; at_row[rows] = start
                 only[rows] = clause("ONLY", arg[4])
+                armed_as[rows] = clause("AS", arg[4])
+                if (armed_as[rows] == "") armed_as[rows] = arg[1]
+                else origins_of[arg[1]] = origins_of[armed_as[rows]]
         } else if (kind == "EXCEPTION") {
                 split_row(row, 6)
                 raised_in[++exceptions] = arg[1]; exception[exceptions] = arg[2]
@@ -127,7 +130,7 @@ function list_rows(    i, o, g, n, list, m, v, e) {
                 for (i = 1; i <= rows; i++) {
                         m = of[i]; v = variant[i]
                         if (exists(i, list[o]))
-                                print "ROW(toll, " list[o] ", " m ", " m ", " v ", " m "_" v ", " \
+                                print "ROW(toll, " list[o] ", " armed_as[i] ", " m ", " v ", " m "_" v ", " \
                                       m "_" v ", " label[i] ", " more[i] ")"
                 }
                 for (e = 1; e <= exceptions; e++)
@@ -277,8 +280,8 @@ function check_mechanism(m,    where, j, found) {
 
 function check_row(i,    where, m, v, j, file, said, made, n) {
         where = at_row[i]; m = of[i]; v = variant[i]; used[v]; expected[m "_" v "_entry"]
-        if (!(m in at_mechanism)) {
-                wrong(where, "there is no MECHANISM(" m ", ...) in kernel/entry/mechanism.def: " \
+        if (!(armed_as[i] in at_mechanism)) {
+                wrong(where, "there is no MECHANISM(" armed_as[i] ", ...) in kernel/entry/mechanism.def: " \
                       "what arms it, and which origins have it?")
                 return
         }

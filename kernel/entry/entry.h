@@ -36,6 +36,7 @@ struct row {
         unsigned vector;                   /* of its INT, or of its exception; 0 = it has none */
         uint32_t clobbers_64, clobbers_32; /* besides what every row of its mechanism does */
         bool reads_ds;
+        bool getpid; /* it makes that call, whatever number it is given */
 };
 
 /* The calibrating user halves of entry/pair.asm, per origin. */

@@ -11,6 +11,7 @@
 #include "dev/apic.h"
 #include "entry/entry.h"
 #include "entry/quirks.h"
+#include "entry/site.h"
 #include "entry/ways.h"
 #include "lib/string.h"
 #include "origins.h"
@@ -34,7 +35,9 @@ enum {
 #define QUIET .quiet = true,
 #define ALONE .alone = true,
 #define VECTOR(n) .vector = n,
+#define GETPID .getpid = true,
 #define ONLY(origins)
+#define AS(mechanism)
 
 #define MECHANISM(...)
 #define BESIDE(...)
@@ -83,7 +86,8 @@ static const struct row rows[] = {
          {clean_##o##_twice_call, probed_##o##_twice_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-/* Where SYSEXIT leads, for each user half that has a landing (sysenter.asm, LANDING). */
+/* Where a kernel half leads back to that is not told, for each user half that it has (.landings).
+ */
 extern const struct landing {
         const void *call, *landing;
 } landings[], landings_end[];
@@ -92,6 +96,7 @@ extern const char entry_end[], entry_again[], clean_trusted_call_shut[];
 bool cpu_sysenter;
 uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
+struct site site_row = {.number = 39 /* amd64's getpid (proc/sys.def) */};
 
 const struct row *row_at(enum origin origin, size_t index)
 {
@@ -155,16 +160,22 @@ static void arm_callgate(struct ways *ways, struct selection s, bool chosen)
         descriptor_set_callgate(&ways->gates, entry_of(s));
 }
 
+static uintptr_t landing_of(struct selection s)
+{
+        const void *call = s.row->call[s.flavour != FLAVOUR_clean];
+        for (const struct landing *l = landings; l < landings_end; l++)
+                if (l->call == call)
+                        return (uintptr_t)l->landing;
+        return 0;
+}
+
 static void arm_sysenter(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
         cpu_sysenter = true;
         ways->sysenter_cs = KERNEL_CS;
         ways->sysenter_ip = (uintptr_t)entry_of(s);
-        const void *call = s.row->call[s.flavour != FLAVOUR_clean];
-        for (const struct landing *l = landings; l < landings_end; l++)
-                if (l->call == call)
-                        ways->landing = (uintptr_t)l->landing;
+        ways->landing = landing_of(s);
 }
 
 static void arm_syscall(struct ways *ways, struct selection s, bool chosen)
@@ -176,6 +187,8 @@ static void arm_call(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
         ways->direct = (uintptr_t)entry_of(s);
+        if (s.row->getpid)
+                site_row.back = landing_of(s);
 }
 
 /* Trusted programs call it through the same pointer as the direct call, whose standard row keeps

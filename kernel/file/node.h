@@ -68,6 +68,11 @@ struct space {
         uint64_t blocks, free, names, names_free;
 };
 
+/* A program whose system calls are calls finds its text at offsets with the first of these bits,
+ * and with the second what those calls find their way by (arch/amd64/site.c). */
+#define OFFSET_OF_CALLS (1ull << 62)
+#define OFFSET_OF_SITES (1ull << 61)
+
 /* Results are 0 or -errno where nothing else is said. What a kind does not have nobody can do. */
 struct node_kind {
         const struct file_kind *file; /* what an open one does */
@@ -99,6 +104,8 @@ struct node_kind {
         /* Of a regular file, or a disk. Bytes into the kernel's memory: as many as it likes, 0 at
          * the end, or -errno. */
         long (*read)(struct node *node, uint64_t offset, void *to, size_t size);
+        /* Where its bytes from `offset` on lie, *run of them or more; NULL = it ends before. */
+        const void *(*look)(struct node *node, uint64_t offset, size_t *run);
         int (*cut)(struct node *node, uint64_t size); /* or grown, with zeros */
         /* Of one whose bytes lie in frames: that of the page at `offset`, made if it has none yet,
          * for programs to map. 0 = it ends before, or there is no room. It does not sleep. */

@@ -77,6 +77,11 @@ static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
         return (long)run;
 }
 
+static const void *look_at(struct node *node, uint64_t offset, size_t *run)
+{
+        return look(of(node), offset, run);
+}
+
 /* A page to write to: its frame, with what the image has for it. NULL = no room. */
 static uint8_t *place(struct ram *ram, size_t page)
 {
@@ -240,6 +245,7 @@ const struct node_kind ram_file_node = {.file = &file_kind,
                                         .free = ram_free,
                                         .touch = ram_touch,
                                         .read = read_node,
+                                        .look = look_at,
                                         .cut = cut,
                                         .frame = frame_of,
                                         .unmapped = unmapped};

@@ -26,6 +26,7 @@
 #include "proc/process.h"
 #include "proc/script.h"
 #include "proc/stack.h"
+#include "site.h"
 #include "start.h"
 
 #define TRUSTED_DIRECTORY "/trusted/" /* programs below it run at CPL 0 (KML) */
@@ -93,7 +94,7 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         const char *wrong = elf_read(&elf, read_program, node, node_facts(node).size);
         if (!wrong)
                 wrong = start_mode(elf.bits, image->trusted, &image->origin);
-        if (!wrong)
+        if (!wrong && elf.anywhere)
                 wrong = elf_move(&elf, load_base(start_limit(image->origin)));
         if (!wrong && !load_enters_code(&elf))
                 wrong = "its entry lies outside the program's code";
@@ -104,6 +105,8 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memory_execute(image->memory, node);
+        if (image->trusted && !sites_prepare(image->memory, &elf, node, path))
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
         wrong = load_segments(image->memory, &elf, node);
         if (!wrong)
                 wrong = export_link(image->memory, &elf, node, image->trusted);

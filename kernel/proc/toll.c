@@ -50,7 +50,7 @@ static long give_row(const struct row *row, uintptr_t to)
         struct toll_row out = {
                 .clean = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
-                .answers = row->variant->answers,
+                .answers = row->getpid ? TOLL_ANSWERS_service : row->variant->answers,
                 .quiet = row_needs_quiet(row),
                 .clobbers = row_clobbers(row),
                 .uses = row_uses(row),

@@ -28,7 +28,7 @@ extern bool (*trap_handler)(uintptr_t vector, struct frame *frame);
 extern enum fault (*trap_memory_fault)(struct memory *memory, uintptr_t address, unsigned access);
 extern const uint8_t fault_access[];
 bool trap_page_fault(enum fault found, struct frame *frame);
-_Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame);
+void trap_bad_stack(uintptr_t vector, struct frame *frame);
 /* The vector that a #DF began with, if it is a trusted program's that had no stack; 0 = it is not.
  */
 unsigned trap_starved(struct frame *frame);

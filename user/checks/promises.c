@@ -36,7 +36,7 @@ static bool is(const struct toll_row *row, const char *part)
 /* A function call: no gate. */
 static bool is_direct(const struct toll_row *row)
 {
-        return is(row, "/call/") || is(row, "/samestack/");
+        return is(row, "/call/") || is(row, "/samestack/") || is(row, "/site/");
 }
 
 /* It goes through the table of calls. */
@@ -62,7 +62,7 @@ static bool has_smap(void)
 static uintptr_t cleaned(const struct toll_row *row)
 {
         if (is_direct(row))
-                return dispatches(row) ? RFLAGS_DF : 0;
+                return row->looks || dispatches(row) ? RFLAGS_DF : 0;
         uintptr_t flags = RFLAGS_IF | RFLAGS_TF | RFLAGS_NT;
         if (!row->vector) /* an INT keeps these three */
                 return flags | RFLAGS_DF | RFLAGS_AC | RFLAGS_IOPL;
@@ -282,7 +282,7 @@ static void try_row(int index, const struct toll_row *row)
         if (row->answers && cleaned(row))
                 try_flags(row);
         toll_call(NUMBER_toll_iopl, 0);
-        if (dispatches(row)) {
+        if (dispatches(row) || row->looks) {
                 toll_call(NUMBER_toll_quiet, 1);
                 arm(other);
                 arm(index);
@@ -290,6 +290,8 @@ static void try_row(int index, const struct toll_row *row)
                 arm(other);
                 arm(index);
                 try_slow(row, &helper);
+        }
+        if (dispatches(row)) {
                 try_frame(row);
                 try_spoiled(row);
                 try_null_es(index, row);

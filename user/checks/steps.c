@@ -133,7 +133,7 @@ int main(int argc, char **argv)
                 try_steps(&row);
                 if (row.answers == TOLL_ANSWERS_calls && !strstr(row.id, "/samestack/"))
                         try_pointers(&row);
-                if (strstr(row.id, "/standard") && !row.quiet)
+                if (row.answers == TOLL_ANSWERS_calls && row.looks && !row.quiet)
                         try_execve(&row, i, argv[0]);
                 if (strstr(row.id, "/syscall/standard") && !(at_cpl_0() && !WIDE))
                         try_no_stack(&row);

@@ -105,8 +105,8 @@ without_stack:
         mov     esp, NO_STACK
         jmp     .back
 .syscall:
+        mov     eax, GETPID             ; right before SYSCALL it would be a site (docs/trusted.md)
         mov     esp, NO_STACK
-        mov     eax, GETPID
         syscall
 .back:  mov     xsp, xbx
         pop     xbx

@@ -48,6 +48,18 @@
 #define PROBE_PAGE32 0xffffd000
 #define USER_TOP32 0xbffff000
 
+/* The system calls of trusted programs that execve() has made calls (site.c). The address's upper
+ * half is SYSCALL: 0F 05. A record has the address of its stub, its number, and where the program
+ * goes on. */
+#define SITES_AT 0x050f0000
+#define SITES_END 0x05100000
+#define SITES_MOST 512 /* of a program */
+#define SITE_RECORD 32 /* bytes, of which no page's end lies among */
+#define SITE_NUMBER 8
+#define SITE_BACK 16
+#define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm) */
+#define SITE_IN 11   /* those of them that come before it has changed stacks */
+
 /* Interrupt stack table */
 #define IST_DF 1
 #define IST_NMI 2

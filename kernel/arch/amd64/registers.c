@@ -4,6 +4,7 @@
 #include "cpu/symbol.h"
 #include "dev/console.h"
 #include "dev/pic.h"
+#include "site.h"
 #include "toll.h"
 #include "trap/dispatch.h"
 #include "trap/from_user.h"
@@ -65,9 +66,11 @@ unsigned trap_starved(struct frame *frame)
 }
 
 /* An exception or interrupt in the kernel whose stack pointer is no kernel stack's (vectors.asm,
- * trap_move). */
-_Noreturn void trap_bad_stack(uintptr_t vector, struct frame *frame)
+ * trap_move). It returns where the frame has become a program's. */
+void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
+        if (site_left(frame))
+                return;
         if (is_wild_jump(frame->sp)) {
                 if (vector >= VECTOR_IRQ0)
                         pic_interrupt((unsigned)vector);

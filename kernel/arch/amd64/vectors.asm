@@ -136,7 +136,7 @@ align 8
 vector_ist_14:
         CFI_EXCEPTION VECTOR_PF
         push    rdi
-        IST_MOVE
+.move:  IST_MOVE page_bad_stack
         jmp     page_fault
         CFI_END
 
@@ -178,11 +178,21 @@ page_fault_left:
         jmp     trap_leave
         CFI_END
 
+; The kernel was interrupted, and the stack pointer is no kernel stack's. A site's stub is one place
+; where that is as it should be: then the frame is a program's, and is moved again.
+page_bad_stack:
+        mov     edi, VECTOR_PF
 global trap_bad_stack_stay
 trap_bad_stack_stay:
         CFI_OPEN GATE
         CFI_FRAME 3 * WORD
         PUSHES  rdx, rcx, rax, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15
+        mov     ebx, edi
         mov     rsi, rsp
-        call    trap_bad_stack          ; (vector, frame), does not return
+        call    trap_bad_stack          ; (vector, frame)
+        mov     edi, ebx
+        POPS    r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi
+        cmp     edi, VECTOR_PF
+        je      vector_ist_14.move
+        jmp     trap_move
         CFI_END

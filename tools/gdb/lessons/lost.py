@@ -4,7 +4,7 @@ from lesson import Lesson
 from vocabulary import machine, why
 
 ABOUT = {
-    "place": (5, 6),
+    "place": (5, 7),
     "title": "the lost interrupt: acknowledged, and its frame finds no place",
     "minutes": 10,
     "kernels": ("i386",),

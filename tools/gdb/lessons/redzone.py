@@ -4,7 +4,7 @@ from lesson import INT_FRAME, Lesson
 from vocabulary import machine, tables
 
 ABOUT = {
-    "place": (5, 3),
+    "place": (5, 4),
     "title": "the red zone: 128 bytes that a gate of the same privilege would write over",
     "minutes": 8,
     "kernels": ("amd64",),

@@ -4,7 +4,7 @@ from lesson import Lesson
 from vocabulary import machine, paging, why
 
 ABOUT = {
-    "place": (5, 4),
+    "place": (5, 5),
     "title": "starvation: a push in ring 0 where no stack is, and the rescue",
     "minutes": 15,
     "kernels": ("i386", "amd64"),

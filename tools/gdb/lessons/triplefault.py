@@ -4,7 +4,7 @@ from lesson import Lesson
 from vocabulary import machine, tables, why
 
 ABOUT = {
-    "place": (5, 5),
+    "place": (5, 6),
     "title": "the triple fault: the same push, unprotected",
     "minutes": 10,
     "kernels": ("i386", "amd64"),

@@ -12,11 +12,11 @@ restorer_old:
 global kill_over_red_zone
 kill_over_red_zone:
         lea     rdx, [rsp - 128]
+        mov     eax, 62                 ; kill; right before SYSCALL it would be a site
         mov     ecx, 128
 .fill:  mov     [rdx + rcx - 1], cl
         dec     ecx
         jnz     .fill
-        mov     eax, 62                 ; kill
         syscall
         xor     eax, eax
         mov     ecx, 128

@@ -19,7 +19,7 @@ _start:
         and     rsp, -16
         call    main
         mov     edi, eax
-        mov     eax, 231                ; exit_group
+        lea     eax, [abs 231]          ; exit_group; MOV right before SYSCALL would be a site
         syscall
         hlt
 

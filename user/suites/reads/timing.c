@@ -48,7 +48,7 @@ bool is_gate(const struct toll_row *row, char gate[16])
 {
         const char *at = row->id + strlen(origin) + 1, *end = strchr(at, '/');
         if (strcmp(row->suite, "toll") || !end || strcmp(end, "/standard") || row->missing[0] ||
-            row->quiet || end - at >= 16)
+            row->answers != TOLL_ANSWERS_calls || row->quiet || end - at >= 16)
                 return false;
         memcpy(gate, at, (size_t)(end - at));
         gate[end - at] = 0;

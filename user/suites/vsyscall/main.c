@@ -227,7 +227,8 @@ static void time_gates(void)
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 char gate[sizeof row.id];
                 size_t from = strlen(origin) + 1, size = strlen(row.id);
-                if (strcmp(row.suite, "toll") || size < 9 || strcmp(row.id + size - 9, "/standard"))
+                if (strcmp(row.suite, "toll") || row.answers != TOLL_ANSWERS_calls || size < 9 ||
+                    strcmp(row.id + size - 9, "/standard"))
                         continue;
                 snprintf(gate, sizeof gate, "%s", row.id + from);
                 gate[size - 9 - from] = 0;

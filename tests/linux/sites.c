@@ -1,0 +1,459 @@
+/*
+ * sites.c - system calls as a compiler writes them, which are calls where this program is trusted
+ * (docs/trusted.md, "Unmodified programs"): each of them does what SYSCALL does on Linux.
+ *
+ *      sites                   all of it
+ *      sites number            the exit status is 1 if the call at `which` is getpid, 2 if getppid
+ *      sites unmap             the area that the calls find their way by goes
+ *      busybox-takes           what it takes to run /trusted/busybox, four times
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define AREA 0x050f0000ul
+#define TF 0x100
+
+extern char __executable_start[], etext[], which[], here[], behind[];
+extern const uint8_t wide_site[];
+
+static unsigned failures;
+
+static void expect(int good, const char *what)
+{
+        printf("%s: %s\n", what, good ? "right" : "WRONG");
+        failures += !good;
+}
+
+__asm__(".text\n"
+        ".globl which\n which: .cfi_startproc\n mov $39, %eax\n syscall\n ret\n .cfi_endproc\n"
+        ".globl wide_site\n wide_site: .cfi_startproc\n mov $39, %rax\n syscall\n ret\n "
+        ".cfi_endproc\n");
+long call_which(void) __asm__("which");
+long call_wide(void) __asm__("wide_site");
+
+/* A leaf that keeps a value below the stack pointer. */
+__attribute__((noinline)) static long leaf(long x)
+{
+        long r;
+        __asm__ volatile("mov %1, -8(%%rsp); mov %1, -128(%%rsp); mov $39, %%eax; syscall;"
+                         "mov -8(%%rsp), %0; and -128(%%rsp), %0"
+                         : "=&r"(r)
+                         : "r"(x)
+                         : "rax", "rcx", "r11", "memory");
+        return r;
+}
+
+/* To the SYSCALL of a site with another number. */
+__attribute__((noinline)) static long into(void)
+{
+        long r;
+        __asm__ volatile("mov $110, %%eax; jmp 1f; mov $39, %%eax; 1: syscall"
+                         : "=a"(r)
+                         :
+                         : "rcx", "r11", "memory");
+        return r;
+}
+
+/* What looks like a site and is none: the mov has a prefix, or its number lies in another's. */
+static void prefixes(void)
+{
+        unsigned long constant, eighth;
+        long r;
+        __asm__ volatile("movabs $0x1234050f00000027, %0" : "=a"(constant));
+        __asm__ volatile("mov $110, %%eax; mov $39, %%r8d; syscall; mov %%r8, %1"
+                         : "=&a"(r), "=r"(eighth)
+                         :
+                         : "rcx", "r8", "r11", "memory");
+        expect(constant == 0x1234050f00000027 && r == getppid() && eighth == 39, "prefixes");
+}
+
+/* All that SYSCALL keeps, with six arguments of which the call uses none. */
+static void registers(void)
+{
+        unsigned long r[12];
+        __asm__ volatile("mov $1, %%edi; mov $2, %%esi; mov $3, %%edx; mov $4, %%r10d;"
+                         "mov $5, %%r8d; mov $6, %%r9d; mov $39, %%eax; syscall;"
+                         "mov %%rdi, 0(%0); mov %%rsi, 8(%0); mov %%rdx, 16(%0);"
+                         "mov %%r10, 24(%0); mov %%r8, 32(%0); mov %%r9, 40(%0); mov %%rax, 48(%0)"
+                         :
+                         : "b"(r)
+                         : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");
+        int kept = 1;
+        for (unsigned long i = 0; i < 6; i++)
+                kept &= r[i] == i + 1;
+        expect(kept && (long)r[6] == getpid(), "registers");
+}
+
+/* --- signals -------------------------------------------------------------------------------- */
+
+static volatile unsigned handled, at_site, at_behind, elsewhere, unwound;
+
+static int is_text(uintptr_t ip)
+{
+        return ip >= (uintptr_t)__executable_start && ip < (uintptr_t)etext;
+}
+
+__attribute__((noinline)) static long caller(unsigned n)
+{
+        long wrong = 0, pid = getpid();
+        for (unsigned i = 0; i < n; i++) {
+                long r;
+                for (volatile unsigned wait = 0; wait < i % 3; wait++)
+                        ;
+                __asm__ volatile(".globl here\n here: mov $39, %%eax; syscall\n"
+                                 ".globl behind\n behind:"
+                                 : "=a"(r)
+                                 :
+                                 : "rcx", "r11", "memory");
+                wrong += r != pid;
+        }
+        __asm__ volatile("");
+        return wrong;
+}
+
+static void look(int signal, siginfo_t *info, void *context)
+{
+        void *frames[16];
+        uintptr_t ip = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+        (void)signal, (void)info;
+        handled++;
+        at_site += ip == (uintptr_t)here;
+        at_behind += ip == (uintptr_t)behind;
+        elsewhere += !is_text(ip);
+        int n = backtrace(frames, 16), found = 0;
+        for (int i = 0; i < n; i++)
+                found |= frames[i] == (void *)ip;
+        unwound += found && n > 3;
+}
+
+static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+        struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+        sigaction(signal, &action, NULL);
+}
+
+/* Ticks come at every instruction of a call, and with each a signal from who runs meanwhile. */
+static void signals(void)
+{
+        pid_t self = getpid();
+        void *warm[1];
+        backtrace(warm, 1);
+        handle(SIGUSR1, look, SA_RESTART);
+        pid_t child = fork();
+        if (!child)
+                for (;;) {
+                        kill(self, SIGUSR1);
+                        sched_yield();
+                }
+        long wrong = 0;
+        for (unsigned told = 0; handled < 300 && !wrong;) {
+                wrong += caller(997);
+                if (handled / 50 > told)
+                        printf("%u signals\n", 50 * ++told);
+        }
+        kill(child, SIGKILL);
+        int status;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+                ;
+        expect(!wrong, "results among signals");
+        expect(!elsewhere, "handlers find the program's text");
+        expect(unwound == handled, "handlers unwind");
+        printf("at a site %u, behind it %u, of %u\n", at_site, at_behind, handled);
+}
+
+static volatile unsigned noticed;
+static void notice(int signal, siginfo_t *info, void *context)
+{
+        (void)signal, (void)info, (void)context;
+        noticed++;
+}
+
+/* wait4() by a site, while another process sends a signal and ends later. */
+static long waits(int flags, int *status)
+{
+        pid_t self = getpid(), child;
+        handle(SIGUSR2, notice, flags);
+        noticed = 0;
+        if (!(child = fork())) {
+                usleep(20000);
+                kill(self, SIGUSR2);
+                usleep(20000);
+                _exit(7);
+        }
+        register long r10 __asm__("r10") = 0;
+        long r;
+        __asm__ volatile("mov $61, %%eax; syscall"
+                         : "=a"(r)
+                         : "D"((long)child), "S"(status), "d"(0l), "r"(r10)
+                         : "rcx", "r11", "memory");
+        if (r == -EINTR)
+                waitpid(child, status, 0);
+        return r == child ? 0 : r;
+}
+
+static void restarts(void)
+{
+        int status = 0;
+        expect(!waits(SA_RESTART, &status) && noticed == 1 && WEXITSTATUS(status) == 7,
+               "restarted");
+        expect(waits(0, &status) == -EINTR && noticed == 1, "interrupted");
+}
+
+/* --- single steps ---------------------------------------------------------------------------- */
+
+extern char landing[]; /* where a RET right behind a site leads */
+
+/* From the site on, up to the first instruction behind it (rbx) or the one after that: all is the
+ * program's text. */
+static void step(int signal, siginfo_t *info, void *context)
+{
+        static unsigned steps;
+        const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+        uintptr_t ip = (uintptr_t)r[REG_RIP], behind = (uintptr_t)r[REG_RBX];
+        (void)info;
+        if (!is_text(ip))
+                _exit(2);
+        if (signal == SIGSEGV || (++steps > 1 && ip != behind - 2))
+                _exit(steps == 1 && signal == SIGSEGV && ip != behind ? 3 : 0);
+        if (steps == 1 && ip != behind - 7)
+                _exit(4);
+}
+
+/* Jumps there with TF set and arguments that are no good. */
+static int enter(const uint8_t *site)
+{
+        int status = 0;
+        pid_t child = fork();
+        if (!child) {
+                close(0), close(1), close(2);
+                static char stack[65536];
+                sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+                handle(SIGTRAP, step, SA_ONSTACK);
+                handle(SIGSEGV, step, SA_ONSTACK);
+                __asm__ volatile("mov $-4096, %%rdi; mov %%rdi, %%rsi; mov %%rdi, %%rdx;"
+                                 "mov %%rdi, %%r10; mov %%rdi, %%r8; mov %%rdi, %%r9;"
+                                 "lea landing(%%rip), %%rcx; push %%rcx; pushf; orl %1, (%%rsp); "
+                                 "popf; jmp *%%rax\n"
+                                 ".globl landing\n landing: nop; nop; nop"
+                                 :
+                                 : "a"(site), "i"(TF), "b"(site + 7)
+                                 : "memory");
+                __builtin_unreachable();
+        }
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+                ;
+        return status;
+}
+
+/* Those that do not come back to be looked at. */
+static int ends(unsigned number)
+{
+        return number == 60 || number == 231 || number == 15 || number == 34 ||
+               (number >= 56 && number <= 59) || number == 435;
+}
+
+static const uint8_t *file;
+static size_t file_size;
+
+static void read_file(const char *path)
+{
+        struct stat facts;
+        int fd = open(path, O_RDONLY);
+        fstat(fd, &facts);
+        file_size = (size_t)facts.st_size;
+        uint8_t *bytes = malloc(file_size + 8);
+        for (size_t done = 0; done < file_size;) {
+                ssize_t part = read(fd, bytes + done, file_size - done);
+                if (part <= 0)
+                        break;
+                done += (size_t)part;
+        }
+        file = bytes;
+        const uint8_t *map = mmap(NULL, file_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        expect(map != MAP_FAILED && !memcmp(map, file, file_size), "the file, read and mapped");
+        close(fd);
+}
+
+/* Each site of the file, as it lies in memory. */
+static void all_sites(void)
+{
+        unsigned sites = 0, calls = 0, bad = 0, other = 0;
+        const uint8_t *text = (const uint8_t *)__executable_start;
+        for (size_t i = 0; i + 7 < file_size && text + i + 7 < (uint8_t *)etext; i++) {
+                const uint8_t *f = file + i, *m = text + i;
+                if (f[0] != 0xb8 || f[2] > 1 || f[3] || f[4] || f[5] != 0x0f || f[6] != 0x05) {
+                        continue;
+                }
+                int call = m[0] == 0xff && m[1] == 0x24 && m[2] == 0x25;
+                sites++;
+                calls += call;
+                other += memcmp(m + 5, f + 5, 2) || (!call && memcmp(m, f, 7));
+                if (ends((unsigned)(f[1] | f[2] << 8)))
+                        continue;
+                int status = enter(m);
+                if (sites % 16 == 0)
+                        printf("%u sites\n", sites);
+                if (status)
+                        printf("%p, call %u: status %x\n", (const void *)m, f[1] | f[2] << 8,
+                               (unsigned)status);
+                bad += status != 0;
+        }
+        expect(!other, "text beside the calls");
+        expect(!bad && sites > 10, "sites, step by step");
+        printf("sites %s, calls %s\n", sites ? "some" : "none", calls ? "some" : "none");
+}
+
+/* --- threads, forks, files ---------------------------------------------------------------------
+ */
+
+static void *thread(void *argument)
+{
+        long wrong = 0, pid = getpid();
+        for (int i = 0; i < 20000; i++)
+                wrong += call_which() != pid;
+        (void)argument;
+        return (void *)wrong;
+}
+
+static void threads(void)
+{
+        pthread_t of[4];
+        void *wrong, *any = NULL;
+        for (int i = 0; i < 4; i++)
+                pthread_create(&of[i], NULL, thread, NULL);
+        for (int i = 0; i < 4; i++) {
+                pthread_join(of[i], &wrong);
+                any = wrong ? wrong : any;
+        }
+        expect(!any, "threads");
+}
+
+static int run(const char *path, const char *word)
+{
+        int status = -1;
+        pid_t child = vfork();
+        if (!child) {
+                execl(path, path, word, (char *)NULL);
+                _exit(99);
+        }
+        waitpid(child, &status, 0);
+        return status;
+}
+
+static void forks(void)
+{
+        int status = -1;
+        pid_t child = fork();
+        if (!child)
+                _exit(call_which() == getpid() && getppid() != getpid() ? 5 : 6);
+        waitpid(child, &status, 0);
+        expect(WEXITSTATUS(status) == 5, "fork");
+        expect(call_wide() == getpid(), "mov to rax");
+}
+
+/* A copy runs, is written to where it makes a call, and runs again. */
+static void written(const char *path)
+{
+        char copy[256];
+        snprintf(copy, sizeof copy, "%s2", path);
+        int fd = open(copy, O_CREAT | O_TRUNC | O_WRONLY, 0755);
+        size_t done = 0;
+        while (done < file_size) {
+                ssize_t part = write(fd, file + done, file_size - done);
+                if (part <= 0)
+                        break;
+                done += (size_t)part;
+        }
+        close(fd);
+        int first = run(copy, "number"), again = run(copy, "number");
+        fd = open(copy, O_RDWR);
+        uint8_t number = 110;
+        expect(pwrite(fd, &number, 1, which + 1 - __executable_start) == 1, "the copy, written to");
+        close(fd);
+        int other = run(copy, "number");
+        expect(WEXITSTATUS(first) == 1 && WEXITSTATUS(again) == 1, "the copy, twice");
+        expect(WEXITSTATUS(other) == 2, "the copy, with another call");
+        unlink(copy);
+}
+
+/* What one getpid() of the libc's takes. */
+static void price(void)
+{
+        unsigned long long best = ~0ull, pair = ~0ull;
+        for (int i = 0; i < 200; i++) {
+                unsigned long long a = __builtin_ia32_rdtsc();
+                unsigned long long b = __builtin_ia32_rdtsc();
+                __asm__ volatile("call getpid" ::
+                                         : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+                                           "r11", "memory");
+                unsigned long long c = __builtin_ia32_rdtsc();
+                pair = b - a < pair ? b - a : pair;
+                best = c - b < best ? c - b : best;
+        }
+        printf("getpid takes %llu\n", best - pair);
+}
+
+static int run_timed(const char *path, const char *word)
+{
+        int status = 0;
+        for (int i = 0; i < 4; i++) {
+                unsigned long long start = __builtin_ia32_rdtsc();
+                status |= run(path, word);
+                printf("took %llu\n", __builtin_ia32_rdtsc() - start);
+        }
+        return status != 0;
+}
+
+static void area(void)
+{
+        char line[256];
+        FILE *maps = fopen("/proc/self/maps", "r");
+        while (maps && fgets(line, sizeof line, maps))
+                if (strstr(line, "[sites]"))
+                        printf("area %s", line);
+        if (maps)
+                fclose(maps);
+}
+
+int main(int argc, char **argv)
+{
+        setvbuf(stdout, NULL, _IONBF, 0);
+        if (argc > 1 && !strcmp(argv[1], "number"))
+                return call_which() == getpid() ? 1 : call_which() == getppid() ? 2 : 3;
+        if (argc > 1 && !strcmp(argv[1], "unmap"))
+                return munmap((void *)AREA, 0x4000);
+        if (strstr(argv[0], "busybox-takes"))
+                return run_timed("/trusted/busybox", "true");
+        area();
+        price();
+        expect(leaf(0x1234) == 0x1234, "red zone");
+        expect(into() == getppid(), "jump to the SYSCALL");
+        prefixes();
+        registers();
+        restarts();
+        threads();
+        forks();
+        read_file(argv[0]);
+        written(argv[0]);
+        signals();
+        all_sites();
+        int gone = run(argv[0], "unmap");
+        printf("unmapped: status %x\n", (unsigned)gone);
+        expect(call_which() == getpid(), "this one lives");
+        printf("sites: %u failures\n", failures);
+        return failures != 0;
+}

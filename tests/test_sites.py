@@ -1,0 +1,130 @@
+"""System calls of unmodified amd64 programs, which are calls where the program is trusted."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.child import run
+
+from .test_linux import COMPILERS, OPTIONS, SOURCES, build
+
+__all__ = ["build"]  # the fixture
+
+Build = Callable[[str, str], bytes]
+AREA = 0x050F0000
+SITE = re.compile(rb"(?<![\x40-\x4f\x66])\xb8.[\x00\x01]\x00\x00\x0f\x05", re.DOTALL)
+FRAMED = {15, 56, 57, 58, 59, 131}
+"""rt_sigreturn, clone, fork, vfork, execve, sigaltstack: they need their caller's frame."""
+
+
+@pytest.fixture(scope="session")
+def busybox() -> bytes:
+    """Debian's busybox-static."""
+    path = shutil.which("busybox")
+    if not path:
+        pytest.skip("busybox is not installed; tools/setup.sh installs it")
+    return Path(path).read_bytes()
+
+
+def sites_of(program: bytes) -> int:
+    """How many sites the text of an ELF file has that can be calls."""
+    (at,) = struct.unpack_from("<Q", program, 32)
+    size, count = struct.unpack_from("<HH", program, 54)
+    found = 0
+    for n in range(count):
+        kind, flags, offset, _, _, length = struct.unpack_from("<IIQQQQ", program, at + n * size)
+        if kind != 1 or not flags & 1:
+            continue
+        for match in SITE.finditer(program, offset, offset + length):
+            number = match[0][1] + 256 * match[0][2]
+            one_page = match.start() % 4096 >= 2 and match.start() // 4096 == match.end() // 4096
+            found += number not in FRAMED and one_page
+    return found
+
+
+def parts(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.endswith(("right", "WRONG"))]
+
+
+@pytest.mark.parametrize(
+    ("arch", "libc", "folder", "words", "getpid"),
+    [
+        ("amd64", "glibc64", "trusted", "", 31),
+        ("amd64", "glibc64", "trusted", "direct=off", 51),
+        ("amd64", "glibc64", "bin", "", 49),
+        ("amd64", "pie64", "trusted", "", 31),
+    ],
+)
+def test_they_do_what_syscall_does(
+    boot: Any, tree: Any, build: Build, arch: str, libc: str, folder: str, words: str, getpid: int
+) -> None:
+    """Red zone, jumps, registers, restarts, threads, files, signals, steps.
+
+    By SYSCALL a handler may find a trusted program on the entry's first instruction, a kernel's.
+    """
+    program = build("sites", libc)
+    module = tree({f"{folder}/sites": program})
+    result = boot(arch, "EPYC", f"suite=sites calls=say {words}".strip(), module=module)
+    calls = folder == "trusted" and not words
+    said = [line for line in parts(result.text) if calls or not line.startswith("handlers")]
+    assert len(said) > 15
+    assert [line for line in said if not line.endswith("right")] == []
+    assert f"getpid takes {getpid}\n" in result.text
+    assert f"sites some, calls {'some' if calls else 'none'}\n" in result.text
+    areas = re.findall(r"area ([0-9a-f]+)-[0-9a-f]+ r--p 0+ 00:00 0 +\[sites\]", result.text)
+    assert areas == ([f"{AREA:08x}"] if calls else [])
+    if calls or folder == "bin":
+        assert result.outcome.value == "pass", result.reason
+    if calls:
+        told = re.search(r"sites: (\d+) of its system calls are calls, \d+ stay", result.text)
+        assert told
+        assert sites_of(program) <= int(told[1]) <= sites_of(program) + 4, "of another form"
+        hit = re.search(r"at a site (\d+), behind it (\d+)", result.text)
+        assert hit
+        assert int(hit[1]) and int(hit[2]), "signals came where a stub is on the program's stack"
+        assert "unmapped: status b\n" in result.text, "who takes that away dies alone"
+    elif words:
+        assert "its system calls stay SYSCALL: direct=off" in result.text
+
+
+def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build) -> None:
+    program = tmp_path / "sites"
+    program.write_bytes(build("sites", "glibc64"))
+    program.chmod(0o755)
+    done = run([program], 60, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_program_that_lies_where_the_records_would_is_left_alone(
+    boot: Any, tree: Any, tmp_path: Path
+) -> None:
+    out = tmp_path / "libc"
+    there = f"-Wl,-Ttext-segment={AREA - 0x10000:#x}"
+    source = SOURCES / "libc.c"
+    subprocess.run([*COMPILERS["glibc64"], *OPTIONS, there, source, "-o", out], check=True)
+    module = tree({"trusted/libc": out.read_bytes(), "tmp/empty": b""})
+    result = boot("amd64", "EPYC", "suite=libc calls=say", module=module)
+    assert "stay SYSCALL: it has something at 0x050f0000 itself" in result.text
+    assert "libc: 0 failures" in result.text
+    assert result.outcome.value == "pass", result.reason
+
+
+def test_a_files_sites_are_found_once(boot: Any, tree: Any, build: Build, busybox: bytes) -> None:
+    """The first execve of busybox takes 3 million instructions at most, a second nothing for it."""
+    files = {"bin/busybox-takes": build("sites", "glibc64"), "trusted/busybox": busybox}
+    took = {}
+    for words in ("", " direct=off"):
+        text = boot("amd64", "EPYC", f"suite=busybox-takes{words}", module=tree(files)).text
+        took[words] = [int(n) for n in re.findall(r"took (\d+)", text)]
+        assert len(took[words]) == 4
+    assert took[""][0] <= 3_000_000
+    assert took[""][1:] == took[""][1:2] * 3
+    assert took[""][1] <= took[" direct=off"][1]
