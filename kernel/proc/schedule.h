@@ -57,6 +57,7 @@ void preemption_point(void);
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
+void schedule_with_flags(uintptr_t flags); /* from a direct call: with FLAGS_OF_PROGRAM */
 /* schedule() for a process that has ended; interrupts are off. */
 _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */
