@@ -226,18 +226,28 @@ static void change_kernel(bool on)
         cpu_work &= (uint8_t)~WORK_METER;
 }
 
-/* The call that has asked for it is in no stretch. */
+/* What was seen is forgotten, but not the stretch that lasts. */
+static void forget(struct toll_latency *rows, size_t count)
+{
+        for (size_t i = 0; i < count; i++) {
+                interrupt_window();
+                rows[i] = (struct toll_latency){0};
+        }
+}
+
+/* The call that switches it on is in no stretch. */
 void latency_measure(bool on)
 {
-        of = NULL;
-        left = 0;
-        if (on != latency_on)
+        if (on != latency_on) {
+                of = NULL;
+                left = 0;
                 change_kernel(on);
+        }
         latency_on = on;
         if (!on)
                 return;
-        memset(calls, 0, sizeof calls);
-        memset(others, 0, sizeof others);
+        forget(calls[0], KINDS * CALLS);
+        forget(others[0], KINDS * TOLL_STRETCHES);
 }
 
 void latency_sleep(void)
