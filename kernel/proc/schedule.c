@@ -396,3 +396,12 @@ void preemption_point(void)
         if (cpu_work & WORK_RESCHEDULE)
                 schedule();
 }
+
+bool work_goes_on(void)
+{
+        if (cpu_current && !cpu_quiet)
+                preemption_point();
+        else
+                interrupt_window();
+        return !(cpu_work & WORK_EXIT);
+}

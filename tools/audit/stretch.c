@@ -50,8 +50,8 @@ struct bytes *g_byte_array_new(void);
 struct bytes *g_byte_array_set_size(struct bytes *bytes, unsigned length);
 void *qemu_get_cpu(int index);
 int x86_cpu_gdb_read_register(void *cpu, struct bytes *to, int number);
-#define EFLAGS 17 /* gdb's number of it in qemu-system-x86_64, whatever mode the processor is in   \
-                   */
+/* gdb's number of it in qemu-system-x86_64, whatever mode the processor is in */
+#define EFLAGS 17
 
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
 
