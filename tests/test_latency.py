@@ -45,7 +45,7 @@ PROGRAMS = ("attack", "descriptors", "threads", "mapped", "torture")
 
 
 def longest(result: Any, origin: str) -> dict[str, int]:
-    """By call, or what else there is a row for; a quiet program may be so for as long as it likes."""
+    """By call, or what else there is a row for; a quiet program is so for as long as it likes."""
     assert result.outcome.value == "pass", result.reason
     quiet = f"{origin}/quiet/off"
     rows = {r["id"]: r["max"] for r in result.results if r["id"].startswith(f"{origin}/")}

@@ -79,7 +79,16 @@ def build_meter(program: str, folder: Path, source: Path = METER) -> Path:
     version = "1"
     for _ in range(2):
         subprocess.run(
-            ["gcc", "-O2", "-shared", "-fPIC", f"-DPLUGIN_VERSION={version}", source, "-o", library],
+            [
+                "gcc",
+                "-O2",
+                "-shared",
+                "-fPIC",
+                f"-DPLUGIN_VERSION={version}",
+                source,
+                "-o",
+                library,
+            ],
             check=True,
         )
         said = _try(program, library)
