@@ -40,7 +40,7 @@ FOLDER = {"user": "bin", "compat": "compat", "trusted": "trusted"}
 SECOND = ROOT / "tools" / "audit" / "stretch.c"
 APART = 150
 """What an entry and a way out take, which the kernel's meter does not see (proc/latency.c)."""
-PROGRAMS = ("attack", "descriptors", "threads", "mapped", "torture")
+PROGRAMS = ("attack", "descriptors", "threads", "signals", "torture")
 """Three of the suite's deeds, and programs; torture's last part is chaos."""
 
 
@@ -80,9 +80,9 @@ def test_attacks_and_chaos_keep_them_off_no_longer(
 
 @pytest.mark.parametrize(
     ("arch", "program"),
-    [("amd64", "signals")]
+    [("amd64", "areas")]
     + [pytest.param("amd64", program, marks=pytest.mark.long) for program in PROGRAMS]
-    + [pytest.param("i386", program, marks=pytest.mark.long) for program in (*PROGRAMS, "signals")],
+    + [pytest.param("i386", program, marks=pytest.mark.long) for program in (*PROGRAMS, "areas")],
 )
 def test_a_second_count_of_the_stretches_agrees(
     boot: Any, suites: Any, tmp_path: Path, arch: str, program: str
