@@ -40,7 +40,9 @@
  *                                 words of its frame that has changed, and the usual gate again
  *   toll_checksum()               31 bits of cpu/checksum.h: whether the kernel's code, constants,
  *                                 GDT, IDT, control and debug registers are what they were
- *   toll_latency(number, void *)  a struct toll_latency of that call; TOLL_BEGIN: they are counted
+ *   toll_latency(number, void *)  a struct toll_latency of that call, or with TOLL_OF_STRETCH of an
+ *                                 enum toll_stretch, in programs of this one's width; with
+ *                                 TOLL_OF_TRUSTED in trusted programs. TOLL_BEGIN: they are counted
  *                                 from here on, until this program ends
  *   toll_clock(step)              makes store `step` of an update of the page of the time, counted
  *                                 from 0, and returns how many there are (clock/step.h); -EINVAL if
@@ -167,11 +169,22 @@ struct toll_chain {
         } link[TOLL_LINKS];
 };
 
-/* Of the calls of this program's width. */
 struct toll_latency {
-        uint32_t calls, reserved;
-        uint64_t longest; /* stretch with interrupts off, in counts of the TSC */
+        uint32_t calls, reserved; /* how many stretches with interrupts off */
+        uint64_t longest;         /* of them, in counts of the TSC */
 };
+
+/* What begins a stretch beside a call; `end` of a thread, whatever began it. `kernel` is the idle
+ * loop, `switch` is in a direct call. `quiet` is from where a program has IF = 0 to where it has
+ * IF = 1 again: no bound holds for it. `unseen` counts stretches of which the end was not seen. */
+#define TOLL_STRETCH_NAMES(X)                                                                      \
+        X(fault) X(exception) X(interrupt) X(end) X(switch) X(kernel) X(quiet) X(unseen)
+#define TOLL_STRETCH_NAME(name) TOLL_STRETCH_##name,
+enum toll_stretch {
+        TOLL_STRETCH_NAMES(TOLL_STRETCH_NAME) TOLL_STRETCHES
+};
+#define TOLL_OF_STRETCH 0x1000
+#define TOLL_OF_TRUSTED 0x2000
 
 enum toll_page {
         TOLL_PAGE_nothing,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import struct
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,52 @@ def test_no_disk_is_written(boot: Any, tmp_path: Path) -> None:
     numbers = re.findall(r"#define (IDENTIFY|SET_MULTIPLE|READ\w*) (0x\w\w)\b", source)
     assert {int(number, 16) for _, number in numbers} == {0xEC, 0xC6, 0x20, 0x24, 0xC4, 0x29}
     assert not re.search(r"\bouts[bwl]?\b", source)
+
+
+def entry(inode: int, name: bytes, length: int) -> bytes:
+    return struct.pack("<IHBB", inode, length, len(name), 2) + name.ljust(length - 8, b"\0")
+
+
+def endless(image: Path) -> Path:
+    """ext2 whose /big has 4,194,303 blocks, all of them one: by three tables, one block each."""
+    size, blocks, first = 1024, 4 << 20, 40
+    root, empty, *tables = range(50, 55)
+
+    def inode(length: int, *points: int) -> bytes:
+        head = struct.pack("<HHI16xHHI8x", 0o040755, 0, length, 0, 3, 2)
+        return (head + struct.pack("<15I", *points, *[0] * (15 - len(points)))).ljust(128, b"\0")
+
+    super_block = bytearray(size)
+    fields = {0: 4096, 4: blocks, 20: 1, 32: 8192, 40: 8, 76: 1, 84: 11, 96: 2}
+    for at, value in fields.items():
+        super_block[at : at + 4] = value.to_bytes(4, "little")
+    super_block[56:58], super_block[88] = b"\x53\xef", 128
+    inodes = bytes(128) + inode(size, root) + inode(blocks * size - size, *[empty] * 12, *tables)
+    names = entry(2, b".", 12) + entry(2, b"..", 12) + entry(3, b"big", size - 24)
+    contents = {1: bytes(super_block), 2: struct.pack("<III", 38, 39, first), first: inodes}
+    contents |= {root: names, empty: entry(0, b"", size)}
+    for table, to in zip(tables, (empty, *tables), strict=False):
+        contents[table] = struct.pack("<I", to) * 256
+    with image.open("wb") as file:
+        file.truncate(blocks * size)
+        for block, content in contents.items():
+            file.seek(block * size)
+            file.write(content)
+    return image
+
+
+@ARCHES
+def test_a_directory_without_end_keeps_nobody_waiting(
+    boot: Any, suites: Any, tmp_path: Path, arch: str
+) -> None:
+    """Others have their turns beside the look-up, and it dies within a million instructions."""
+    disk = drives(endless(tmp_path / "endless"))
+    module = suites(arch, "looker", folders=("bin",))
+    result = boot(arch, cmdline="suite=looker", module=module, extra=disk)
+    assert [c["name"] for c in result.checks if c["ok"]] == [
+        "others have their turns",
+        "SIGKILL ends it",
+    ], result.checks
 
 
 @pytest.mark.long

@@ -95,6 +95,19 @@ void fence_set(enum fence fence)
         text_close(cr0, flags);
 }
 
+void text_exchange(struct text_jump *jump)
+{
+        uint8_t code[JUMP_SIZE] = {jump->opcode};
+        int32_t distance = (int32_t)(jump->to - (uintptr_t)jump->at - JUMP_SIZE);
+        memcpy(code + 1, &distance, sizeof distance);
+        uintptr_t flags = flags_read(), cr0 = text_open();
+        if (!jump->written)
+                memcpy(jump->kept, jump->at, JUMP_SIZE);
+        memcpy(jump->at, jump->written ? jump->kept : code, JUMP_SIZE);
+        text_close(cr0, flags);
+        jump->written = !jump->written;
+}
+
 void smap_sites_enable(void)
 {
         uintptr_t flags = flags_read(), cr0 = text_open();

@@ -34,17 +34,25 @@ static void send(const char *text, size_t count, bool others)
 /* Text, which is kept and shown as well. */
 static void show(const char *text, size_t count, bool others)
 {
-        log_say(text, count);
-        screen_write(text, count); /* a line that is stuck keeps nobody from reading it */
-        send(text, count, others);
+        for (size_t done = 0, part; done < count; done += part) {
+                interrupt_window();
+                part = count - done < PIECE ? count - done : PIECE;
+                log_say(text + done, part);
+                screen_write(text + done,
+                             part); /* a line that is stuck keeps nobody from reading */
+                send(text + done, part, others);
+        }
 }
 
 /* Whether it puts the two characters together, the first perhaps with what was sent before. */
 static bool begins_record(char before, const char *text, size_t count)
 {
-        for (size_t i = 0; i < count; before = text[i++])
+        for (size_t i = 0; i < count; before = text[i++]) {
+                if (!(i % PIECE))
+                        interrupt_window();
                 if (before == '@' && text[i] == '{')
                         return true;
+        }
         return false;
 }
 

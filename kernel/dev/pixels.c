@@ -6,6 +6,7 @@
  * pixels is 2 * bytes * scale words of 32 bits; spread[] holds them for every pattern of eight.
  */
 #include "dev/screen.h"
+#include "cpu/window.h"
 #include "lib/string.h"
 #include "mem/space.h"
 
@@ -47,8 +48,11 @@ static void draw_line(volatile uint8_t *at, uint8_t pattern)
 
 static void blank(void)
 {
-        for (size_t i = 0; i < pixels.size / 4; i++)
+        for (size_t i = 0; i < pixels.size / 4; i++) {
+                if (!(i % 4096))
+                        interrupt_window();
                 ((volatile uint32_t *)frame)[i] = 0;
+        }
 }
 
 static bool open(const struct boot_screen *screen, unsigned wanted)
@@ -90,6 +94,7 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
         for (unsigned line = 0; line < HEIGHT * scale; line++, at += pitch)
                 if (pattern(is, line / scale) != pattern(was, line / scale))
                         draw_line(at, pattern(is, line / scale));
+        interrupt_window();
 }
 
 const struct screen_driver pixels_driver = {WIDTH, HEIGHT, open, draw, blank};

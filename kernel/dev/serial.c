@@ -1,6 +1,7 @@
 /* serial.c - a 16550 UART (National Semiconductor PC16550D, "Registers"). */
 #include "dev/serial.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "dev/input.h"
 
 #define COM1 0x3f8
@@ -54,7 +55,7 @@ void serial_init(void)
  * gets those that follow, and the lines between are the worse for it. */
 static bool wait(uint8_t bits)
 {
-        for (; !(in8(LINE_STATUS) & bits); patience--)
+        for (; !(in8(LINE_STATUS) & bits); patience--, interrupt_window())
                 if (!patience)
                         return false;
         return true;

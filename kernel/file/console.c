@@ -45,7 +45,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 done += part;
                 if (done < size)
                         interrupt_window();
-                if (done < size && cpu_work)
+                if (done < size && cpu_work & (uint8_t)~WORK_METER)
                         return (long)done;
         }
         return (long)size;

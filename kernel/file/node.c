@@ -67,6 +67,7 @@ static int write_path(const struct node *node, char buffer[PATH_MAX])
         buffer[at] = 0;
         for (; node != node_root; node = node->parent) {
                 size_t length = strlen(node->name);
+                interrupt_window();
                 if (length + 1 > at)
                         return -ENAMETOOLONG;
                 at -= length;
@@ -75,6 +76,7 @@ static int write_path(const struct node *node, char buffer[PATH_MAX])
         }
         if (!buffer[at])
                 buffer[--at] = '/';
+        interrupt_window();
         memmove(buffer, buffer + at, PATH_MAX - at);
         return 0;
 }

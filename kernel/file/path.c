@@ -89,8 +89,10 @@ static int follow_link(struct path *path, char **at)
         }
         char *target = heap_take(PATH_MAX);
         error = target ? link->kind->target(link, target) : -ENOMEM;
+        interrupt_window();
         if (!error)
                 error = splice(path->buffer, target, path->slash, *at);
+        interrupt_window();
         heap_free(target);
         if (error)
                 return error;

@@ -54,8 +54,8 @@ struct socket {
         bool reuses, keeps_alive; /* SO_REUSEADDR, SO_KEEPALIVE */
         struct waiters readers, writers;
 
-        struct socket_name *name, *peer_name; /* peer_name: of one that has closed */
-        struct socket *next_bound; /* in the list of those that are found by their name */
+        struct socket_name *name, *peer_name;    /* peer_name: of one that has closed */
+        struct socket *next_bound, **back_bound; /* in the list of those found by their name */
         bool bound;
         struct node *node; /* of a path that it is bound to, held */
         uint32_t peer_pid;

@@ -78,8 +78,10 @@ static struct socket *find_abstract(const struct socket_address *address, uint32
 static struct socket *find_node(const struct node *node)
 {
         struct socket *socket = first_bound;
-        while (socket && socket->node != node)
+        while (socket && socket->node != node) {
+                interrupt_window();
                 socket = socket->next_bound;
+        }
         return socket;
 }
 
@@ -98,12 +100,11 @@ int socket_find(const struct socket_address *address, uint32_t size, struct sock
 
 void socket_unbind(struct socket *socket)
 {
-        struct socket **link = &first_bound;
         if (!socket->bound)
                 return;
-        while (*link != socket)
-                link = &(*link)->next_bound;
-        *link = socket->next_bound;
+        *socket->back_bound = socket->next_bound;
+        if (socket->next_bound)
+                socket->next_bound->back_bound = socket->back_bound;
         socket->bound = false;
         node_release(socket->node);
 }
@@ -122,6 +123,9 @@ static int give_name(struct socket *socket, const struct socket_address *address
         socket->node = node;
         socket->bound = true;
         socket->next_bound = first_bound;
+        socket->back_bound = &first_bound;
+        if (first_bound)
+                first_bound->back_bound = &socket->next_bound;
         first_bound = socket;
         return 0;
 }

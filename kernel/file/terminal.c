@@ -1,5 +1,6 @@
 /* terminal.c - the line discipline (POSIX, "General Terminal Interface"; defaults as Linux's). */
 #include "file/terminal.h"
+#include "cpu/window.h"
 #include "dev/console.h"
 #include "dev/input.h"
 #include "errno.h"
@@ -125,7 +126,7 @@ static bool edit_line(struct terminal *t, uint8_t c)
         if (c == of[VERASE] || c == BACKSPACE) {
                 erase(t);
         } else if (c == of[VKILL]) {
-                while (t->edit_size)
+                for (; t->edit_size; interrupt_window())
                         erase(t);
         } else if (c == of[VEOF]) {
                 line_done(t, MARK | END_OF_FILE);

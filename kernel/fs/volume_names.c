@@ -1,8 +1,8 @@
 /* volume_names.c - the names in ext2's directories: each block is full of entries. */
-#include "cpu/window.h"
 #include "errno.h"
 #include "fs/volume.h"
 #include "lib/string.h"
+#include "proc/schedule.h"
 
 #define HEAD 8 /* bytes of an entry before its name */
 
@@ -74,7 +74,8 @@ static int search(struct volume *v, const struct inode *directory, uint64_t plac
 {
         for (uint64_t start = place & ~(uint64_t)(v->block - 1); start < directory->size;
              start += v->block) {
-                interrupt_window();
+                if (!work_goes_on())
+                        return -EINTR;
                 int error = read_block(v, directory, start, block);
                 if (!error)
                         error = search_block(v, block, start, place, text, name);

@@ -11,7 +11,6 @@
 #include "mem/space.h"
 #include "proc/futex.h"
 #include "proc/handoff.h"
-#include "proc/latency.h"
 #include "proc/process.h"
 #include "proc/thread.h"
 
@@ -120,6 +119,7 @@ _Noreturn void process_leave(void)
                 reparent_children(process);
                 terminal_hang_up(process);
         } else {
+                interrupt_window(); /* many may end, one behind the other */
                 signal_leave_to_others(thread);
         }
         interrupts_off();
@@ -163,8 +163,7 @@ _Noreturn void process_kill(const char *why)
 
 void process_stop(void)
 {
+        interrupt_window(); /* many may stop, one behind the other */
         cpu_current->state = THREAD_STOPPED;
         schedule();
-        if (latency_on)
-                stretch_end();
 }

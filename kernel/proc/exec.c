@@ -19,7 +19,6 @@
 #include "proc/calls.h"
 #include "proc/elf.h"
 #include "proc/export.h"
-#include "proc/latency.h"
 #include "proc/limit.h"
 #include "proc/load.h"
 #include "proc/posture.h"
@@ -275,7 +274,5 @@ long sys_execve(long path_at, long arguments, long environment, AFTER_3)
         heap_free(path);
         if (error)
                 return error;
-        if (latency_on)
-                stretch_end();
         frame_leave();
 }

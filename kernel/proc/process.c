@@ -89,8 +89,9 @@ void process_reap(struct process *process)
         if (process->next)
                 process->next->back = process->back;
         leave_parent(process);
-        while (process->members)
+        for (; process->members->next_member; interrupt_window())
                 thread_destroy(process->members);
+        thread_destroy(process->members); /* the only one, most often */
         node_release(process->program);
         heap_free((void *)process->path);
         heap_free(process->limits);

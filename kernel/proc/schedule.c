@@ -28,7 +28,8 @@ bool cpu_quiet;
 
 static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct thread *timed_first; /* sleepers with an end, the next to end first */
-static bool timer_called;          /* one of them has ended, or a turn */
+static bool timer_called;          /* one of them has ended, or a turn, or `crowded` */
+static bool crowded;               /* several that have waited for one thing are ready */
 static void *kernel_sp;            /* of the kernel's own context, while a process runs */
 
 static void ready_put(struct thread *thread)
@@ -52,8 +53,6 @@ static struct thread *ready_take(void)
 
 void schedule_add(struct thread *thread)
 {
-        if (latency_on) /* its first way out ends a stretch, too */
-                thread->work |= WORK_RESCHEDULE;
         ready_put(thread);
         work_add(WORK_RESCHEDULE);
 }
@@ -143,10 +142,23 @@ void wake(struct thread *thread)
         }
 }
 
+/* Each may find nothing and sleep again, and so the processor goes from one to the next with
+ * interrupts off: answer_timer() lets them in. */
+static __attribute__((cold, noinline)) void wake_crowd(struct waiters *waiters)
+{
+        crowded = timer_called = true;
+        while (waiters->first) {
+                interrupt_window();
+                wake(waiters->first);
+        }
+}
+
 void wake_each(struct waiters *waiters)
 {
-        while (waiters->first)
+        if (waiters->first)
                 wake(waiters->first);
+        if (waiters->first)
+                wake_crowd(waiters);
         for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
                 interrupt_window();
                 wake(w->thread);
@@ -185,7 +197,11 @@ void schedule_time(void)
 
 static void answer_timer(void)
 {
-        timer_called = turn_is_over = false;
+        if (crowded)
+                interrupt_window();
+        crowded &= ready_first != NULL;
+        timer_called = crowded;
+        turn_is_over = false;
         found_last = NULL;
         if (!is_timed())
                 return;
@@ -335,8 +351,10 @@ void schedule_idle(void)
         interrupts_off();
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
                 if (latency_on)
-                        stretch_end();
+                        latency_sleep();
                 timer_wait();
+                if (latency_on)
+                        latency_wake();
         }
 }
 
@@ -356,7 +374,7 @@ static inline __attribute__((always_inline)) void take_turns(void)
         }
 }
 
-static __attribute__((cold, noinline)) void take_turns_with_flags(uintptr_t flags)
+__attribute__((cold, noinline)) void schedule_with_flags(uintptr_t flags)
 {
         flags_back(RFLAGS_FIXED);
         take_turns();
@@ -367,7 +385,7 @@ void schedule(void)
 {
         uintptr_t flags = flags_read();
         if (flags & FLAGS_OF_PROGRAM)
-                take_turns_with_flags(flags);
+                schedule_with_flags(flags);
         else
                 take_turns();
 }
@@ -377,4 +395,13 @@ void preemption_point(void)
         interrupt_window();
         if (cpu_work & WORK_RESCHEDULE)
                 schedule();
+}
+
+bool work_goes_on(void)
+{
+        if (cpu_current && !cpu_quiet)
+                preemption_point();
+        else
+                interrupt_window();
+        return !(cpu_work & WORK_EXIT);
 }

@@ -55,8 +55,14 @@ void wake(struct thread *thread); /* out of any sleep */
  * call uses. */
 void preemption_point(void);
 
+/* A step of work that is as long as a program, a disk or a table of firmware says, in a loop that
+ * has no bound of the kernel's own: a preemption_point(). False = the thread has been told to end:
+ * give up, with -EINTR, which nobody sees. */
+bool work_goes_on(void);
+
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
+void schedule_with_flags(uintptr_t flags); /* from a direct call: with FLAGS_OF_PROGRAM */
 /* schedule() for a process that has ended; interrupts are off. */
 _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */

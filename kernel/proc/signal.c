@@ -245,10 +245,15 @@ void signal_changed(struct process *process, int code, int signal)
 static void hand_over(struct thread *from, struct thread *to, int signal)
 {
         struct signal_state *s = &from->signals;
-        while (s->pending & SIGNAL_BIT(signal) && signal_is_shared(s, signal)) {
-                struct signal_info info;
+        struct signal_info info;
+        if (!(s->pending & SIGNAL_BIT(signal)) || !signal_is_shared(s, signal))
+                return;
+        if (signal < SIGNAL_QUEUED) {
                 signal_take(s, signal, &info);
                 mark(to, &info, info.flags);
+        } else {
+                signal_move(s, &to->signals, signal);
+                *work_of(to) |= WORK_SIGNAL;
         }
 }
 

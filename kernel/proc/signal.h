@@ -104,6 +104,8 @@ static inline bool signal_note(struct signal_state *s, const struct signal_info 
         return true;
 }
 void signal_take(struct signal_state *s, int signal, struct signal_info *info);
+/* All of a real-time number that were sent to the process, in order, behind those of the other. */
+void signal_move(struct signal_state *from, struct signal_state *to, int signal);
 void signal_forget(struct signal_state *s, uint64_t signals);
 bool signal_is_shared(const struct signal_state *s, int signal);
 /* Whether a signal is pending that the thread neither blocks nor ignores. */

@@ -5,6 +5,7 @@
  * When the queues are full a signal still comes, but nothing is known of it (as Linux's, with
  * RLIMIT_SIGPENDING); only who sends more than a number is told (EAGAIN).
  */
+#include "cpu/window.h"
 #include "mem/heap.h"
 #include "proc/signal.h"
 #include "proc/thread.h"
@@ -65,10 +66,34 @@ void signal_take(struct signal_state *s, int signal, struct signal_info *info)
                 s->pending |= SIGNAL_BIT(signal);
 }
 
+void signal_move(struct signal_state *from, struct signal_state *to, int signal)
+{
+        struct queued_signal **link = &from->queue, **end = &to->queue;
+        while (*end)
+                end = &(*end)->next;
+        from->pending &= ~SIGNAL_BIT(signal);
+        to->pending |= SIGNAL_BIT(signal);
+        while (*link) {
+                struct queued_signal *one = *link;
+                interrupt_window();
+                if (one->info.signal != signal || !(one->info.flags & SIGNAL_SHARED)) {
+                        link = &one->next;
+                        continue;
+                }
+                *link = one->next;
+                one->next = NULL;
+                *end = one;
+                end = &one->next;
+        }
+        if (*find(from, signal))
+                from->pending |= SIGNAL_BIT(signal);
+}
+
 void signal_forget(struct signal_state *s, uint64_t signals)
 {
         s->pending &= ~signals;
         for (struct queued_signal **link = &s->queue; *link;) {
+                interrupt_window();
                 if (signals & SIGNAL_BIT((*link)->info.signal))
                         drop(link);
                 else

@@ -49,7 +49,7 @@ const struct toll_chain *chain_record(bool record)
         before = now;
         now = (struct toll_chain){0};
         on = record;
-        trap_handler = record ? chain_dispatch : trap_dispatch;
-        trap_memory_fault = record ? chain_memory_fault : memory_fault;
+        trap_by(record ? chain_dispatch : trap_dispatch,
+                record ? chain_memory_fault : memory_fault);
         return &before;
 }

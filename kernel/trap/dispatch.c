@@ -249,8 +249,25 @@ static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault
         return user;
 }
 
-bool (*trap_handler)(uintptr_t, struct frame *) = trap_dispatch;
-enum fault (*trap_memory_fault)(struct memory *, uintptr_t, unsigned) = memory_fault;
+trap_function *trap_handler = trap_dispatch, *trap_beneath = trap_dispatch;
+fault_function *trap_memory_fault = memory_fault, *fault_beneath = memory_fault;
+static trap_function *meter;
+static fault_function *fault_meter;
+
+void trap_by(trap_function *handler, fault_function *memory)
+{
+        trap_beneath = handler;
+        fault_beneath = memory;
+        trap_handler = meter ? meter : handler;
+        trap_memory_fault = fault_meter ? fault_meter : memory;
+}
+
+void trap_meter(trap_function *handler, fault_function *memory)
+{
+        meter = handler;
+        fault_meter = memory;
+        trap_by(trap_beneath, fault_beneath);
+}
 
 /* Most often a program at CPL 3 has touched what it may not. */
 bool trap_page_fault(enum fault found, struct frame *frame)

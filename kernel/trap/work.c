@@ -1,12 +1,10 @@
 /* work.c - what is pending on the way out to a program (cpu/work.h): who sees to it. */
 #include "trap/work.h"
 #include "cpu/cpu.h"
-#include "cpu/window.h"
 #include "cpu/work.h"
 #include "file/blocks.h"
 #include "file/terminal.h"
 #include "proc/end.h"
-#include "proc/latency.h"
 #include "proc/limit.h"
 #include "proc/schedule.h"
 #include "proc/signal.h"
@@ -47,8 +45,6 @@ void work_do(struct frame *frame)
                         process_stop();
                 } else {
                         schedule();
-                        if (latency_on)
-                                stretch_end();
                 }
         }
 }

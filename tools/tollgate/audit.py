@@ -68,18 +68,27 @@ Span = tuple[int, int, int]
 def _try(program: str, library: Path) -> str:
     """What a QEMU says that is asked to load the plugin and nothing else."""
     command = [program, "-M", "none", "-display", "none", "-S", "-monitor", "stdio"]
-    command += ["-plugin", f"{library},points=/dev/null,log=/dev/null"]
+    command += ["-plugin", f"{library},points=/dev/null,from=0,log=/dev/null"]
     done = subprocess.run(command, input="quit\n", capture_output=True, text=True, check=False)
     return done.stderr
 
 
-def build_meter(program: str, folder: Path) -> Path:
+def build_meter(program: str, folder: Path, source: Path = METER) -> Path:
     """The plugin for this QEMU, by the API's version that it asks for."""
-    library = folder / "meter.so"
+    library = folder / f"{source.stem}.so"
     version = "1"
     for _ in range(2):
         subprocess.run(
-            ["gcc", "-O2", "-shared", "-fPIC", f"-DPLUGIN_VERSION={version}", METER, "-o", library],
+            [
+                "gcc",
+                "-O2",
+                "-shared",
+                "-fPIC",
+                f"-DPLUGIN_VERSION={version}",
+                source,
+                "-o",
+                library,
+            ],
             check=True,
         )
         said = _try(program, library)

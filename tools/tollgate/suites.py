@@ -140,9 +140,11 @@ TABLE = (
         "latency",
         "the longest stretch with interrupts off, of each call",
         worst=True,
-        note="How long each call has kept interrupts off: the longest stretch seen, over calls "
-        "with much to do, the attacks and torture. None may be longer than 50,000 instructions, "
-        "whatever a program asks for; what an entry and its way out do themselves is not in it.",
+        note="How long interrupts were off: the longest stretch of each call, of faults, "
+        "exceptions and interrupts, of the ends of threads and of the kernel\u2019s own loop, over "
+        "work in sizes that are doubled until the longest stretch grows no more, the attacks and "
+        "torture. None may be longer than 50,000 instructions, but for quiet, where a program has "
+        "asked for no interrupts; what an entry and its way out do themselves is not in it.",
     ),
     Suite(
         "vsyscall",

@@ -1,0 +1,172 @@
+/*
+ * main.c - how long interrupts are off: the longest stretch of each call, and of all else that
+ * clears IF, over calls that have much to do, the attacks and torture. No more than 50,000
+ * instructions, whatever is asked for.
+ *
+ * Each deed is done in sizes that are doubled, until the worst stretch has not grown twice. `only`:
+ * one deed, or (deeds) all of them, or another program.
+ */
+#include "calls.h"
+#include "child.h"
+#include "deeds.h"
+#include "linux.h"
+#include "progress.h"
+#include "result.h"
+#include "toll.h"
+
+#define MOST 50000
+#define LIMIT 120000 /* milliseconds for one part */
+#define CALLS_MOST 400
+#define ASK(number, to) system_call(NUMBER_toll_latency, number, to)
+
+static const char *const stretches[] = {
+#define NAME(name) #name,
+        TOLL_STRETCH_NAMES(NAME)};
+
+/* The longest of all that was done, and how many, by the index of a call's name or of a stretch. */
+static struct toll_latency of_call[CALLS_MOST], of_stretch[TOLL_STRETCHES];
+
+static uint64_t add(struct toll_latency *sum, long number)
+{
+        struct toll_latency l = {0};
+        if (ASK(number, &l))
+                return 0;
+        sum->calls += l.calls;
+        if (l.longest > sum->longest)
+                sum->longest = l.longest;
+        return l.longest;
+}
+
+/* A stretch of a quiet program is as long as it likes, and no bound holds for it. */
+static bool is_bounded(unsigned stretch)
+{
+        return stretch != TOLL_STRETCH_quiet;
+}
+
+/* What was seen since the last time, and its longest. */
+static uint64_t gather(void)
+{
+        uint64_t longest = 0;
+        for (unsigned i = 0; i < named_call_count && i < CALLS_MOST; i++) {
+                uint64_t l =
+                        named_calls[i].number < 0 ? 0 : add(&of_call[i], named_calls[i].number);
+                longest = l > longest ? l : longest;
+        }
+        for (unsigned i = 0; i < TOLL_STRETCHES; i++) {
+                uint64_t l = add(&of_stretch[i], TOLL_OF_STRETCH | i);
+                longest = l > longest && is_bounded(i) ? l : longest;
+        }
+        ASK(TOLL_BEGIN, 0);
+        return longest;
+}
+
+static void search(const struct deed *deed)
+{
+        uint64_t worst = 0;
+        unsigned size = deed->from, still = 0;
+        for (; still < 2; size = size * 2 < deed->most ? size * 2 : deed->most) {
+                deed->run(size);
+                uint64_t longest = gather();
+                still = longest > worst + worst / 64 ? 0 : still + 1;
+                worst = longest > worst ? longest : worst;
+                if (size == deed->most)
+                        break;
+        }
+        print("  %-12s %6u: %lld\n", deed->name, size, (long long)worst);
+}
+
+/* `only`: one of them, or (NULL, "deeds") all. False = none has that name. */
+static bool search_all(const char *only)
+{
+        bool all = !only || !strcmp(only, "deeds"), found = all;
+        for (const struct deed *deed = deeds; deed->name; deed++)
+                if (all || !strcmp(only, deed->name)) {
+                        search(deed);
+                        found = true;
+                }
+        return found;
+}
+
+/* Another program, in the directory of this one, if it is there. */
+static void part(const char *self, const char *other, char *word)
+{
+        char path[64];
+        const char *slash = strchr(self + 1, '/');
+        char *arguments[] = {path, word, NULL}, *environment[] = {NULL};
+        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, other);
+        struct stat s;
+        if (stat(path, &s))
+                return;
+        progress_row(other);
+        long pid = fork();
+        if (!pid) {
+                execve(path, arguments, environment);
+                exit_group(127);
+        }
+        int status = child_wait(pid, LIMIT);
+        check(!status, other, "its status %x", (unsigned)status);
+}
+
+static void record(const char *origin, const char *name, const struct toll_latency *l)
+{
+        static int64_t value[1];
+        struct statistics s;
+        char id[64];
+        if (!l->calls)
+                return;
+        value[0] = (int64_t)l->longest;
+        statistics_of(&s, value, 1);
+        snprintf(id, sizeof id, "%s/%s/off", origin, name);
+        print_result("latency", id, "", &s);
+        print("  %-36s %8lld  %8u times\n", id, (long long)l->longest, l->calls);
+}
+
+static uint64_t longest;
+static const char *which = "none";
+
+static void record_all(const char *origin)
+{
+        for (unsigned i = 0; i < named_call_count + TOLL_STRETCHES; i++) {
+                bool call = i < named_call_count;
+                unsigned stretch = i - named_call_count;
+                const char *name = call ? named_calls[i].name : stretches[stretch];
+                const struct toll_latency *l = call ? &of_call[i] : &of_stretch[stretch];
+                record(origin, name, l);
+                if (l->longest > longest && (call || is_bounded(stretch))) {
+                        longest = l->longest;
+                        which = name;
+                }
+        }
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        const char *only = option(argv, "only");
+        if (only && !*only)
+                only = NULL;
+        bool whole = !only;
+        progress_begin(argv, "latency", whole ? 3 : 1); /* a part is a row: all figures come last */
+        progress_row("deeds");
+        if (ASK(TOLL_BEGIN, 0))
+                return 2;
+        deeds_begin();
+        print("sizes in which the longest stretch did not grow any more, and that stretch:\n");
+        bool found = search_all(only);
+        deeds_end();
+        if (!found)
+                part(argv[0], only, "n=2000"); /* torture's word */
+        if (whole) {
+                part(argv[0], "attack", NULL);
+                part(argv[0], "torture", NULL);
+        }
+        gather();
+        print("interrupts off, longest stretches, in instructions:\n");
+        record_all(program_origin(argv[0]));
+        check(!of_stretch[TOLL_STRETCH_unseen].calls, "every end seen", "%u were not",
+              of_stretch[TOLL_STRETCH_unseen].calls);
+        if (option_number(argv, "exact", 0))
+                check(longest <= MOST, "interrupts off", "%lld at most, by %s", (long long)longest,
+                      which);
+        return check_status();
+}
