@@ -76,6 +76,15 @@ static void end_page(struct socket *socket, uint8_t **page)
         *page = NULL;
 }
 
+/* Nothing is left in it: what comes next begins at a page's start, whatever came before. */
+static void restart(struct socket *socket)
+{
+        uint8_t **page = page_of(socket, socket->out), *kept = *page;
+        *page = NULL;
+        socket->pages[0] = kept;
+        socket->in = socket->out = 0;
+}
+
 static void free_pages(struct socket *socket)
 {
         for (unsigned i = 0; i < SOCKET_PAGES; i++)
@@ -124,6 +133,8 @@ static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
                 if (at + count == PAGE_SIZE)
                         end_page(socket, page);
         }
+        if (socket->out == socket->in)
+                restart(socket);
         return (long)done;
 }
 
