@@ -135,9 +135,10 @@ TABLE = (
         budgeted=True,
         note="From the client\u2019s write of a request to the last byte of the answer, over a "
         "stream socket. A row is client, server, bytes of the file; new is with a connection of "
-        "its own. The servers: user, compat and trusted make system calls; function is a trusted "
-        "program that calls the kernel\u2019s own functions by name with the address limit lifted; "
-        "file calls those below them, and sends a file\u2019s bytes from where they lie.",
+        "its own. The servers: user, compat and trusted make system calls; call is a trusted "
+        "program whose system calls have become calls; function calls the kernel\u2019s own "
+        "functions by name with the address limit lifted; file calls those below them, and sends a "
+        "file\u2019s bytes from where they lie.",
     ),
     Suite(
         "share",

@@ -9,12 +9,14 @@
  * kernel's.
  *
  *      serve=PATH or listener=FD       be the server, with root=FOLDER and way=NAME (ways.c)
+ *      try=NAME                        whether there is such a way here
  */
 #include "child.h"
 #include "http.h"
 #include "noise.h"
 #include "progress.h"
 #include "result.h"
+#include "vdso.h"
 #include "web.h"
 
 #define MOST 200 /* samples */
@@ -33,9 +35,9 @@ static const unsigned sizes[] = {0, 100, 1024, 10240, 102400};
 static const struct server {
         const char *name, *program, *way;
 } servers[] = {
-        {"user", "/bin/web", "system"},        {"compat", "/compat/web", "system"},
-        {"trusted", "/trusted/web", "system"}, {"function", "/trusted/web", "function"},
-        {"file", "/trusted/web", "file"},
+        {"user", "/bin/web", "system"},           {"compat", "/compat/web", "system"},
+        {"trusted", "/trusted/web", "system"},    {"call", "/trusted/web", "call"},
+        {"function", "/trusted/web", "function"}, {"file", "/trusted/web", "file"},
 };
 #define SERVERS (sizeof servers / sizeof *servers)
 
@@ -232,10 +234,23 @@ static long start(const struct server *server, int listener)
         return pid;
 }
 
-static bool is_there(const char *program)
+/* Its program is there and has such a way. */
+static bool is_there(const struct server *server)
 {
+        char words[48];
+        char *arguments[] = {(char *)(uintptr_t)server->program, words, NULL};
         struct stat facts;
-        return !stat(program, &facts);
+        int status = -1;
+        snprintf(words, sizeof words, "try=%s", server->way);
+        if (stat(server->program, &facts))
+                return false;
+        long pid = fork();
+        if (!pid) {
+                execve(server->program, arguments, (char *[]){NULL});
+                exit_group(127);
+        }
+        wait4(pid, &status, 0, NULL);
+        return !status;
 }
 
 static void measure_server(const struct server *server)
@@ -262,7 +277,7 @@ static unsigned count_servers(void)
 {
         unsigned found = 0;
         for (size_t i = 0; i < SERVERS; i++)
-                found += is_there(servers[i].program);
+                found += is_there(&servers[i]);
         return found;
 }
 
@@ -315,8 +330,12 @@ static int be_server(char **argv)
         return web_serve((int)listener, root ? root : "/", chosen, counts ? &counts->server : NULL);
 }
 
-int main(int argc, char **argv)
+int main(int argc, char **argv, char **environment)
 {
+        const char *tried = option(argv, "try");
+        web_sysinfo = (const void *)auxiliary(environment, AT_SYSINFO);
+        if (tried)
+                return !web_way(tried) || !web_way(tried)->begin();
         if (argc > 1 && (option(argv, "serve") || option(argv, "listener")))
                 return be_server(argv);
         origin = program_origin(argv[0]);
@@ -333,7 +352,7 @@ int main(int argc, char **argv)
         }
         progress_begin(argv, "web", count_servers() * (SIZES + 1));
         for (size_t i = 0; i < SERVERS; i++)
-                if (is_there(servers[i].program))
+                if (is_there(&servers[i]))
                         measure_server(&servers[i]);
         return check_status();
 }

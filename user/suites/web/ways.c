@@ -1,5 +1,6 @@
 /*
- * ways.c - how a server makes its calls: as system calls; as calls of the kernel's own functions,
+ * ways.c - how a server makes its calls: as system calls; as those that become function calls where
+ * the program is trusted (docs/trusted.md); as calls of the kernel's own functions,
  * by name, which a trusted program may make; and of those below them, with what the others look up
  * kept. The last two run with the address limit lifted (kernel/proc/limit.h).
  * (A. Rubini, "Kernel System Calls", Linux Magazine, 2000, announces such a server)
@@ -10,6 +11,16 @@
 
 extern web_call system_accept, system_poll, system_read, system_write, system_open, system_fstat,
         system_sendfile, system_close, system_getpid; /* calls.asm */
+extern web_call call_accept, call_poll, call_read, call_write, call_open, call_fstat, call_sendfile,
+        call_close, call_getpid;
+bool calls_are_calls(const void *sysinfo);
+
+const void *web_sysinfo;
+
+static bool find_calls(void)
+{
+        return calls_are_calls(web_sysinfo);
+}
 
 static bool always(void)
 {
@@ -169,6 +180,10 @@ const struct web_way web_ways[] = {
          always,
          {system_accept, system_poll, system_read, system_write, system_open, system_fstat,
           system_sendfile, system_close, system_getpid}},
+        {"call",
+         find_calls,
+         {call_accept, call_poll, call_read, call_write, call_open, call_fstat, call_sendfile,
+          call_close, call_getpid}},
         {"function",
          lift_limit,
          {function_accept, function_poll, function_read, function_write, function_open,

@@ -40,6 +40,7 @@ struct web_way {
         web_call *calls[WEB_CALLS];
 };
 extern const struct web_way web_ways[];
+extern const void *web_sysinfo;                  /* AT_SYSINFO, or NULL */
 const struct web_way *web_way(const char *name); /* NULL: there is none */
 
 /* --- what a process has done, counted (count.c) -------------------------------------------------
