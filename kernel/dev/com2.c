@@ -13,7 +13,7 @@
 #define DATA_READY 0x01
 #define HOLDING_EMPTY 0x20
 #define RING 4096
-#define PATIENCE 100000 /* looks: as long as many bytes take */
+#define PATIENCE 100 /* looks */
 
 static uint8_t ring[RING];
 static volatile unsigned in, out;

@@ -1,5 +1,6 @@
 /* com2.c - /dev/ttyS1: the second serial line, byte by byte, without a terminal's rules. */
 #include "dev/com2.h"
+#include "clock/clock.h"
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/com2.h"
@@ -10,7 +11,9 @@
 
 #define PIECE 64
 
-static struct waiters readers;
+#define PAUSE ((1ull << 32) / 1000) /* of a line that takes nothing: a millisecond */
+
+static struct waiters readers, writers; /* writers: nobody wakes them but the clock */
 
 void com2_service(void)
 {
@@ -46,17 +49,27 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return (long)done;
 }
 
+/* The other side may let us wait for as long as it likes. False = a signal came first. */
+static bool put(struct file *file, uint8_t byte)
+{
+        bool waited = true;
+        file_hold(file);
+        while (waited && !com2_put(byte))
+                waited = wait_until(&writers, clock_after(PAUSE));
+        file_release(file);
+        return waited;
+}
+
 static long write(struct file *file, uintptr_t from, size_t size)
 {
-        (void)file;
         for (size_t done = 0; done < size;) {
                 uint8_t bytes[PIECE];
                 size_t part = size - done < PIECE ? size - done : PIECE;
                 if (user_read(bytes, from + done, part))
                         return done ? (long)done : -EFAULT;
                 for (size_t i = 0; i < part; i++, done++)
-                        if (!com2_put(bytes[i]))
-                                return done ? (long)done : -EIO;
+                        if (!put(file, bytes[i]))
+                                return done ? (long)done : call_interrupted(ERESTARTSYS);
                 preemption_point();
         }
         return (long)size;
