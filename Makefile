@@ -163,7 +163,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)'
 
-.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run show gdb lesson book exercises grade solutions dist clean
+.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -171,7 +171,7 @@ help:
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,share,latency,vsyscall
+#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #: make sweep      the same over many processors
 #: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and
@@ -196,6 +196,8 @@ help:
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
+#: make web        a web server in a machine, and the line that asks it: for a browser or curl on
+#:                 this host (ARCH= CPU= PORT=)
 #: make show       the instructions of a row, numbered as the bench counts them, and where each
 #:                 comes from: ROW=user/int/standard (ARCH= CPU=)
 #: make gdb        one kernel under gdb (ARCH=)
@@ -286,6 +288,9 @@ lint: setup
 
 run: built
 	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' $(if $(FREEZE),--freeze)
+
+web: built
+	@$(TOLLGATE) $@ $(CHOICE) --port='$(or $(PORT),0)'
 
 show: built
 	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))

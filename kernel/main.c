@@ -13,6 +13,7 @@
 #include "dev/apic.h"
 #include "dev/ata.h"
 #include "dev/cmos.h"
+#include "dev/com2.h"
 #include "dev/console.h"
 #include "dev/keyboard.h"
 #include "dev/log.h"
@@ -161,6 +162,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         apic_init();
         timer_init();
         ata_init();
+        com2_init();
         schedule_init();
         serial_listen();
         protect_init();

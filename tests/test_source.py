@@ -34,7 +34,7 @@ DOORS = {
     ),
     "user_inside() has been asked: a file's read and write are given what is inside": (
         r"\buser_(?:read|write)_within\(",
-        {"mem/user.h", "file/pipe.c"},
+        {"mem/user.h", "file/pipe.c", "file/socket.c"},
     ),
     "an object's size is its type's: user_get(), user_put()": (
         r"\buser_(?:read|write)\([^;]*?\bsizeof",

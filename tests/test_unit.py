@@ -44,6 +44,7 @@ UNITS = (
     "serial",
     "frame",
     "boot",
+    "http",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""

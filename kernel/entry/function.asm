@@ -19,6 +19,16 @@ KERNEL function_%1, CFI_CALLED_GATE
         FUNCTION_STACK %2
         call    %1
         FUNCTION_DROP %2
+        jmp     %[COPY]_%[ORIGIN]_function_return
+        CFI_END
+%endmacro
+%macro CFI_FUNCTION 0
+        CFI_CALLED_GATE
+        CFI_CFA_ON_TOP
+%endmacro
+
+; Of all of them: one way back, and few lines in the table of program states.
+KERNEL function_return, CFI_FUNCTION
         cmp     byte [cpu_work], 0
         jne     .work
         pop     usp
@@ -31,7 +41,7 @@ KERNEL function_%1, CFI_CALLED_GATE
         DIRECT_STACK
         extern  clean_trusted_call_work
         jmp     clean_trusted_call_work
-%endmacro
+
 %include "export.inc"
 
 functions_end:

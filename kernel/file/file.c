@@ -93,6 +93,14 @@ long file_read_node(struct file *file, uintptr_t to, size_t size)
         return size ? read_node(file, to, size) : 0;
 }
 
+const void *file_look(const struct file *file, size_t *run)
+{
+        uintptr_t frame;
+        return file->node && file->node->kind->look
+                       ? file->node->kind->look(file->node, file->position, run, &frame)
+                       : NULL;
+}
+
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
 {
         uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : end;

@@ -78,6 +78,9 @@ void files_exec(struct files *files); /* closes what is marked close-on-exec */
 /* The read of a kind whose nodes are read into the kernel's memory (file/node.h): by way of a page
  * of it. The node's read may sleep. */
 transfer file_read_node;
+/* Where the bytes lie that a read of a file in memory would give, *run of them; NULL at the end,
+ * and of what lies nowhere. They may go when others run. */
+const void *file_look(const struct file *file, size_t *run);
 /* The seek of what ends at `end`. */
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);
 

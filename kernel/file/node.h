@@ -104,8 +104,9 @@ struct node_kind {
         /* Of a regular file, or a disk. Bytes into the kernel's memory: as many as it likes, 0 at
          * the end, or -errno. */
         long (*read)(struct node *node, uint64_t offset, void *to, size_t size);
-        /* Where its bytes from `offset` on lie, *run of them or more; NULL = it ends before. */
-        const void *(*look)(struct node *node, uint64_t offset, size_t *run);
+        /* Those from `offset` on where they lie, *run of them; NULL = it ends before. *frame:
+         * theirs, to be shared if they must stay while others run; 0 = they do. */
+        const void *(*look)(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame);
         int (*cut)(struct node *node, uint64_t size); /* or grown, with zeros */
         /* Of one whose bytes lie in frames: that of the page at `offset`, made if it has none yet,
          * for programs to map. 0 = it ends before, or there is no room. It does not sleep. */

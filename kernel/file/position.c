@@ -5,6 +5,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "file/node.h"
+#include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/user.h"
 #include "proc/calls.h"
@@ -47,42 +48,72 @@ long sys_pwrite64(long fd, long from, long size, long low, long high, AFTER_5)
 
 /* --- sendfile --------------------------------------------------------------------------------- */
 
-/* Through a page of the kernel's, which is given to a read and a write as a program's would be:
- * the address limit is lifted meanwhile. What the writer did not take counts as not read. */
-static long pass_page(struct file *out, struct file *in, uintptr_t page, size_t size)
+/* Bytes of the kernel's are given to a read and a write as a program's would be: the address limit
+ * is lifted meanwhile. What the writer did not take counts as not read. A part of `size` bytes at
+ * most; 0 at the end, or -errno. */
+typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);
+
+#define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
+
+/* From where they lie. A file may be cut while the writer waits: the frame stays. */
+static long pass_lying(struct file *out, struct file *in, size_t size, void *page)
+{
+        size_t run;
+        uintptr_t frame;
+        const void *from = in->node->kind->look(in->node, in->position, &run, &frame);
+        (void)page;
+        if (!from)
+                return 0;
+        if (frame)
+                frame_share(frame);
+        long done = out->write(out, (uintptr_t)from, run < size ? run : size);
+        if (frame)
+                frame_free(frame);
+        in->position += done > 0 ? (uint64_t)done : 0;
+        return done;
+}
+
+/* Through a page of the kernel's. */
+static long pass_page(struct file *out, struct file *in, size_t size, void *page)
 {
         uint64_t position = in->position;
-        long part = in->read(in, page, size);
+        long part = in->read(in, (uintptr_t)page, size < PAGE_SIZE ? size : PAGE_SIZE);
         if (part <= 0)
                 return part;
-        long done = out->write(out, page, (size_t)part);
+        long done = out->write(out, (uintptr_t)page, (size_t)part);
         in->position = position + (done > 0 ? (uint64_t)done : 0);
         return done;
 }
 
-static long pass(struct file *out, struct file *in, size_t size)
+static long pass_parts(struct file *out, struct file *in, size_t size, pass_part *act, void *page)
 {
-        void *page = heap_allocate(PAGE_SIZE);
         uintptr_t limit = limit_get();
-        size_t done = 0;
-        if (!page)
-                return -ENOMEM;
+        size_t done = 0, window = WINDOW;
+        long part;
         limit_set(LIMIT_NONE);
-        while (done < size) {
-                size_t wanted = size - done < PAGE_SIZE ? size - done : PAGE_SIZE;
-                long part = pass_page(out, in, (uintptr_t)page, wanted);
-                if (part <= 0) {
-                        limit_set(limit);
-                        heap_free(page);
-                        return done ? (long)done : part;
-                }
+        while ((part = act(out, in, size - done, page)) > 0) {
                 done += (size_t)part;
-                if (done < size)
+                if (done >= size)
+                        break;
+                if (page || done >= window) {
+                        window = done + WINDOW;
                         preemption_point();
+                }
         }
         limit_set(limit);
+        return done ? (long)done : part;
+}
+
+static long pass(struct file *out, struct file *in, size_t size)
+{
+        if (!size)
+                return 0;
+        if (in->node->kind->look)
+                return pass_parts(out, in, size, pass_lying, NULL);
+        void *page = heap_allocate(PAGE_SIZE);
+        long done = page ? pass_parts(out, in, size, pass_page, page) : -ENOMEM;
         heap_free(page);
-        return (long)done;
+        return done;
 }
 
 /* What Linux says of two files, in its order. Only from regular files and disks. */

@@ -1,7 +1,7 @@
 /*
  * socket.c - stream sockets of one machine: socket(), socketpair(), shutdown(), and send and
- * receive beside write and read (unix(7)). What one side writes lies in a ring of a page until the
- * other reads it.
+ * receive beside write and read (unix(7)). What one side writes lies in pages of the other's until
+ * that one reads it: one page is the socket's for good, the others come and go with the bytes.
  */
 #include "file/socket.h"
 #include "cpu/window.h"
@@ -13,9 +13,9 @@
 #include "proc/calls.h"
 #include "uapi.h"
 
-#define RING PAGE_SIZE
+#define PAGES_MOST 1024 /* of all sockets, beside the one that each has: 4 MiB */
 
-static unsigned sockets;
+static unsigned sockets, pages;
 static const struct file_kind socket_kind;
 
 static size_t least(size_t a, size_t b)
@@ -27,6 +27,77 @@ void socket_wake(struct socket *socket)
 {
         wake_all(&socket->readers);
         wake_all(&socket->writers);
+}
+
+/* --- pages ------------------------------------------------------------------------------------ */
+
+static uint8_t **page_of(struct socket *socket, uint32_t position)
+{
+        return &socket->pages[position / PAGE_SIZE % SOCKET_PAGES];
+}
+
+/* As many pages as there may be have unread bytes in them. */
+static bool is_full(const struct socket *socket)
+{
+        return socket->in - socket->out > (SOCKET_PAGES - 1) * PAGE_SIZE;
+}
+
+/* A page for the next byte that comes, at a page's start. False = what came must be read first. */
+static bool begin_page(struct socket *socket)
+{
+        uint8_t **page = page_of(socket, socket->in);
+        if (is_full(socket))
+                return false;
+        if (*page) /* a send that failed has begun it */
+                return true;
+        if (socket->spare) {
+                *page = socket->spare;
+                socket->spare = NULL;
+                return true;
+        }
+        *page = pages < PAGES_MOST ? heap_take(PAGE_SIZE) : NULL;
+        pages += *page != NULL;
+        return *page;
+}
+
+static void free_page(uint8_t *page)
+{
+        heap_free(page);
+        pages -= page != NULL;
+}
+
+/* It has been read to its end. */
+static void end_page(struct socket *socket, uint8_t **page)
+{
+        if (socket->spare)
+                free_page(*page);
+        else
+                socket->spare = *page;
+        *page = NULL;
+}
+
+/* Nothing is left in it: what comes next begins at a page's start, whatever came before. */
+static void restart(struct socket *socket)
+{
+        uint8_t **page = page_of(socket, socket->out), *kept = *page;
+        *page = NULL;
+        socket->pages[0] = kept;
+        socket->in = socket->out = 0;
+}
+
+static void free_pages(struct socket *socket)
+{
+        for (unsigned i = 0; i < SOCKET_PAGES; i++)
+                free_page(socket->pages[i]);
+        free_page(socket->spare);
+        pages++; /* its own is not counted */
+}
+
+/* The next byte has a page, or could have one. */
+static bool has_room(const struct socket *socket)
+{
+        return socket->in % PAGE_SIZE ||
+               (!is_full(socket) && (socket->spare || pages < PAGES_MOST));
 }
 
 /* --- bytes ------------------------------------------------------------------------------------ */
@@ -43,37 +114,57 @@ static long nothing_yet(struct file *file, struct socket *socket, unsigned flags
         return file_wait(file, &socket->readers) ? 0 : call_interrupted(ERESTARTSYS);
 }
 
+/* Bytes that have come, as many as there are: -EFAULT if not one could be given. */
+static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
+{
+        uint32_t out = socket->out;
+        size_t done = 0;
+        while (done < size && out != socket->in) {
+                size_t at = out % PAGE_SIZE;
+                uint8_t **page = page_of(socket, out);
+                size_t count = least(least(socket->in - out, size - done), PAGE_SIZE - at);
+                if (user_write_within(to + done, *page + at, count))
+                        return done ? (long)done : -EFAULT;
+                out += (uint32_t)count;
+                done += count;
+                if (peeks)
+                        continue;
+                socket->out = out;
+                if (at + count == PAGE_SIZE)
+                        end_page(socket, page);
+        }
+        if (socket->out == socket->in)
+                restart(socket);
+        return (long)done;
+}
+
 /* Who asks for no byte waits for one, as on Linux; read() does not come here then. */
 long socket_receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;
+        bool peeks = flags & MSG_PEEK;
         size_t done = 0;
         if (socket->state != SOCKET_CONNECTED)
                 return -EINVAL;
-        do {
-                size_t at = socket->out % RING, count = socket->in - socket->out;
-                if (!count) {
-                        if (done && !(flags & MSG_WAITALL))
-                                break;
-                        if (socket->shut & NO_MORE_IN && !socket->reset)
-                                break;
+        for (;;) {
+                if (socket->in != socket->out) {
+                        long part = take(socket, to + done, size - done, peeks);
+                        if (part < 0)
+                                return done ? (long)done : part;
+                        done += (size_t)part;
+                        if (socket->peer)
+                                wake_all(&socket->peer->writers);
+                        if (done == size || peeks || !(flags & MSG_WAITALL))
+                                return (long)done;
+                } else if (socket->shut & NO_MORE_IN && !socket->reset) {
+                        return (long)done;
+                } else {
                         long error =
                                 done && socket->reset ? -EAGAIN : nothing_yet(file, socket, flags);
                         if (error)
                                 return done ? (long)done : error;
-                        continue;
                 }
-                count = least(least(count, size - done), RING - at);
-                if (user_write(to + done, socket->ring + at, count))
-                        return done ? (long)done : -EFAULT;
-                done += count;
-                if (flags & MSG_PEEK)
-                        break;
-                socket->out += (uint32_t)count;
-                if (socket->peer)
-                        wake_all(&socket->peer->writers);
-        } while (done < size);
-        return (long)done;
+        }
 }
 
 static long broken(unsigned flags)
@@ -88,6 +179,23 @@ long socket_may_send(const struct socket *socket, unsigned flags)
         return socket->shut & NO_MORE_OUT ? broken(flags) : 0;
 }
 
+/* As many bytes as there is room for: -EFAULT if not one could be had. */
+static long put(struct socket *socket, uintptr_t from, size_t size)
+{
+        size_t done = 0;
+        while (done < size) {
+                size_t at = socket->in % PAGE_SIZE;
+                if (!at && !begin_page(socket))
+                        break;
+                size_t count = least(size - done, PAGE_SIZE - at);
+                if (user_read_within(*page_of(socket, socket->in) + at, from + done, count))
+                        return done ? (long)done : -EFAULT;
+                socket->in += (uint32_t)count;
+                done += count;
+        }
+        return (long)done;
+}
+
 long socket_send(struct file *file, uintptr_t from, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;
@@ -98,20 +206,18 @@ long socket_send(struct file *file, uintptr_t from, size_t size, unsigned flags)
                 struct socket *peer = socket->peer;
                 if (socket->shut & NO_MORE_OUT)
                         return done ? (long)done : broken(flags);
-                size_t at = peer->in % RING, room = RING - (peer->in - peer->out);
-                if (!room) {
-                        if (file->flags & O_NONBLOCK || flags & MSG_DONTWAIT)
-                                return done ? (long)done : -EAGAIN;
-                        if (!file_wait(file, &socket->writers))
-                                return done ? (long)done : call_interrupted(ERESTARTSYS);
+                long part = put(peer, from + done, size - done);
+                if (part < 0)
+                        return done ? (long)done : part;
+                if (part) {
+                        wake_all(&peer->readers);
+                        done += (size_t)part;
                         continue;
                 }
-                size_t count = least(least(room, size - done), RING - at);
-                if (user_read(peer->ring + at, from + done, count))
-                        return done ? (long)done : -EFAULT;
-                peer->in += (uint32_t)count;
-                done += count;
-                wake_all(&peer->readers);
+                if (file->flags & O_NONBLOCK || flags & MSG_DONTWAIT)
+                        return done ? (long)done : -EAGAIN;
+                if (!file_wait(file, &socket->writers))
+                        return done ? (long)done : call_interrupted(ERESTARTSYS);
         }
         return (long)size;
 }
@@ -132,7 +238,7 @@ static unsigned poll(struct file *file, struct poll *poll)
         const struct socket *peer = socket->peer;
         bool listens = socket->state == SOCKET_LISTENING;
         bool more = listens ? socket->first != NULL : socket->in != socket->out;
-        bool room = !listens && (!peer || peer->in - peer->out < RING);
+        bool room = !listens && (!peer || has_room(peer));
         bool over = socket->shut == (NO_MORE_IN | NO_MORE_OUT) || socket->state == SOCKET_NEW;
         poll_on(poll, &socket->readers);
         poll_on(poll, &socket->writers);
@@ -168,7 +274,7 @@ void socket_end(struct socket *socket, bool unheard)
         socket_wake(socket); /* those that wait for room in its list */
         socket_name_release(socket->name);
         socket_name_release(socket->peer_name);
-        heap_free(socket->ring);
+        free_pages(socket);
         heap_free(socket);
         sockets--;
 }
@@ -188,13 +294,13 @@ struct socket *socket_create(int *error)
         if (*error)
                 return NULL;
         struct socket *socket = heap_allocate(sizeof *socket);
-        uint8_t *ring = socket ? heap_allocate(RING) : NULL;
-        if (!ring) {
+        uint8_t *page = socket ? heap_take(PAGE_SIZE) : NULL;
+        if (!page) {
                 heap_free(socket);
                 *error = -ENOMEM;
                 return NULL;
         }
-        *socket = (struct socket){.ring = ring};
+        *socket = (struct socket){.spare = page};
         sockets++;
         return socket;
 }

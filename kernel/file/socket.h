@@ -13,6 +13,7 @@
 #include "uapi.h"
 
 #define SOCKETS_MOST 1024 /* as many as pipes, each with a page */
+#define SOCKET_PAGES 32   /* of unread bytes, where there is that much memory for it */
 #define NO_MORE_IN 1      /* of `shut`: reads find the end, writes nobody */
 #define NO_MORE_OUT 2
 
@@ -46,9 +47,10 @@ enum socket_state {
 
 struct socket {
         enum socket_state state;
-        struct socket *peer; /* NULL: none yet, or it has closed */
-        uint8_t *ring;
-        uint32_t in, out; /* bytes that ever came, and were read */
+        struct socket *peer;          /* NULL: none yet, or it has closed */
+        uint8_t *pages[SOCKET_PAGES]; /* a ring, of those in which bytes lie */
+        uint8_t *spare;               /* a page with none, or NULL */
+        uint32_t in, out;             /* bytes that ever came, and were read */
         unsigned shut;
         bool reset;               /* the peer has closed before it read all, and nobody knows */
         bool reuses, keeps_alive; /* SO_REUSEADDR, SO_KEEPALIVE */
@@ -64,7 +66,7 @@ struct socket {
         unsigned waiting, backlog;
 };
 
-/* A new one without a file, with a use of its ring; NULL and -ENFILE or -ENOMEM. */
+/* A new one without a file, with a page; NULL and -ENFILE or -ENOMEM. */
 struct socket *socket_create(int *error);
 /* A file of it, or NULL: the socket stays the caller's. */
 struct file *socket_file(struct socket *socket, unsigned flags);

@@ -42,7 +42,7 @@ static long get_option(struct socket *socket, long option, uintptr_t to, uintptr
         case SO_ACCEPTCONN: value = socket->state == SOCKET_LISTENING; break;
         case SO_ERROR: value = take_error(socket); break;
         case SO_SNDBUF:
-        case SO_RCVBUF: value = PAGE_SIZE; break;
+        case SO_RCVBUF: value = SOCKET_PAGES * PAGE_SIZE; break;
         case SO_REUSEADDR: value = socket->reuses; break;
         case SO_KEEPALIVE: value = socket->keeps_alive; break;
         case SO_PROTOCOL:
@@ -69,8 +69,8 @@ long sys_getsockopt(long fd, long level, long option, long to, long length_at, A
         return result;
 }
 
-/* What is asked of a size is a wish, and stays a page; two are remembered as Linux does, where they
- * mean nothing to sockets of one machine either. */
+/* What is asked of a size is a wish, and changes nothing; two are remembered as Linux does, where
+ * they mean nothing to sockets of one machine either. */
 static long set_option(struct socket *socket, long option, uintptr_t from, long length)
 {
         int32_t value;

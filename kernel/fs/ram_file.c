@@ -65,6 +65,17 @@ static inline const void *look(const struct ram *ram, uint64_t offset, size_t *r
         return ram->image + offset;
 }
 
+/* What is not in the image or zero lies in a frame of the file's. */
+static const void *look_node(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame)
+{
+        const struct ram *ram = of(node);
+        const uint8_t *from = look(ram, offset, run);
+        bool image = (uintptr_t)from - (uintptr_t)ram->image < ram->image_size;
+        bool zero = (uintptr_t)from - (uintptr_t)zeros < sizeof zeros;
+        *frame = !from || image || zero ? 0 : PHYSICAL(from) & ~(uintptr_t)(PAGE_SIZE - 1);
+        return from;
+}
+
 static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
 {
         size_t run;
@@ -75,11 +86,6 @@ static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
                 run = size;
         memcpy(to, from, run);
         return (long)run;
-}
-
-static const void *look_at(struct node *node, uint64_t offset, size_t *run)
-{
-        return look(of(node), offset, run);
 }
 
 /* A page to write to: its frame, with what the image has for it. NULL = no room. */
@@ -245,7 +251,7 @@ const struct node_kind ram_file_node = {.file = &file_kind,
                                         .free = ram_free,
                                         .touch = ram_touch,
                                         .read = read_node,
-                                        .look = look_at,
+                                        .look = look_node,
                                         .cut = cut,
                                         .frame = frame_of,
                                         .unmapped = unmapped};

@@ -3,6 +3,7 @@
 #include "cpu/cpu.h"
 #include "cpu/work.h"
 #include "file/blocks.h"
+#include "file/com2.h"
 #include "file/terminal.h"
 #include "proc/end.h"
 #include "proc/limit.h"
@@ -14,6 +15,7 @@ void work_devices(void)
         cpu_work &= (uint8_t)~WORK_DEVICE;
         terminal_service();
         blocks_service();
+        com2_service();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)

@@ -292,7 +292,7 @@ def by_stamps(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
         return less(spans[-n:], base_of(meter, window, "timed_return", n))
     if suite == "starve":
         return less(spans[-n:], min(count for count, _, _ in spans[:10]))
-    if suite == "spawn":
+    if suite in ("spawn", "web"):
         return less(spans[-n:], 0)
     return None
 

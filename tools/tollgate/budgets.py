@@ -25,7 +25,7 @@ from tollgate.suites import BUDGETED
 FILE = ROOT / "tests" / "budgets.toml"
 README = ROOT / "README.md"
 ALL = (
-    "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html "
+    "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html,web "
     "samples=100"
 )
 BOOTS = (

@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -33,6 +33,10 @@ FROZEN = (
     "\r\ntollgate: triple fault; the machine stands still as it was. Ctrl-A C opens the monitor: "
     "`info registers`, `info tlb`, `x/8i $pc`, `xp /16x ADDRESS`, `quit`.\r\n"
 )
+
+
+Beside = Callable[[Path], contextlib.AbstractContextManager[None]]
+"""What goes on while a machine runs, by the folder that it runs in."""
 
 
 @dataclass
@@ -124,13 +128,15 @@ def _terminal() -> Iterator[None]:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def run(boot: Boot, freeze: bool) -> Exit:
+def run(boot: Boot, freeze: bool, beside: Beside | None = None) -> Exit:
     """Boot in QEMU with the terminal as the serial console; return the exit code of the verdict.
 
-    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.
+    With `freeze`, a reset stops the machine for inspection instead of ending QEMU. `beside` is
+    entered with the folder that QEMU runs in, and left when it has gone.
     """
     boot = replace(boot, labels=True)
-    with folder() as directory, _terminal():
+    nothing = contextlib.nullcontext()
+    with folder() as directory, _terminal(), beside(directory) if beside else nothing:
         command = _command(boot, directory, freeze)
         print(f"tollgate: {KEYS}", file=sys.stderr)
         with (directory / STDERR).open("wb") as errors:

@@ -37,11 +37,11 @@ SUITE = "toll,exceptions,faults,usystime"
 SAMPLES = 1000
 """What a kernel measures whose command line does not say it (kernel/config.c)."""
 MAX_SAMPLES = 20000
-OWN_SAMPLES = {"spawn": (200,), "copy": (50,), "share": (10, 50), "latency": (1,)}
+OWN_SAMPLES = {"spawn": (200,), "web": (200,), "copy": (50,), "share": (10, 50), "latency": (1,)}
 """The most that the rows of a suite have, whatever was asked for."""
 CONDITIONS = ("around",)
 """Suites whose samples are conditions: a row has as many as it has of these."""
-NAMED_ALIKE = ("usystime", "switch", "spawn", "starve", "copy", "share", "vsyscall")
+NAMED_ALIKE = ("usystime", "switch", "spawn", "starve", "copy", "share", "vsyscall", "web")
 """Suites that are their rows' label."""
 STAMPS = {"none": 13, "lfence": 14, "rdtscp": 13, "cpuid": 15}
 """Instructions of a time stamp by its fence (kernel/entry/asm.inc)."""

@@ -130,6 +130,17 @@ TABLE = (
         budgeted=True,
     ),
     Suite(
+        "web",
+        "a request of a static web server in each ring, and one that calls kernel functions",
+        budgeted=True,
+        note="From the client\u2019s write of a request to the last byte of the answer, over a "
+        "stream socket. A row is client, server, bytes of the file; new is with a connection of "
+        "its own. The servers: user, compat and trusted make system calls; call is a trusted "
+        "program whose system calls have become calls; function calls the kernel\u2019s own "
+        "functions by name with the address limit lifted; file calls those below them, and sends a "
+        "file\u2019s bytes from where they lie.",
+    ),
+    Suite(
         "share",
         "a yes in either ring beside a rival, and ^C",
         note="turn is how long a program had the processor before another got it, away how long "

@@ -241,7 +241,8 @@ static void look_through(struct text *text)
 static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffer)
 {
         size_t run;
-        const uint8_t *there = node->kind->look(node, offset, &run);
+        uintptr_t frame; /* stays: nobody else runs before it has been looked through */
+        const uint8_t *there = node->kind->look(node, offset, &run, &frame);
         if (!there || run >= PAGE_SIZE)
                 return there;
         uint64_t size = node_facts(node).size - offset;

@@ -99,6 +99,8 @@ STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),
 )
+OF_SOME = ("plain", "calls", "client", "server", "kernel", "entry")
+"""What rows of one suite have: of `around`, and of `web`."""
 
 
 def read_row(record: Mapping[str, Any]) -> Row:
@@ -114,7 +116,7 @@ def read_row(record: Mapping[str, Any]) -> Row:
         suite=text(record.get("suite")),
         id=text(record.get("id")),
         label=text(record.get("label")),
-        stats={key: number(record.get(key)) for key in (*STATISTICS, "plain")},
+        stats={key: number(record.get(key)) for key in (*STATISTICS, *OF_SOME)},
         sections=sections if len(sections) == len(wanted) else (),
         histogram=tuple(
             sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)

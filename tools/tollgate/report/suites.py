@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tollgate.report import arcangeli, around, charts, rubini, stripper, theme
+from tollgate.report import arcangeli, around, charts, rubini, stripper, theme, web
 from tollgate.report.markup import (
     Html,
     code,
@@ -51,6 +51,7 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
         rubini.section(suite, readable),
         arcangeli.section(suite, readable),
         stripper.section(suite, readable),
+        web.section(suite, readable),
         stretches(suite, readable)
         if suite == "latency"
         else raw(*(suite_tables(suite, machine) for machine in readable if machine.of(suite))),

@@ -85,6 +85,7 @@ int main(int argc, char **argv)
         SYS(mkdir, PLACE, 0755);
         expect("chdir", chdir(PLACE), 0);
         try_pairs();
+        try_pages();
         try_names();
         try_abstract_names();
         try_connections();

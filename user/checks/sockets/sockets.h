@@ -30,6 +30,7 @@ long accept_from(int fd, int flags);
 int meet(const char *path, int ends[2], int flags);
 
 void try_pairs(void); /* pairs.c */
+void try_pages(void); /* pages.c */
 void try_often(unsigned rounds);
 void try_names(void); /* names.c */
 void try_abstract_names(void);

@@ -1,0 +1,153 @@
+"""A static web server in each ring: what a request takes, what clients it bears, and a person's."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tollgate import budgets
+from tollgate.boot import ROOT
+from tollgate.outcome import Outcome
+
+ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
+WORDS = "suite=web samples=20"
+SIZES = ("0", "100", "1024", "10240", "102400")
+CALLED = ("function", "file")
+"""Servers that call the kernel's functions."""
+REWRITTEN = ("i386",)
+"""Kernels that make a trusted program's system calls calls; there is a server `call` there."""
+
+
+def measured(boot: Any, arch: str) -> Mapping[str, Mapping[str, Any]]:
+    result = boot(arch, "EPYC", WORDS)
+    assert result.outcome is Outcome.PASS, result.reason
+    return {record["id"]: record for record in result.results if record["suite"] == "web"}
+
+
+@ARCHES
+def test_requests_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
+    """Every client with every server, by every size, and on new connections."""
+    found = measured(boot, arch)
+    origins = {"i386": ("user", "trusted"), "amd64": ("user", "compat", "trusted")}[arch]
+    servers = (*origins, *CALLED, *(["call"] if arch in REWRITTEN else []))
+    assert set(found) == {
+        f"{client}/{server}/{size}"
+        for client in origins
+        for server in servers
+        for size in (*SIZES, "100-new")
+    }
+    assert budgets.differences(boot(arch, "EPYC", WORDS), "web") == {}, "tests/budgets.toml"
+
+
+def test_a_request_is_short(boot: Any) -> None:
+    """On amd64: 100 bytes in 8,000 instructions, 102,400 bytes in 45,000, both in ring 3."""
+    found = measured(boot, "amd64")
+    assert found["user/user/100"]["median"] <= 8000
+    assert found["user/user/102400"]["median"] <= 45000
+
+
+@ARCHES
+def test_a_mixed_pair_costs_what_an_unmixed_one_does(boot: Any, arch: str) -> None:
+    """Within a tenth, for every size: a switch between rings is a switch."""
+    found = measured(boot, arch)
+    for size in SIZES:
+        alike = [found[f"{who}/{who}/{size}"]["median"] for who in ("user", "trusted")]
+        for pair in ("user/trusted", "trusted/user"):
+            mixed = found[f"{pair}/{size}"]["median"]
+            assert min(alike) * 0.9 < mixed < max(alike) * 1.1, (pair, size)
+
+
+@ARCHES
+def test_a_request_is_its_parts(boot: Any, arch: str) -> None:
+    """Client, server and kernel make it up, and the ways in and out are some of the kernel's."""
+    for name, record in measured(boot, arch).items():
+        if name.endswith("-new"):
+            continue
+        parts = [record[part] for part in ("client", "server", "kernel")]
+        assert sum(parts) == record["median"], name
+        assert 0 < record["entry"] < record["kernel"], name
+        assert min(parts) > 0, name
+        assert record["calls"] == (8 if record["bytes"] == 0 else 9), name
+        _, server, size = name.split("/")
+        twin = measured(boot, arch)[f"user/{server}/{size}"]
+        assert abs(record["server"] - twin["server"]) < 60, "the server does the same for each"
+
+
+@ARCHES
+def test_functions_are_shorter_than_calls(boot: Any, arch: str) -> None:
+    """What the first document means: less to enter the kernel, and little of a request is that."""
+    found = measured(boot, arch)
+    for size in SIZES:
+        called, trusted = (found[f"trusted/{who}/{size}"] for who in ("function", "trusted"))
+        assert called["entry"] < trusted["entry"], size
+        assert 0 < trusted["median"] - called["median"] < 0.1 * trusted["median"], size
+
+
+def clients(boot: Any, arch: str, samples: int, timeout: float) -> None:
+    result = boot(arch, "EPYC", f"suite=webclients samples={samples}", timeout=timeout)
+    assert [check for check in result.checks if not check["ok"]] == []
+    assert result.outcome is Outcome.PASS, result.reason
+    origins = {"i386": 2, "amd64": 3}[arch]
+    servers = origins + len(CALLED)
+    assert len(re.findall(r"^ok \d+ it lives", result.text, re.M)) == origins * servers
+
+
+@ARCHES
+def test_no_client_keeps_another_waiting(boot: Any, arch: str) -> None:
+    """Wrong requests, half ones, one that does not read, 128 at once, 200 one after the other."""
+    clients(boot, arch, 200, 120)
+
+
+@pytest.mark.long
+@ARCHES
+def test_it_serves_ten_thousand_connections(boot: Any, arch: str) -> None:
+    clients(boot, arch, 10000, 1200)
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A machine that serves by `make web`, and where it can be asked."""
+    command = [sys.executable, "-m", "tollgate", "web", "--arch=amd64"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
+    ) as machine:
+        assert machine.stdout is not None and machine.stdin is not None
+        said = ""
+        while "curl http" not in said or "webline: serving" not in said:
+            line = machine.stdout.readline().decode()
+            assert line, f"it has ended: {said}"
+            said += line
+        yield re.search(r"curl (http://127\.0\.0\.1:\d+/)", said)[1]  # type: ignore[index]
+        machine.stdin.write(b"\x01x")
+        machine.stdin.close()
+
+
+def fetched(url: str) -> bytes:
+    with urllib.request.urlopen(url) as answer:
+        return bytes(answer.read())
+
+
+def test_a_person_asks_it_over_a_serial_line(url: str) -> None:
+    """One after the other, forty at once, beside a client that says nothing and one that left."""
+    page = (ROOT / "user" / "pages" / "index.html").read_bytes()
+    assert fetched(url) == page
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        fetched(f"{url}none")
+    port = int(url.rstrip("/").rpartition(":")[2])
+    silent = socket.create_connection(("127.0.0.1", port))
+    half = socket.create_connection(("127.0.0.1", port))
+    half.sendall(b"GET / HT")
+    with ThreadPoolExecutor(40) as clients:
+        assert set(clients.map(fetched, [url] * 80)) == {page}
+    half.close()
+    silent.close()
+    assert fetched(url) == page
