@@ -68,6 +68,7 @@ def _choice(options: argparse.Namespace) -> bench.Choice:
         samples=options.samples,
         fence=options.fence,
         resume=options.resume,
+        add=options.add,
     )
 
 
@@ -101,10 +102,11 @@ def _sweep(options: argparse.Namespace) -> Exit:
 
 
 def _run(options: argparse.Namespace) -> Exit:
-    from tollgate import console
+    from tollgate import bring, console
 
     boot = _boot(options)
-    return console.run(boot if boot.words else replace(boot, words=SHELL), options.freeze)
+    with bring.added([boot if boot.words else replace(boot, words=SHELL)], options.add) as boots:
+        return console.run(boots[0], options.freeze)
 
 
 def _shown(files: Sequence[Results], folder: Path) -> Exit:
@@ -283,8 +285,13 @@ def _add_boot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cmdline", default="", metavar="WORDS", help="the kernel's command line")
 
 
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--add", default="", metavar="PATH", help="programs that /bin has besides")
+
+
 def _add_measure(parser: argparse.ArgumentParser) -> None:
     _add_machine(parser)
+    _add_files(parser)
     parser.add_argument("--out", default="", metavar="DIR", help="where results go")
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
@@ -318,6 +325,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("run", _run, "one kernel in QEMU, the console is yours: a shell, or your words")
     _add_boot(made)
+    _add_files(made)
     made.add_argument("--freeze", action="store_true", help="after a triple fault, stay and look")
 
     made = add("report", _report, "tables and report.html from results files")
