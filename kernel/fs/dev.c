@@ -30,6 +30,7 @@ static const struct device {
         {"kmsg", S_IFCHR | 0666, DEVICE(1, 11), NODE(kmsg_kind, log_open)},
         {"records", S_IFCHR | 0666, DEVICE(240, 0), NODE(records_kind, log_open)},
         {"tty1", S_IFCHR | 0666, DEVICE(4, 1), NODE(screen_kind, screen_open)},
+        {"ttyS1", S_IFCHR | 0666, DEVICE(4, 65), NODE(line_kind, line_file_open)},
         {"tty", S_IFCHR | 0666, DEVICE(5, 0), NODE(console_kind, terminal_open)},
         {"console", S_IFCHR | 0666, DEVICE(5, 1), NODE(console_kind, NULL)},
         {"fb0", S_IFCHR | 0666, DEVICE(29, 0), NODE(framebuffer_kind, framebuffer_open)},

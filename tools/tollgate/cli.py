@@ -106,7 +106,7 @@ def _run(options: argparse.Namespace) -> Exit:
 
     boot = _boot(options)
     with bring.added([boot if boot.words else replace(boot, words=SHELL)], options.add) as boots:
-        return console.run(boots[0], options.freeze)
+        return console.run(boots[0], options.freeze, options.add)
 
 
 def _shown(files: Sequence[Results], folder: Path) -> Exit:

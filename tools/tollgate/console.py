@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from tollgate import qemu
+from tollgate import qemu, sender
 from tollgate.boot import Boot
 from tollgate.child import Child
 from tollgate.errors import Exit, UsageError
@@ -124,14 +124,15 @@ def _terminal() -> Iterator[None]:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def run(boot: Boot, freeze: bool) -> Exit:
+def run(boot: Boot, freeze: bool, add: str = "") -> Exit:
     """Boot in QEMU with the terminal as the serial console; return the exit code of the verdict.
 
-    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.
+    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.  What `add`
+    names `take` gets over a second serial line.
     """
     boot = replace(boot, labels=True)
-    with folder() as directory, _terminal():
-        command = _command(boot, directory, freeze)
+    with folder() as directory, _terminal(), sender.line(boot, add) as (second, keep):
+        command = [*_command(boot, directory, freeze), *second]
         print(f"tollgate: {KEYS}", file=sys.stderr)
         with (directory / STDERR).open("wb") as errors:
             child = Child(
@@ -141,6 +142,7 @@ def run(boot: Boot, freeze: bool) -> Exit:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 foreground=True,
+                keep=keep,
             )
             try:
                 left = _converse(child.process, directory, freeze)
