@@ -197,7 +197,7 @@ help:
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
-#:                 ADD=FILE|FOLDER puts programs of yours into /bin
+#:                 ADD=FILE|FOLDER puts programs of yours into /bin (docs/programs.md)
 #: make show       the instructions of a row, numbered as the bench counts them, and where each
 #:                 comes from: ROW=user/int/standard (ARCH= CPU=)
 #: make gdb        one kernel under gdb (ARCH=)
