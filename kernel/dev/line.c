@@ -7,8 +7,7 @@
         (COM2 + 2) /* of an interrupt: 14 bytes in the FIFO, or fewer for four bytes' time         \
                     */
 #define NOTHING 0x01
-#define LOOKS 50 /* a look is short for a program, and long enough for an emulator to bring more   \
-                  */
+#define LOOKS 50 /* short for a program; and long enough for an emulator to bring more */
 #define LINE_STATUS (COM2 + 5)
 #define DATA_READY 0x01
 #define HOLDING_EMPTY 0x20
