@@ -32,14 +32,17 @@ def test_what_the_page_types(person: Person, busybox: bytes) -> None:
         *("ps", "/trusted/busybox", "ps", "1", "}'", "/tmp/note", "exit")
     ]
     before, editor = typed[:-2], typed[-2]
-    later = "(sleep 1; echo; echo there; sleep 1; echo; echo written; sleep 1; echo; echo left) &"
+    signs = {f"{name}": f"\n{name}\n".encode() for name in ("there", "written", "left")}
+    later = f"({'; '.join(f'sleep 1; cat /{name}' for name in signs)}) &"
+    page = "\n".join([*before, later, ""]).encode()
+    more = {"bin/busybox": busybox, "page": page, **signs}
     steps = [
-        ("", "\n".join([*before, later, editor, ""])),
+        ("", f"sh /page; {editor}\n"),
         ("there", f"ihello ring 0{ESCAPE}"),
         ("written", ":wq\n"),
         ("left", "wc -c /tmp/note; cat /tmp/note; exit\n"),
     ]
-    said = person.works("amd64", steps, person.at_the_line, {"bin/busybox": busybox})
+    said = person.works("amd64", steps, person.at_the_line, more)
     assert "not found" not in said
     assert re.search(r"^ +\d+ 0 +/bin/busybox ps$", said, re.M)
     assert re.search(r"^ +\d+ 0 +/trusted/busybox ps$", said, re.M)
