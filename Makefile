@@ -161,7 +161,7 @@ export TOLLGATE_BUILD := $(abspath $(BUILD))
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
-            --resume='$(RESUME)'
+            --resume='$(RESUME)' --add='$(ADD)'
 
 .PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
 help:
@@ -173,6 +173,7 @@ help:
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
+#:                 ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name them)
 #: make sweep      the same over many processors
 #: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and
 #:                 reads no time (ARCH= CPU= SUITE=)
@@ -196,6 +197,7 @@ help:
 #: make lint       clang-format, ruff, mypy
 #: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
+#:                 ADD=FILE|FOLDER puts programs of yours into /bin (docs/programs.md)
 #: make web        a web server in a machine, and the line that asks it: for a browser or curl on
 #:                 this host (ARCH= CPU= PORT=)
 #: make show       the instructions of a row, numbered as the bench counts them, and where each
@@ -287,7 +289,7 @@ lint: setup
 	@.venv/bin/mypy
 
 run: built
-	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' $(if $(FREEZE),--freeze)
+	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' --add='$(ADD)' $(if $(FREEZE),--freeze)
 
 web: built
 	@$(TOLLGATE) $@ $(CHOICE) --port='$(or $(PORT),0)'

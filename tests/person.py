@@ -55,11 +55,13 @@ class Person:
         steps: Steps,
         types: Callable[[str, Path], None],
         more: dict[str, bytes] | None = None,
+        second: Path | None = None,
         **options: Any,
     ) -> str:
         """Boot into the shell, and what the machine says, until it says that it has passed.
 
-        All steps must have been taken.  `more` are further files.
+        All steps must have been taken.  `more` are further files, `second` is the socket of a
+        second serial line.
         """
         left = list(steps)
 
@@ -76,6 +78,8 @@ class Person:
             extra=(
                 *("-chardev", f"pipe,id=line,path={self._line},logfile=serial.log"),
                 *("-serial", "chardev:line"),
+                *(("-chardev", f"socket,id=second,path={second}") if second else ()),
+                *(("-serial", "chardev:second") if second else ()),
             ),
             timeout=20,
             qmp=True,

@@ -112,6 +112,8 @@ _Noreturn void process_leave(void)
         struct process *process = thread->process;
         breakpoint_set(0);
         thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
+        if (thread->robust)
+                futex_owner_ends(thread);
         futex_clear_tid(thread);
         handoff_end(thread);
         if (process->threads == 1) {

@@ -19,6 +19,7 @@
 #include "proc/calls.h"
 #include "proc/elf.h"
 #include "proc/export.h"
+#include "proc/futex.h"
 #include "proc/limit.h"
 #include "proc/load.h"
 #include "proc/posture.h"
@@ -167,6 +168,8 @@ static void commit(struct thread *thread, const struct image *image, struct fram
 {
         struct memory *old = thread->memory;
         bool lifted = old && limit_lifted(thread);
+        if (thread->robust)
+                futex_owner_ends(thread);
         heap_free((void *)thread->process->path);
         node_release(thread->process->program);
         thread->process->path = image->path;

@@ -156,3 +156,82 @@ void futex_clear_tid(struct thread *thread)
         if (thread->clear_tid && thread->memory->users > 1 && !user_put(thread->clear_tid, &none))
                 futex_wake(thread->clear_tid, 1, ANY);
 }
+
+/* --- robust mutexes: who waits for one is told when its owner ends (set_robust_list(2)) --------
+ */
+
+/* The words of a struct robust_list_head: the first entry, from an entry to its futex, and one that
+ * is being taken or given back. An entry begins with the next one's address; PI: its bit 0. */
+enum {
+        FIRST,
+        OFFSET,
+        PENDING,
+        HEAD_WORDS
+};
+#define ROBUST_MOST 2048 /* entries: a list may be a circle */
+
+static size_t head_size(void)
+{
+        return HEAD_WORDS * program_word();
+}
+
+long sys_set_robust_list(long head, long size, AFTER_2)
+{
+        if ((unsigned long)size != head_size())
+                return -EINVAL;
+        cpu_current->robust = (uintptr_t)head;
+        return 0;
+}
+
+/* Of the current thread; of another one nobody may know. */
+long sys_get_robust_list(long tid, long head_at, long size_at, AFTER_3)
+{
+        const uintptr_t size = head_size();
+        if (tid && tid != (long)cpu_current->tid)
+                return -EPERM;
+        if (user_put_words((uintptr_t)size_at, &size, 1))
+                return -EFAULT;
+        return user_put_words((uintptr_t)head_at, &cpu_current->robust, 1);
+}
+
+/* The owner of that entry's word has ended. `pending`: it may have given it back already, and
+ * nobody been told. */
+static void owner_died(uintptr_t entry, uintptr_t offset, bool pending)
+{
+        uint32_t value;
+        uintptr_t address = entry + offset;
+        if (call_narrow())
+                address = (uint32_t)address; /* the offset may be negative */
+        if (address & 3 || user_get(&value, address))
+                return;
+        if ((value & FUTEX_TID_MASK) == cpu_current->tid) {
+                uint32_t died = (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
+                if (user_put(address, &died) || !(value & FUTEX_WAITERS))
+                        return;
+        } else if (!pending || value) {
+                return;
+        }
+        futex_wake(address, 1, ANY);
+}
+
+void futex_owner_ends(struct thread *thread)
+{
+        uintptr_t head[HEAD_WORDS], at = thread->robust;
+        thread->robust = 0;
+        if (!at || user_get_words(head, at, HEAD_WORDS))
+                return;
+        uintptr_t pending = head[PENDING] & ~(uintptr_t)1;
+        uintptr_t entry = head[FIRST] & ~(uintptr_t)1;
+        for (unsigned left = ROBUST_MOST; entry != at && left; left--) {
+                uintptr_t next = 0;
+                bool lost = user_get_words(&next, entry, 1);
+                if (entry != pending)
+                        owner_died(entry, head[OFFSET], false);
+                if (lost)
+                        return;
+                entry = next & ~(uintptr_t)1;
+                interrupt_window();
+        }
+        if (pending)
+                owner_died(pending, head[OFFSET], true);
+}

@@ -15,5 +15,7 @@ struct futex_key {
 
 /* Zeroes the word of CLONE_CHILD_CLEARTID for who joins this thread, which ends. */
 void futex_clear_tid(struct thread *thread);
+/* Tells who waits for a robust mutex of the current thread that its owner has ended. */
+void futex_owner_ends(struct thread *thread);
 
 #endif

@@ -74,6 +74,7 @@ struct thread {
         bool timed;
         bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
+        uintptr_t robust;       /* set_robust_list()'s head, or 0 */
         struct futex_key futex; /* what it waits for in FUTEX_WAIT */
         uint32_t futex_bits;    /* who may wake it */
         struct segments segments; /* while it does not run (arch's context.h) */

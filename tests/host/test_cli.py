@@ -134,7 +134,7 @@ def test_a_person_gets_a_shell_unless_words_are_given(
 ) -> None:
     seen: list[boot.Boot] = []
 
-    def run(request: boot.Boot, freeze: bool) -> int:
+    def run(request: boot.Boot, freeze: bool, add: str) -> int:
         seen.append(request)
         return 0
 

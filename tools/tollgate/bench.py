@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from tollgate import answer, paths, provenance, starve, suites
+from tollgate import answer, bring, cpio, paths, provenance, starve, suites
 from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult, disk_for
 from tollgate.clock import LOOK
 from tollgate.errors import Exit, TollgateError, UsageError
@@ -69,6 +69,7 @@ class Choice:
     samples: str = ""
     fence: str = ""
     resume: str = ""
+    add: str = ""
 
     def check(self) -> None:
         """Raise UsageError for a value that no kernel understands."""
@@ -127,6 +128,8 @@ def check_suites(boot: Boot) -> None:
     """Raise UsageError for a suite that is no program of this kernel's tree."""
     folders = [BUILD / boot.arch / folder for folder in ("bin", "trusted")]
     there = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
+    if boot.module is not None:
+        there |= {Path(name).name for name in cpio.read(boot.module.read_bytes())}
     for word in boot.words:
         for name in word.removeprefix("suite=").split(",") if word.startswith("suite=") else ():
             if name and name not in there:
@@ -347,8 +350,14 @@ def measure(
         if choice != Choice(resume=choice.resume):
             raise UsageError("RESUME goes on with what was asked for: leave the others out.")
         choice = replace(Choice(**asked(out, verb)), resume=choice.resume)
-    boots = choose(choice)
-    check_built(boots)
+    with bring.added(choose(choice), choice.add) as boots:
+        check_built(boots)
+        return _measure(verb, boots, choice, out, console)
+
+
+def _measure(
+    verb: str, boots: list[Boot], choice: Choice, out: Path | None, console: Console
+) -> Exit:
     if out:
         kept = resume(out, boots)
     else:

@@ -68,6 +68,7 @@ def _choice(options: argparse.Namespace) -> bench.Choice:
         samples=options.samples,
         fence=options.fence,
         resume=options.resume,
+        add=options.add,
     )
 
 
@@ -101,17 +102,18 @@ def _sweep(options: argparse.Namespace) -> Exit:
 
 
 def _run(options: argparse.Namespace) -> Exit:
-    from tollgate import console
+    from tollgate import bring, console
 
     boot = _boot(options)
-    return console.run(boot if boot.words else replace(boot, words=SHELL), options.freeze)
+    with bring.added([boot if boot.words else replace(boot, words=SHELL)], options.add) as boots:
+        return console.run(boots[0], options.freeze, options.add)
 
 
 def _web(options: argparse.Namespace) -> Exit:
     from tollgate import console, webline
 
     boot = replace(_boot(options), words=("suite=webline",), extra=webline.ARGUMENTS)
-    return console.run(boot, False, lambda folder: webline.relay(folder, options.port))
+    return console.run(boot, False, beside=lambda folder: webline.relay(folder, options.port))
 
 
 def _shown(files: Sequence[Results], folder: Path) -> Exit:
@@ -290,8 +292,13 @@ def _add_boot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cmdline", default="", metavar="WORDS", help="the kernel's command line")
 
 
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--add", default="", metavar="PATH", help="programs that /bin has besides")
+
+
 def _add_measure(parser: argparse.ArgumentParser) -> None:
     _add_machine(parser)
+    _add_files(parser)
     parser.add_argument("--out", default="", metavar="DIR", help="where results go")
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
@@ -325,6 +332,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("run", _run, "one kernel in QEMU, the console is yours: a shell, or your words")
     _add_boot(made)
+    _add_files(made)
     made.add_argument("--freeze", action="store_true", help="after a triple fault, stay and look")
 
     made = add("web", _web, "a web server in the machine, for a browser or curl on this host")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from tollgate import qemu
+from tollgate import qemu, sender
 from tollgate.boot import Boot
 from tollgate.child import Child
 from tollgate.errors import Exit, UsageError
@@ -128,16 +128,22 @@ def _terminal() -> Iterator[None]:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def run(boot: Boot, freeze: bool, beside: Beside | None = None) -> Exit:
+def run(boot: Boot, freeze: bool, add: str = "", beside: Beside | None = None) -> Exit:
     """Boot in QEMU with the terminal as the serial console; return the exit code of the verdict.
 
-    With `freeze`, a reset stops the machine for inspection instead of ending QEMU. `beside` is
+    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.  What `add`
+    names `take` gets over a second serial line. `beside`, which may have that line instead, is
     entered with the folder that QEMU runs in, and left when it has gone.
     """
     boot = replace(boot, labels=True)
     nothing = contextlib.nullcontext()
-    with folder() as directory, _terminal(), beside(directory) if beside else nothing:
-        command = _command(boot, directory, freeze)
+    with (
+        folder() as directory,
+        _terminal(),
+        sender.line(boot, add) as (second, keep),
+        beside(directory) if beside else nothing,
+    ):
+        command = [*_command(boot, directory, freeze), *second]
         print(f"tollgate: {KEYS}", file=sys.stderr)
         with (directory / STDERR).open("wb") as errors:
             child = Child(
@@ -147,6 +153,7 @@ def run(boot: Boot, freeze: bool, beside: Beside | None = None) -> Exit:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 foreground=True,
+                keep=keep,
             )
             try:
                 left = _converse(child.process, directory, freeze)

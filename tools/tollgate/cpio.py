@@ -6,11 +6,14 @@ bytes, modulo 2**32.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 MAGIC = b"070702"
 TRAILER = "TRAILER!!!"
+SUM = "sha256"
 FILE_MODE = 0o100755
 DIRECTORY_MODE = 0o040755
 
@@ -47,17 +50,65 @@ def build(tree: Mapping[str, bytes]) -> bytes:
     return archive + member(TRAILER, b"", 0, 0, 0)
 
 
+@dataclass(frozen=True)
+class Member:
+    """One member: its mode, and where it starts, its data lie and the next one begins."""
+
+    name: str
+    mode: int
+    start: int
+    data: int
+    size: int
+    next: int
+
+
+def members(archive: bytes) -> Iterator[Member]:
+    """The members of an archive that `build` or cpio wrote, up to its end, which is none."""
+    start = 0
+    while True:
+        fields = [int(archive[start + at : start + at + 8], 16) for at in range(6, 110, 8)]
+        mode, size, length = fields[1], fields[6], fields[11]
+        data = start + -(-(110 + length) // 4) * 4
+        name = archive[start + 110 : start + 110 + length - 1].decode("utf-8")
+        if name == TRAILER:
+            return
+        yield Member(name, mode, start, data, size, data + -(-size // 4) * 4)
+        start = data + -(-size // 4) * 4
+
+
 def read(archive: bytes) -> dict[str, bytes]:
     """The regular files of an archive that `build` or cpio wrote, in their order."""
-    files: dict[str, bytes] = {}
-    place = 0
-    while True:
-        fields = [int(archive[place + at : place + at + 8], 16) for at in range(6, 110, 8)]
-        mode, size, length = fields[1], fields[6], fields[11]
-        data = place + -(-(110 + length) // 4) * 4
-        name = archive[place + 110 : place + 110 + length - 1].decode("utf-8")
-        if name == TRAILER:
-            return files
-        if mode >> 12 == FILE_MODE >> 12:
-            files[name] = archive[data : data + size]
-        place = data + -(-size // 4) * 4
+    return {
+        one.name: archive[one.data : one.data + one.size]
+        for one in members(archive)
+        if one.mode >> 12 == FILE_MODE >> 12
+    }
+
+
+def add(archive: bytes, files: Mapping[str, bytes]) -> bytes:
+    """An archive with `files` more, whose directories it has.
+
+    Its file `sha256`, if it has one, tells of them as tools/initrd.sh would.
+    """
+    there = {**read(archive), **files}
+    parts, count = [], 0
+    for count, one in enumerate(members(archive), start=1):
+        if one.name == SUM:
+            parts.append(member(SUM, sum_of(there), one.mode, count))
+        else:
+            parts.append(archive[one.start : one.next])
+    parts += [
+        member(name, data, FILE_MODE, inode)
+        for inode, (name, data) in enumerate(files.items(), start=count + 1)
+    ]
+    return b"".join(parts) + member(TRAILER, b"", 0, 0, 0)
+
+
+def sum_of(files: Mapping[str, bytes]) -> bytes:
+    """What the file `sha256` of a tree holds (tools/initrd.sh)."""
+    lines = [
+        f"{hashlib.sha256(data).hexdigest()}  ./{name}\n"
+        for name, data in sorted(files.items(), key=lambda file: file[0].encode())
+        if PurePosixPath(name).name != SUM
+    ]
+    return hashlib.sha256("".join(lines).encode()).hexdigest().encode()

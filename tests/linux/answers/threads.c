@@ -2,6 +2,8 @@
 #include "answers.h"
 #include <pthread.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 extern char **environ;
@@ -223,6 +225,83 @@ static void spawned(void)
         ASK(status_of(pid));
 }
 
+/* --- robust mutexes ------------------------------------------------------------------------- */
+
+#define WAITERS (int)0x80000000
+#define OWNER_DIED 0x40000000
+
+struct link {
+        struct link *next;
+};
+
+/* In memory that parent and child share; `head` as the kernel has it (musl has no linux/futex.h).
+ */
+static struct robust {
+        struct {
+                struct link list;
+                long futex_offset;
+                struct link *pending;
+        } head;
+        struct link first, second;
+        pthread_mutex_t mutex;
+        int words[5]; /* of first, second, and of the one that is pending */
+} * robust;
+
+static void end_as_owner(void)
+{
+        int offset = (int)((char *)&robust->words[0] - (char *)&robust->first);
+        int place = (int)((char *)&robust->second - (char *)&robust->first) / (int)sizeof(int);
+        robust->head.list.next = &robust->first;
+        robust->first.next = &robust->second;
+        robust->second.next = &robust->first; /* a circle: it has an end for all that */
+        robust->head.futex_offset = offset;
+        void *head = NULL;
+        size_t size = 0;
+        robust->words[0] = (int)syscall(SYS_gettid) | WAITERS;
+        robust->words[place] = (int)syscall(SYS_gettid) + 1; /* another's */
+        ASK(syscall(SYS_set_robust_list, &robust->head, sizeof robust->head - 1));
+        ASK(syscall(SYS_set_robust_list, &robust->head, sizeof robust->head));
+        ASK(syscall(SYS_get_robust_list, 0, &head, &size));
+        ASK(head == &robust->head && size == sizeof robust->head);
+        ASK(syscall(SYS_get_robust_list, 0, &head, 8));
+        ASK(syscall(SYS_get_robust_list, 0, 8, &size));
+        fflush(stdout);
+        if (robust->words[4])
+                execl(program, program, "three", NULL);
+}
+
+static void end_with_mutex(void)
+{
+        pthread_mutex_lock(&robust->mutex);
+}
+
+static void owner_ends(bool by_execve)
+{
+        int place = (int)((char *)&robust->second - (char *)&robust->first) / (int)sizeof(int);
+        memset(robust, 0, sizeof *robust);
+        robust->words[4] = by_execve;
+        ASK(status_of(child(end_as_owner)));
+        ASK(robust->words[0] == (WAITERS | OWNER_DIED));
+        ASK(robust->words[place] & (WAITERS | OWNER_DIED));
+}
+
+static void robust_mutexes(void)
+{
+        pthread_mutexattr_t about;
+        robust = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        owner_ends(false);
+        owner_ends(true);
+        pthread_mutexattr_init(&about);
+        ASK(pthread_mutexattr_setrobust(&about, PTHREAD_MUTEX_ROBUST));
+        ASK(pthread_mutexattr_setpshared(&about, PTHREAD_PROCESS_SHARED));
+        ASK(pthread_mutex_init(&robust->mutex, &about));
+        ASK(status_of(child(end_with_mutex)));
+        ASK(pthread_mutex_lock(&robust->mutex));
+        ASK(pthread_mutex_consistent(&robust->mutex));
+        ASK(pthread_mutex_unlock(&robust->mutex));
+        ASK(pthread_mutex_lock(&robust->mutex));
+}
+
 void ask_threads(void)
 {
         cancel(compute);
@@ -234,4 +313,5 @@ void ask_threads(void)
         store_and_become();
         ASK(status_of(child(signal_parent)));
         spawned();
+        robust_mutexes();
 }
