@@ -81,14 +81,17 @@ static void read_lines(char *text)
         }
 }
 
-/* All that comes from the pipe until its writers have gone; what is too much for `to` is left. */
+/* All that comes from the pipe until its writers have gone; what is too much for `to` is left. A
+ * dot for each piece shows that the machine is alive. */
 static void read_all(int from, char *to, size_t size)
 {
         long got;
         while (size > 1 && (got = read(from, to, size - 1)) > 0) {
                 to += got;
                 size -= (size_t)got;
+                print(".");
         }
+        print("\n");
         *to = 0;
 }
 

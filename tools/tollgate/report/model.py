@@ -98,6 +98,7 @@ MOST = 10
 STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),
+    *("count", "rows", "checksum", "pages", "ticks"),  # of a database
 )
 
 

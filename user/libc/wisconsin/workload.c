@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 2000 /* characters of a statement */
+#define LONGEST 2000   /* characters of a statement */
+#define LONG 100000000 /* counts of the time-stamp counter */
 
 static const struct table {
         const char *name;
@@ -75,9 +76,13 @@ void workload_rows(const char *bytes, unsigned size, unsigned rows)
         answers.rows += rows;
 }
 
+/* What takes long is said at once: who waits for it sees that it goes on. */
 static void say(const char *name, unsigned long count, uint64_t start)
 {
-        printf("%s %lu %llu\n", name, count, (unsigned long long)(tsc() - start));
+        const uint64_t took = tsc() - start;
+        printf("%s %lu %llu\n", name, count, (unsigned long long)took);
+        if (took > LONG)
+                fflush(stdout);
 }
 
 static void create(unsigned number)
