@@ -175,27 +175,34 @@ def explained(boot: Boot) -> Table:
     return Table("what explains the difference; no signal came", columns, lines)
 
 
+COPIES = ("pread64", "pwrite64")
+"""The calls that make nearly all of it, and depend on nothing but their way in and their bytes."""
+
+
+def reads_and_writes(boot: Boot, setting: str) -> tuple[float | None, float]:
+    """What reads and writes take more in ring 0: by the toll's rows, and as timed."""
+    plain = setting.removesuffix(REWRITTEN)
+    ways = boot.way("trusted", setting), boot.way("user", plain)
+    counts = [boot.of(f"trusted/{setting}/call-{call}", "count") or 0 for call in COPIES]
+    timed = [
+        (boot.of(f"trusted/{setting}/call-{call}") or 0)
+        - (boot.of(f"user/{plain}/call-{call}") or 0)
+        for call in COPIES
+    ]
+    apart = ways[0] - ways[1] if ways[0] and ways[1] else None
+    return None if apart is None else apart * sum(counts), sum(timed)
+
+
 def foretold(boot: Boot) -> Table:
-    lines = []
-    for each in differences(boot):
-        at = f"{'trusted'}/{each.setting}"
-        plain = each.setting.removesuffix(REWRITTEN)
-        by_name = [
-            (boot.of(f"{at}/call-{call}") or 0) - (boot.of(f"user/{plain}/call-{call}") or 0)
-            for call in ("pread64", "pwrite64")
+    lines = [
+        [
+            each.setting,
+            signed(each.predicted),
+            signed(each.timed),
+            *map(signed, reads_and_writes(boot, each.setting)),
         ]
-        counts = [boot.of(f"{at}/call-{call}", "count") or 0 for call in ("pread64", "pwrite64")]
-        ways = boot.way("trusted", each.setting), boot.way("user", plain)
-        apiece = ways[0] - ways[1] if ways[0] and ways[1] else None
-        lines.append(
-            [
-                each.setting,
-                signed(each.predicted),
-                signed(each.timed),
-                signed(None if apiece is None else apiece * sum(counts)),
-                signed(sum(by_name)),
-            ]
-        )
+        for each in differences(boot)
+    ]
     columns = ["setting", "by the toll", "timed", "reads, writes by the toll", "timed"]
     return Table("the difference in calls: number of calls by the toll\u2019s rows", columns, lines)
 

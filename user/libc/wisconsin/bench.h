@@ -1,6 +1,6 @@
 /* bench.h - the Wisconsin benchmark on SQLite: what its files share. */
-#ifndef WISCONSIN_BENCH_H
-#define WISCONSIN_BENCH_H
+#ifndef TOLLGATE_USER_LIBC_WISCONSIN_BENCH_H
+#define TOLLGATE_USER_LIBC_WISCONSIN_BENCH_H
 
 #include <stdint.h>
 
