@@ -1,6 +1,6 @@
 /* killed.c - SQLite in a file, killed at the Nth write, for many N: whoever opens it then finds all
- * of a change or nothing. Built with the linker's --wrap=pwrite64. (With `pragma journal_mode = off`
- * it is none of 12 that is sound.) */
+ * of a change or nothing. Built with the linker's --wrap=pwrite64. (With `pragma journal_mode =
+ * off` it is none of 12 that is sound.) */
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
