@@ -98,8 +98,9 @@ MOST = 10
 STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),
-    *("count", "rows", "checksum", "pages", "ticks"),  # of a database
 )
+OF_SUMS = ("count", "rows", "checksum", "pages", "ticks")
+"""What rows of the suite `wisconsin` have besides."""
 
 
 def read_row(record: Mapping[str, Any]) -> Row:
@@ -115,7 +116,7 @@ def read_row(record: Mapping[str, Any]) -> Row:
         suite=text(record.get("suite")),
         id=text(record.get("id")),
         label=text(record.get("label")),
-        stats={key: number(record.get(key)) for key in (*STATISTICS, "plain")},
+        stats={key: number(record.get(key)) for key in (*STATISTICS, "plain", *OF_SUMS)},
         sections=sections if len(sections) == len(wanted) else (),
         histogram=tuple(
             sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)
