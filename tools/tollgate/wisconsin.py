@@ -270,12 +270,12 @@ def pieces(boot: Boot) -> Table:
 
 def article(boot: Boot) -> Table:
     """Beside the article's table: all, outside of calls, in calls."""
-    found = [each for each in differences(boot) if not each.setting.endswith(REWRITTEN)]
+    found = differences(boot)
     lines = []
     for number, (what, linux, kml, says) in enumerate(ARTICLE):
         cells = []
         for each in found:
-            inside = boot.of(f"user/{each.setting}/calls") or 0.0
+            inside = boot.of(f"user/{each.setting.removesuffix(REWRITTEN)}/calls") or 0.0
             parts = (
                 (each.total, each.base),
                 (each.total - each.timed, each.base - inside),
