@@ -58,7 +58,8 @@ USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
 SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
-PROGRAMS   := $(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c))) $(SEVERAL)
+APART      := wisconsin # not in every initrd: it needs a database beside it
+PROGRAMS   := $(filter-out $(APART),$(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c)))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes menu
 
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
@@ -134,6 +135,17 @@ $(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/
 	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
+# With the suite wisconsin and its database, as large as all else together, which no other needs; in
+# it are the suites whose rows it is compared with, too.
+WISCONSIN = $(BUILD)/$1/initrd.cpio $(BUILD)/$1/database/bin/wisconsin $(BUILD)/$1/database/bin/database
+$(BUILD)/i386/wisconsin.cpio: $(call WISCONSIN,i386)
+	@echo "  INITRD $@"
+	$(Q)tools/initrd.sh $@ dev= tmp= $(foreach f,bin trusted,$f=$(BUILD)/i386/bin $f=$(BUILD)/i386/database/bin)
+$(BUILD)/amd64/wisconsin.cpio: $(call WISCONSIN,amd64) $(BUILD)/amd64/database/trusted/database-syscall
+	@echo "  INITRD $@"
+	$(Q)tools/initrd.sh $@ dev= tmp= $(foreach f,bin trusted,$f=$(BUILD)/amd64/bin $f=$(BUILD)/amd64/database/bin) \
+	  trusted=$(BUILD)/amd64/database/trusted compat=$(BUILD)/i386/bin
+
 # The disk of a bench, whose program runs under both kernels.
 $(BUILD)/disk.img: $(BUILD)/i386/console/true tools/disk.sh LICENSE
 	@echo "  DISK   $@"
@@ -171,7 +183,7 @@ help:
 #:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
 #: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
 #:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall
+#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall,wisconsin
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #:                 ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name them)
 #: make sweep      the same over many processors
@@ -223,8 +235,9 @@ setup:
 OWN_JOBS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 PROGRESS  = $(if $(V),,$(TOLLGATE) build)
 
+OF_SUITE  = $(if $(findstring wisconsin,$(SUITE)),$(ARCHS:%=$(BUILD)/%/wisconsin.cpio))
 built: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all $(OF_SUITE)
 
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
@@ -233,6 +246,7 @@ PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
+	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not loaded')
 
 test-all: test
@@ -242,6 +256,7 @@ test-all: test
 
 test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
+	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal \
 	  $(or $(TESTS),-m 'not long')
 

@@ -150,3 +150,35 @@ $(BUILD)/$A/codes/qrcodegen.o: $(BUILD)/qrcodegen/qrcodegen.c $(wildcard user/co
 $(BUILD)/$A/console/menu: $(call objects_in,user/console/menu) $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug
+
+$(BUILD)/$A/database/bin/wisconsin: $(OF_USER)/suites/wisconsin.o $(USER_$A)
+	$(link_program)
+
+# --- the database of the suite wisconsin, a program of Linux's: with the compiler's own libc ------------
+
+LIBC_i386  := -m32 -idirafter /usr/include/x86_64-linux-gnu
+LIBC_amd64 := -m64
+, := ,
+DATABASE_CALLS := $(shell sed -n 's/.*CALL(\([a-z0-9]*\)).*/-Wl,--wrap=\1/p' user/libc/wisconsin/calls.def)
+
+$(BUILD)/$A/libsqlite3.a: tools/sqlite.sh
+	$(Q)tools/sqlite.sh $A $@
+$(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) Makefile arch.mk
+	@mkdir -p $(@D)
+	@echo "  CC     $@"
+	$(Q)$(CC) $(LIBC_$A) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -c $< -o $@
+# (SQLite can load extensions, which the linker warns of; no statement of ours does.)
+define link_database
+@mkdir -p $(@D)
+@echo "  LD     $@"
+$(Q)$(CC) $(LIBC_$A) -static $(DATABASE_CALLS) $1 $^ -lm -o $@ 2> $@.warnings || { cat $@.warnings >&2; exit 1; }
+$(Q)rm $@.warnings
+endef
+DATABASE_OBJ := $(patsubst user/libc/wisconsin/%.c,$(BUILD)/$A/libc/%.o,$(wildcard user/libc/wisconsin/*.c))
+$(BUILD)/$A/database/bin/database: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a
+	$(call link_database)
+# The same with something where a kernel would put what makes calls of its SYSCALLs.
+$(BUILD)/$A/libc/taken.o: user/libc/taken.c
+	$(Q)$(CC) $(LIBC_$A) -c $< -o $@
+$(BUILD)/$A/database/trusted/database-syscall: $(DATABASE_OBJ) $(BUILD)/$A/libc/taken.o $(BUILD)/$A/libsqlite3.a
+	$(call link_database,-Wl$(,)--section-start=.taken=0x50f0000)

@@ -17,8 +17,8 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from tollgate import answer, bring, cpio, paths, provenance, starve, suites
-from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult, disk_for
+from tollgate import answer, bring, cpio, paths, provenance, starve, suites, wisconsin
+from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult, disk_for, module_for
 from tollgate.clock import LOOK
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS, Kept, asked, begin, resume
@@ -91,9 +91,15 @@ class Choice:
                 f"SUITE is a list of programs with commas between, not {self.suite!r}."
             )
 
+    def suites(self) -> str:
+        """The suites that were asked for, behind those that one of them is compared with."""
+        names = [name for name in self.suite.split(",") if name]
+        needed = wisconsin.BESIDE if wisconsin.SUITE in names else ()
+        return ",".join([*(name for name in needed if name not in names), *names])
+
     def words(self) -> tuple[str, ...]:
         """The words of the kernel's command line that were asked for."""
-        values = {"suite": self.suite, "samples": self.samples, "fence": self.fence}
+        values = {"suite": self.suites(), "samples": self.samples, "fence": self.fence}
         return tuple(f"{name}={value}" for name, value in values.items() if value)
 
 
@@ -111,7 +117,14 @@ def machines(choice: Choice) -> list[Boot]:
         if cpu:
             check_cpu(platform, arch, name)
     words = choice.words()
-    boots = [Boot(arch, platform.name, name, words, disk=disk_for(words)) for arch, name in chosen]
+    boots = [
+        Boot(
+            *(arch, platform.name, name, words),
+            module=module_for(arch, words),
+            disk=disk_for(words),
+        )
+        for arch, name in chosen
+    ]
     return boots + starve.unprotected(boots, choice.suite)
 
 
@@ -126,7 +139,7 @@ def check_built(boots: Sequence[Boot], platform: Platform | None = None) -> None
 
 def check_suites(boot: Boot) -> None:
     """Raise UsageError for a suite that is no program of this kernel's tree."""
-    folders = [BUILD / boot.arch / folder for folder in ("bin", "trusted")]
+    folders = [BUILD / boot.arch / folder for folder in ("bin", "trusted", "database/bin")]
     there = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
     if boot.module is not None:
         there |= {Path(name).name for name in cpio.read(boot.module.read_bytes())}

@@ -39,6 +39,13 @@ def disk_for(words: Iterable[str]) -> Path | None:
     return DISK if suites & OF_DISKS else None
 
 
+def module_for(arch: str, words: Iterable[str]) -> Path | None:
+    """The initrd of a machine with this command line, if a suite of it has its own."""
+    named = {name for word in words for name in word.removeprefix("suite=").split(",")}
+    apart = [suite.name for suite in TABLE if suite.apart and suite.name in named]
+    return BUILD / arch / f"{apart[0]}.cpio" if apart else None
+
+
 def built(path: Path) -> Path:
     """Return `path` if it is there; otherwise say what is missing and how to get it."""
     if not path.is_file():

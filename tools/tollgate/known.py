@@ -37,7 +37,14 @@ SUITE = "toll,exceptions,faults,usystime"
 SAMPLES = 1000
 """What a kernel measures whose command line does not say it (kernel/config.c)."""
 MAX_SAMPLES = 20000
-OWN_SAMPLES = {"spawn": (200,), "web": (200,), "copy": (50,), "share": (10, 50), "latency": (1,)}
+OWN_SAMPLES = {
+    "spawn": (200,),
+    "web": (200,),
+    "copy": (50,),
+    "share": (10, 50),
+    "latency": (1,),
+    "wisconsin": (1,),
+}
 """The most that the rows of a suite have, whatever was asked for."""
 CONDITIONS = ("around",)
 """Suites whose samples are conditions: a row has as many as it has of these."""

@@ -15,7 +15,7 @@ class Suite:
 
     `default`: a bench that names no suite runs it. `disk`: it looks at one. `walked`: the report
     has the instructions behind its rows. `budgeted`: tests/budgets.toml says what its rows cost.
-    `worst`: what counts of a row is its maximum.
+    `worst`: what counts of a row is its maximum. `apart`: it has an initrd of its own.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Suite:
     walked: bool = False
     budgeted: bool = False
     worst: bool = False
+    apart: bool = False
     note: str = ""
 
 
@@ -167,6 +168,15 @@ TABLE = (
         "half an update so often. bad is a pointer that leads nowhere: SIGSEGV to a handler and "
         "back, -EFAULT by a fix-up, -EFAULT. rdtsc is the stamp alone, without and with LFENCE; "
         "writer is what the timer\u2019s interrupt does about the time.",
+    ),
+    Suite(
+        "wisconsin",
+        "a database in both rings: the Wisconsin benchmark on SQLite",
+        apart=True,
+        note="sql-bench\u2019s test-wisconsin on Debian\u2019s SQLite, whose program is one of "
+        "Linux\u2019s: with the default cache, with one of ten pages, and with ten pages of 512 "
+        "bytes; and as a client and a server. Each system call is timed. The suites toll, faults "
+        "and files run before it: by their rows its difference between the rings is explained.",
     ),
 )
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tollgate import wisconsin
 from tollgate.printable import LONGEST, plain
 from tollgate.published import Beside, beside, core_cycles
 from tollgate.records import MachineRun, Results
@@ -236,6 +237,9 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
             rows = [result for result in results if ("sections" in result) is probed]
             if not rows:
                 continue
+            if suite == wisconsin.SUITE:
+                print_database(run, console)
+                continue
             heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
             console.print(plain(heading), style="bold")
             console.print(suite_table(run, suite, rows, narrow=console.width < WIDTH))
@@ -249,6 +253,18 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
         text = f"noisy: {noisy['suite']} {noisy['id']}: {noisy['reason']}"
         console.print(plain(text), style="yellow", soft_wrap=True)
     console.print()
+
+
+def print_database(run: MachineRun, console: Console) -> None:
+    """Print the tables of the suite `wisconsin`."""
+    figures = {(result["suite"], result["id"]): result for result in run.results}
+    for made in wisconsin.tables(wisconsin.Boot(run.run["arch"], figures)):
+        heading = f"{run.name}: {wisconsin.SUITE}, {made.caption}, in {run.unit}"
+        console.print(plain(heading, longest=2 * LONGEST), style="bold", soft_wrap=True)
+        table = new_table(made.columns, made.words, narrow=True)
+        for line in made.lines:
+            table.add_row(*map(plain, line))
+        console.print(table)
 
 
 def print_results(results: Results, console: Console) -> None:

@@ -101,6 +101,8 @@ STATISTICS = (
 )
 OF_SOME = ("plain", "calls", "client", "server", "kernel", "entry")
 """What rows of one suite have: of `around`, and of `web`."""
+OF_SUMS = ("count", "rows", "checksum", "pages", "ticks")
+"""What rows of the suite `wisconsin` have besides."""
 
 
 def read_row(record: Mapping[str, Any]) -> Row:
@@ -116,7 +118,7 @@ def read_row(record: Mapping[str, Any]) -> Row:
         suite=text(record.get("suite")),
         id=text(record.get("id")),
         label=text(record.get("label")),
-        stats={key: number(record.get(key)) for key in (*STATISTICS, *OF_SOME)},
+        stats={key: number(record.get(key)) for key in (*STATISTICS, *OF_SOME, *OF_SUMS)},
         sections=sections if len(sections) == len(wanted) else (),
         histogram=tuple(
             sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tollgate.report import arcangeli, around, charts, rubini, stripper, theme, web
+from tollgate.report import arcangeli, around, charts, database, rubini, stripper, theme, web
 from tollgate.report.markup import (
     Html,
     code,
@@ -44,6 +44,8 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
     """A suite: what it is, its chart, and a table for each machine that has it."""
     readable = [machine for machine in machines if not machine.faults]
     known = find(suite)
+    if suite == database.SUITE:
+        return database.section(readable)
     return raw(
         paragraph(f"{known.says[0].upper()}{known.says[1:]}.") if known else "",
         paragraph(known.note) if known and known.note else "",

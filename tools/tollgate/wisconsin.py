@@ -1,0 +1,299 @@
+"""The suite `wisconsin`: a database in both rings, and what explains the difference.
+
+Tables as text, for the terminal and for the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+SUITE = "wisconsin"
+BESIDE = ("toll", "faults", "files")
+"""Suites whose rows, of the same boot, say what a call, a page fault and an empty read cost."""
+SETTINGS = ("default", "cache-10", "page-512")
+REWRITTEN = "-site"
+"""Behind a setting: the program's SYSCALLs were made calls."""
+
+WAYS = {
+    ("amd64", "user", ""): "user/syscall/standard",
+    ("amd64", "trusted", ""): "trusted/syscall/standard",
+    ("amd64", "trusted", REWRITTEN): "trusted/site/standard",
+    ("i386", "user", ""): "user/int/standard",
+    ("i386", "trusted", ""): "trusted/call/standard",
+}
+"""The way in that the database's libc takes: on i386 what AT_SYSINFO names."""
+FAULT = "fault/zero-net"
+"""The row of a page fault: what comes is a page of zeros, which costs the same to clear."""
+
+ARTICLE = (
+    ("CPU", "753.86", "728.61", "-3 %"),
+    ("user", "611.78", "605.95", "-1 %"),
+    ("system", "142.08", "122.66", "-14 %"),
+)
+"""Maeda's Table 2: MySQL in seconds on an Opteron, Linux and KML, and what he says of it."""
+
+Figures = Mapping[tuple[str, str], Mapping[str, float | None]]
+"""Rows by suite and id; of each its numbers by their keys."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """`words` of the columns are text, the others figures."""
+
+    caption: str
+    columns: Sequence[str]
+    lines: Sequence[Sequence[str]]
+    words: int = 1
+
+
+def whole(value: float | None) -> str:
+    """A count with commas; a loss has a sign."""
+    return "" if value is None else f"{value:,.0f}"
+
+
+def signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+,.0f}"
+
+
+def percent(part: float | None, of: float | None, digits: int = 4) -> str:
+    return f"{100 * part / of:+.{digits}f} %" if part is not None and of else ""
+
+
+@dataclass(frozen=True)
+class Boot:
+    """What a boot has found."""
+
+    arch: str
+    figures: Figures
+
+    def of(self, name: str, key: str = "median", suite: str = SUITE) -> float | None:
+        return self.figures.get((suite, name), {}).get(key)
+
+    def way(self, origin: str, setting: str) -> float | None:
+        """What a call's way in and out takes, of the toll's table."""
+        behind = REWRITTEN if setting.endswith(REWRITTEN) else ""
+        return self.of(WAYS.get((self.arch, origin, behind), ""), suite="toll")
+
+    def runs(self) -> Iterable[tuple[str, str]]:
+        """Ring and setting of each run in one process."""
+        for setting in SETTINGS:
+            for origin, behind in (("user", ""), ("trusted", ""), ("trusted", REWRITTEN)):
+                if self.of(f"{origin}/{setting}{behind}/total") is not None:
+                    yield origin, setting + behind
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A run in ring 0 less the same in ring 3; None where a row is not there."""
+
+    setting: str
+    base: float
+    total: float
+    timed: float
+    predicted: float | None
+    faults: float | None
+    ticks: tuple[int, int]
+
+    @property
+    def left(self) -> float | None:
+        """What neither the calls nor the page faults explain."""
+        return None if self.faults is None else self.total - self.timed - self.faults
+
+
+def differences(boot: Boot) -> list[Difference]:
+    """Of each setting, what ring 0 takes more than ring 3."""
+    found = []
+    for origin, setting in boot.runs():
+        plain = setting.removesuffix(REWRITTEN)
+        if origin == "user" or boot.of(f"user/{plain}/total") is None:
+            continue
+        here, there = f"{origin}/{setting}", f"user/{plain}"
+
+        def number(name: str, key: str = "median") -> float:
+            return boot.of(name, key) or 0.0
+
+        ways = boot.way(origin, setting), boot.way("user", plain)
+        calls = number(f"{here}/calls", "count")
+        # Faults of the suite `faults` stand among those of `exceptions`.
+        pages = [boot.of(f"{ring}/{FAULT}", suite="exceptions") for ring in (origin, "user")]
+        each = pages[0] - pages[1] if pages[0] is not None and pages[1] is not None else None
+        found.append(
+            Difference(
+                setting,
+                number(f"{there}/total"),
+                number(f"{here}/total") - number(f"{there}/total"),
+                number(f"{here}/calls") - number(f"{there}/calls"),
+                calls * (ways[0] - ways[1]) if ways[0] and ways[1] else None,
+                None if each is None else each * number(f"{here}/total", "pages"),
+                (
+                    int(number(f"{there}/total", "ticks")),
+                    int(number(f"{here}/total", "ticks")),
+                ),
+            )
+        )
+    return found
+
+
+def alone(boot: Boot) -> Table:
+    lines = []
+    for origin, setting in boot.runs():
+        name = f"{origin}/{setting}"
+        total, calls = boot.of(f"{name}/total"), boot.of(f"{name}/calls", "count")
+        way, inside = boot.way(origin, setting), boot.of(f"{name}/calls")
+        entry = way * calls if way and calls else None
+        lines.append(
+            [
+                name,
+                whole(total),
+                whole(calls),
+                percent(inside, total, 2).lstrip("+"),
+                percent(entry, total, 3).lstrip("+"),
+                whole(boot.of(f"{name}/total", "rows")),
+                f"{int(boot.of(f'{name}/total', 'checksum') or 0):08x}",
+            ]
+        )
+    columns = ["run", "instructions", "calls", "in calls", "entry, exit", "rows", "checksum"]
+    return Table("the database in one process", columns, lines)
+
+
+def explained(boot: Boot) -> Table:
+    lines = [
+        [
+            each.setting,
+            signed(each.total),
+            percent(each.total, each.base),
+            signed(each.timed),
+            signed(each.faults),
+            f"{each.ticks[0]}, {each.ticks[1]}",
+            signed(each.left),
+            percent(each.left, each.base),
+        ]
+        for each in differences(boot)
+    ]
+    columns = ["setting", "ring 0 - ring 3", "", "in calls", "faults", "ticks", "left", "of total"]
+    return Table("what explains the difference; no signal came", columns, lines)
+
+
+COPIES = ("pread64", "pwrite64")
+"""The calls that make nearly all of it, and depend on nothing but their way in and their bytes."""
+
+
+def reads_and_writes(boot: Boot, setting: str) -> tuple[float | None, float]:
+    """What reads and writes take more in ring 0: by the toll's rows, and as timed."""
+    plain = setting.removesuffix(REWRITTEN)
+    ways = boot.way("trusted", setting), boot.way("user", plain)
+    counts = [boot.of(f"trusted/{setting}/call-{call}", "count") or 0 for call in COPIES]
+    timed = [
+        (boot.of(f"trusted/{setting}/call-{call}") or 0)
+        - (boot.of(f"user/{plain}/call-{call}") or 0)
+        for call in COPIES
+    ]
+    apart = ways[0] - ways[1] if ways[0] and ways[1] else None
+    return None if apart is None else apart * sum(counts), sum(timed)
+
+
+def foretold(boot: Boot) -> Table:
+    lines = [
+        [
+            each.setting,
+            signed(each.predicted),
+            signed(each.timed),
+            *map(signed, reads_and_writes(boot, each.setting)),
+        ]
+        for each in differences(boot)
+    ]
+    columns = ["setting", "by the toll", "timed", "reads, writes by the toll", "timed"]
+    return Table("the difference in calls: number of calls by the toll\u2019s rows", columns, lines)
+
+
+def by_name(boot: Boot, setting: str) -> Table:
+    lines = []
+    for suite, name in boot.figures:
+        call = name.removeprefix(f"user/{setting}/call-")
+        if suite != SUITE or call == name:
+            continue
+        other = f"trusted/{setting}/call-{call}"
+        count, mine, theirs = boot.of(name, "count"), boot.of(name), boot.of(other)
+        apart = theirs - mine if theirs is not None and mine is not None else None
+        each = f"{apart / count:+,.2f}" if apart is not None and count else ""
+        lines.append([call, whole(count), whole(mine), whole(theirs), each])
+    columns = ["call", "calls", "ring 3", "ring 0", "a call"]
+    return Table(f"calls by name, {setting}", columns, lines)
+
+
+def statements(boot: Boot, setting: str) -> Table:
+    lines = []
+    for suite, name in boot.figures:
+        part = name.removeprefix(f"user/{setting}/")
+        if suite != SUITE or part == name or part.startswith("call") or part == "total":
+            continue
+        rings = [boot.of(f"{ring}/{setting}/{part}") for ring in ("user", "trusted")]
+        count = boot.of(name, "count")
+        apart = rings[1] - rings[0] if rings[0] is not None and rings[1] is not None else None
+        lines.append([part, whole(count), *map(whole, rings), percent(apart, rings[0], 3)])
+    columns = ["step", "times", "ring 3", "ring 0", ""]
+    return Table(f"steps of the benchmark, {setting}", columns, lines)
+
+
+def pairs(boot: Boot) -> Table:
+    base = boot.of("user/server-user/total")
+    lines = []
+    for client in ("user", "trusted"):
+        for server in ("user", "trusted"):
+            total = boot.of(f"{client}/server-{server}/total")
+            apart = total - base if total is not None and base is not None else None
+            if total is not None:
+                lines.append([client, server, whole(total), percent(apart, base)])
+    return Table(
+        "a client and a server, by a stream socket",
+        ["client", "server", "instructions", "over both in ring 3"],
+        lines,
+        words=2,
+    )
+
+
+def pieces(boot: Boot) -> Table:
+    lines = []
+    for suite, name in boot.figures:
+        origin, _, rest = name.partition("/")
+        if suite != SUITE or origin != "user" or not rest.startswith("pieces"):
+            continue
+        mine, theirs = boot.of(name), boot.of(f"trusted/{rest}")
+        count = boot.of(name, "count")
+        apart = theirs - mine if theirs is not None and mine is not None else None
+        line = [rest.removeprefix("pieces-"), whole(count), whole(mine), whole(theirs)]
+        lines.append([*line, percent(apart, mine, 2)])
+    columns = ["file/piece", "reads", "ring 3", "ring 0", ""]
+    return Table("a file read again in pieces, until its end", columns, lines)
+
+
+def article(boot: Boot) -> Table:
+    """Beside the article's table: all, outside of calls, in calls."""
+    found = differences(boot)
+    lines = []
+    for number, (what, linux, kml, says) in enumerate(ARTICLE):
+        cells = []
+        for each in found:
+            inside = boot.of(f"user/{each.setting.removesuffix(REWRITTEN)}/calls") or 0.0
+            parts = (
+                (each.total, each.base),
+                (each.total - each.timed, each.base - inside),
+                (each.timed, inside),
+            )
+            cells.append(percent(*parts[number]))
+        lines.append([what, linux, kml, says, *cells])
+    columns = ["", "Linux", "KML", "it says", *(each.setting for each in found)]
+    return Table(
+        "the article\u2019s table in seconds of an Opteron; ours in instructions: all, outside of "
+        "calls, in calls",
+        columns,
+        lines,
+    )
+
+
+def tables(boot: Boot) -> list[Table]:
+    """All that are not empty."""
+    made = [alone(boot), explained(boot), foretold(boot), article(boot), pairs(boot), pieces(boot)]
+    made += [by_name(boot, "cache-10"), statements(boot, "cache-10")]
+    return [table for table in made if table.lines]

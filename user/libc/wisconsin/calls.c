@@ -1,0 +1,57 @@
+/*
+ * calls.c - each system call of SQLite and of this program, by name: how many, and what they took.
+ *
+ * The linker gives them all these names (--wrap); a stamp stands before and behind libc's own
+ * function. What it adds is the same in every ring.
+ */
+#include "bench.h"
+#include "calls.def"
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+#define CALL(name) OF_##name,
+        CALLS
+#undef CALL
+                COUNT
+};
+
+static struct {
+        const char *name;
+        unsigned long count;
+        uint64_t took;
+} calls[] = {
+#define CALL(name) {#name, 0, 0},
+        CALLS
+#undef CALL
+};
+
+/* Six words are what the longest takes; a 64-bit offset of a 32-bit program is two. The results of
+ * 64 bits come back whole. */
+#define CALL(name)                                                                                 \
+        long long __real_##name(long, long, long, long, long, long);                               \
+        long long __wrap_##name(long, long, long, long, long, long);                               \
+        long long __wrap_##name(long a, long b, long c, long d, long e, long f)                    \
+        {                                                                                          \
+                uint64_t start = tsc();                                                            \
+                long long result = __real_##name(a, b, c, d, e, f);                                \
+                calls[OF_##name].took += tsc() - start;                                            \
+                calls[OF_##name].count++;                                                          \
+                return result;                                                                     \
+        }
+CALLS
+#undef CALL
+
+void calls_begin(void)
+{
+        for (unsigned i = 0; i < COUNT; i++)
+                calls[i].took = calls[i].count = 0;
+}
+
+void calls_say(const char *who)
+{
+        for (unsigned i = 0; i < COUNT; i++)
+                if (calls[i].count)
+                        printf("%s/%s %lu %llu\n", who, calls[i].name, calls[i].count,
+                               (unsigned long long)calls[i].took);
+}

@@ -1,0 +1,314 @@
+/*
+ * wisconsin.c - what a real application takes in either ring: sql-bench's Wisconsin benchmark on
+ * SQLite (user/libc/wisconsin), in one process and as a client and a server, and files read again
+ * in small pieces.
+ *
+ * The database is a program of Linux's with a libc, so it is no part of this one: it lies beside it
+ * in the initrd of this suite alone, and says line by line what it has found. Its system calls are
+ * those that its libc makes. Where the kernel makes calls of them, a second copy of the database,
+ * which the kernel leaves as it is, shows what that is worth.
+ */
+#include "linux.h"
+#include "progress.h"
+#include "result.h"
+
+#define SUITE "wisconsin"
+#define LOOPS 10 /* sql-bench's, when the article was written, before its author took 10,000 */
+#define FILE_OF_ROWS "/tmp/wisconsin"
+#define SITES "trusted/site/standard" /* the row of a kernel that makes calls of SYSCALLs */
+#define NAME 48
+#define LINES 80 /* that a database says, at most */
+
+static const char *origin, *only;
+static char loops[4];                    /* fewer where fewer samples are asked for */
+static char database[NAME], plain[NAME]; /* and the copy of it that stays as it is */
+
+/* What a database said: `count` of these, and what they took. */
+static struct said {
+        char name[NAME];
+        int64_t count, took;
+} said[LINES];
+static unsigned lines;
+
+static const struct setting {
+        const char *name, *cache, *page;
+} settings[] = {{"default", "0", "0"}, {"cache-10", "10", "0"}, {"page-512", "10", "512"}};
+
+static int64_t said_of(const char *name)
+{
+        for (unsigned i = 0; i < lines; i++)
+                if (!strcmp(said[i].name, name))
+                        return said[i].count;
+        return 0;
+}
+
+/* --- a database runs, and what it says is read
+ * ------------------------------------------------------ */
+
+static int64_t number_at(char **at)
+{
+        int64_t number = 0;
+        while (**at == ' ')
+                ++*at;
+        for (; **at >= '0' && **at <= '9'; ++*at)
+                number = number * 10 + (**at - '0');
+        return number;
+}
+
+static void read_line(char *line)
+{
+        struct said *next = &said[lines];
+        unsigned length = 0;
+        while (line[length] && line[length] != ' ' && length + 1 < NAME)
+                length++;
+        if (lines == LINES || line[0] == '=') {
+                print("%s\n", line);
+                return;
+        }
+        memcpy(next->name, line, length);
+        next->name[length] = 0;
+        line += length;
+        next->count = number_at(&line);
+        next->took = number_at(&line);
+        lines++;
+}
+
+static void read_lines(char *text)
+{
+        lines = 0;
+        for (char *end; (end = strchr(text, '\n')); text = end + 1) {
+                *end = 0;
+                read_line(text);
+        }
+}
+
+/* All that comes from the pipe until its writers have gone; what is too much for `to` is left. A
+ * dot for each piece shows that the machine is alive. */
+static void read_all(int from, char *to, size_t size)
+{
+        long got;
+        while (size > 1 && (got = read(from, to, size - 1)) > 0) {
+                to += got;
+                size -= (size_t)got;
+                print(".");
+        }
+        print("\n");
+        *to = 0;
+}
+
+static bool run(char **arguments, struct toll_counts *counts)
+{
+        static char text[LINES * (NAME + 32)];
+        int ends[2], status = -1;
+        if (pipe(ends))
+                return false;
+        const struct toll_counts before = counts_now();
+        long pid = fork();
+        if (!pid) {
+                dup2(ends[1], 1);
+                close(ends[0]);
+                close(ends[1]);
+                execve(arguments[0], arguments, (char *[]){NULL});
+                exit_group(1);
+        }
+        close(ends[1]);
+        read_all(ends[0], text, sizeof text);
+        close(ends[0]);
+        wait4(pid, &status, 0, NULL);
+        *counts = counts_now();
+        counts->ticks -= before.ticks;
+        read_lines(text);
+        return pid > 0 && !status;
+}
+
+/* --- its records
+ * ------------------------------------------------------------------------------------ */
+
+static void record(const char *id, const char *label, int64_t count, int64_t took,
+                   const struct toll_counts *counts)
+{
+        static struct statistics s;
+        struct json json;
+        statistics_of(&s, &took, 1);
+        result_open(&json, SUITE, id, label, &s);
+        json_number(&json, "count", count);
+        if (counts) {
+                json_number(&json, "rows", said_of("rows"));
+                json_number(&json, "checksum", said_of("checksum"));
+                json_number(&json, "pages", said_of("pages"));
+                json_number(&json, "ticks", counts->ticks);
+        }
+        result_close(&json, SUITE, id);
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+        return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* Each line with a figure is a row: its own name behind the setting's, '/' within it as '-'. */
+static void record_all(const char *setting, const struct toll_counts *counts)
+{
+        char id[2 * NAME];
+        int64_t calls = 0, took = 0;
+        for (unsigned i = 0; i < lines; i++) {
+                const struct said *line = &said[i];
+                const bool call = has_prefix(line->name, "call/");
+                if (!line->took)
+                        continue;
+                int at = snprintf(id, sizeof id, "%s/%s/", origin, setting);
+                snprintf(id + at, sizeof id - (size_t)at, "%s", line->name);
+                for (char *c = id + at; *c; c++)
+                        if (*c == '/')
+                                *c = '-';
+                calls += call ? line->count : 0;
+                took += call ? line->took : 0;
+                record(id, setting, line->count, line->took,
+                       strcmp(line->name, "total") ? NULL : counts);
+        }
+        snprintf(id, sizeof id, "%s/%s/calls", origin, setting);
+        record(id, setting, calls, took, NULL);
+}
+
+static bool is_there(const char *file)
+{
+        struct stat there;
+        return !stat(file, &there);
+}
+
+static void plain_of(char *to, const char *of)
+{
+        snprintf(to, NAME, "%s-syscall", of);
+        if (!is_there(to))
+                snprintf(to, NAME, "%s", of);
+}
+
+/* --- the database, in each setting
+ * ------------------------------------------------------------------ */
+
+static int64_t checksum;
+
+static void measure(const char *setting, char **arguments)
+{
+        struct toll_counts counts;
+        char id[2 * NAME];
+        snprintf(id, sizeof id, "%s/%s/total", origin, setting);
+        if ((only && !strstr(id, only)) || !progress_row(id))
+                return;
+        if (!is_there(arguments[0])) {
+                print_skip(SUITE, id, "this initrd has no database for programs of this width");
+                return;
+        }
+        const bool ran = run(arguments, &counts);
+        if (!checksum)
+                checksum = said_of("checksum");
+        check(ran && said_of("rows"), id, "%lld rows, status %s", (long long)said_of("rows"),
+              ran ? "0" : "not 0");
+        check(said_of("checksum") == checksum, "checksum", "%s: %08x, the first was %08x", setting,
+              (unsigned)said_of("checksum"), (unsigned)checksum);
+        record_all(setting, &counts);
+        print("  %-36s %14lld  checksum %08x\n", id, (long long)(lines ? said[lines - 1].took : 0),
+              (unsigned)said_of("checksum"));
+}
+
+static void measure_alone(const struct setting *setting, char *path, const char *behind)
+{
+        char name[NAME];
+        snprintf(name, sizeof name, "%s%s", setting->name, behind);
+        measure(name, (char *[]){path, "alone", loops, FILE_OF_ROWS, (char *)setting->cache,
+                                 (char *)setting->page, NULL});
+}
+
+/* This ring's client with a server in either. */
+static void measure_pairs(void)
+{
+        char server[NAME];
+        measure("server-user",
+                (char *[]){plain, "ask", loops, FILE_OF_ROWS, "0", "0", "/bin/database", NULL});
+        plain_of(server, "/trusted/database");
+        measure("server-trusted",
+                (char *[]){plain, "ask", loops, FILE_OF_ROWS, "0", "0", server, NULL});
+}
+
+/* --- files read again, in pieces
+ * ---------------------------------------------------------------------- */
+
+static uint8_t bytes[8192];
+
+static long make_file(unsigned size)
+{
+        const char *path = "/tmp/pieces";
+        long fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+        for (unsigned at = 0; at < size; at += sizeof bytes)
+                write((int)fd, bytes, sizeof bytes);
+        unlink(path);
+        return fd;
+}
+
+static __attribute__((noinline)) int64_t time_pieces(long fd, unsigned piece, int64_t *calls)
+{
+        long got;
+        *calls = 0;
+        system_call(NUMBER_lseek, fd, 0, 0);
+        uint64_t start = tsc();
+        do {
+                got = read((int)fd, bytes, piece);
+                ++*calls;
+        } while (got > 0);
+        return (int64_t)(tsc() - start);
+}
+
+static void measure_pieces(unsigned size, unsigned piece)
+{
+        char id[NAME];
+        int64_t calls, took = 0;
+        snprintf(id, sizeof id, "%s/pieces-%uK/%u", origin, size >> 10, piece);
+        if ((only && !strstr(id, only)) || !progress_row(id))
+                return;
+        long fd = make_file(size);
+        for (unsigned i = 0; i < 3; i++) /* the last counts: the page tables are there by then */
+                took = time_pieces(fd, piece, &calls);
+        close((int)fd);
+        record(id, "pieces", calls, took, NULL);
+        print("  %-36s %14lld\n", id, (long long)took);
+}
+
+/* Whether the kernel makes calls of a trusted program's SYSCALLs. */
+static bool has_sites(void)
+{
+        struct toll_row row;
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                if (!strcmp(row.id, SITES))
+                        return true;
+        return false;
+}
+
+static void measure_all(void)
+{
+        const bool sites = has_sites();
+        for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
+                measure_alone(&settings[i], plain, "");
+                if (sites)
+                        measure_alone(&settings[i], database, "-site");
+        }
+        measure_pairs();
+        for (unsigned size = 16 << 10; size <= 256 << 10; size *= 4) {
+                measure_pieces(size, 64);
+                measure_pieces(size, 512);
+                measure_pieces(size, 8192);
+        }
+}
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        origin = program_origin(argv[0]);
+        only = option(argv, "only");
+        const unsigned samples = option_number(argv, "samples", LOOPS);
+        snprintf(loops, sizeof loops, "%u", samples && samples < LOOPS ? samples : LOOPS);
+        snprintf(database, sizeof database, "%.*sdatabase", (int)(strlen(argv[0]) - strlen(SUITE)),
+                 argv[0]);
+        plain_of(plain, database);
+        progress_walk(argv, SUITE, measure_all);
+        return check_status();
+}
