@@ -32,6 +32,7 @@ from tollgate.errors import Exit, TollgateError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
 from tollgate.platforms import DEFAULT_MACHINES, QEMU, find, require
+from tollgate.plugin import build_plugin
 from tollgate.printable import plain
 from tollgate.records import MachineRun, Record
 from tollgate.warden import folder
@@ -60,36 +61,6 @@ STOPPED = {"pf": 1, "gp": 1}
 
 Span = tuple[int, int, int]
 """From one point to another: instructions between, of them stopped, and where in the log."""
-
-
-# --- the plugin ----------------------------------------------------------------------------------
-
-
-def _try(program: str, library: Path) -> str:
-    """What a QEMU says that is asked to load the plugin and nothing else."""
-    command = [program, "-M", "none", "-display", "none", "-S", "-monitor", "stdio"]
-    command += ["-plugin", f"{library},points=/dev/null,log=/dev/null"]
-    done = subprocess.run(command, input="quit\n", capture_output=True, text=True, check=False)
-    return done.stderr
-
-
-def build_meter(program: str, folder: Path) -> Path:
-    """The plugin for this QEMU, by the API's version that it asks for."""
-    library = folder / "meter.so"
-    version = "1"
-    for _ in range(2):
-        subprocess.run(
-            ["gcc", "-O2", "-shared", "-fPIC", f"-DPLUGIN_VERSION={version}", METER, "-o", library],
-            check=True,
-        )
-        said = _try(program, library)
-        wanted = re.search(r"only a (?:minimum|maximum) version of (\d+)", said)
-        if not wanted:
-            break
-        version = wanted[1]
-    if "plugin" in said and "ould not load" in said:
-        raise TollgateError(f"{program} does not load the plugin: {said.strip()}")
-    return library
 
 
 # --- symbols -------------------------------------------------------------------------------------
@@ -525,7 +496,7 @@ def judge(meter: Meter, window: Window) -> Verdict | None:
 def audit(arch: str, cpu: str, suite: str, samples: int, place: Path) -> Meter:
     """Boot a machine with the second meter; TollgateError where it does not pass."""
     platform, _ = find("")
-    meter = build_meter(require(platform, QEMU["amd64"]), place)
+    meter = build_plugin(require(platform, QEMU["amd64"]), METER, place)
     kernel = BUILD / arch / "kernel.elf"
     points = place / "points"
     points.write_bytes(b"".join(struct.pack("<Q", at) for at in points_of(kernel)))
