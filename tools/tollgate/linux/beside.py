@@ -1,7 +1,8 @@
 """Linux and ours in one table: what each call costs on both, in instructions of one emulator.
 
-A row is a program's width and what it did; the columns are a processor's, each with three systems:
-ours, Linux with no mitigations, and Linux with those that it chooses for that processor.
+A row is a program's width and what it did; the columns are a processor's, each with its systems:
+ours, Linux with nothing that the programs do not need, where that was built, Linux with no
+mitigations, and Linux with those that it chooses for that processor.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from tollgate.records import MachineRun
 from tollgate.table import figure, new_table
 
 OURS = "Tollgate"
-SYSTEMS = (OURS, "off", "default")
-"""The columns of a processor; the last two are Linux's, by their mitigations."""
+SYSTEMS = (OURS, "minimal", "off", "default")
+"""The columns of a processor; all but the first are Linux's."""
 HEADING = (
     "instructions, the least of {samples} samples at most, and behind a dash the median where it "
     "is another"
