@@ -174,9 +174,12 @@ def _trend(options: argparse.Namespace) -> Exit:
 
 
 def _linux(options: argparse.Namespace) -> Exit:
-    from tollgate.linux.command import compare
+    from tollgate.linux.command import account_for, compare
 
-    return compare(options.out, options.samples, options.boot, make_console())
+    console = make_console()
+    if options.paths:
+        return account_for(console, options.out, options.minimal)
+    return compare(options.out, options.samples, options.boot, options.minimal, console)
 
 
 def _audit(options: argparse.Namespace) -> Exit:
@@ -359,6 +362,8 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--no-boot", dest="boot", action="store_false", help="not the distribution's Linux in QEMU"
     )
+    made.add_argument("--minimal", action="store_true", help="build a minimal Linux, and keep it")
+    made.add_argument("--paths", action="store_true", help="five calls' paths instead, by cause")
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
     made.add_argument("--suite", default="", help="suites; all but latency and around")
