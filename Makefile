@@ -251,6 +251,7 @@ docs: built
 	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
+	@$(TOLLGATE) linux --ours
 	@.venv/bin/python -m tollgate.addresses
 	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens

@@ -174,9 +174,11 @@ def _trend(options: argparse.Namespace) -> Exit:
 
 
 def _linux(options: argparse.Namespace) -> Exit:
-    from tollgate.linux.command import account_for, compare
+    from tollgate.linux.command import account_for, compare, ours_anew
 
     console = make_console()
+    if options.ours:
+        return ours_anew(console)
     if options.paths:
         return account_for(console, options.out, options.minimal)
     return compare(options.out, options.samples, options.boot, options.minimal, console)
@@ -364,6 +366,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--minimal", action="store_true", help="build a minimal Linux, and keep it")
     made.add_argument("--paths", action="store_true", help="five calls' paths instead, by cause")
+    made.add_argument("--ours", action="store_true", help="measure ours for docs/linux.json alone")
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
     made.add_argument("--suite", default="", help="suites; all but latency and around")

@@ -31,25 +31,27 @@ def walk_all(kernels: Sequence[package.Kernel]) -> Systems:
     return {name: found[name] for name in beside.SYSTEMS if name in found}
 
 
-def rows(walked: Sequence[Walked]) -> Iterator[tuple[str, list[int]]]:
-    """The causes of a call and the instructions of each system, in the order of their file."""
-    bills = [cause.bill(one) for one in walked]
-    for name in (cause.PROGRAM, *dict.fromkeys(name for name, _ in cause.rules()), cause.NONE):
-        if any(bill[name] for bill in bills):
-            yield name, [bill[name] for bill in bills]
+def bills(systems: Systems) -> dict[str, dict[str, Mapping[str, int]]]:
+    """By call and system, how many instructions each cause has."""
+    found: dict[str, dict[str, Mapping[str, int]]] = {}
+    for system, walked in systems.items():
+        for one in walked:
+            found.setdefault(one.call.name, {})[system] = cause.bill(one)
+    return found
 
 
-def page(systems: Systems) -> str:
-    """All tables."""
+def page(calls: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
+    """A table for each call: its causes, in the order of their file, by systems."""
+    names = (cause.PROGRAM, *dict.fromkeys(name for name, _ in cause.rules()), cause.NONE)
     lines: list[str] = []
-    heads = [name if name == beside.OURS else f"Linux, {name}" for name in systems]
-    for walked in zip(*systems.values(), strict=True):
-        lines += [
-            f"| {walked[0].call.name} | {' | '.join(heads)} |",
-            "|---" * (len(heads) + 1) + "|",
-        ]
-        lines += [row("all", [one.figure for one in walked])]
-        lines += [row(name, counts) for name, counts in rows(walked)]
+    for call, systems in calls.items():
+        heads = [name if name == beside.OURS else f"Linux, {name}" for name in systems]
+        lines += [f"| {call} | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+        lines.append(row("all", [sum(bill.values()) for bill in systems.values()]))
+        for name in names:
+            counts = [bill.get(name, 0) for bill in systems.values()]
+            if any(counts):
+                lines.append(row(name, counts))
         lines.append("")
     return "\n".join(lines)
 
@@ -84,7 +86,7 @@ def origin(step: Step) -> str:
 
 def write(systems: Systems, place: Path) -> None:
     """The page, and a file for each path."""
-    (place / PAGE).write_text(page(systems))
+    (place / PAGE).write_text(page(bills(systems)))
     (place / FOLDER).mkdir(exist_ok=True)
     for system, walked in systems.items():
         for one in walked:

@@ -56,7 +56,7 @@ def column(run: MachineRun) -> Column:
     return cpu, run.run["mitigations"]["all"] if run.run["platform"] == PLATFORM else OURS
 
 
-def _rows(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
+def rows_of(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
     """Every row of a boot; of the toll those that a program of Linux's could make, as getpid."""
     late: list[dict[str, Any]] = []
     for result in run.results:
@@ -79,7 +79,7 @@ def cells(runs: Sequence[MachineRun]) -> dict[Row, dict[Column, Figure]]:
     found: dict[Row, dict[Column, Figure]] = {}
     for run in sorted(runs, key=lambda run: run.run["platform"] != PLATFORM):
         theirs = run.run["platform"] == PLATFORM
-        for row, value in _rows(run):
+        for row, value in rows_of(run):
             if theirs or row in found:
                 found.setdefault(row, {}).setdefault(column(run), value)
     return found
@@ -130,10 +130,16 @@ def show(runs: Sequence[MachineRun], console: Console) -> None:
     console.print(table)
 
 
-def markdown(runs: Sequence[MachineRun]) -> str:
+def said_of(runs: Sequence[MachineRun]) -> str:
+    """What stands above the tables."""
+    return f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}."
+
+
+def page(
+    heading: str, found: Mapping[Row, Mapping[Column, Figure]], heads: Sequence[Column]
+) -> str:
     """The same as a page."""
-    found, heads = cells(runs), columns(runs)
-    lines = [f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}.", ""]
+    lines = [heading, ""]
     for width, rows in widths(found).items():
         lines += [f"| {width} | {' | '.join(map(title, heads))} |", "|---" * (len(heads) + 1) + "|"]
         for row in rows:
@@ -141,3 +147,8 @@ def markdown(runs: Sequence[MachineRun]) -> str:
             lines.append(f"| `{row[1]}` | {figures} |")
         lines.append("")
     return "\n".join(lines)
+
+
+def markdown(runs: Sequence[MachineRun]) -> str:
+    """The page of a run."""
+    return page(said_of(runs), cells(runs), columns(runs))

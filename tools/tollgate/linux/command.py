@@ -11,7 +11,7 @@ from tollgate import bench, provenance
 from tollgate.boot import ARCHES, Boot
 from tollgate.errors import Exit, TollgateError
 from tollgate.kept import RECORDS
-from tollgate.linux import account, beside, cause, guest, host, minimal, package
+from tollgate.linux import account, beside, cause, figures, guest, host, minimal, package, walk
 from tollgate.linux.record import PLATFORM
 from tollgate.machine import run_boot
 from tollgate.printable import plain
@@ -21,6 +21,8 @@ from tollgate.table import print_faults
 
 PAGE = "linux.md"
 """The table as a page, beside the records."""
+FIGURES = "linux.json"
+"""The figures of the tables."""
 
 
 def on_host(samples: str, console: Console) -> tuple[list[MachineRun], list[str]]:
@@ -100,11 +102,20 @@ def account_for(console: Console, out: str, build: bool) -> Exit:
     systems = account.walk_all(found)
     account.write(systems, path)
     provenance.keep(path, "make linux PATHS=1" + " MINIMAL=1" * build)
-    text = account.page(systems)
+    figures.keep({"paths": account.bills(systems)}, path / FIGURES)
+    text = account.page(account.bills(systems))
     for line in text.splitlines():
         console.print(plain(line), soft_wrap=True)
     console.print(plain(f"paths: {path / account.PAGE}, {path / account.FOLDER}"), soft_wrap=True)
     return Exit.FAIL if cause.NONE in text else Exit.PASS
+
+
+def ours_anew(console: Console) -> Exit:
+    """Measure ours anew for docs/linux.json, whose figures of Linux stay."""
+    runs = [ours(arch, cpu, "") for arch in ARCHES for cpu in guest.CPUS]
+    figures.take(runs, account.bills({beside.OURS: walk.walk_ours(account.CPU)}))
+    console.print(plain(f"{figures.FILE}: ours are measured anew"), soft_wrap=True)
+    return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
 
 
 def compare(out: str, samples: str, boots: bool, build: bool, console: Console) -> Exit:
@@ -125,6 +136,7 @@ def compare(out: str, samples: str, boots: bool, build: bool, console: Console) 
     if whole:
         beside.show(whole, console)
         (path / PAGE).write_text(beside.markdown(whole))
+        figures.keep(figures.of_runs(whole), path / FIGURES)
     for line in wrong:
         console.print(plain(line), style="red", soft_wrap=True)
     console.print(plain(f"records: {path / RECORDS}"), soft_wrap=True)
