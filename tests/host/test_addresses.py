@@ -91,7 +91,7 @@ def test_ours_beside_linux_are_the_budgets() -> None:
     for name, row in figures.load()["rows"].items():
         arch, origin, what = name.split(" ")
         for suite in ("calls", "faults", "switch"):
-            budget = load(suite, arch).get(f"{origin}/{what}")
+            budget = addresses.table(suite, arch).get(f"{origin}/{what}")
             if isinstance(budget, dict) and addresses.COMPILER in budget:
                 compared += 1
                 assert row["EPYC Tollgate"][0] == budget[addresses.COMPILER], (
