@@ -140,7 +140,7 @@ def wrong(piece: Piece, text: str) -> str:
     where = f"{piece.document}, line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
     if not found:
         return f"{piece.document} has nothing like {piece.text()!r} ({FILE.name}:{piece.line})"
-    return f"{where}: {found[0]!r} is {piece.text()!r} by tests/budgets.toml"
+    return f"{where}: {found[0]!r} is {piece.text()!r} by {FILE.name}:{piece.line}"
 
 
 def section(name: str, text: str) -> re.Match[str] | None:
