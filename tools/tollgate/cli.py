@@ -369,7 +369,7 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("--ours", action="store_true", help="measure ours for docs/linux.json alone")
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
-    made.add_argument("--suite", default="", help="suites; all but latency and around")
+    made.add_argument("--suite", default="", help="suites; all but latency")
     _add_processor(made)
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
