@@ -190,7 +190,9 @@ help:
 #: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and
 #:                 reads no time (ARCH= CPU= SUITE=)
 #: make linux      the same programs on Linux and on ours, what they find and what it costs: on this
-#:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that)
+#:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that;
+#:                 MINIMAL=1: also on one that is built with nothing else, and kept; PATHS=1: instead
+#:                 each instruction of five calls on all these kernels, and why it is there)
 #: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
 #: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
 #:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens),
@@ -268,6 +270,7 @@ docs: built
 	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
+	@$(TOLLGATE) linux --ours
 	@.venv/bin/python -m tollgate.addresses
 	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens
@@ -279,7 +282,8 @@ trend: setup
 	  $(or $(FILES),$(RESULTS),$(error there are no results yet; make bench makes some))
 
 linux: built
-	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(filter 0,$(BOOT)),--no-boot)
+	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(filter 0,$(BOOT)),--no-boot) \
+	  $(if $(MINIMAL),--minimal) $(if $(PATHS),--paths)
 
 audit: built
 	@$(TOLLGATE) $@ --arch='$(ARCH)' --cpu='$(CPU)' --suite='$(SUITE)'

@@ -16,7 +16,7 @@ from tollgate.platforms import DEFAULT_MACHINES
 FEW = "toll,usystime,calls"
 """Suites of a short test: rows with sections, a pair of stamps for a program and one for a row."""
 MACHINES = [pytest.param(*m, id="-".join(m)) for m in DEFAULT_MACHINES["qemu"]]
-ROWS = 2000
+ROWS = 2250
 """That have been counted on the three machines, at least."""
 
 
@@ -43,6 +43,32 @@ def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> No
     first, second, *_ = headline["sections"]
     first["median"], second["median"] = second["median"], first["median"]
     assert "sections are [21, 1, 1," in wrong(meter, headline)["toll user/int/standard"]
+
+
+def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -> None:
+    """All rows of one path of three origins agree; none does with a figure that is changed."""
+    meter = audit.audit("amd64", "EPYC", "around", 10, tmp_path)
+    judged = dict(audit.judge_all(meter))
+    assert {name: one.wrong for name, one in judged.items() if one and one.wrong} == {}
+    rows = [w.record.data for w in meter.windows if w.record.type == "result"]
+    paths = [row for row in rows if row["suite"] == "around"]
+    assert len(paths) == 48
+    for key in ("n", "min", "median", "p90", "p99", "max", "mean"):
+        for row in paths[:3]:
+            row[key] += 1
+            assert set(wrong(meter, row)) == {f"around {row['id']}"}, key
+            row[key] -= 1
+
+
+def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
+    """By the single steps that the kernel took; one more in the record is found."""
+    meter = audit.audit("i386", "EPYC", "vsyscall", 10, tmp_path)
+    assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
+    rows = [w.record.data for w in meter.windows if "/retry/" in w.record.data.get("id", "")]
+    assert len(rows) >= 6
+    for row in rows:
+        row["min"] += 1
+        assert "min is" in wrong(meter, row)[f"vsyscall {row['id']}"]
 
 
 @pytest.mark.long

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tollgate.audit import build_meter, symbols
+from tollgate.audit import symbols
 from tollgate.boot import BUILD, ROOT
 from tollgate.platforms import QEMU, find, require
+from tollgate.plugin import build_plugin
 
 MOST = 50_000
 WORKERS = (
@@ -89,7 +90,7 @@ def test_a_second_count_of_the_stretches_agrees(
 ) -> None:
     """A plugin that reads RFLAGS.IF finds no longer stretch, and each that the kernel found."""
     platform, _ = find("")
-    plugin = build_meter(require(platform, QEMU["amd64"]), tmp_path, SECOND)
+    plugin = build_plugin(require(platform, QEMU["amd64"]), SECOND, tmp_path)
     start = {name: at for at, name in symbols(BUILD / arch / "kernel.elf")}["sys_toll_latency"]
     log = tmp_path / "stretches"
     words = f"{plugin},from={start:#x},least=100,log={log}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import re
 
@@ -11,6 +12,7 @@ from tollgate import addresses
 from tollgate.addresses import Piece, pieces, wrong
 from tollgate.boot import ROOT
 from tollgate.budgets import load
+from tollgate.linux import figures
 
 AT_LEAST = 200
 """Figures that have an address."""
@@ -68,3 +70,31 @@ def test_the_headline_compares_one_call_by_one_program() -> None:
             row = toll[f"user/{way}/standard"]
             assert isinstance(call, dict) and isinstance(row, list)
             assert call.get("gcc 12", row[0]) == row[0], (arch, way)
+
+
+def test_the_tables_of_linux_are_those_of_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one figure of it that is changed by one shows in its table, and where prose has it."""
+    assert addresses.stale() == [], "`make docs` writes them"
+    found = copy.deepcopy(figures.load())
+    monkeypatch.setattr(figures, "load", lambda: found)
+    found["paths"]["getpid"]["off"]["SYSRET's checks"] += 1
+    assert addresses.stale() == ["docs/linux.md: the paths are not those of docs/linux.json"]
+    told = [said for piece in pieces() if (said := wrong(piece, text_of(piece)))]
+    assert any("18 SYSRET's checks" in said for said in told)
+    found["rows"]["amd64 user getpid/syscall"]["EPYC off"][0] += 1
+    assert len(addresses.stale()) == 2
+
+
+def test_ours_beside_linux_are_the_budgets() -> None:
+    """Where the row has a budget by the compiler of the documents."""
+    compared = 0
+    for name, row in figures.load()["rows"].items():
+        arch, origin, what = name.split(" ")
+        for suite in ("calls", "faults", "switch"):
+            budget = addresses.table(suite, arch).get(f"{origin}/{what}")
+            if isinstance(budget, dict) and addresses.COMPILER in budget:
+                compared += 1
+                assert row["EPYC Tollgate"][0] == budget[addresses.COMPILER], (
+                    f"{name}: `tollgate linux --ours` measures it anew"
+                )
+    assert compared >= 20

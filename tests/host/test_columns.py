@@ -25,7 +25,7 @@ from tollgate.published import core_cycles
 from tollgate.records import MachineRun, Results, load, save
 from tollgate.report import write_report
 from tollgate.rules import faults
-from tollgate.table import print_results
+from tollgate.table import plain_table, print_results
 from tollgate.trend import trend
 
 from .sample import as_run, controlled, ended, make_run_record
@@ -305,3 +305,13 @@ def test_a_trend_draws_medians_between_minimum_and_p99(tmp_path: Path) -> None:
     edges = [float(place.partition(",")[2]) for place in band[1:].split("L")]
     ends = [base - unit * r[key] for key, of in (("min", rows), ("p99", rows[::-1])) for r in of]
     assert sorted(edges) == pytest.approx(sorted(ends), abs=0.02), "from the minimum to p99"
+
+
+def test_a_path_under_many_conditions_shows_the_least_and_the_most() -> None:
+    """Which of its figures stands under which head: no two of them are the same."""
+    result = row("around", "user/around/pipe", 70, False) | {"plain": 5, "condition": "a partner"}
+    console = Console(file=(out := io.StringIO()), width=200)
+    console.print(plain_table([result]))
+    head, _, line = (line.split() for line in out.getvalue().splitlines() if line.strip())
+    assert head == ["row", "conditions", "plain", "least", "most", "under"]
+    assert line[1:5] == ["1000", "5", str(result["min"]), str(result["max"])]

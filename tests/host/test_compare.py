@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tollgate.cli import main
-from tollgate.compare import Change, compare
+from tollgate.compare import Change, compare, print_comparison
 from tollgate.errors import Exit, TollgateError
 from tollgate.records import MachineRun, save
 
@@ -98,6 +100,15 @@ def test_an_unreadable_run_counts(make_run: MakeRun) -> None:
         "(rule readable)"
     ]
     assert comparison.exit_code is Exit.FAIL
+
+
+def test_of_a_run_that_cannot_be_read_nothing_else_is_said(make_run: MakeRun) -> None:
+    """No verdict, no counts: nothing of it was compared."""
+    unread = make_run({"user/int/standard": 40}, readable=False)
+    out = io.StringIO()
+    comparison = compare([make_run({"user/int/standard": 41})], [unread], None)
+    print_comparison(comparison, Console(file=out, width=400))
+    assert [line.split(":")[0] for line in out.getvalue().splitlines()] == ["cannot be read"]
 
 
 def test_units_are_never_mixed(make_run: MakeRun) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from tollgate import provenance
 from tollgate.errors import Exit, UsageError
 from tollgate.records import MachineRun, save
-from tollgate.trend import trend
+from tollgate.trend import courses, in_order, trend
 
 MakeRun = Callable[..., MachineRun]
 
@@ -61,3 +61,22 @@ def test_a_line_for_each_machine_and_unit_the_oldest_first(
 def test_a_row_that_is_nowhere_is_told_its_neighbours(folders: list[Path], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has a row 'user/int/standart'; there are user/int/"):
         trend("user/int/standart", folders, str(tmp_path), Console(file=io.StringIO()))
+
+
+@pytest.mark.parametrize("few", [{40: 10, 52: 990}, {52: 995, 64: 5}, {52: 1000}])
+def test_a_line_is_exact_where_no_sample_differs(
+    tmp_path: Path, make_run: MakeRun, few: dict[int, int]
+) -> None:
+    """Not where only the least, or only the most, is another than all the rest."""
+    run = make_run({"user/int/standard": 52}, unit="cycles")
+    result = next(row for row in run.results if row["id"] == "user/int/standard")
+    usual = max(few, key=lambda value: few[value])
+    result |= dict.fromkeys(("median", "p90", "p99"), usual)
+    result |= {"min": min(few), "max": max(few), "n": 1000, "histogram": [*map(list, few.items())]}
+    result["mean"] = sum(value * count for value, count in few.items()) / 1000
+    result["batch"] = usual
+    save([run], tmp_path / "results.jsonl")
+    out = io.StringIO()
+    files = in_order([tmp_path / "results.jsonl"])
+    (course,) = courses("user/int/standard", files, Console(file=out, width=200))
+    assert course.exact == (len(few) == 1), out.getvalue()

@@ -57,6 +57,9 @@ WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "sysca
 
 RULE = r"(?m)^( +)yield (record|named|run|check|first|entered|again|read|None)"
 SAVES = r"(?m)^        (?:push|pop|mov|cld|xchg|lea|and|cli|swapgs)\b.*\n"
+ASKS = r"(?m)^( +(?:el)?if) ((?![^:\n]*:=)[^:\n]+):$"
+NEVER = "never does what stands under a condition"
+COMPARED = ("tests/host/test_compare.py",)
 SAYS_NOTHING = "finds it and says nothing"
 HOST = "tools/tollgate/{}.py"
 
@@ -71,6 +74,10 @@ OPERATORS = (
     Operator("silent", SAYS_NOTHING, (HOST.format("rules"),), RULE, r"\1_ = \2", RULES),
     Operator("mute", SAYS_NOTHING, (HOST.format("contribution"),), RULE, r"\1_ = \2", KNOWN),
     Operator("deaf", SAYS_NOTHING, (HOST.format("known"),), RULE, r"\1_ = \2", KNOWN),
+    Operator("unasked", NEVER, (HOST.format("rules"),), ASKS, r"\1 False and (\2):", RULES),
+    Operator("unheard", NEVER, (HOST.format("known"),), ASKS, r"\1 False and (\2):", KNOWN),
+    Operator("unread", NEVER, (HOST.format("contribution"),), ASKS, r"\1 False and (\2):", KNOWN),
+    Operator("blind", NEVER, (HOST.format("compare"),), ASKS, r"\1 False and (\2):", COMPARED),
     Operator("half", "finds only what is too small", (HOST.format("rules"),), " != ", " < ", RULES),
     Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", TOLL),
     Operator(

@@ -9,45 +9,27 @@
  * highest bit set.
  *
  * An instruction that a fault cuts short has begun. QEMU's own counter (-icount) leaves it out.
- *
- * Debian ships no qemu-plugin.h. These are the declarations that are needed, as QEMU's manual has
- * them ("QEMU TCG Plugins", API); PLUGIN_VERSION is the version of the API that QEMU asks for
- * (tools/tollgate/audit.py). None of them has changed from version 1 (QEMU 7.2) to 4 (QEMU 10).
+ * Where the fault is that no code can be fetched, there is none: a count has its second highest bit
+ * set if the instruction before it was a return or a jump, which led to where the fault is, or a
+ * call that does not begin again.
  */
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-enum {
-        QEMU_PLUGIN_CB_NO_REGS
-};
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                           void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
-                                            void (*cb)(unsigned, void *), int flags,
-                                            void *userdata);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t, void *),
-                                    void *userdata);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
-void g_free(void *memory); /* of GLib, which QEMU has */
-
-__attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
+#include "plugin.h"
 
 #define NEAR 50000 /* instructions: a loop that reads the clock does so again within them */
 
 #define LOOPED ((uint64_t)1 << 63)
+#define LED ((uint64_t)1 << 62)
+#define KERNEL 0xc0000000 /* from here on: of either kernel */
 
 static uint64_t begun;
+static uint64_t led;             /* how many had begun behind the last one that led elsewhere */
+static uint64_t called, waiting; /* its address, if it was a call; one that may begin again */
+static long place;               /* of the event behind that in the log ... */
+static uint64_t stopped[2];      /* ... and what it is if the call was stopped */
 static uint64_t last[2]; /* of a loop that reads the clock: not written yet, if it has an address */
 static FILE *output;
 static uint64_t *points;
@@ -63,8 +45,15 @@ static void write_last(void)
 static void note(unsigned vcpu, void *address)
 {
         (void)vcpu;
-        uint64_t event[] = {(uint64_t)(uintptr_t)address, begun++};
+        uint64_t event[] = {(uint64_t)(uintptr_t)address, begun | (led == begun ? LED : 0)};
         write_last();
+        if (event[1] & LED && called) {
+                waiting = called;
+                place = ftell(output);
+                stopped[0] = event[0];
+                stopped[1] = begun;
+        }
+        begun++;
         fwrite(event, sizeof event, 1, output);
 }
 
@@ -89,16 +78,52 @@ static void pass(unsigned vcpu, void *nothing)
         begun++;
 }
 
+/* A program's call that begins again was stopped; after anything else it was not. */
+static void end_waiting(uint64_t address)
+{
+        if (!waiting || address >= KERNEL)
+                return;
+        if (waiting == address) {
+                fseek(output, place, SEEK_SET);
+                fwrite(stopped, sizeof stopped, 1, output);
+                fseek(output, 0, SEEK_END);
+        }
+        waiting = 0;
+}
+
+/* A return or a jump. */
+static void lead(unsigned vcpu, void *address)
+{
+        (void)vcpu;
+        end_waiting((uint64_t)(uintptr_t)address);
+        called = 0;
+        led = ++begun;
+}
+
+static void call(unsigned vcpu, void *address)
+{
+        lead(vcpu, address);
+        called = (uint64_t)(uintptr_t)address;
+}
+
 static int compare(const void *a, const void *b)
 {
         uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
         return (first > second) - (first < second);
 }
 
-static bool is_rdtsc(const struct qemu_plugin_insn *insn)
+static void (*callback_of(const struct qemu_plugin_insn *insn, bool is_point))(unsigned, void *)
 {
+        static const char *const leading[] = {"ret", "iret", "sysret", "sysexit", "lret", "j"};
         char *text = qemu_plugin_insn_disas(insn);
-        bool found = !strncmp(text, "rdtsc", 5);
+        void (*found)(unsigned, void *) = is_point                     ? note
+                                          : !strncmp(text, "rdtsc", 5) ? read_clock
+                                                                       : pass;
+        for (size_t i = 0; found == pass && i < sizeof leading / sizeof *leading; i++)
+                if (!strncmp(text, leading[i], strlen(leading[i])))
+                        found = lead;
+        if (found == pass && (!strncmp(text, "call", 4) || !strncmp(text, "lcall", 5)))
+                found = call;
         g_free(text);
         return found;
 }
@@ -110,10 +135,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
                 struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
                 uint64_t address = qemu_plugin_insn_vaddr(insn);
                 bool is_point = bsearch(&address, points, count, sizeof address, compare);
-                qemu_plugin_register_vcpu_insn_exec_cb(insn,
-                                                       is_point         ? note
-                                                       : is_rdtsc(insn) ? read_clock
-                                                                        : pass,
+                qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of(insn, is_point),
                                                        QEMU_PLUGIN_CB_NO_REGS,
                                                        (void *)(uintptr_t)address);
         }

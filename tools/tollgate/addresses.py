@@ -1,6 +1,7 @@
-"""Where the figures in the documents come from: docs/addresses.txt, held against the budgets.
+"""Where the figures in the documents come from: docs/addresses.txt, held against what was measured.
 
-`make docs` writes the figures into the documents; a test holds the documents to them.
+Ours are those of tests/budgets.toml, Linux's those of docs/linux.json, others' those of
+reference.csv.  `make docs` writes the figures into the documents; a test holds these to them.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from tollgate import budgets
+from tollgate import budgets, published
 from tollgate.boot import ROOT
 from tollgate.errors import TollgateError
+from tollgate.linux import figures
 
 FILE = ROOT / "docs" / "addresses.txt"
 COMPILER = "gcc 12"
@@ -22,6 +24,8 @@ COLUMNS = tuple(
     for column in ("i386 user", "i386 trusted", "amd64 user", "amd64 compat", "amd64 trusted")
 )
 _ADDRESS = re.compile(r"\{([^}]+)\}")
+LINUXS = ("linux", "path", "more")
+"""What addresses of figures in docs/linux.json begin with."""
 _FIGURE = r"[\d,]+"
 
 
@@ -68,9 +72,37 @@ def value(arch: str, suite: str, row: str) -> int:
     return named.get(COMPILER) or next(iter(named.values()))
 
 
+def of_linux(address: str) -> int:
+    """The figure of `linux WIDTH|COLUMN|ROW`, of `path CALL|SYSTEM|CAUSE`, or what is `more` there.
+
+    That is than in ours.
+    """
+    kind, parts = address.split(" ", 1)
+    first, second, third = parts.split("|")
+    if kind == "linux":
+        return figures.least(first, second, third)
+    less = figures.of_cause(first, figures.OURS, third) if kind == "more" else 0
+    return figures.of_cause(first, second, third) - less
+
+
+def of_others(address: str) -> str:
+    """The figure of `reference SOURCE|OPERATION`, which reference.csv has."""
+    source, operation = address.removeprefix("reference ").split("|")
+    for row in published.load():
+        if row.source.startswith(source) and row.operation == operation and row.low is not None:
+            return f"{row.low:,.0f}"
+    raise TollgateError(f"{FILE}: reference.csv has no {operation} of {source}.")
+
+
 def figure(address: str) -> str:
     """What stands in the document for an address."""
     head, *rest = address.split()
+    if head == "reference":
+        return of_others(address)
+    if head in LINUXS:
+        return str(of_linux(address))
+    if head == "," and rest[0] in LINUXS:
+        return f"{of_linux(address.removeprefix(', ')):,}"
     if head == "5":
         suite, row = rest
         return " | ".join(str(value(arch, suite, f"{who}/{row}")) for arch, who in COLUMNS)
@@ -108,12 +140,38 @@ def wrong(piece: Piece, text: str) -> str:
     where = f"{piece.document}, line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
     if not found:
         return f"{piece.document} has nothing like {piece.text()!r} ({FILE.name}:{piece.line})"
-    return f"{where}: {found[0]!r} is {piece.text()!r} by tests/budgets.toml"
+    return f"{where}: {found[0]!r} is {piece.text()!r} by {FILE.name}:{piece.line}"
+
+
+def section(name: str, text: str) -> re.Match[str] | None:
+    """What stands between a generated section's two markers."""
+    return re.search(rf"(?<=<!-- {name} -->\n\n).*?(?=\n<!-- end of {name} -->)", text, re.DOTALL)
+
+
+def stale() -> list[str]:
+    """The generated sections of docs/linux.md that are not what docs/linux.json says."""
+    text = figures.DOCUMENT.read_text(encoding="utf-8")
+    return [
+        f"docs/linux.md: the {name} are not those of docs/linux.json"
+        for name, made in figures.tables().items()
+        if not (found := section(name, text)) or found[0] != made
+    ]
+
+
+def rewrite_sections() -> list[str]:
+    """Make the generated sections anew; which ones have changed."""
+    changed = stale()
+    text = figures.DOCUMENT.read_text(encoding="utf-8")
+    for name, made in figures.tables().items():
+        if found := section(name, text):
+            text = text[: found.start()] + made + text[found.end() :]
+    figures.DOCUMENT.write_text(text, encoding="utf-8")
+    return changed
 
 
 def rewrite() -> list[str]:
     """Write the figures into the documents; which pieces have changed."""
-    changed = []
+    changed = rewrite_sections()
     for piece in pieces():
         path = ROOT / piece.document
         text = path.read_text(encoding="utf-8")

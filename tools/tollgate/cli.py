@@ -183,9 +183,14 @@ def _trend(options: argparse.Namespace) -> Exit:
 
 
 def _linux(options: argparse.Namespace) -> Exit:
-    from tollgate.linux.command import compare
+    from tollgate.linux.command import account_for, compare, ours_anew
 
-    return compare(options.out, options.samples, options.boot, make_console())
+    console = make_console()
+    if options.ours:
+        return ours_anew(console)
+    if options.paths:
+        return account_for(console, options.out, options.minimal)
+    return compare(options.out, options.samples, options.boot, options.minimal, console)
 
 
 def _audit(options: argparse.Namespace) -> Exit:
@@ -380,9 +385,12 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--no-boot", dest="boot", action="store_false", help="not the distribution's Linux in QEMU"
     )
+    made.add_argument("--minimal", action="store_true", help="build a minimal Linux, and keep it")
+    made.add_argument("--paths", action="store_true", help="five calls' paths instead, by cause")
+    made.add_argument("--ours", action="store_true", help="measure ours for docs/linux.json alone")
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
-    made.add_argument("--suite", default="", help="suites; all but latency and around")
+    made.add_argument("--suite", default="", help="suites; all but latency")
     _add_processor(made)
 
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")

@@ -6,6 +6,8 @@
  */
 #include "linux.h"
 
+#define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities"
+
 /* Linux's number of what Tollgate has not. */
 enum {
         NUMBER_mount = sizeof(void *) == 8 ? 165 : 21
@@ -15,7 +17,8 @@ static void mount_all(void)
 {
         static const struct {
                 const char *kind, *place;
-        } mounts[] = {{"devtmpfs", "/dev"}, {"proc", "/proc"}, {"devpts", "/dev/pts"}};
+        } mounts[] = {
+                {"devtmpfs", "/dev"}, {"proc", "/proc"}, {"devpts", "/dev/pts"}, {"sysfs", "/sys"}};
         for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
                 mkdir(mounts[i].place, 0755);
                 long error = system_call(NUMBER_mount, mounts[i].kind, mounts[i].place,
@@ -32,6 +35,25 @@ static void show(const char *path)
         while ((size = read((int)fd, text, sizeof text)) > 0)
                 write(1, text, (size_t)size);
         close((int)fd);
+}
+
+/* What this kernel does against each flaw of its processor. */
+static void show_vulnerabilities(void)
+{
+        static char names[4096];
+        long folder = open(VULNERABILITIES, O_RDONLY, 0), size;
+        while ((size = getdents64((int)folder, names, sizeof names)) > 0)
+                for (long at = 0; at < size;) {
+                        const struct dirent64 *entry = (const void *)(names + at);
+                        char path[128];
+                        at += entry->length;
+                        if (entry->name[0] == '.')
+                                continue;
+                        snprintf(path, sizeof path, VULNERABILITIES "/%s", entry->name);
+                        print("vulnerability %s: ", entry->name);
+                        show(path);
+                }
+        close((int)folder);
 }
 
 /* Waits for its end. A width that this kernel does not run is not there. */
@@ -63,6 +85,7 @@ int main(int argc, char **argv)
         mount_all();
         show("/proc/version");
         show("/proc/cpuinfo");
+        show_vulnerabilities();
         for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
                 for (size_t n = 0; n < sizeof names / sizeof *names; n++)
                         run(folders[f], names[n], argv);

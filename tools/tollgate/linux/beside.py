@@ -1,7 +1,8 @@
 """Linux and ours in one table: what each call costs on both, in instructions of one emulator.
 
-A row is a program's width and what it did; the columns are a processor's, each with three systems:
-ours, Linux with no mitigations, and Linux with those that it chooses for that processor.
+A row is a program's width and what it did; the columns are a processor's, each with its systems:
+ours, Linux with nothing that the programs do not need, where that was built, Linux with no
+mitigations, and Linux with those that it chooses for that processor.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from tollgate.records import MachineRun
 from tollgate.table import figure, new_table
 
 OURS = "Tollgate"
-SYSTEMS = (OURS, "off", "default")
-"""The columns of a processor; the last two are Linux's, by their mitigations."""
+SYSTEMS = (OURS, "minimal", "off", "default")
+"""The columns of a processor; all but the first are Linux's."""
 HEADING = (
     "instructions, the least of {samples} samples at most, and behind a dash the median where it "
     "is another"
@@ -55,7 +56,7 @@ def column(run: MachineRun) -> Column:
     return cpu, run.run["mitigations"]["all"] if run.run["platform"] == PLATFORM else OURS
 
 
-def _rows(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
+def rows_of(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
     """Every row of a boot; of the toll those that a program of Linux's could make, as getpid."""
     late: list[dict[str, Any]] = []
     for result in run.results:
@@ -78,7 +79,7 @@ def cells(runs: Sequence[MachineRun]) -> dict[Row, dict[Column, Figure]]:
     found: dict[Row, dict[Column, Figure]] = {}
     for run in sorted(runs, key=lambda run: run.run["platform"] != PLATFORM):
         theirs = run.run["platform"] == PLATFORM
-        for row, value in _rows(run):
+        for row, value in rows_of(run):
             if theirs or row in found:
                 found.setdefault(row, {}).setdefault(column(run), value)
     return found
@@ -129,10 +130,16 @@ def show(runs: Sequence[MachineRun], console: Console) -> None:
     console.print(table)
 
 
-def markdown(runs: Sequence[MachineRun]) -> str:
+def said_of(runs: Sequence[MachineRun]) -> str:
+    """What stands above the tables."""
+    return f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}."
+
+
+def page(
+    heading: str, found: Mapping[Row, Mapping[Column, Figure]], heads: Sequence[Column]
+) -> str:
     """The same as a page."""
-    found, heads = cells(runs), columns(runs)
-    lines = [f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}.", ""]
+    lines = [heading, ""]
     for width, rows in widths(found).items():
         lines += [f"| {width} | {' | '.join(map(title, heads))} |", "|---" * (len(heads) + 1) + "|"]
         for row in rows:
@@ -140,3 +147,8 @@ def markdown(runs: Sequence[MachineRun]) -> str:
             lines.append(f"| `{row[1]}` | {figures} |")
         lines.append("")
     return "\n".join(lines)
+
+
+def markdown(runs: Sequence[MachineRun]) -> str:
+    """The page of a run."""
+    return page(said_of(runs), cells(runs), columns(runs))

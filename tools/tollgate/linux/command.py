@@ -11,7 +11,7 @@ from tollgate import bench, provenance
 from tollgate.boot import ARCHES, Boot
 from tollgate.errors import Exit, TollgateError
 from tollgate.kept import RECORDS
-from tollgate.linux import beside, guest, host, package
+from tollgate.linux import account, beside, cause, figures, guest, host, minimal, package, walk
 from tollgate.linux.record import PLATFORM
 from tollgate.machine import run_boot
 from tollgate.printable import plain
@@ -21,6 +21,8 @@ from tollgate.table import print_faults
 
 PAGE = "linux.md"
 """The table as a page, beside the records."""
+FIGURES = "linux.json"
+"""The figures of the tables."""
 
 
 def on_host(samples: str, console: Console) -> tuple[list[MachineRun], list[str]]:
@@ -63,10 +65,26 @@ def ours(arch: str, cpu: str, samples: str) -> MachineRun:
     return result.machine_run
 
 
-def in_qemu(samples: str, console: Console) -> list[MachineRun]:
-    """The distribution's Linux and ours, on each processor; none, and a sentence, without it."""
+def minimal_kernel(wanted: bool, console: Console) -> package.Kernel | None:
+    """The one without anything, built if it is wanted; None, and a sentence, where it cannot be."""
+    try:
+        return minimal.build() if wanted else minimal.kept()
+    except package.NoPackageError as error:
+        console.print(plain(f"not here: a minimal Linux: {error}"), soft_wrap=True)
+        return None
+
+
+def in_qemu(
+    samples: str, console: Console, without: package.Kernel | None = None
+) -> list[MachineRun]:
+    """The distribution's Linux and ours, on each processor; none, and a sentence, without it.
+
+    `without` is a minimal kernel.
+    """
     found = kernels(console)
     guests = [each for kernel in found for each in guest.machines(kernel, samples)]
+    if without and found:
+        guests += guest.machines(without, samples, (guest.MINIMAL,))
     if guests:
         console.print(f"{len(guests)} boots of Linux, about 20 s each.")
     return [
@@ -75,12 +93,40 @@ def in_qemu(samples: str, console: Console) -> list[MachineRun]:
     ]
 
 
-def compare(out: str, samples: str, boots: bool, console: Console) -> Exit:
-    """The host's kernel beside ours; `boots`: the distribution's, too, in QEMU."""
+def account_for(console: Console, out: str, build: bool) -> Exit:
+    """The paths of a few calls on ours and on Linux, by cause and by function."""
+    found = [kernel for kernel in kernels(console) if kernel.arch == "amd64"]
+    if least := minimal_kernel(build, console):
+        found.append(least)
+    path = bench.make_out(out)
+    systems = account.walk_all(found)
+    account.write(systems, path)
+    provenance.keep(path, "make linux PATHS=1" + " MINIMAL=1" * build)
+    figures.keep({"paths": account.bills(systems)}, path / FIGURES)
+    text = account.page(account.bills(systems))
+    for line in text.splitlines():
+        console.print(plain(line), soft_wrap=True)
+    console.print(plain(f"paths: {path / account.PAGE}, {path / account.FOLDER}"), soft_wrap=True)
+    return Exit.FAIL if cause.NONE in text else Exit.PASS
+
+
+def ours_anew(console: Console) -> Exit:
+    """Measure ours anew for docs/linux.json, whose figures of Linux stay."""
+    runs = [ours(arch, cpu, "") for arch in ARCHES for cpu in guest.CPUS]
+    figures.take(runs, account.bills({beside.OURS: walk.walk_ours(account.CPU)}))
+    console.print(plain(f"{figures.FILE}: ours are measured anew"), soft_wrap=True)
+    return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
+
+
+def compare(out: str, samples: str, boots: bool, build: bool, console: Console) -> Exit:
+    """The host's kernel beside ours; `boots`: the distribution's, too, in QEMU.
+
+    `build`: a minimal one, too, which is built if it is not kept.
+    """
     bench.Choice(samples=samples).check()
     path = bench.make_out(out)
     runs, wrong = on_host(samples, console)
-    booted = in_qemu(samples, console) if boots else []
+    booted = in_qemu(samples, console, minimal_kernel(build, console)) if boots else []
     save([*runs, *booted], path / RECORDS)
     provenance.keep(path, "make linux" + " BOOT=0" * (not boots))
     for found in (*runs, *booted):
@@ -90,6 +136,7 @@ def compare(out: str, samples: str, boots: bool, console: Console) -> Exit:
     if whole:
         beside.show(whole, console)
         (path / PAGE).write_text(beside.markdown(whole))
+        figures.keep(figures.of_runs(whole), path / FIGURES)
     for line in wrong:
         console.print(plain(line), style="red", soft_wrap=True)
     console.print(plain(f"records: {path / RECORDS}"), soft_wrap=True)

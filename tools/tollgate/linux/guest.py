@@ -7,7 +7,7 @@ has.  Each machine boots twice: with the mitigations that the kernel chooses, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,8 @@ SUITES = ("kinds", "calls", "faults", "switch", "spawn")
 """What Linux can run of ours, as onlinux has it."""
 CPUS = ("EPYC", "Skylake-Client")
 MITIGATIONS = ("off", "default")
+MINIMAL = "minimal"
+"""Of a kernel that was built without any."""
 MEMORY = 256
 """MiB."""
 LIMIT = 900.0
@@ -33,6 +35,8 @@ LIMIT = 900.0
 JOBS = 2
 """Boots at a time."""
 DONE = "onlinux: done"
+VULNERABILITY = re.compile(r"^vulnerability (\S+): (.*?)\r?$", re.MULTILINE)
+"""A flaw of the processor, and what the kernel does against it."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Guest:
     cpu: str
     mitigations: str
     samples: str = "1000"
+    more: str = ""
+    """Words of the kernel's command line."""
+    suites: tuple[str, ...] = SUITES
+    folders: tuple[str, ...] = ("bin", "compat")
+    """Whose programs run, as far as the kernel runs them."""
 
     @property
     def name(self) -> str:
@@ -53,16 +62,21 @@ class Guest:
     def words(self) -> str:
         """Linux's command line; the suites' is behind `--`."""
         off = " mitigations=off" if self.mitigations == "off" else ""
-        return f"console=ttyS0 quiet panic=-1{off} -- samples={self.samples} exact=1"
+        return f"console=ttyS0 quiet panic=-1{off}{self.more} -- samples={self.samples} exact=1"
 
 
-def tree(arch: str) -> bytes:
-    """The first program, and what it runs: on amd64 in both widths."""
-    folders = {"amd64": {"bin": "amd64", "compat": "i386"}, "i386": {"bin": "i386"}}[arch]
+WIDTHS = {"amd64": {"bin": "amd64", "compat": "i386"}, "i386": {"bin": "i386"}}
+"""The programs' folders, and whose they are."""
+
+
+def tree(guest: Guest) -> bytes:
+    """The first program, and what it runs."""
+    arch = guest.kernel.arch
     files = {"init": BUILD / arch / "bin" / "onlinux"} | {
         f"{place}/{name}": BUILD / width / "bin" / name
-        for place, width in folders.items()
-        for name in SUITES
+        for place, width in WIDTHS[arch].items()
+        for name in guest.suites
+        if place in guest.folders
     }
     return cpio.build({name: built(path).read_bytes() for name, path in files.items()})
 
@@ -84,7 +98,7 @@ def run_of(text: str, guest: Guest) -> MachineRun:
         firmware=f"Linux {release[1]}" if release else "Linux",
         hypervisor="TCGTCGTCGTCG",
         kernel=f"{guest.kernel.name} {guest.kernel.version}",
-        mitigations={"all": guest.mitigations},
+        mitigations={"all": guest.mitigations} | dict(VULNERABILITY.findall(text)),
     )
     reader = RecordReader()
     found = MachineRun([first, *reader.feed(text.encode()), *reader.close()])
@@ -95,7 +109,7 @@ def run_of(text: str, guest: Guest) -> MachineRun:
 
 def arguments(guest: Guest, directory: Path) -> list[str]:
     """QEMU's command line for it, without a serial line; what it loads is put into `directory`."""
-    (directory / "initrd").write_bytes(tree(guest.kernel.arch))
+    (directory / "initrd").write_bytes(tree(guest))
     command = [
         *(QEMU[guest.kernel.arch], "-nodefaults", "-M", "pc", "-m", MEMORY, "-cpu", guest.cpu),
         *("-accel", "tcg", "-icount", "shift=0,sleep=off", "-display", "none", "-no-reboot"),
@@ -104,22 +118,25 @@ def arguments(guest: Guest, directory: Path) -> list[str]:
     return [str(word) for word in command]
 
 
-def boot(guest: Guest) -> MachineRun:
-    """What comes of a boot; TollgateError where it does not end, or not well."""
+def boot(guest: Guest, extra: Sequence[str] = ()) -> MachineRun:
+    """What comes of a boot; TollgateError where it does not end, or not well.
+
+    `extra` are further arguments of QEMU's.
+    """
     with folder() as directory:
         serial = directory / "serial"
         try:
-            run([*arguments(guest, directory), "-serial", f"file:{serial}"], LIMIT)
+            run([*arguments(guest, directory), "-serial", f"file:{serial}", *extra], LIMIT)
         except LimitError as error:
             raise TollgateError(f"{guest.name} does not come to its end: {error}") from None
         text = serial.read_text(errors="replace") if serial.exists() else ""
     return run_of(text, guest)
 
 
-def machines(kernel: Kernel, samples: str) -> Iterator[Guest]:
+def machines(kernel: Kernel, samples: str, choices: Sequence[str] = MITIGATIONS) -> Iterator[Guest]:
     """Every boot of a kernel."""
     for cpu in CPUS:
-        for mitigations in MITIGATIONS:
+        for mitigations in choices:
             yield Guest(kernel, cpu, mitigations, samples or "1000")
 
 

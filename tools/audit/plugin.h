@@ -1,0 +1,36 @@
+/*
+ * plugin.h - what our TCG plugins need of QEMU.
+ *
+ * Debian ships no qemu-plugin.h. These are the declarations that are needed, as QEMU's manual has
+ * them ("QEMU TCG Plugins", API); PLUGIN_VERSION is the version of the API that QEMU asks for
+ * (tools/tollgate/audit.py). None of them has changed from version 1 (QEMU 7.2) to 4 (QEMU 10).
+ */
+#ifndef TOLLGATE_TOOLS_AUDIT_PLUGIN_H
+#define TOLLGATE_TOOLS_AUDIT_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t qemu_plugin_id_t;
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+enum {
+        QEMU_PLUGIN_CB_NO_REGS
+};
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+                                           void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+                                            void (*cb)(unsigned, void *), int flags,
+                                            void *userdata);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t, void *),
+                                    void *userdata);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
+void g_free(void *memory); /* of GLib, which QEMU has */
+
+__attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
+
+#endif
