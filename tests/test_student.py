@@ -50,6 +50,7 @@ class Student:
         while not (found := wanted.search(self.said)):
             self.said += self._started.said().replace("\r", "")
             assert clock.read() < SPEAK_LIMIT, self.said[-3000:]
+            assert self._started.process.poll() is None or wanted.search(self.said), self.said
             time.sleep(0.01)
         before, self.said = self.said[: found.end()], self.said[found.end() :]
         return before
@@ -176,7 +177,7 @@ def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
         if more.endswith(QUESTION):
             asked += 1
             in_sight += asked == 1 or bool(VERDICT.search("\n".join(rows(whole)[-ROWS:])))
-            words = re.search(r"\[([\w ]+?)(?:,| or|) ?[\w ]*\|[^\[]*$", more)
+            words = re.search(r"\[([^\[|:]+?)(?:,[^|]*| or [^|]*)? \|[^\[]*$", more)
             student.types("1" if "[a number" in more or not words else words[1])
         elif more.endswith(SECOND):
             student.types(("2", "", "0")[asked % 3])

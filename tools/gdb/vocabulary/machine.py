@@ -126,6 +126,14 @@ def read(address: int, size: int) -> int:
     return int.from_bytes(bytes(data), "little")
 
 
+def is_there(address: int) -> bool:
+    """Whether the current page tables map it: a program's page comes with its first touch.
+
+    gdb's own reads would fall back upon the program's file.
+    """
+    return "gpa:" in gdb.execute(f"monitor gva2gpa {address:#x}", to_string=True)
+
+
 def write(address: int, value: int, size: int) -> None:
     """Memory, whatever its page allows: the stub asks nobody."""
     gdb.selected_inferior().write_memory(address, value.to_bytes(size, "little"))
@@ -253,10 +261,15 @@ def stepi() -> None:
 
 
 def run_to(*addresses: int) -> int:
-    """Let the machine run to one of `addresses`. gdb.error if it ends before it gets there."""
+    """Let the machine run to one of `addresses`, behind the page fault that its fetch may be.
+
+    gdb.error if it ends before it gets there.
+    """
     points = [gdb.Breakpoint(f"*{address:#x}", internal=True) for address in addresses]
     try:
         resume("continue")
+        while register("ip") in addresses and not is_there(register("ip")):
+            resume("continue")
     finally:
         for point in points:
             if point.is_valid():
