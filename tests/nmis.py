@@ -1,5 +1,6 @@
-"""Run inside gdb by test_contract.py: an NMI before each instruction of each row's two halves, while
-contract.c's try_own() looks at all that the program has.
+"""Run inside gdb by test_contract.py: an NMI before each instruction of each row's two halves.
+
+contract.c's try_own() looks meanwhile at all that the program has.
 
 Prints a line a row, `ID: N NMIs`.
 """

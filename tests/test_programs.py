@@ -32,12 +32,12 @@ def test_what_the_page_types(person: Person, busybox: bytes) -> None:
         *("ps", "/trusted/busybox", "ps", "1", "}'", "/tmp/note", "exit")
     ]
     before, editor = typed[:-2], typed[-2]
-    signs = {f"{name}": f"\n{name}\n".encode() for name in ("there", "written", "left")}
+    signs = {f"{name}": f"\n{name}\n".encode() for name in ("there", "written")}
     later = f"({'; '.join(f'sleep 1; cat /{name}' for name in signs)}) &"
     page = "\n".join([*before, later, ""]).encode()
     more = {"bin/busybox": busybox, "page": page, **signs}
     steps = [
-        ("", f"sh /page; {editor}\n"),
+        ("", f"sh /page; {editor}; echo; echo left\n"),
         ("there", f"ihello ring 0{ESCAPE}"),
         ("written", ":wq\n"),
         ("left", "wc -c /tmp/note; cat /tmp/note; exit\n"),

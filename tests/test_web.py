@@ -23,7 +23,7 @@ WORDS = "suite=web samples=20"
 SIZES = ("0", "100", "1024", "10240", "102400")
 CALLED = ("function", "file")
 """Servers that call the kernel's functions."""
-REWRITTEN = ("i386",)
+REWRITTEN = ("i386", "amd64")
 """Kernels that make a trusted program's system calls calls; there is a server `call` there."""
 
 

@@ -13,6 +13,7 @@
 void com2_init(void);
 bool com2_absent(void);
 bool com2_has(void);                     /* bytes that nobody has taken */
+bool com2_look(void);                    /* has it, or comes while we look a while? */
 size_t com2_take(void *to, size_t most); /* of those */
 bool com2_put(uint8_t byte);             /* false: the UART takes none now */
 

@@ -32,7 +32,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         size_t done = 0;
         if (!size)
                 return 0;
-        while (!com2_has()) {
+        while (!com2_look()) {
                 if (file->flags & O_NONBLOCK)
                         return -EAGAIN;
                 if (!file_wait(file, &readers))

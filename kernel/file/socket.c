@@ -13,7 +13,8 @@
 #include "proc/calls.h"
 #include "uapi.h"
 
-#define PAGES_MOST 1024 /* of all sockets, beside the one that each has: 4 MiB */
+#define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
+#define PAGES_MOST 1024        /* of all sockets, beside the one that each has: 4 MiB */
 
 static unsigned sockets, pages;
 static const struct file_kind socket_kind;
@@ -87,8 +88,10 @@ static void restart(struct socket *socket)
 
 static void free_pages(struct socket *socket)
 {
-        for (unsigned i = 0; i < SOCKET_PAGES; i++)
+        for (unsigned i = 0; i < SOCKET_PAGES; i++) {
                 free_page(socket->pages[i]);
+                interrupt_window();
+        }
         free_page(socket->spare);
         pages++; /* its own is not counted */
 }
@@ -132,6 +135,8 @@ static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
                 socket->out = out;
                 if (at + count == PAGE_SIZE)
                         end_page(socket, page);
+                if (!(out % WINDOW))
+                        interrupt_window();
         }
         if (socket->out == socket->in)
                 restart(socket);
@@ -192,6 +197,8 @@ static long put(struct socket *socket, uintptr_t from, size_t size)
                         return done ? (long)done : -EFAULT;
                 socket->in += (uint32_t)count;
                 done += count;
+                if (!(socket->in % WINDOW))
+                        interrupt_window();
         }
         return (long)done;
 }
