@@ -176,6 +176,7 @@ def test_an_attack_in_the_first_process(
     assert len(result.results) == 3 * origins(arch), "the next program did not run"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"] if "TORTURE" in os.environ else ["amd64"])
 def test_linux_ends_the_same_cases_the_same_way(linux: Any, arch: str) -> None:
     """The same binary on this host: the expected ends are Linux's."""

@@ -42,7 +42,8 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
     assert broken - {"controls"} == ({rule} if rule else set())
 
 
-@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["amd64", "i386"])
 def test_a_register_that_is_named_and_not_there_is_said(suite: Any, arch: str) -> None:
     """Bochs' Haswell names them all, by CPUID or its model, and has none: each read is #GP."""
     result = suite(arch, "corei7_haswell_4770", "bochs", "toll")

@@ -90,7 +90,13 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
+@pytest.mark.parametrize(
+    ("arch", "cpu"),
+    [
+        pytest.param("i386", "p3_katmai", marks=pytest.mark.long),
+        ("amd64", "corei7_haswell_4770"),
+    ],
+)
 def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:
     """But for a fault, which it counts as an instruction. It has no disk here, and says so."""
     ours = medians(boot(arch, "EPYC", WORDS, disk=DISK), "ladder")

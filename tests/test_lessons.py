@@ -106,8 +106,14 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
 
 @pytest.mark.parametrize(
     ("arch", "names"),
-    machines(),
-    ids=[f"{arch}-{names[0]}-to-{names[-1]}" for arch, names in machines()],
+    [
+        pytest.param(
+            *(arch, names),
+            marks=[pytest.mark.long] * (arch == "i386" and names[0] != "boot"),
+            id=f"{arch}-{names[0]}-to-{names[-1]}",
+        )
+        for arch, names in machines()
+    ],
 )
 def test_every_claim_holds(arch: str, names: list[str]) -> None:
     walk(arch, names)

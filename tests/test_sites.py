@@ -58,9 +58,9 @@ def parts(text: str) -> list[str]:
     ("arch", "libc", "folder", "words", "getpid"),
     [
         ("amd64", "glibc64", "trusted", "", 31),
-        ("amd64", "glibc64", "trusted", "direct=off", 51),
-        ("amd64", "glibc64", "bin", "", 49),
-        ("amd64", "pie64", "trusted", "", 31),
+        pytest.param("amd64", "glibc64", "trusted", "direct=off", 51, marks=pytest.mark.long),
+        pytest.param("amd64", "glibc64", "bin", "", 49, marks=pytest.mark.long),
+        pytest.param("amd64", "pie64", "trusted", "", 31, marks=pytest.mark.long),
     ],
 )
 def test_they_do_what_syscall_does(

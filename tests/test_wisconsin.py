@@ -14,7 +14,7 @@ from tollgate.child import run
 
 from .test_linux import NARROW, answers
 
-ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
+ARCHES = pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
 WORDS = "suite=wisconsin samples=2 only="
 """Each query twice; ONLY of the runs."""
 

@@ -159,8 +159,10 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
                 return error;
         if (type != MAP_SHARED && type != MAP_PRIVATE)
                 return -EINVAL;
-        if (is_hopeless(size, area) || !resource_has_room(cpu_current->memory, page_up(size),
-                                                          type == MAP_PRIVATE && area & AREA_WRITE))
+        if (is_hopeless(size, area))
+                return -ENOMEM;
+        bool written = type == MAP_PRIVATE && area & AREA_WRITE;
+        if (!resource_has_room(cpu_current->memory, page_up(size), written))
                 return -ENOMEM;
         if (type == MAP_SHARED)
                 area |= AREA_SHARED;

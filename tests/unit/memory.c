@@ -24,6 +24,13 @@
 /* The host's; <sys/mman.h> spells the constants of uapi.h in another way. */
 void *mmap(void *at, size_t size, int access, int flags, int descriptor, long offset);
 
+/* proc/resource.c: nobody has set a limit. */
+uint64_t resource_limit(unsigned which)
+{
+        (void)which;
+        return UINT64_MAX;
+}
+
 static void page_forget(uintptr_t address)
 {
         (void)address;
