@@ -157,11 +157,8 @@ def test_no_sender_leaves_half_a_file(person: Person, tmp_path: Path, given: Pat
         assert f"try {name}\ntake: {name}: {sentence}\n" in said, name
     for name in ("once", "lossy"):
         assert re.search(rf"^{name}: 20000 bytes, sum ", said, re.M), name
-    assert said.rpartition(f"{STOPPED}\n")[2].split("exit\n")[-1].split()[:3] == [
-        "lossy",
-        "once",
-        "20000",
-    ]
+    last = said.rpartition(f"{STOPPED}\n")[2].replace("/ # ", "")  # a prompt may come late
+    assert last.split("exit\n")[-1].split()[:3] == ["lossy", "once", "20000"]
 
 
 def test_a_machine_without_a_second_line_says_so(boot: Any) -> None:
