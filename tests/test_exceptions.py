@@ -44,13 +44,8 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize(
-    ("arch", "cpu"),
-    [
-        pytest.param("i386", "p3_katmai", marks=pytest.mark.long),
-        ("amd64", "corei7_haswell_4770"),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
 def test_bochs_counts_the_aborted_instructions_too(suite: Any, arch: str, cpu: str) -> None:
     result = suite(arch, cpu, "bochs", "exceptions")
     assert result.outcome.value == "pass"

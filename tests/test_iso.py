@@ -448,7 +448,7 @@ def test_bochs_without_long_mode(boot: Any, alone: Path) -> None:
     assert result.run["arch"] == "i386"
 
 
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_quick_image(machine: Any, tmp_path: Path, arch: str) -> None:
     quick = make_iso(tmp_path / "quick.iso", arch, *SHORT.split(), "model=a;$b")
     guest = machine(*cd(quick))

@@ -154,7 +154,7 @@ def answers(said: str) -> str:
     [
         ("amd64", "glibc64", "bin"),
         pytest.param("amd64", "glibc64", "trusted", marks=pytest.mark.long),
-        ("amd64", "glibc32", "compat"),
+        pytest.param("amd64", "glibc32", "compat", marks=pytest.mark.long),
         pytest.param("amd64", "musl64", "bin", marks=pytest.mark.long),
         pytest.param("i386", "glibc32", "bin", marks=pytest.mark.long),
         ("i386", "glibc32", "trusted"),

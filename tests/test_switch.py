@@ -65,7 +65,13 @@ def test_without_pcid_the_bit_is_named(boot: Any, arch: str, cpu: str, reason: s
     assert all(why.startswith(reason) for why in skips.values())
 
 
-@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
+@pytest.mark.parametrize(
+    ("arch", "cpu"),
+    [
+        pytest.param("i386", "p3_katmai", marks=pytest.mark.long),
+        ("amd64", "corei7_haswell_4770"),
+    ],
+)
 def test_bochs_switches_too(suite: Any, arch: str, cpu: str) -> None:
     result = suite(arch, cpu, "bochs", "switch")
     assert result.outcome.value == "pass", result.reason

@@ -81,7 +81,8 @@ MOST = {"i386": {"pread64": 1400, "pwrite64": 1510}, "amd64": {"pread64": 780, "
 """Instructions of a call of 4,096 bytes, at most: a tenth above what gcc 12 makes of it."""
 
 
-@ARCHES
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_page_read_or_written_has_a_budget(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch))
     figures = results(result)
