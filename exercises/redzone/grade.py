@@ -15,7 +15,7 @@ ABOUT = {
     ),
     "lessons": ("ist", "redzone"),
 }
-VECTORS, GATE, USUAL = 256, 16, 128
+GATE, USUAL = 16, 128
 
 
 def grade(marks: Marks) -> None:
@@ -24,8 +24,7 @@ def grade(marks: Marks) -> None:
     found = marks.answer(3, "vectors", str(marks.own["vectors"]), form, like)
     marks.need(0, found, "the gates have been found: then the repair is looked at")
     marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
-    idts = marks.memory_at("process_run", "suite=walk", "idts", 2 * VECTORS * GATE)
-    trusted = idts[VECTORS * GATE :]
+    trusted = marks.trusted_idt()
     without = [f"{v:#x}" for v in range(USUAL) if trusted and not trusted[v * GATE + 4] & 7]
     says = "in ring 0 the gate of every vector below 80h names an IST stack"
     marks.claim(2, bool(trusted) and not without, says, ", ".join(without[:4]))

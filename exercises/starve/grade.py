@@ -25,14 +25,13 @@ ANSWERS = {
 CHAIN = r"#PF\(2\) cr2=[0-9a-f]+ -> #DF\(0\) -> triple fault"
 
 
-VECTORS, GATE = 256, 16
+GATE = 16
 PF, DF, USUAL = 14, 8, 128
 
 
 def grade(marks: Marks) -> None:
     marks.build(1)
-    idts = marks.memory_at("process_run", "suite=walk", "idts", 2 * VECTORS * GATE)
-    trusted = idts[VECTORS * GATE :]
+    trusted = marks.trusted_idt()
     without = {v for v in range(USUAL) if trusted and not trusted[v * GATE + 4] & 7}
     wanted = {PF, DF, int(marks.own["one"]), int(marks.own["other"])}
     says = f"#PF, #DF and the vectors {marks.own['one']:#x} and {marks.own['other']:#x} have no "
