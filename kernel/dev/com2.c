@@ -14,7 +14,7 @@
 #define HOLDING_EMPTY 0x20
 #define RING 4096
 #define PATIENCE 100 /* looks, for room */
-#define LOOKS 50     /* for bytes */
+#define LOOKS 400    /* for bytes */
 
 static uint8_t ring[RING];
 static volatile unsigned in, out;
