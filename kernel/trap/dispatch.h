@@ -27,8 +27,9 @@ extern trap_function *trap_handler;
  * FAULT_NOT_ASKED: then trap_handler() is given it like any vector. */
 typedef enum fault fault_function(struct memory *memory, uintptr_t address, unsigned access);
 extern fault_function *trap_memory_fault;
-/* Who is asked: trap_dispatch() and memory_fault(), or what records the chain of vectors (chain.c).
- * And a meter before them (proc/latency.c), which asks those `beneath` it, or (NULL) none. */
+/* The functions that are called: trap_dispatch() and memory_fault(), or what records the chain of
+ * vectors (chain.c). And a meter before them (proc/latency.c), which asks those `beneath` it, or
+ * (NULL) none. */
 void trap_by(trap_function *handler, fault_function *memory);
 void trap_meter(trap_function *handler, fault_function *memory);
 extern trap_function *trap_beneath;

@@ -3,7 +3,7 @@
  *
  * Debian ships no qemu-plugin.h. These are the declarations that are needed, as QEMU's manual has
  * them ("QEMU TCG Plugins", API); PLUGIN_VERSION is the version of the API that QEMU asks for
- * (tools/tollgate/audit.py). None of them has changed from version 1 (QEMU 7.2) to 4 (QEMU 10).
+ * (tools/tollgate/plugin.py). None of them has changed from version 1 (QEMU 7.2) to 4 (QEMU 10).
  */
 #ifndef TOLLGATE_TOOLS_AUDIT_PLUGIN_H
 #define TOLLGATE_TOOLS_AUDIT_PLUGIN_H
@@ -15,11 +15,14 @@ typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 enum {
-        QEMU_PLUGIN_CB_NO_REGS
+        QEMU_PLUGIN_CB_NO_REGS,
+        QEMU_PLUGIN_CB_R_REGS
 };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
                                            void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*cb)(unsigned, void *),
+                                          int flags, void *userdata);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
                                             void (*cb)(unsigned, void *), int flags,
                                             void *userdata);
@@ -27,6 +30,7 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_
                                     void *userdata);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 void g_free(void *memory); /* of GLib, which QEMU has */

@@ -11,35 +11,11 @@
  * exception begins another. Plugins cannot read registers before QEMU 9. What QEMU tells gdb is
  * reached by name instead, which the binaries of Debian export.
  */
+#include "plugin.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-enum {
-        QEMU_PLUGIN_CB_R_REGS = 1
-};
-enum {
-        QEMU_PLUGIN_INLINE_ADD_U64
-};
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                           void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*cb)(unsigned, void *),
-                                          int flags, void *userdata);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
-                                            void (*cb)(unsigned, void *), int flags,
-                                            void *userdata);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t, void *),
-                                    void *userdata);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 
 /* GLib's, and QEMU's own */
 struct bytes {
@@ -52,8 +28,6 @@ void *qemu_get_cpu(int index);
 int x86_cpu_gdb_read_register(void *cpu, struct bytes *to, int number);
 /* gdb's number of it in qemu-system-x86_64, whatever mode the processor is in */
 #define EFLAGS 17
-
-__attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
 
 static uint64_t begun, since, from, start, least;
 static bool counting, off;

@@ -60,7 +60,7 @@ static size_t hear(long fd, size_t most)
         return came;
 }
 
-/* What a request on a connection of its own is answered, to the end. */
+/* Sends one request on a new connection and reads the whole answer. */
 static size_t ask(const char *request)
 {
         long fd = connect_to();

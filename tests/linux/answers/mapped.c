@@ -295,7 +295,7 @@ void wait_for_end(void)
         _exit(read(0, &byte, 1) == 0 ? 7 : 8);
 }
 
-/* Who is executed is not written to, and the other way round. */
+/* A file that is being executed cannot be opened for writing, nor the other way round. */
 static void ask_executed(void)
 {
         copy_program();
