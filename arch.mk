@@ -2,11 +2,11 @@
 # and prerequisites are of the A of that moment, recipes of the A that the next line gives them.
 $(BUILD)/$A/%: A := $A
 
-INCLUDES_$A := -Ikernel/arch/$A -Ikernel -Iboot -I$(BUILD)/$A -Ikernel/clock/vdso/$(NASM_$A:elf%=%)
-NASM_INC_$A := $(wildcard kernel/arch/*.inc kernel/arch/$A/*.inc kernel/entry/*.inc)
+INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikernel/unix -Ikernel -Iboot -I$(BUILD)/$A -Ikernel/unix/clock/vdso/$(NASM_$A:elf%=%)
+NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc)
 
-C_$A   := $(C_COMMON) kernel/arch/sigframe32.c $(wildcard kernel/arch/$A/*.c)
-ASM_$A := boot/multiboot.asm boot/stack.asm kernel/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/arch/$A/*.asm)
+C_$A   := $(C_COMMON) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
+ASM_$A := boot/multiboot.asm boot/stack.asm kernel/core/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
 ENTRY_$A := $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$h.%))
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
           $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) $(BUILD)/$A/entry/lines.o \
@@ -18,23 +18,23 @@ $(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
 	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(MORE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 
 # Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
-$(BUILD)/$A/rows.checked: tools/rows.awk kernel/entry $(TABLES) $(ENTRY_ASM) $(WORDS) Makefile arch.mk
+$(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry $(TABLES) $(ENTRY_ASM) $(WORDS) Makefile arch.mk
 	@mkdir -p $(@D)
 	$(Q)$(call rows,check)
 	@touch $@
 $(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
 	$(Q)$(call rows,c) > $@
-$(BUILD)/$A/kernel/entry/select.o: $(BUILD)/$A/rows.def
+$(BUILD)/$A/kernel/core/entry/select.o: $(BUILD)/$A/rows.def
 
 # nasm's copy of the shared numbers
-$(BUILD)/$A/const.inc: kernel/const.h kernel/arch/$A/layout.h tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
+$(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
 	@mkdir -p $(@D)
 	$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
 	  $(filter %.h,$^) > $@
 	$(Q)$(call rows,nasm) >> $@
 
 # and of the names of kernel functions
-$(BUILD)/$A/export.inc: kernel/proc/export.def Makefile arch.mk
+$(BUILD)/$A/export.inc: kernel/unix/program/export.def Makefile arch.mk
 	@mkdir -p $(@D)
 	$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $< > $@
 $(COPIES:%=$(BUILD)/$A/entry/function.trusted.%.o): $(BUILD)/$A/export.inc
@@ -42,47 +42,47 @@ $(COPIES:%=$(BUILD)/$A/entry/function.trusted.%.o): $(BUILD)/$A/export.inc
 $(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/arch/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
+	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/core/arch/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
 
 # A mechanism's file once for each origin and copy: entry/MECHANISM.ORIGIN.COPY.o. What an
 # origin has of its own lies in a folder of its name; the user's is the architecture's.
 .SECONDEXPANSION:
-$(BUILD)/$A/entry/%.o: kernel/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/arch/$A/*/*.inc)
+$(BUILD)/$A/entry/%.o: kernel/core/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/core/arch/$A/*/*.inc)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
 	$(Q)nasm -f $(NASM_$A) -w+error \
 	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
-	  -Ikernel/arch/$A/$(word 2,$(subst ., ,$*))/ \
-	  -Ikernel/arch/$A/ -Ikernel/arch/ -Ikernel/ -Ikernel/entry/ -I$(BUILD)/$A/ $< -o $@
+	  -Ikernel/core/arch/$A/$(word 2,$(subst ., ,$*))/ \
+	  -Ikernel/core/arch/$A/ -Ikernel/core/arch/ -Ikernel/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
 
 # and the lines of them all, for gdb: what macros have made included.
 $(BUILD)/$A/entry/lines.o: $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) tools/lines.sh tools/lines.awk
 	@echo "  LINES  $@"
-	$(Q)tools/lines.sh $(BUILD)/$A $(NASM_$A) kernel/arch/$A $(ENTRY_$A)
+	$(Q)tools/lines.sh $(BUILD)/$A $(NASM_$A) kernel/core/arch/$A $(ENTRY_$A)
 
 # The image that programs of an origin call: linked for where they have it, then held by the kernel.
 VDSO_FREE := $(filter-out -fno-asynchronous-unwind-tables -g,$(FREE)) -fasynchronous-unwind-tables \
              -fvisibility=hidden -fomit-frame-pointer -falign-loops=1
-$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.functions.o): $(BUILD)/$A/vdso/%.functions.o: kernel/clock/vdso/$$(call vdso_bits,$$*)/vdso.c Makefile arch.mk
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.functions.o): $(BUILD)/$A/vdso/%.functions.o: kernel/unix/clock/vdso/$$(call vdso_bits,$$*)/vdso.c Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(call vdso_target,$*) $(VDSO_FREE) $(WARN) $(call vdso_places,$*) -I$(<D) $(INCLUDES_$A) -Iuser/lib -MMD -MP -c $< -o $@
-$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.calls.o): $(BUILD)/$A/vdso/%.calls.o: kernel/clock/vdso/32/kernel_calls.S Makefile arch.mk
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.calls.o): $(BUILD)/$A/vdso/%.calls.o: kernel/unix/clock/vdso/32/kernel_calls.S Makefile arch.mk
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call vdso_target,$*) $(call vdso_places,$*) $(INCLUDES_$A) -MMD -MP -c $< -o $@
-$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.so): $(BUILD)/$A/vdso/%.so: $(BUILD)/$A/vdso/%.functions.o $$(if $$(filter 32,$$(call vdso_bits,$$*)),$(BUILD)/$A/vdso/$$*.calls.o) kernel/clock/vdso/vdso.ld kernel/clock/vdso/$$(call vdso_bits,$$*)/vdso.map
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.so): $(BUILD)/$A/vdso/%.so: $(BUILD)/$A/vdso/%.functions.o $$(if $$(filter 32,$$(call vdso_bits,$$*)),$(BUILD)/$A/vdso/$$*.calls.o) kernel/unix/clock/vdso/vdso.ld kernel/unix/clock/vdso/$$(call vdso_bits,$$*)/vdso.map
 	@echo "  LD     $@"
 	$(Q)ld -m $(if $(filter 32,$(call vdso_bits,$*)),elf_i386,elf_x86_64) -shared -Bsymbolic -soname linux-vdso.so.1 --no-undefined --no-undefined-version \
 	  --hash-style=both --eh-frame-hdr --build-id=none -z max-page-size=4096 -z noexecstack -z norelro --no-warn-rwx-segments \
 	  --defsym VDSO_AT=$(call layout,$(call vdso_page,VDSO,$*)) --defsym AT_LINUXS=$(if $(filter 64,$(call vdso_bits,$*)),1,0) \
 	  --version-script $(filter %.map,$^) -T $(filter %.ld,$^) $(filter %.o,$^) -o $@
-$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.o): $(BUILD)/$A/vdso/%.o: $(BUILD)/$A/vdso/%.so kernel/clock/vdso/image.asm
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.o): $(BUILD)/$A/vdso/%.o: $(BUILD)/$A/vdso/%.so kernel/unix/clock/vdso/image.asm
 	$(Q)objcopy -S $< $<.image
 	$(Q){ nm $< | awk '{print "global vdso_$*_" $$3 "\nvdso_$*_" $$3 " equ 0x" $$1}'; \
 	  echo "global vdso_$*_at, vdso_$*_clock_at"; \
 	  echo "vdso_$*_at equ $(call layout,$(call vdso_page,VDSO,$*))"; \
 	  echo "vdso_$*_clock_at equ $(call layout,$(call vdso_page,CLOCK,$*))"; } > $<.symbols
-	$(Q)nasm -f $(NASM_$A) -DORIGIN=$* -DIMAGE='"$<.image"' -DSYMBOLS='"$<.symbols"' kernel/clock/vdso/image.asm -o $@
+	$(Q)nasm -f $(NASM_$A) -DORIGIN=$* -DIMAGE='"$<.image"' -DSYMBOLS='"$<.symbols"' kernel/unix/clock/vdso/image.asm -o $@
 
 $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
 	@mkdir -p $(@D)
@@ -111,12 +111,12 @@ OF_USER := $(BUILD)/$A/user/user
 $(BUILD)/$A/user/%.o: %.c Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
-	$(Q)$(CC) $(TARGET_$A) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$A -I$(<D)/$A -Ikernel -Ikernel/arch/$A -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(TARGET_$A) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$A -I$(<D)/$A -Ikernel/core -Ikernel/unix -Ikernel -Ikernel/core/arch/$A -MMD -MP -c $< -o $@
 
-$(OF_USER)/%.asm.o: user/%.asm kernel/entry/cfi.inc $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc)
+$(OF_USER)/%.asm.o: user/%.asm kernel/core/entry/cfi.inc $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc)
 	@mkdir -p $(@D)
 	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ -Ikernel/entry/ $< -o $@
+	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ -Ikernel/core/entry/ $< -o $@
 
 # A program is a file, or all files of a folder with a main.c; these five share a folder.
 $(foreach p,ladder files copy html kinds,$(BUILD)/$A/bin/$p): $(call objects_in,user/suites/reads)
@@ -137,7 +137,7 @@ $(BUILD)/$A/console/sh: $(call objects_in,user/console/sh) $(USER_$A)
 CODES_OBJ_$A := $(call objects_in,user/console/codes) $(BUILD)/$A/codes/words.o $(BUILD)/$A/codes/qrcodegen.o
 $(BUILD)/$A/console/codes: $(CODES_OBJ_$A) $(USER_$A)
 	$(link_program)
-CODES_FLAGS = $(TARGET_$A) $(FREE) -DQRCODEGEN_TEST -Iuser/console/codes -Iuser/console/codes/shim -I$(BUILD)/qrcodegen -Ikernel/lib -Ikernel
+CODES_FLAGS = $(TARGET_$A) $(FREE) -DQRCODEGEN_TEST -Iuser/console/codes -Iuser/console/codes/shim -I$(BUILD)/qrcodegen -Ikernel/lib -Ikernel/core -Ikernel
 $(OF_USER)/console/codes/code.o: $(BUILD)/qrcodegen/qrcodegen.h
 $(OF_USER)/console/codes/code.o: FREE += -I$(BUILD)/qrcodegen
 $(BUILD)/$A/codes/words.o: $(BUILD)/codes.words.c user/console/codes/pack.h

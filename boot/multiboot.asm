@@ -106,7 +106,7 @@ start_refuse:
         hlt
         jmp     .halt
 .bochs: db      "Shutdown"
-.uart:  db      1, 0x00, 3, 0x80, 0, 0x01, 1, 0x00, 3, 0x03, 2, 0xc7, 4, 0x03 ; as dev/serial.c
+.uart:  db      1, 0x00, 3, 0x80, 0, 0x01, 1, 0x00, 3, 0x03, 2, 0xc7, 4, 0x03 ; as machine/serial.c
 .uart_end:
 
 align 16

@@ -1,7 +1,7 @@
 /* config.c - the kernel's command line: a table of words, and nothing else is understood. */
 #include "config.h"
 #include "cpu/alternatives.h"
-#include "dev/console.h"
+#include "machine/console.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 

@@ -128,7 +128,7 @@
 #define STAMP_MP7 48
 #define STAMP_MP8 56
 
-/* System calls: Linux's numbers (proc/sys.def), and Tollgate's own above them */
+/* System calls: Linux's numbers (sys.def), and Tollgate's own above them */
 #define CALLS 512
 #define EPERM 1 /* Linux's errno values, as all below */
 #define ENOENT 2

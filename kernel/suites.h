@@ -4,7 +4,7 @@
 
 #include "boot.h"
 #include "cpu/alternatives.h"
-#include "cpu/counter.h"
+#include "toll/counter.h"
 
 /* The run that the command line asks for, then what then= says: the end, a reset, or a person's
  * menu and what is chosen there. */

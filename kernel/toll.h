@@ -1,5 +1,5 @@
 /*
- * toll.h - Tollgate's own system calls, as programs see them (numbers in proc/sys.def).
+ * toll.h - Tollgate's own system calls, as programs see them (numbers in sys.def).
  *
  * They are for the programs that the command line names and what these fork; execve() drops the
  * right, and then all but toll_row, toll_sum and toll_hand are -EPERM. So no person's shell has it.
@@ -38,7 +38,7 @@
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
  *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
  *                                 words of its frame that has changed, and the usual gate again
- *   toll_checksum()               31 bits of cpu/checksum.h: whether the kernel's code, constants,
+ *   toll_checksum()               31 bits of toll/checksum.h: whether the kernel's code, constants,
  *                                 GDT, IDT, control and debug registers are what they were
  *   toll_latency(number, void *)  a struct toll_latency of that call, or with TOLL_OF_STRETCH of an
  *                                 enum toll_stretch, in programs of this one's width; with
@@ -142,7 +142,7 @@ struct toll_counts {
         uint32_t watch_ax;        /* AX at the last hit of toll_watch: the number of a call */
 };
 
-/* So far, 0 where nothing counts it (cpu/cycle.h). */
+/* So far, 0 where nothing counts it (toll/cycle.h). */
 struct toll_cycles {
         uint64_t core, reference, smis;
 };

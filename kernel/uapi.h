@@ -2,7 +2,7 @@
  * uapi.h - the constants of Linux's interface that kernel and programs share (Linux's
  * include/uapi and arch/x86/include/uapi).
  *
- * Errors are in errno.h, the numbers of system calls in proc/sys.def.
+ * Errors are in errno.h, the numbers of system calls in sys.def.
  */
 #ifndef TOLLGATE_UAPI_H
 #define TOLLGATE_UAPI_H

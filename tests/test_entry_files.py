@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ARCH = ROOT / "kernel" / "arch"
+ARCH = ROOT / "kernel" / "core" / "arch"
 
 
 def macro(path: Path, name: str) -> list[str]:

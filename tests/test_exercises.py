@@ -154,8 +154,8 @@ def test_starts_and_solutions_assemble_for_both_kernels(arch: str, tmp_path: Pat
 
 
 def assembles(file: Path, arch: str, origin: str) -> None:
-    folders = [f"kernel/arch/{arch}/{origin}", f"kernel/arch/{arch}", "kernel/arch", "kernel"]
-    folders += ["kernel/entry", str(BUILD / arch)]
+    folders = [f"kernel/core/arch/{arch}/{origin}", f"kernel/core/arch/{arch}", "kernel/core/arch", "kernel"]
+    folders += ["kernel/core/entry", str(BUILD / arch)]
     kind = {"i386": "elf32", "amd64": "elf64"}[arch]
     command = ["nasm", "-f", kind, "-w+error", f"-DORIGIN={origin}", "-DCOPY=clean"]
     command += [*(f"-I{folder}/" for folder in folders), str(file), "-o", os.devnull]
@@ -253,7 +253,7 @@ def repository(tmp_path: Path) -> Path:
 
 def test_a_start_is_a_commit_that_a_checkout_brings_back(repository: Path) -> None:
     """On a branch of its own: the next exercise begins where this one did. No solution is there."""
-    file = repository / "kernel/entry/callgate.asm"
+    file = repository / "kernel/core/entry/callgate.asm"
     plain = file.read_text()
     said = begin("leak", "ann", repository)
     assert "The start is a commit on the branch exercise/leak" in said[1]
@@ -301,7 +301,7 @@ def test_a_class_is_graded_in_one_command(
         if name == names[0]:
             solution(exercise, name).write(tree)
         if name == names[1]:
-            (tree / "kernel" / "entry" / "select.c").write_text("no C\n")
+            (tree / "kernel" / "core" / "entry" / "select.c").write_text("no C\n")
         if name == names[2]:
             solution(exercise, names[0]).write(tree)
     (place / names[-1]).mkdir()
@@ -398,9 +398,9 @@ def test_saving_nothing_is_no_way_to_be_short(tmp_path: Path) -> None:
     exercise = find("service")
     tree = begun(exercise, "ann", tmp_path / "ann")
     edits = Edits(tree)
-    half = edits.half("kernel/entry/callgate.asm", "callgate_service_entry")
+    half = edits.half("kernel/core/entry/callgate.asm", "callgate_service_entry")
     lines = [line for line in half.splitlines() if not re.search("push|pop|cld", line, re.I)]
-    edits.replace("kernel/entry/callgate.asm", half, "\n".join(lines) + "\n")
+    edits.replace("kernel/core/entry/callgate.asm", half, "\n".join(lines) + "\n")
     edits.write(tree)
     made = graded(exercise, tree)
     assert made.points <= 1, made.said
@@ -411,7 +411,7 @@ def test_only_what_the_exercise_writes_is_taken(tmp_path: Path) -> None:
     """A test, a budget, the grade: what the student has changed of them is named, and stays."""
     exercise = find("service")
     for whose in ("ours", "his"):
-        for name in (*DOCTORED, "kernel/entry/callgate.asm"):
+        for name in (*DOCTORED, "kernel/core/entry/callgate.asm"):
             (tmp_path / whose / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / whose / name).write_text(whose)
     (tmp_path / "his" / "user" / "checks" / "new.c").write_text("his")

@@ -40,7 +40,7 @@ PLACES = [
 FOLDER = {"user": "bin", "compat": "compat", "trusted": "trusted"}
 SECOND = ROOT / "tools" / "audit" / "stretch.c"
 APART = 150
-"""What an entry and a way out take, which the kernel's meter does not see (proc/latency.c)."""
+"""What an entry and a way out take, which the kernel's meter does not see (toll/latency.c)."""
 PROGRAMS = ("attack", "descriptors", "threads", "signals", "torture")
 """Three of the suite's deeds, and programs; torture's last part is chaos."""
 

@@ -107,7 +107,7 @@ def test_a_step_is_shown_in_the_macro_and_where_it_is_used(
     found = re.search(r"^STEPS (.*)$", said, re.M)
     assert found, said
     steps = json.loads(found[1])
-    file = f"kernel/entry/{mechanism}.asm"
+    file = f"kernel/core/entry/{mechanism}.asm"
     own = [step for step in steps if step[2][0] == file]
     assert len(own) > 15
     assert not [step for step in steps if not step[1][0]], "an instruction without a line"

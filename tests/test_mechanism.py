@@ -135,16 +135,16 @@ def without_file(path: str) -> Spoil:
     return lambda tree: (tree / path).unlink()
 
 
-ENTRY = "kernel/entry/entry.def"
-MECHANISM = "kernel/entry/mechanism.def"
+ENTRY = "kernel/core/entry/entry.def"
+MECHANISM = "kernel/core/entry/mechanism.def"
 FILES = {
     "the mechanism's file": (
-        without_file("kernel/entry/inttrap.asm"),
-        "there is no kernel/entry/inttrap.asm",
+        without_file("kernel/core/entry/inttrap.asm"),
+        "there is no kernel/core/entry/inttrap.asm",
     ),
     "the file of a variant that not all have": (
-        without_file("kernel/entry/int_swapgs.asm"),
-        "there is no kernel/entry/int_swapgs.asm",
+        without_file("kernel/core/entry/int_swapgs.asm"),
+        "there is no kernel/core/entry/int_swapgs.asm",
     ),
 }
 FORGOTTEN = {
@@ -154,15 +154,15 @@ FORGOTTEN = {
     ),
     "the mechanism's lines": (without(ENTRY, r"ROW\(inttrap"), "inttrap has no row"),
     "the function": (
-        without("kernel/entry/select.c", "void arm_inttrap"),
-        "inttrap is armed by arm_inttrap(), and kernel/entry/select.c has no such function",
+        without("kernel/core/entry/select.c", "void arm_inttrap"),
+        "inttrap is armed by arm_inttrap(), and kernel/core/entry/select.c has no such function",
     ),
     "a kernel half": (
-        without("kernel/entry/inttrap.asm", "KERNEL inttrap_nowork"),
+        without("kernel/core/entry/inttrap.asm", "KERNEL inttrap_nowork"),
         "no kernel half for it: KERNEL inttrap_nowork_entry",
     ),
     "a user half": (
-        without("kernel/entry/int.asm", "USER int_lean"),
+        without("kernel/core/entry/int.asm", "USER int_lean"),
         "no user half for it: USER int_lean_call",
     ),
     "the variant's row": (without(MECHANISM, r"VARIANT\(lean"), "there is no VARIANT(lean, ...)"),
@@ -199,11 +199,11 @@ FORGOTTEN = {
         "int/lean has no VECTOR(n), and its user half makes INT VECTOR_int_lean",
     ),
     "another row's vector in a user half": (
-        with_words("kernel/entry/int.asm", "VECTOR_int_lean", "VECTOR_int_bare"),
+        with_words("kernel/core/entry/int.asm", "VECTOR_int_lean", "VECTOR_int_bare"),
         "the user half of int/lean makes INT VECTOR_int_bare: its own is VECTOR_int_lean",
     ),
     "a user half that knows its number": (
-        with_words("kernel/entry/int.asm", "VECTOR_int_lean", "0x84"),
+        with_words("kernel/core/entry/int.asm", "VECTOR_int_lean", "0x84"),
         "the user half of int/lean makes INT 0x84: its own is VECTOR_int_lean",
     ),
     "what a variant answers": (
@@ -232,7 +232,7 @@ FORGOTTEN = {
     ),
     "a bit of CPUID": (
         with_words(MECHANISM, "NEEDS(SEP)", "NEEDS(SYSENTER)"),
-        "`SYSENTER` is no bit of kernel/cpu/features.def",
+        "`SYSENTER` is no bit of kernel/core/cpu/features.def",
     ),
     "a row that is there": (
         with_words(ENTRY, "ROW(int, lean,", "ROW(int, bare,"),
@@ -243,15 +243,15 @@ FORGOTTEN = {
         "bare is there twice",
     ),
     "an exception's kernel halves": (
-        without("kernel/entry/exception.asm", "HALVES gp"),
+        without("kernel/core/entry/exception.asm", "HALVES gp"),
         "exception.asm has no kernel halves for it: HALVES gp, VECTOR_GP",
     ),
     "an exception's vector": (
-        with_words("kernel/entry/exception.asm", "HALVES gp, VECTOR_GP", "HALVES gp, VECTOR_PF"),
+        with_words("kernel/core/entry/exception.asm", "HALVES gp, VECTOR_GP", "HALVES gp, VECTOR_PF"),
         "exception.asm has no kernel halves for it: HALVES gp, VECTOR_GP",
     ),
     "an exception's way back": (
-        without("kernel/entry/exception.asm", "define FIX_UP_gp"),
+        without("kernel/core/entry/exception.asm", "define FIX_UP_gp"),
         "does not say what its way back needs: %define FIX_UP_gp",
     ),
     "an origin by its name": (

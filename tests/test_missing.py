@@ -59,8 +59,8 @@ def table(path: Path, word: str) -> dict[str, tuple[int, ...]]:
 
 
 def test_a_call_that_is_here_has_linuxs_number_and_name() -> None:
-    here = table(ROOT / "kernel" / "proc" / "sys.def", "CALL")
-    linux = table(ROOT / "kernel" / "proc" / "linux.def", "LINUX")
+    here = table(ROOT / "kernel" / "unix" / "sys.def", "CALL")
+    linux = table(ROOT / "kernel" / "unix" / "program" / "linux.def", "LINUX")
     assert len(here) > 100
     assert len(linux) > 400
     for column in (0, 1):
@@ -75,6 +75,6 @@ def test_the_names_are_linuxs(header: str, column: int) -> None:
     path = Path("/usr/include/x86_64-linux-gnu/asm") / header
     if not path.exists():
         pytest.skip(f"this host has no {path}")
-    linux = table(ROOT / "kernel" / "proc" / "linux.def", "LINUX")
+    linux = table(ROOT / "kernel" / "unix" / "program" / "linux.def", "LINUX")
     for name, number in re.findall(r"^#define __NR_(\w+) (\d+)$", path.read_text(), re.M):
         assert linux[name][column] == int(number)

@@ -202,7 +202,7 @@ END {
         print "\t.byte 3, 0x2e, 1, 3, 8, 0x3a, 0x0f, 0x3b, 0x0f, 0x11, 1, 0x12, 6, 0, 0"
         print "\t.byte 4, 0x1d, 0, 0x31, 0x13, 0x11, 1, 0x12, 6, 0x58, 0x0f, 0x59, 0x0f, 0, 0, 0"
         print "\t.section .debug_info,\"\",@progbits\n.Linfo:\t.long .Linfo_end - .Linfo_start\n.Linfo_start:\n\t.short 4\n\t.long .Labbrev\n\t.byte " bytes
-        print "\t.uleb128 1\n\t.asciz \"NASM\"\n\t.short 0x8001\n\t.asciz \"kernel/entry\"\n\t.asciz \"" dir "\"\n\t" word " 0\n\t.long .Lranges\n\t.long .Lline"
+        print "\t.uleb128 1\n\t.asciz \"NASM\"\n\t.short 0x8001\n\t.asciz \"kernel/core/entry\"\n\t.asciz \"" dir "\"\n\t" word " 0\n\t.long .Lranges\n\t.long .Lline"
         printf "%s", macros
         for (i = 1; i <= outs; i++)
                 print out[i]

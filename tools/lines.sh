@@ -4,14 +4,14 @@
 #   tools/lines.sh BUILD FORMAT DIRECTORY OBJECT...
 #
 # An OBJECT is MECHANISM.ORIGIN.COPY; FORMAT elf32 or elf64; DIRECTORY the architecture's in
-# kernel/arch. Writes BUILD/entry/lines.o. Each file is assembled as it stands, and once more with
+# kernel/core/arch. Writes BUILD/entry/lines.o. Each file is assembled as it stands, and once more with
 # every macro .nolist; the bytes are the same.
 set -eu
 build=$1 format=$2 arch=$3
 shift 3
 plain=$build/entry/plain uses=$build/entry/nolist
 mkdir -p "$plain" "$uses"
-for file in kernel/arch/*.inc "$arch"/*.inc "$arch"/*/*.inc kernel/entry/*.inc kernel/entry/*.asm; do
+for file in kernel/core/arch/*.inc "$arch"/*.inc "$arch"/*/*.inc kernel/core/entry/*.inc kernel/core/entry/*.asm; do
     mkdir -p "$uses/${file%/*}"
     sed -E 's/^(%i?macro +[A-Za-z_0-9]+ +[0-9*+-]+)( |$)/\1.nolist\2/' "$file" >"$uses/$file"
 done
@@ -19,7 +19,7 @@ done
 # assemble ROOT OUTPUT MECHANISM ORIGIN COPY
 assemble() {
     nasm -f "$format" -g -F dwarf -w+error -DORIGIN="$4" -DCOPY="$5" -I"$1$arch/$4/" -I"$1$arch/" \
-        -I"$1kernel/arch/" -I"$1kernel/" -I"$1kernel/entry/" -I"$build/" "$1kernel/entry/$3.asm" -o "$2"
+        -I"$1kernel/core/arch/" -I"$1kernel/" -I"$1kernel/core/entry/" -I"$build/" "$1kernel/core/entry/$3.asm" -o "$2"
 }
 
 for object; do
@@ -36,7 +36,7 @@ for object; do
     echo SYMBOLS
     objdump -t "$plain/$object.o" | awk '$2 == "g" { print $1, $NF, $3 }'
     echo SOURCE
-    cat "kernel/entry/$mechanism.asm"
+    cat "kernel/core/entry/$mechanism.asm"
 done >"$build/entry/lines.txt"
 case $format in
 elf64) word=.quad bits=64 ;;

@@ -1,4 +1,4 @@
-# rows.awk - what the build makes of kernel/entry's tables: mechanism.def, entry.def, exception.def.
+# rows.awk - what the build makes of kernel/core/entry's tables: mechanism.def, entry.def, exception.def.
 #
 # Given arch, origins (this kernel's), all_archs, all_origins, files (the .asm files of entry/), and one of
 #
@@ -154,7 +154,7 @@ function list_vectors(    i, name, n) {
 
 # The labels of a file: kernel halves and user halves, and which INTs a user half makes.
 function read_halves(file,    path, line, words, n, i) {
-        path = "kernel/entry/" file ".asm"
+        path = "kernel/core/entry/" file ".asm"
         n = 0
         while ((getline line < path) > 0) {
                 sub(/ *;.*/, "", line)
@@ -191,13 +191,13 @@ function read_words(    line, name) {
                         else all_answers = all_answers " " substr(name, 14)
                 }
         }
-        while ((getline line < "kernel/cpu/features.def") > 0)
+        while ((getline line < "kernel/core/cpu/features.def") > 0)
                 if (line ~ /^FEATURE\(/) { split_row(line, 2); features = features " " arg[1] }
-        while ((getline line < "kernel/entry/select.c") > 0)
+        while ((getline line < "kernel/core/entry/select.c") > 0)
                 if (match(line, /^#define [A-Z][A-Z_0-9]*(\([a-z]+\))? ?(\.[a-z]|$)/)) {
                         split(line, arg, /[ (]/); last_words = last_words " " arg[2]
                 }
-        close("kernel/entry/select.c")
+        close("kernel/core/entry/select.c")
         all_answers = trim(all_answers)
 }
 
@@ -230,7 +230,7 @@ function check_members(where, what, list, all,    words, n, i) {
 # The words of a row's last column, and what these take.
 function check_more(where, more,    name, names, n, i) {
         check_members(where, "word of this column", bare(more), last_words)
-        check_members(where, "bit of kernel/cpu/features.def", clause("NEEDS", more), features)
+        check_members(where, "bit of kernel/core/cpu/features.def", clause("NEEDS", more), features)
         n = split("CLOBBERS_64 CLOBBERS_32 USES_64 USES_32", names, " ")
         for (i = 1; i <= n; i++)
                 check_members(where, "register or flag of TOLL_CHANGES in kernel/toll.h", \
@@ -259,10 +259,10 @@ function check_only(i,    words, n, w, kernel) {
 }
 
 function check_function(where, name, what,    line, found) {
-        while ((getline line < "kernel/entry/select.c") > 0)
+        while ((getline line < "kernel/core/entry/select.c") > 0)
                 if (line ~ ("^static void " name "\\(")) found = 1
-        close("kernel/entry/select.c")
-        if (!found) wrong(where, what " " name "(), and kernel/entry/select.c has no such function")
+        close("kernel/core/entry/select.c")
+        if (!found) wrong(where, what " " name "(), and kernel/core/entry/select.c has no such function")
 }
 
 function check_mechanism(m,    where, j, found) {
@@ -275,18 +275,18 @@ function check_mechanism(m,    where, j, found) {
         check_more(where, more_of_mechanism[m])
         for (j = 1; j <= rows; j++) found += of[j] == m
         for (j = 1; j <= exceptions; j++) found += raised_in[j] == m
-        if (!found) wrong(where, m " has no row: write ROW(" m ", ...) into kernel/entry/entry.def")
+        if (!found) wrong(where, m " has no row: write ROW(" m ", ...) into kernel/core/entry/entry.def")
 }
 
 function check_row(i,    where, m, v, j, file, said, made, n) {
         where = at_row[i]; m = of[i]; v = variant[i]; used[v]; expected[m "_" v "_entry"]
         if (!(armed_as[i] in at_mechanism)) {
-                wrong(where, "there is no MECHANISM(" armed_as[i] ", ...) in kernel/entry/mechanism.def: " \
+                wrong(where, "there is no MECHANISM(" armed_as[i] ", ...) in kernel/core/entry/mechanism.def: " \
                       "what arms it, and which origins have it?")
                 return
         }
         if (!(v in at_variant))
-                wrong(where, "there is no VARIANT(" v ", ...) in kernel/entry/mechanism.def: what does it answer?")
+                wrong(where, "there is no VARIANT(" v ", ...) in kernel/core/entry/mechanism.def: what does it answer?")
         if (label[i] !~ /^"/) wrong(where, m "/" v " has no label: a word in quotation marks")
         check_only(i)
         check_more(where, more[i])
@@ -297,14 +297,14 @@ function check_row(i,    where, m, v, j, file, said, made, n) {
         if (file == m && has(files, m "_" v ".asm")) {
                 delete unknown[m "_" v]
                 wrong(where, m "/" v " has no ONLY(...), so all origins of " m " have it, and its halves are " \
-                      "in kernel/entry/" m ".asm. kernel/entry/" m "_" v ".asm is for what some of them lack")
+                      "in kernel/core/entry/" m ".asm. kernel/core/entry/" m "_" v ".asm is for what some of them lack")
                 return
         }
         if (!need_file(where, file)) return
         if (!((file, m "_" v "_entry") in kernel_half))
-                wrong(where, "kernel/entry/" file ".asm has no kernel half for it: KERNEL " m "_" v "_entry")
+                wrong(where, "kernel/core/entry/" file ".asm has no kernel half for it: KERNEL " m "_" v "_entry")
         if (!((file, m "_" v "_call") in user_half))
-                wrong(where, "kernel/entry/" file ".asm has no user half for it: USER " m "_" v "_call")
+                wrong(where, "kernel/core/entry/" file ".asm has no user half for it: USER " m "_" v "_call")
         n = split(int_of[file, m "_" v "_call"], made, " ")
         if (n && said == "")
                 wrong(where, m "/" v " has no VECTOR(n), and its user half makes INT " made[1])
@@ -319,14 +319,14 @@ function check_exception(i,    where, m, v) {
         check_more(where, more_of[i])
         check_vector(where, vector[i], 0, number["VECTOR_INT80"] - 1, "that of an exception")
         if (!(m in at_mechanism))
-                wrong(where, "there is no MECHANISM(" m ", ...) in kernel/entry/mechanism.def")
+                wrong(where, "there is no MECHANISM(" m ", ...) in kernel/core/entry/mechanism.def")
         else if (need_file(where, m)) {
                 if (!((m, v "_call") in user_half))
-                        wrong(where, "kernel/entry/" m ".asm has no user half for it: USER " v "_call")
+                        wrong(where, "kernel/core/entry/" m ".asm has no user half for it: USER " v "_call")
                 if (!((m, v) in fixed_up))
-                        wrong(where, "kernel/entry/" m ".asm does not say what its way back needs: %define FIX_UP_" v "(ip, flags)")
+                        wrong(where, "kernel/core/entry/" m ".asm does not say what its way back needs: %define FIX_UP_" v "(ip, flags)")
                 if (halves_of[m, v] != vector[i])
-                        wrong(where, "kernel/entry/" m ".asm has no kernel halves for it: HALVES " v ", " vector[i])
+                        wrong(where, "kernel/core/entry/" m ".asm has no kernel halves for it: HALVES " v ", " vector[i])
         }
 }
 
@@ -347,17 +347,17 @@ function check_tables(    i, j, v, file, n, list) {
         for (i = 1; i <= rows; i++) check_row(i)
         for (i = 1; i <= exceptions; i++) check_exception(i)
         for (v in at_variant)
-                if (!(v in used)) wrong(at_variant[v], "no row has it: write ROW(MECHANISM, " v ", ...) into kernel/entry/entry.def")
+                if (!(v in used)) wrong(at_variant[v], "no row has it: write ROW(MECHANISM, " v ", ...) into kernel/core/entry/entry.def")
         for (i = 1; i <= half_count; i++)
                 if (halves[i] ~ /_entry$/ && !(halves[i] in expected))
-                        wrong("kernel/entry/" in_file[i] ".asm", "`KERNEL " halves[i] "` belongs to no row of kernel/entry/entry.def")
+                        wrong("kernel/core/entry/" in_file[i] ".asm", "`KERNEL " halves[i] "` belongs to no row of kernel/core/entry/entry.def")
         for (file in unknown)
-                wrong("kernel/entry/" file ".asm", "no table names it: it needs a MECHANISM(" file ", ...) in kernel/entry/mechanism.def")
+                wrong("kernel/core/entry/" file ".asm", "no table names it: it needs a MECHANISM(" file ", ...) in kernel/core/entry/mechanism.def")
         exit failed
 }
 function need_file(where, file) {
         if (has(files, file ".asm")) { delete unknown[file]; return 1 }
-        wrong(where, "there is no kernel/entry/" file ".asm: it has both halves of each row" \
+        wrong(where, "there is no kernel/core/entry/" file ".asm: it has both halves of each row" \
               (file ~ /_/ ? " that not all origins of its mechanism have" : ""))
         return 0
 }

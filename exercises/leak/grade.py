@@ -8,7 +8,7 @@ ABOUT = {
     "minutes": 40,
     "points": 10,
     "arch": "amd64",
-    "writes": ("kernel/entry/callgate.asm", "exercises/leak/answer.txt"),
+    "writes": ("kernel/core/entry/callgate.asm", "exercises/leak/answer.txt"),
     "lessons": ("callgate", "saves"),
 }
 FORMS = {

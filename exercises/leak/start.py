@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Dice, Own
 
-FILE = "kernel/entry/callgate.asm"
+FILE = "kernel/core/entry/callgate.asm"
 OF = {"stack": ("cpu_stack", -1), "thread": ("cpu_current", 1)}
 
 

@@ -9,7 +9,7 @@ ABOUT = {
     "minutes": 90,
     "points": 12,
     "arch": "amd64",
-    "writes": ("kernel/mem/*.c", "kernel/mem/*.h", "kernel/uapi.h"),
+    "writes": ("kernel/core/mem/*.c", "kernel/core/mem/*.h", "kernel/uapi.h"),
     "lessons": ("paging", "pagefault"),
 }
 CLAIMS = {

@@ -11,7 +11,7 @@ def own(dice: Dice) -> Own:
 def start(edits: Edits, own: Own) -> None:
     before = "#define AREA_SHARED "
     edits.replace(
-        "kernel/mem/memory.h",
+        "kernel/core/mem/memory.h",
         before,
         "#define AREA_STAMPED 0x40000000 /* each word of a page that is made here holds its stamp */\n"
         f"#define STAMP {own['mark']:#x}u /* a word's stamp is its address XOR this */\n{before}",

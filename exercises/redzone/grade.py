@@ -9,7 +9,7 @@ ABOUT = {
     "points": 10,
     "arch": "amd64",
     "writes": (
-        "kernel/arch/amd64/descriptor.c",
+        "kernel/core/arch/amd64/descriptor.c",
         "user/trusted/zone.c",
         "exercises/redzone/answer.txt",
     ),

@@ -5,7 +5,7 @@ from tollgate.exercises import Dice, Own
 
 FIRST, LAST = 0x34, 0x7E
 PRIME = 127
-FILE = "kernel/arch/amd64/descriptor.c"
+FILE = "kernel/core/arch/amd64/descriptor.c"
 IN_USE = {0x40, 0x41}
 
 

@@ -10,7 +10,7 @@ ABOUT = {
     "minutes": 45,
     "points": 10,
     "arch": "amd64",
-    "writes": ("kernel/entry/int.asm", "exercises/register/answer.txt"),
+    "writes": ("kernel/core/entry/int.asm", "exercises/register/answer.txt"),
     "lessons": ("int", "saves"),
 }
 ROW = "user/int/nowork"

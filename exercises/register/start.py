@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Dice, Own
 
-FILE = "kernel/entry/int.asm"
+FILE = "kernel/core/entry/int.asm"
 HALF = "int_nowork_entry"
 SAVED = "rdi rsi rdx rcx rax r8 r9 r10 r11 rbx rbp r12 r13 r14 r15".split()
 FIRST = SAVED.index("rbx")

@@ -8,7 +8,7 @@ ABOUT = {
     "minutes": 40,
     "points": 10,
     "arch": "amd64",
-    "writes": ("kernel/entry/callgate.asm",),
+    "writes": ("kernel/core/entry/callgate.asm",),
     "lessons": ("callgate", "saves"),
 }
 ROW = "user/callgate/service"

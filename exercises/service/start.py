@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Dice, Own
 
-FILE = "kernel/entry/callgate.asm"
+FILE = "kernel/core/entry/callgate.asm"
 HALF = "callgate_service_entry"
 REGISTERS = "rbx rcx rdx rsi rdi rbp r8 r9 r10 r11 r12 r13 r14 r15".split()
 

@@ -10,7 +10,7 @@ ABOUT = {
     "minutes": 45,
     "points": 10,
     "arch": "amd64",
-    "writes": ("kernel/arch/amd64/descriptor.c", "exercises/starve/answer.txt"),
+    "writes": ("kernel/core/arch/amd64/descriptor.c", "exercises/starve/answer.txt"),
     "lessons": ("ist", "starve", "triplefault"),
 }
 ANSWERS = {

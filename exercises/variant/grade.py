@@ -9,9 +9,9 @@ ABOUT = {
     "points": 10,
     "arch": "amd64",
     "writes": (
-        "kernel/entry/int_cleared.asm",
-        "kernel/entry/entry.def",
-        "kernel/entry/mechanism.def",
+        "kernel/core/entry/int_cleared.asm",
+        "kernel/core/entry/entry.def",
+        "kernel/core/entry/mechanism.def",
     ),
     "lessons": ("int", "points"),
 }

@@ -8,7 +8,7 @@
 #include "dev/ata.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
-#include "dev/pic.h"
+#include "machine/pic.h"
 
 /* From a port's base on; the control register is elsewhere. */
 #define DATA 0

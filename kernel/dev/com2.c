@@ -2,7 +2,7 @@
 #include "dev/com2.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
-#include "dev/pic.h"
+#include "machine/pic.h"
 
 #define COM2 0x2f8
 #define INTERRUPTS (COM2 + 1)

@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Own
 
-FILE = "kernel/proc/identity.c"
+FILE = "kernel/unix/process/identity.c"
 FUNCTION = """\
 long sys_toll_whoami(long to, long size, AFTER_2)
 {
@@ -24,7 +24,7 @@ def solve(edits: Edits, own: Own) -> None:
     number = own["number"]
     edits.before(FILE, "long sys_setsid(AFTER_0)", FUNCTION % own["mark"])
     edits.before(
-        "kernel/proc/sys.def",
+        "kernel/unix/sys.def",
         "SERVICE_CALL(getpid, 20, 39)",
         f"CALL(toll_whoami, {number}, {number})\n",
     )

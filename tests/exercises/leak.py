@@ -5,7 +5,7 @@ import re
 from tollgate.edits import Edits
 from tollgate.exercises import Own
 
-FILE = "kernel/entry/callgate.asm"
+FILE = "kernel/core/entry/callgate.asm"
 ANSWERS = "exercises/leak/answer.txt"
 
 

@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Own
 
-FILE = "kernel/entry/int.asm"
+FILE = "kernel/core/entry/int.asm"
 
 
 def solve(edits: Edits, own: Own) -> None:

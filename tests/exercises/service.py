@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Own
 
-FILE = "kernel/entry/callgate.asm"
+FILE = "kernel/core/entry/callgate.asm"
 HALF = "callgate_service_entry"
 
 

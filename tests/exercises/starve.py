@@ -3,7 +3,7 @@
 from tollgate.edits import Edits
 from tollgate.exercises import Own
 
-FILE = "kernel/arch/amd64/descriptor.c"
+FILE = "kernel/core/arch/amd64/descriptor.c"
 ANSWERS = {"first": "#DF", "chain": "#PF -> #DF -> triple fault", "interrupt": "IST_TRAP"}
 
 

@@ -20,7 +20,7 @@ def solve(edits: Edits, own: Own) -> None:
         for name in ["rax", *SAVED]
     )
     edits.put(
-        "kernel/entry/int_cleared.asm",
+        "kernel/core/entry/int_cleared.asm",
         f"""\
 ; int_cleared.asm - INT as a kernel pays for it that lets no register of the program's through
 ;
@@ -47,10 +47,10 @@ USER int_cleared_call
 """,
     )
     edits.after(
-        "kernel/entry/entry.def",
+        "kernel/core/entry/entry.def",
         'ROW(int, bare, "int83", VECTOR(0x83))',
         'ROW(int, cleared, "int86", VECTOR(0x86) ONLY(amd64/user))\n',
     )
-    table = "kernel/entry/mechanism.def"
+    table = "kernel/core/entry/mechanism.def"
     line = next(li for li in edits.text(table).splitlines() if li.startswith("VARIANT(service,"))
     edits.after(table, line, "VARIANT(cleared, service)       /* service, without registers */\n")

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "toll.h"
 
-#define TOLL_ROW 500 /* kernel/proc/sys.def */
+#define TOLL_ROW 500 /* kernel/unix/sys.def */
 #define TOLL_WATCH 505
 
 static long by_int(long number, long a, void *b)

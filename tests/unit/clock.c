@@ -1,5 +1,5 @@
 /*
- * clock.c - the page of the time (kernel/clock/page.h): every interleaving of an update's stores
+ * clock.c - the page of the time (kernel/unix/clock/page.h): every interleaving of an update's stores
  * with a reader's loads, and the arithmetic.
  *
  * The reader is the kernel's own; CLOCK_LOAD lets the writer make some of its stores before each
@@ -10,12 +10,12 @@
 
 static uint32_t load(const uint32_t *word);
 static bool torn(uint32_t first, uint32_t last);
-#define TOLLGATE_CLOCK_ORDER_H /* in its place */
+#define TOLLGATE_UNIX_CLOCK_ORDER_H /* in its place */
 #define CLOCK_READ_FIRST number_2
 #define CLOCK_READ_LAST number_1
 #define CLOCK_LOAD(word) load(&(word))
 #define CLOCK_TORN(first, last) torn(first, last)
-#define TOLLGATE_CLOCK_VDSO_64_SPAN_H /* 32 bits at a time, as i386 does: more places */
+#define TOLLGATE_UNIX_CLOCK_VDSO_64_SPAN_H /* 32 bits at a time, as i386 does: more places */
 #include "clock/vdso/32/span.h"
 #include "clock/page.h"
 

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 #include "cpu/alternatives.h"
-#include "dev/console.h"
+#include "machine/console.h"
 #include "unit.h"
 
 const char *const fence_names[FENCES] = {"none", "lfence", "rdtscp", "cpuid"};

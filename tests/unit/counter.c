@@ -1,5 +1,5 @@
 /*
- * counter.c - what the counter is taken for (kernel/cpu/counter.h), on counters that are not here:
+ * counter.c - what the counter is taken for (kernel/toll/counter.h), on counters that are not here:
  * the reading of each loop is made up, a loop after the other, as counter_try() runs them.
  */
 #include "unit.h"
@@ -9,7 +9,7 @@
 
 static uint64_t tsc_scripted(void);
 #define tsc_read tsc_scripted
-#include "cpu/counter.c"
+#include "toll/counter.c"
 
 bool cpu_features[FEATURES];
 

@@ -1,5 +1,5 @@
 /*
- * cycle.c - which registers are read on which processor (kernel/cpu/cycle.h): those that CPUID or
+ * cycle.c - which registers are read on which processor (kernel/toll/cycle.h): those that CPUID or
  * the table of models names and no other; and one that is not there is said.
  */
 #include "unit.h"
@@ -14,8 +14,8 @@ static uint64_t tsc_scripted(void)
 static void write_scripted(uint32_t msr, uint64_t value);
 #define tsc_read tsc_scripted
 #define msr_write write_scripted
-#define TOLLGATE_CPU_MSR_H
-#include "cpu/cycle.c"
+#define TOLLGATE_CORE_CPU_MSR_H
+#include "toll/cycle.c"
 
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];

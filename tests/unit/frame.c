@@ -1,5 +1,5 @@
 /*
- * frame.c - which memory is handed out (boot/multiboot.c, boot/map.c, kernel/mem/frame.c): of maps
+ * frame.c - which memory is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c): of maps
  * with holes up to 1 TiB, with ranges twice, torn, out of order or out of reach, in both protocols,
  * each frame that is free and no other, once.
  *
@@ -31,7 +31,7 @@ bool cpu_features[FEATURES]; /* none: pages are cleared line by line */
 
 #include "../../boot/map.c"
 #include "../../boot/multiboot.c"
-#include "../../kernel/mem/frame.c"
+#include "../../kernel/core/mem/frame.c"
 
 static struct entry {
         uint64_t start, length;

@@ -1,5 +1,5 @@
 /*
- * memory.c - a program's memory (kernel/mem/memory.h) against a model: areas come, go and change,
+ * memory.c - a program's memory (kernel/core/mem/memory.h) against a model: areas come, go and change,
  * files are mapped, written and cut, programs fork and end, and each touch finds what it must. No
  * frame is lost, whatever fails.
  *
@@ -15,16 +15,16 @@
 #include "cpu/cpu.h"
 #undef page_forget
 #undef cr3_write
-#include "file/node.h"
+#include "node/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
-#include "proc/process.h"
+#include "process/process.h"
 
 /* The host's; <sys/mman.h> spells the constants of uapi.h in another way. */
 void *mmap(void *at, size_t size, int access, int flags, int descriptor, long offset);
 
-/* proc/resource.c: nobody has set a limit. */
+/* process/resource.c: nobody has set a limit. */
 uint64_t resource_limit(unsigned which)
 {
         (void)which;
@@ -221,11 +221,11 @@ static const struct node_kind file_kind_here = {
         .frame = file_frame, .read = file_read, .touch = file_touch};
 static struct node file_here = {.kind = &file_kind_here};
 
-#include "../../kernel/mem/area.c"
-#include "../../kernel/mem/mapped.c"
-#include "../../kernel/mem/memory.c"
-#include "../../kernel/mem/space.c"
-#include "../../kernel/mem/tree.c"
+#include "../../kernel/core/mem/area.c"
+#include "../../kernel/unix/map/mapped.c"
+#include "../../kernel/core/mem/memory.c"
+#include "../../kernel/core/mem/space.c"
+#include "../../kernel/core/mem/tree.c"
 
 /* --- the model ---------------------------------------------------------------------------------
  */

@@ -1,4 +1,4 @@
-/* printf.c - formatted text and 64-bit division (kernel/lib/printf.h), against the host's. */
+/* printf.c - formatted text and 64-bit division (kernel/core/lib/printf.h), against the host's. */
 #include "unit.h"
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /*
- * rate.c - who is asked how fast the TSC runs (kernel/clock/rate.c), on machines that lack one
+ * rate.c - who is asked how fast the TSC runs (kernel/unix/clock/rate.c), on machines that lack one
  * clock or another. The test's own time goes on with each reading; whoever does not answer is given
  * up.
  */
@@ -7,7 +7,7 @@
 #include "arch.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
-#include "dev/pit.h"
+#include "machine/pit.h"
 #include "dev/rtc.h"
 
 #define STEP 2000 /* counts of the TSC that a reading of a device takes: 1 us */

@@ -1,5 +1,5 @@
 /*
- * serial.c - COM1 (kernel/dev/serial.h) on ports that are absent, slow or stuck: what is taken is
+ * serial.c - COM1 (kernel/core/machine/serial.h) on ports that are absent, slow or stuck: what is taken is
  * in order, what is not is counted, and no port costs more looks than it may.
  */
 #include "unit.h"
@@ -12,7 +12,7 @@
 
 static uint8_t in8(uint16_t port);
 static void out8(uint16_t port, uint8_t value);
-#include "dev/serial.c"
+#include "machine/serial.c"
 
 #define NEVER UINT32_MAX
 

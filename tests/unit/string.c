@@ -1,5 +1,5 @@
 /*
- * string.c - memory and strings (kernel/lib/string.h), against the host's. AddressSanitizer does
+ * string.c - memory and strings (kernel/core/lib/string.h), against the host's. AddressSanitizer does
  * not see into REP MOVSB and REP STOSB, so the buffers end where an unmapped page begins.
  */
 #include "unit.h"

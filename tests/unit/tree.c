@@ -1,5 +1,5 @@
 /*
- * tree.c - the initrd (kernel/fs/initrd.h): a damaged archive is refused in a sentence,
+ * tree.c - the initrd (kernel/unix/fs/initrd.h): a damaged archive is refused in a sentence,
  * and a file that is found lies in the archive and is whole. Arguments: real archives.
  */
 #include "unit.h"

@@ -170,7 +170,7 @@ def place(run: MachineRun) -> Iterator[Finding]:
 @lru_cache
 def counting_models() -> frozenset[int]:
     """Intel's models of family 6 that have MSR_SMI_COUNT, as the kernel knows them."""
-    text = (ROOT / "kernel" / "cpu" / "cycle.c").read_text()
+    text = (ROOT / "kernel" / "toll" / "cycle.c").read_text()
     table = text.partition("models[] = {")[2].partition("}")[0]
     return frozenset(int(word, 16) for word in re.findall("0x[0-9a-f]+", table))
 

@@ -1,6 +1,6 @@
 """What a kernel of this version can say: its rows and their names, its counts and its figures.
 
-The tables are the kernel's own (kernel/entry/*.def by tools/rows.awk) and tests/budgets.toml.  A
+The tables are the kernel's own (kernel/core/entry/*.def by tools/rows.awk) and tests/budgets.toml.  A
 file of another version is not held to them, and `remarks` says so.
 """
 
@@ -32,7 +32,7 @@ from tollgate.rules import (
 VERSION = re.search(r'VERSION "(.+)"', (ROOT / "kernel" / "version.h").read_text())[1]  # type: ignore[index]
 ORIGINS = {"i386": "user trusted", "amd64": "user compat trusted"}
 TABLED = ("toll", "exceptions")
-"""Suites whose rows are those of kernel/entry's tables."""
+"""Suites whose rows are those of kernel/core/entry's tables."""
 SUITE = "toll,exceptions,faults,usystime"
 SAMPLES = 1000
 """What a kernel measures whose command line does not say it (kernel/config.c)."""
@@ -51,7 +51,7 @@ CONDITIONS = ("around",)
 NAMED_ALIKE = ("usystime", "switch", "spawn", "starve", "copy", "share", "vsyscall", "web")
 """Suites that are their rows' label."""
 STAMPS = {"none": 13, "lfence": 14, "rdtscp": 13, "cpuid": 15}
-"""Instructions of a time stamp by its fence (kernel/entry/asm.inc)."""
+"""Instructions of a time stamp by its fence (kernel/core/entry/asm.inc)."""
 WARM_UP, ENTRIES = 100, 20
 """Calls of a row that are not kept, and calls whose entry is counted (user/lib/measure.c)."""
 UNLIKE = 2.5
@@ -63,7 +63,7 @@ NARROW = 32
 @lru_cache
 def tabled(arch: str) -> Mapping[str, Mapping[str, str]]:
     """The rows of toll and of exceptions in the kernel's tables: suite -> id -> label."""
-    entry = ROOT / "kernel" / "entry"
+    entry = ROOT / "kernel" / "core" / "entry"
     words = {
         "want": "c",
         "arch": arch,

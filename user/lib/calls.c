@@ -8,7 +8,7 @@
 #define CALL32(name, number) {#name, NUMBER_##name}, /* -1: the other width's */
 #define CALL64 CALL32
 const struct named_call named_calls[] = {
-#include "proc/sys.def"
+#include "sys.def"
 };
 #undef CALL64
 #undef CALL32

@@ -1,6 +1,6 @@
 /*
  * kernel.h - kernel functions by name, for programs under /trusted: declared here, found when the
- * program is loaded, or it is refused (kernel/proc/export.def lists them).
+ * program is loaded, or it is refused (kernel/unix/program/export.def lists them).
  *
  *      KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
  *      sum = kernel_crc32(text, length);
@@ -8,7 +8,7 @@
 #ifndef TOLLGATE_USER_LIB_KERNEL_H
 #define TOLLGATE_USER_LIB_KERNEL_H
 
-#include "proc/export.h"
+#include "program/export.h"
 
 #define KERNEL_FUNCTION(result, name, ...)                                                         \
         result (*kernel_##name)(__VA_ARGS__);                                                      \

@@ -8,7 +8,7 @@ enum {
 #define CALL32(name, number) NUMBER_##name = sizeof(void *) == 8 ? -1 : (number),
 #define CALL64(name, number) NUMBER_##name = sizeof(void *) == 8 ? (number) : -1,
 #define CALL(name, i386, amd64) NUMBER_##name = sizeof(void *) == 8 ? (amd64) : (i386),
-#include "proc/sys.def"
+#include "sys.def"
 #undef CALL
 #undef CALL64
 #undef CALL32

@@ -25,7 +25,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The floor",
-        "kernel/entry/int.asm, int_bare_entry",
+        "kernel/core/entry/int.asm, int_bare_entry",
         """The row `bare` has an entry of one instruction: the return. What it costs is what the
         gate costs.""",
         "how many instructions are there from MP1 to MP8?",

@@ -50,7 +50,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A map with two views",
-        "kernel/arch/*/start.asm",
+        "kernel/core/arch/*/start.asm",
         """The kernel is linked high, at KERNEL_BASE, and loaded at 1 MiB. The first page tables map
         memory twice: where it is, so that the next instruction is still there once paging is on,
         and at KERNEL_BASE, where the jump behind it leads.""",
@@ -90,7 +90,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Up",
-        "kernel/arch/*/start.asm, kernel/main.c",
+        "kernel/core/arch/*/start.asm, kernel/main.c",
         """A jump leads into the high view"""
         + (", and through a new code segment with L = 1: 64-bit code. " if amd64 else ". ")
         + """The stack changes, EBP is cleared, for the backtrace to end there, and C begins.""",

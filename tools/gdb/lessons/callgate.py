@@ -75,7 +75,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A clean word of flags",
-        "kernel/arch/*/origin.inc, FRAME_FROM_FAR_CALL; kernel/entry/callgate.asm",
+        "kernel/core/arch/*/origin.inc, FRAME_FROM_FAR_CALL; kernel/core/entry/callgate.asm",
         """Ring 0 with the program's DF, AC and IF: an interrupt could come before there is a frame,
         a copy could run backwards. So the entry saves the flags by hand, between the four words, to
         make of them the five that INT leaves, and loads a clean word.""",
@@ -116,7 +116,7 @@ def walk(lesson: Lesson) -> None:
         """Compare with `int`: the gate does less, the software more. What INT does for the flags in
         its two instructions takes a handful here.""",
         """leave `push RFLAGS_FIXED; popfx` out of callgate_standard_entry
-        (kernel/entry/callgate.asm): two instructions less. `make test
+        (kernel/core/entry/callgate.asm): two instructions less. `make test
         TESTS=tests/test_contract.py` asks whose flags those are.""",
         ROW,
     )

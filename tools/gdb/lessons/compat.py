@@ -64,7 +64,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Other registers, another table",
-        "kernel/arch/amd64/compat/abi.inc, DISPATCH",
+        "kernel/core/arch/amd64/compat/abi.inc, DISPATCH",
         """Linux's 32-bit calls take EBX, ECX, EDX, ESI, EDI, EBP, and have other numbers. C wants
         RDI, RSI, RDX, RCX, R8, R9. The entry moves all six, 32 bits wide: that clears the upper
         halves, which compatibility mode cannot set but the processor need not clear.""",
@@ -93,7 +93,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Five instructions more than for a 64-bit program: the arguments. That is the whole
         price of the second ABI, on this way in.""",
-        """leave `mov edx, edx` out of DISPATCH in kernel/arch/amd64/compat/abi.inc: one instruction
+        """leave `mov edx, edx` out of DISPATCH in kernel/core/arch/amd64/compat/abi.inc: one instruction
         less, and the upper half of an argument is whatever it was.""",
         ROW,
     )

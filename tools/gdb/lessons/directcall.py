@@ -26,7 +26,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A pointer in place of a gate",
-        "kernel/entry/call.asm",
+        "kernel/core/entry/call.asm",
         """The program runs in ring 0, in page tables that hold the kernel: it can jump there.
         cpu_direct is a pointer of the kernel's, to the kernel half that is armed.""",
         "where does cpu_direct lead? (an address; it is a variable of the kernel's)",
@@ -56,7 +56,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "No frame",
-        "kernel/entry/call.asm, direct.inc",
+        "kernel/core/entry/call.asm, direct.inc",
         """The entry is C's callee. What C keeps the service routine itself keeps; so only the
         registers are saved that the system-call ABI promises beyond that. No struct frame is
         made.""",

@@ -78,7 +78,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The way back",
-        "kernel/entry/halves.inc, exception.asm",
+        "kernel/core/entry/halves.inc, exception.asm",
         """IRET wants five words with IP on top. So the handler drops the error code; and because a
         fault has saved its own address, it adds the length of the instruction, or the program would
         fault for ever.""",
@@ -110,7 +110,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Vectors 8, 10 to 14, 17 and 21 push an error code; all others do not. A kernel that gets
         it wrong once loses the stack by a word each time.""",
-        """take bit 13 out of ERROR_CODES in kernel/entry/cfi.inc: #GP's halves then drop no error
+        """take bit 13 out of ERROR_CODES in kernel/core/entry/cfi.inc: #GP's halves then drop no error
         code. Say first where IRET goes; then `make bench SUITE=exceptions`.""",
     )
 

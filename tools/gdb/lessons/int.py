@@ -205,7 +205,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The full frame",
-        "kernel/arch/*/frame.inc, SAVE_FRAME",
+        "kernel/core/arch/*/frame.inc, SAVE_FRAME",
         """The kernel half pushes the number and every general register below the five words. The
         whole is `struct frame`: C can read and change all that the program will get back, which is
         what signals, fork and debuggers live on. Then the number is compared with the size of the
@@ -226,7 +226,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The service",
-        "kernel/entry/service.asm; the measurement points MP3 to MP6",
+        "kernel/core/entry/service.asm; the measurement points MP3 to MP6",
         f"""`call [table + number * {word}]`: an ordinary near call in ring 0. The routine is the
         smallest there is, getpid, so that what remains is the price of the way. Its result comes
         back in {ax} and goes into the frame, in the place where {ax} will be popped from.""",
@@ -246,7 +246,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Is there anything else to do?",
-        "kernel/entry/int.asm",
+        "kernel/core/entry/int.asm",
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",
@@ -261,7 +261,7 @@ def walk(lesson: Lesson) -> None:
     leave = "iretq" if amd64 else "iret"
     lesson.step(
         "Everything back",
-        "kernel/arch/*/frame.inc, RESTORE_FRAME",
+        "kernel/core/arch/*/frame.inc, RESTORE_FRAME",
         f"""The pops mirror the pushes. When they are done, {sp} points at the five words again, and
         the registers are the program's but for the result.""",
         f"what is {sp} before IRET?",
@@ -300,7 +300,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Two of them, INT and IRET, are the gate itself: the row `bare`. The rest is software,
         and the lesson `syscall` shows what happens when the hardware does still less.""",
-        """take `cld` out of int_standard_entry in kernel/entry/int.asm: `make bench SUITE=toll`
+        """take `cld` out of int_standard_entry in kernel/core/entry/int.asm: `make bench SUITE=toll`
         says one less of user/int/standard, section 2-3, and
         `make test TESTS=tests/test_contract.py` names what was lost.""",
         ROW,

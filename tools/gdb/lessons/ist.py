@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Off the stack",
-        "kernel/arch/amd64/ist.inc, IST_MOVE",
+        "kernel/core/arch/amd64/ist.inc, IST_MOVE",
         """The row `move`: the handler asks whose code was interrupted, takes the process's kernel
         stack, and copies its frame there.""",
         "is RSP on an IST stack at the measurement point MP3?",

@@ -40,7 +40,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "What the program puts by",
-        "kernel/arch/user.inc, SYSCALL_SAVE",
+        "kernel/core/arch/user.inc, SYSCALL_SAVE",
         """SYSCALL will put the return address into ECX, where a second argument lies. So the user
         half moves that to EBP, and EBP, the sixth, to the stack.""",
         "we put 2 into ECX. What does EBP hold before SYSCALL?",
@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A stack, and clean flags",
-        "kernel/arch/i386/frame.inc, FRAME_FROM_SYSCALL",
+        "kernel/core/arch/i386/frame.inc, FRAME_FROM_SYSCALL",
         """DS is the program's still, so the kernel's words are read through SS. The stack pointer
         is put by, five words are pushed, the flags among them with IF set, for SYSCALL has lost
         it; then a clean word is loaded.""",
@@ -116,7 +116,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Two instructions again, and everything else by hand; what is missing here, a place for
         the flags and a mask, is what long mode added.""",
-        """let SYSRET_FROM_FRAME (kernel/arch/i386/origin.inc) keep IF in the word for POPF: one
+        """let SYSRET_FROM_FRAME (kernel/core/arch/i386/origin.inc) keep IF in the word for POPF: one
         instruction less, and the machine dies under `make torture`.""",
         ROW,
     )

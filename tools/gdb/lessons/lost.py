@@ -48,7 +48,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Asking the 8259",
-        "kernel/dev/pic.c; kernel/arch/i386/registers.c",
+        "kernel/core/machine/pic.c; kernel/core/arch/i386/registers.c",
         """Its in-service register knows: a bit is set for what was acknowledged and not yet
         finished. So the task looks there, and makes up for the interrupt.""",
         "how many lost interrupts does the kernel find this time?",

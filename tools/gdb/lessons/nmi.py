@@ -74,7 +74,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Stay or move",
-        "kernel/arch/*/vectors.asm",
+        "kernel/core/arch/*/vectors.asm",
         """While the handler runs no second NMI comes, until IRET. It counts, and looks whether it
         has come between STI and HLT; nothing else. """
         + (
@@ -104,6 +104,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Three vectors may come here: NMI, #DB and machine check. A kernel that gives them no
         stack of their own works until the first one.""",
-        """give vector 2's gate IST 0 (kernel/arch/amd64/descriptor.c): no figure moves. Then take
+        """give vector 2's gate IST 0 (kernel/core/arch/amd64/descriptor.c): no figure moves. Then take
         this lesson again.""",
     )

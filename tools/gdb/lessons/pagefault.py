@@ -22,7 +22,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A promise",
-        "kernel/mem/area.c",
+        "kernel/core/mem/area.c",
         """mmap() has returned an address and made an entry in a list: an area, readable and
         writable. No page of memory was taken. The program is about to write a byte there.""",
         "is the page present? (`pages ADDRESS`)",
@@ -54,7 +54,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Is there an area?",
-        "kernel/arch/*/vectors.asm; kernel/mem/memory.c, memory_fault()",
+        "kernel/core/arch/*/vectors.asm; kernel/core/mem/memory.c, memory_fault()",
         """The kernel asks the program's memory first: is the address in an area, and may it be
         written? Then a frame is taken, filled with zeros, and entered into the page table.""",
         "of memory_fault()'s memory, address and access, how many are the address?",
@@ -87,6 +87,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         f"""`make bench SUITE=faults` has this as a row: a page of zeros, of which
         {numbers["PAGE_SIZE"]} bytes of clearing are the most.""",
-        """change page_zero() in kernel/mem/frame.c to fill two words a round: the row of a page of
+        """change page_zero() in kernel/core/mem/frame.c to fill two words a round: the row of a page of
         zeros moves, and those that make no page do not.""",
     )

@@ -49,7 +49,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The way in",
-        "kernel/entry/int.asm",
+        "kernel/core/entry/int.asm",
         "From MP2 to MP3: flags mended, a frame saved, the number compared.",
         "how many instructions are there from MP2 to MP3?",
     )
@@ -59,7 +59,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The service",
-        "kernel/entry/service.asm",
+        "kernel/core/entry/service.asm",
         "MP3 to MP4 the CALL; MP4 to MP5 the routine; MP5 to MP6 its RET.",
         "how many instructions are there from MP3 to MP6?",
     )
@@ -67,7 +67,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The way out",
-        "kernel/entry/int.asm",
+        "kernel/core/entry/int.asm",
         "MP6 to MP7, the result and the registers; MP7 to MP8, the return.",
         "how many instructions are there from MP6 to MP8?",
     )
@@ -89,7 +89,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         "In instructions it is 0 exactly, and the run fails if not; in cycles it is printed.",
-        """put a NOP behind MP2 in kernel/entry/int.asm: section 2-3 and the total say one more, and
+        """put a NOP behind MP2 in kernel/core/entry/int.asm: section 2-3 and the total say one more, and
         tests/budgets.toml fails by name.""",
         ROW,
     )

@@ -75,7 +75,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "So every vector has one",
-        "kernel/arch/amd64/descriptor.c",
+        "kernel/core/arch/amd64/descriptor.c",
         """A program in ring 0 that is compiled as any other needs it of every gate, interrupts
         too. A kernel does without by -mno-red-zone, which this one is compiled with.""",
         "is the kernel itself compiled to use a red zone?",

@@ -80,7 +80,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "And then",
-        "kernel/trap/dispatch.c, fault.c",
+        "kernel/core/trap/dispatch.c, fault.c",
         """To the program each is a signal: here one that it handles, so it goes on. Had it no
         handler, the kernel would end it, and say of what.""",
         "does the kernel tell the program which kernel address it has read?",

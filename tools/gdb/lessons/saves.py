@@ -66,7 +66,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The short cut",
-        "kernel/entry/int.asm, int_service_entry",
+        "kernel/core/entry/int.asm, int_service_entry",
         """The row `service` calls the routine straight away: no frame, no table. What C must keep
         is kept by the routine itself. The same marks, the same 27.""",
         "what does the program find in DX now?",
@@ -118,6 +118,6 @@ def walk(lesson: Lesson) -> None:
         """`contract` asks of every row what a caller sees, and mutants drop one register each to
         show that it asks.""",
         """push and pop one register fewer in SAVE_FRAME, RESTORE_BUT and RESTORE_FRAME
-        (kernel/arch/*/frame.inc): every standard row costs two less, and `make test
+        (kernel/core/arch/*/frame.inc): every standard row costs two less, and `make test
         TESTS=tests/test_contract.py` asks for it.""",
     )

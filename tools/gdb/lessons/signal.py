@@ -23,7 +23,7 @@ def walk(lesson: Lesson) -> None:
     """kill(), on_signal(), rt_sigreturn()."""
     lesson.step(
         "Pending",
-        "kernel/proc/signal.c; kernel/entry/int.asm",
+        "kernel/unix/process/signal.c; kernel/core/entry/int.asm",
         """The program sends itself SIGUSR1. kill() only notes it: a bit, and a byte of work. On
         the way out the look at cpu_work finds it, and the entry leaves by entry_work.""",
         "is the program's handler called by the kernel, with CALL?",
@@ -39,7 +39,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Another way back",
-        "kernel/proc/deliver.c; kernel/arch/sigframe32.c, sigframe64.c",
+        "kernel/unix/process/deliver.c; kernel/unix/arch/sigframe32.c, sigframe64.c",
         """The kernel writes all the program's registers onto the program's own stack, and puts
         into its frame the handler's address, a new stack pointer, and the signal's number. Then
         it leaves as always, by IRET.""",
@@ -74,7 +74,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "As before",
-        "kernel/proc/deliver.c; kernel/arch/exit.asm",
+        "kernel/unix/process/deliver.c; kernel/core/arch/exit.asm",
         "The kernel copies the registers back into its frame, checks them, and leaves by IRET.",
         "where does the program go on? (the saved IP of its kill())",
     )
@@ -89,5 +89,5 @@ def walk(lesson: Lesson) -> None:
         """Two system calls, two changes of the frame, and a handler that knows nothing of it.
         `make bench SUITE=faults` counts SIGSEGV to a handler and back.""",
         """`make bench SUITE=faults` before and after a register fewer in the signal's frame
-        (kernel/arch/sigframe32.c, sigframe64.c): the copy there and back is most of it.""",
+        (kernel/unix/arch/sigframe32.c, sigframe64.c): the copy there and back is most of it.""",
     )

@@ -44,7 +44,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Where the frame is",
-        "kernel/arch/amd64/descriptor.c; kernel/arch/i386/descriptor.c",
+        "kernel/core/arch/amd64/descriptor.c; kernel/core/arch/i386/descriptor.c",
         """Behind SYSCALL it would be the program's stack, at CPL 0. So #DB has a stack of its
         own, as the NMI has: """
         + ("IST 3." if amd64 else "a task."),
@@ -61,7 +61,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Owed to the program",
-        "kernel/trap/dispatch.c, step_owed()",
+        "kernel/core/trap/dispatch.c, step_owed()",
         """The step belongs to the program, not to the entry. The kernel takes TF off the saved
         flags and notes the step as work: the program will get its SIGTRAP on the way out.""",
         "how many times does #DB come before the entry is through?",
@@ -77,7 +77,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "On the way out",
-        "kernel/entry/callgate.asm; kernel/trap/work.c",
+        "kernel/core/entry/callgate.asm; kernel/core/trap/work.c",
         """The look at cpu_work finds it. We take the note away, for this program has no handler for
         SIGTRAP and would die of it.""",
         "would a row `nowork` have delivered the SIGTRAP at once?",
@@ -91,6 +91,6 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         """A debugger that steps over a system call sees one step: this is how.""",
-        """leave out the line of step_owed() in kernel/trap/dispatch.c that takes TF off the
+        """leave out the line of step_owed() in kernel/core/trap/dispatch.c that takes TF off the
         frame, and take this lesson again: count how often #DB comes before MP7.""",
     )

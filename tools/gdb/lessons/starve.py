@@ -69,7 +69,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Whose fault was it?",
-        "kernel/trap/dispatch.c; kernel/arch/i386/registers.c",
+        "kernel/core/trap/dispatch.c; kernel/core/arch/i386/registers.c",
         """The kernel asks the program's memory as for any page fault: is there an area, may it be
         written? There is: the page is made. """
         + ("" if amd64 else " The task makes a #PF of it, as if that had come."),

@@ -57,7 +57,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The last instruction of ring 3",
-        "kernel/entry/syscall.asm, the user half",
+        "kernel/core/entry/syscall.asm, the user half",
         """The program has put its call number in RAX. By Linux's convention arguments are in RDI,
         RSI, RDX, R10, R8 and R9: a C call, but for R10, where C has RCX. Two bytes, 0F 05, are
         next: SYSCALL.""",
@@ -139,7 +139,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The kernel changes stacks by hand",
-        "kernel/arch/amd64/frame.inc, FRAME_FROM_SYSCALL",
+        "kernel/core/arch/amd64/frame.inc, FRAME_FROM_SYSCALL",
         """Every general register still belongs to the program, so there is none to hold an
         address. Two moves with absolute addresses do it: RSP to cpu_user_sp, cpu_stack to RSP.
         That works because there is one processor. With more, each needs its own variables: that is
@@ -172,7 +172,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The frame, and the call",
-        "kernel/arch/amd64/frame.inc, abi.inc: SAVE_FRAME, DISPATCH",
+        "kernel/core/arch/amd64/frame.inc, abi.inc: SAVE_FRAME, DISPATCH",
         """The general registers follow, as in the lesson `int`; the number is compared with the
         size of the table; then one move, RCX from R10, turns the system call's arguments into a C
         function's. No CLD and no CLAC: FMASK has done that.""",
@@ -190,7 +190,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The service, and the look for work",
-        "kernel/entry/service.asm, syscall.asm",
+        "kernel/core/entry/service.asm, syscall.asm",
         """The routine runs and its result goes into the frame. If the look at cpu_work finds
         something, the way out is IRETQ, not SYSRET: a frame that a signal or a debugger has changed
         can hold values that SYSRET cannot load.""",
@@ -282,7 +282,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Count what the hardware did: two instructions. Everything that INT does besides, the
         stack, the five words, the lookups, was here done by software or not at all.""",
-        """leave RFLAGS_DF out of FMASK (syscall_init in kernel/arch/amd64/protect.c), and put `cld`
+        """leave RFLAGS_DF out of FMASK (syscall_init in kernel/core/arch/amd64/protect.c), and put `cld`
         into syscall_standard_entry instead: user/syscall/standard costs one more, and promises
         the same.""",
         ROW,

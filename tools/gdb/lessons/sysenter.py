@@ -43,7 +43,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "What the program must bring",
-        "kernel/arch/*/user.inc, SYSENTER_SAVE",
+        "kernel/core/arch/*/user.inc, SYSENTER_SAVE",
         """Nothing will be saved: not the return address, not the stack pointer. So the user half
         brings its stack pointer in a register; the return address need not be brought, because
         the kernel knows the place behind this one SYSENTER: the landing.""",
@@ -89,7 +89,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Five words by hand",
-        "kernel/entry/sysenter.asm, FRAME_FROM_SYSENTER",
+        "kernel/core/entry/sysenter.asm, FRAME_FROM_SYSENTER",
         """The entry pushes what INT would have pushed: SS and CS are constants, the stack pointer
         is in a register, IP is the landing. IF was lost: the program's was set, for no other
         can make system calls, so the entry sets it in the word. Then POPF loads a clean one.""",

@@ -62,7 +62,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The other's IP",
-        "kernel/arch/i386/exception.inc",
+        "kernel/core/arch/i386/exception.inc",
         """There is no frame to change: the handler adds the length of UD2 to the IP in the other
         task's TSS.""",
         "by how much does tss_main.ip grow?",

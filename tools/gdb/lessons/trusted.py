@@ -66,7 +66,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The kernel's stack, by hand",
-        "kernel/arch/*/trusted/origin.inc",
+        "kernel/core/arch/*/trusted/origin.inc",
         """A service routine may need more stack than the program has. """
         + (
             "Here the IST entry has brought it."
@@ -86,7 +86,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Back",
-        "kernel/entry/int.asm, FRAME_TO_IRET",
+        "kernel/core/entry/int.asm, FRAME_TO_IRET",
         """IRET to the same privilege"""
         + (
             " loads all five words in long mode."

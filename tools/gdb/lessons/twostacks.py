@@ -17,7 +17,7 @@ def walk(lesson: Lesson) -> None:
     """The child reads from an empty pipe; the parent writes."""
     lesson.step(
         "Who runs",
-        "kernel/proc/schedule.c, cpu_current",
+        "kernel/core/thread/schedule.c, cpu_current",
         """There is one processor, and cpu_current says whose it is. The program has forked:
         parent and child have the same code at the same addresses, in page tables of their own.""",
         "do the two processes share one kernel stack?",
@@ -35,7 +35,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Asleep",
-        "kernel/file/pipe.c; kernel/proc/schedule.c",
+        "kernel/unix/file/pipe.c; kernel/core/thread/schedule.c",
         """The child reads from a pipe that is empty: it cannot go on. In the middle of its system
         call, on its kernel stack, schedule() looks for another.""",
         "is the child's system call finished before the other process runs?",
@@ -50,7 +50,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The switch",
-        "kernel/proc/switch.h; kernel/arch/*/context.h",
+        "kernel/core/thread/switch.h; kernel/core/arch/*/context.h",
         """processor_load() writes the other's stack into cpu_stack and the TSS, and its page
         tables into CR3. The kernel is mapped in both alike, so the next instruction is still
         there. Then the stack pointer is exchanged, and RET takes a return address from the other
@@ -68,7 +68,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Woken",
-        "kernel/proc/schedule.c, wake()",
+        "kernel/core/thread/schedule.c, wake()",
         """The parent writes a byte. The child becomes ready, and when the parent waits in its
         turn the child goes on: out of schedule(), out of its read.""",
         "does the child come back on its own old kernel stack?",
@@ -83,6 +83,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """A process that does not run is a kernel stack, and what the thread's structure keeps
         beside it. `make bench SUITE=switch` counts the way: a byte through two pipes and back.""",
-        """leave fpu_save() and fpu_load() out of kernel/proc/switch.h: `make bench SUITE=switch`
+        """leave fpu_save() and fpu_load() out of kernel/core/thread/switch.h: `make bench SUITE=switch`
         gets cheaper. Say whose numbers get mixed.""",
     )

@@ -1,5 +1,5 @@
 """Backtraces that name the entry stubs: to gdb itself they are `<signal handler called>`, because
-the program's stack lies elsewhere (kernel/entry/cfi.inc)."""
+the program's stack lies elsewhere (kernel/core/entry/cfi.inc)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 /*
- * torn - the page of the time (kernel/clock/page.h) on the machine: a reader is stepped through
+ * torn - the page of the time (kernel/unix/clock/page.h) on the machine: a reader is stepped through
  * instruction by instruction (TF, SIGTRAP), and before any of them the writer makes some of its
  * stores, and the rest before another (toll_clock). With no interrupt, which would make its own.
  *

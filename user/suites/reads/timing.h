@@ -15,7 +15,7 @@
 #define WARM_UP 100
 #define LIMIT_NONE UINTPTR_MAX
 
-/* What a trusted program has of the kernel (file/ladder.h, proc/limit.h); NULL in ring 3. */
+/* What a trusted program has of the kernel (file/ladder.h, process/limit.h); NULL in ring 3. */
 extern long (*kernel_ladder_read)(const struct ladder *ask);
 extern uintptr_t (*kernel_limit_get)(void);
 extern void (*kernel_limit_set)(uintptr_t limit);

@@ -2,7 +2,7 @@
  * ways.c - how a server makes its calls: as system calls; as those that become function calls where
  * the program is trusted (docs/trusted.md); as calls of the kernel's own functions,
  * by name, which a trusted program may make; and of those below them, with what the others look up
- * kept. The last two run with the address limit lifted (kernel/proc/limit.h).
+ * kept. The last two run with the address limit lifted (kernel/unix/process/limit.h).
  * (A. Rubini, "Kernel System Calls", Linux Magazine, 2000, announces such a server)
  */
 #include "file/file.h"

@@ -1,0 +1,94 @@
+/*
+ * context.h - what the processor holds of a thread beside the frame, amd64: FPU and segments.
+ *
+ * A selector in FS or GS hides the base that its MSR sets, and loading one destroys that base; so
+ * selectors and bases change together, and only where two threads differ in them.
+ */
+#ifndef TOLLGATE_CORE_ARCH_AMD64_CONTEXT_H
+#define TOLLGATE_CORE_ARCH_AMD64_CONTEXT_H
+
+#include <stdbool.h>
+#include "arch.h"
+#include "cpu/bits.h"
+#include "cpu/cpu.h"
+#include "cpu/msr.h"
+#include "cpu/protect.h"
+
+struct segments {
+        union {
+                uint16_t each[4]; /* ds es fs gs */
+                uint64_t selectors;
+        };
+        uint64_t fs_base, gs_base;
+        uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT, for 32-bit programs */
+        bool special;              /* a base or a descriptor is not 0 */
+        bool described;            /* a descriptor is */
+};
+
+/* What INT and the call gate load from the TSS */
+static inline void stack_set(uintptr_t top)
+{
+        tss_main.sp0 = top;
+        tss_main.ist[IST_CALL - 1] = top;
+}
+
+static inline void space_load(uintptr_t root)
+{
+        cr3_write(root);
+}
+
+static inline void fpu_save(uint8_t *area)
+{
+        __asm__ volatile("fxsaveq %0" : "=m"(*(uint8_t(*)[512])area));
+}
+
+static inline void fpu_load(const uint8_t *area)
+{
+        fpu_pointers_forget();
+        __asm__ volatile("fxrstorq %0" : : "m"(*(const uint8_t(*)[512])area));
+}
+
+static inline void segments_save(struct segments *to)
+{
+        __asm__ volatile("mov %%ds, %0; mov %%es, %1; mov %%fs, %2; mov %%gs, %3"
+                         : "=m"(to->each[0]), "=m"(to->each[1]), "=m"(to->each[2]),
+                           "=m"(to->each[3]));
+}
+
+/* A null selector's base is the MSR's; any other's is its descriptor's. */
+static inline void base_load(uint16_t selector, uint32_t msr, const uint64_t *base)
+{
+        const uint32_t *half = (const uint32_t *)base;
+        if (selector < 4)
+                __asm__ volatile("wrmsr" : : "c"(msr), "a"(half[0]), "d"(half[1]) : "memory");
+}
+
+void segments_change(const struct segments *to); /* segments.c */
+
+/* A program that has no descriptor of its own has no base but those of its MSRs. It may have loaded
+ * a null selector since, which leaves FS some base: that is written in any case. */
+static inline void segments_switch(const struct segments *from, const struct segments *to)
+{
+        if (from->selectors != to->selectors || any(from->described, to->described)) {
+                segments_change(to);
+                return;
+        }
+        base_load(to->each[2], IA32_FS_BASE, &to->fs_base);
+        if (from->gs_base | to->gs_base)
+                base_load(to->each[3], IA32_GS_BASE, &to->gs_base);
+}
+
+/* Goes on where `load` was saved. SS: an interrupt leaves it null, and SYSRET to 32 bits keeps its
+ * attributes on AMD (APM 3, SYSRET). */
+static inline void stack_switch(void **save, void *load)
+{
+        static const uint16_t ss = KERNEL_DS;
+        __asm__ volatile("push %%rbp; push $1f; mov %%rsp, (%0); mov %1, %%rsp; mov %2, %%ss; ret;"
+                         "1: pop %%rbp"
+                         : "+a"(save), "+d"(load)
+                         : "m"(ss)
+                         : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+                           "r14", "r15", "memory", "cc");
+}
+
+#endif

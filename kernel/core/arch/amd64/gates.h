@@ -1,0 +1,56 @@
+/*
+ * gates.h - what programs of one origin find in the IDT, the GDT and behind SYSCALL, amd64: made
+ * once, and exchanged at a switch between origins.
+ */
+#ifndef TOLLGATE_CORE_ARCH_AMD64_GATES_H
+#define TOLLGATE_CORE_ARCH_AMD64_GATES_H
+
+#include <stdbool.h>
+#include "arch.h"
+#include "cpu/msr.h"
+
+struct gate {
+        uint64_t low, high;
+};
+
+struct gates {
+        struct __attribute__((packed)) {
+                uint16_t limit;
+                const void *base;
+        } idtr; /* for LIDT */
+        struct gate idt[VECTORS];
+        struct gate callgate;   /* GATE_SELECTOR's; 0 = shut (#GP) */
+        uintptr_t lstar, cstar; /* IA32_LSTAR, IA32_CSTAR */
+        bool trusted;           /* for programs at CPL 0: every vector has an IST stack */
+};
+
+extern uint64_t gdt[GDT_ENTRIES];
+
+/* An address of the kernel's text: its upper half is all ones. */
+static inline __attribute__((always_inline)) void msr_point(uint32_t msr, uint64_t *kept,
+                                                            uintptr_t entry)
+{
+        __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)entry), "d"(~0u) : "memory");
+        *kept = entry;
+}
+
+/* From those of one origin to those of another, of which one may be `compat`. Both are open, and
+ * alike in the upper half of their addresses. */
+static inline __attribute__((always_inline)) void gates_exchange(const struct gates *gates,
+                                                                 bool compat)
+{
+        __asm__ volatile("lidt %0" : : "m"(gates->idtr));
+        gdt[GATE_SELECTOR >> 3] = gates->callgate.low;
+        msr_point(IA32_LSTAR, &msrs_kept.IA32_LSTAR_kept, gates->lstar);
+        if (compat)
+                msr_point(IA32_CSTAR, &msrs_kept.IA32_CSTAR_kept, gates->cstar);
+}
+
+/* Whatever was there before. */
+static inline void gates_load(const struct gates *gates)
+{
+        gdt[(GATE_SELECTOR >> 3) + 1] = gates->callgate.high;
+        gates_exchange(gates, true);
+}
+
+#endif

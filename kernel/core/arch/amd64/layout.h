@@ -1,0 +1,97 @@
+/*
+ * layout.h - selectors, addresses and frame offsets of amd64 (same names in i386).
+ *
+ * Selectors are Linux's, and their order is the processor's (SDM 2B and AMD APM 3):
+ *   SYSCALL    CS = STAR[47:32],      SS = STAR[47:32] + 8
+ *   SYSRET64   CS = STAR[63:48] + 16, SS = STAR[63:48] + 8;  SYSRET32 CS = STAR[63:48]
+ *   SYSENTER   CS = SYSENTER_CS,      SS = SYSENTER_CS + 8
+ *   SYSEXIT64  CS = SYSENTER_CS + 32, SS = SYSENTER_CS + 40; SYSEXIT32 + 16, + 24
+ */
+#ifndef TOLLGATE_CORE_ARCH_AMD64_LAYOUT_H
+#define TOLLGATE_CORE_ARCH_AMD64_LAYOUT_H
+
+#define ARCH_NAME "amd64"
+#define ARCH_MACHINE "x86_64" /* uname(2) */
+#define WORD 8
+
+#define KERNEL_CS 0x10
+#define KERNEL_DS 0x18
+#define USER_CS32 0x23
+#define USER_DS 0x2b
+#define USER_CS 0x33
+#define USER_DS_AGAIN 0x3b /* what SYSEXIT64 loads into SS */
+#define TSS_SELECTOR 0x40
+#define GATE_SELECTOR 0x83 /* the call gate, RPL 3 */
+#define TLS_FIRST 12       /* index of Linux's three TLS descriptors */
+#define TLS_ENTRIES 3
+#define GDT_ENTRIES 32
+
+#define KERNEL_BASE 0xffffffff80000000
+#define DIRECT_SIZE 0x40000000         /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
+#define WINDOW_BASE 0xffffffffc0000000 /* stacks with guard pages, devices */
+#define WINDOW_END 0xffffffffff400000
+#define VDSO_PAGE 0xffffffffff5ff000  /* the image that programs call; its functions in the next */
+#define CLOCK_PAGE 0xffffffffff601000 /* the time, for reading */
+#define GATE_PAGE 0xffffffffff602000
+#define PROBE_PAGE 0xffffffffff608000
+#define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: for the kernel half */
+#define APIC_PAGE 0xffffffffff60c000   /* the local APIC's registers, supervisor */
+#define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
+#define USER_HALF_END 0x8000000000000000
+#define GATE_TRUSTED 0xffffffffff5f0000 /* the gate page of programs at CPL 0: supervisor */
+#define VDSO_TRUSTED 0xffffffffff5f2000 /* supervisor twins, below the others (clock/image.c) */
+#define CLOCK_TRUSTED 0xffffffffff5f4000
+#define VDSO_PAGE32 0xffff8000
+#define VDSO_LOWEST 0xffff8000 /* of all images */
+#define CLOCK_PAGE32 0xffffa000
+#define GATE_PAGE32 0xffffe000
+#define PROBE_PAGE32 0xffffd000
+#define USER_TOP32 0xbffff000
+
+/* The system calls of trusted programs that execve() has made calls (site.c). The address's upper
+ * half is SYSCALL: 0F 05. A record has the address of its stub, its number, and where the program
+ * goes on. */
+#define SITES_AT 0x050f0000
+#define SITES_END 0x05100000
+#define SITES_MOST 512 /* of a program */
+#define SITE_RECORD 32 /* bytes, of which no page's end lies among */
+#define SITE_NUMBER 8
+#define SITE_BACK 16
+#define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm) */
+#define SITE_IN 11   /* those of them that come before it has changed stacks */
+
+/* Interrupt stack table */
+#define IST_DF 1
+#define IST_NMI 2
+#define IST_DB 3
+#define IST_MC 4
+#define IST_GP 5
+#define IST_TRAP 6
+#define IST_STACKS 6
+#define IST_CALL 7 /* INT 80h to 83h of trusted programs: the process's kernel stack itself */
+
+/* struct frame (arch.h proves it) */
+#define FRAME_R15 0
+#define FRAME_R14 8
+#define FRAME_R13 16
+#define FRAME_R12 24
+#define FRAME_BP 32
+#define FRAME_BX 40
+#define FRAME_R11 48
+#define FRAME_R10 56
+#define FRAME_R9 64
+#define FRAME_R8 72
+#define FRAME_AX 80
+#define FRAME_CX 88
+#define FRAME_DX 96
+#define FRAME_SI 104
+#define FRAME_DI 112
+#define FRAME_NUMBER 120
+#define FRAME_IP 128
+#define FRAME_CS 136
+#define FRAME_FLAGS 144
+#define FRAME_SP 152
+#define FRAME_SS 160
+#define FRAME_SIZE 168
+
+#endif

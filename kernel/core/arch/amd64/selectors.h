@@ -1,0 +1,28 @@
+/* selectors.h - the data segments of a 32-bit program on amd64: the registers are its own. */
+#ifndef TOLLGATE_CORE_ARCH_AMD64_SELECTORS_H
+#define TOLLGATE_CORE_ARCH_AMD64_SELECTORS_H
+
+#include "arch.h"
+
+#define CS32 USER_CS32
+
+struct selectors {
+        uint16_t gs, fs, es, ds;
+};
+
+static inline struct selectors selectors_of(const struct frame *frame)
+{
+        struct selectors s;
+        (void)frame;
+        __asm__ volatile("mov %%gs, %0; mov %%fs, %1; mov %%es, %2; mov %%ds, %3"
+                         : "=m"(s.gs), "=m"(s.fs), "=m"(s.es), "=m"(s.ds));
+        return s;
+}
+
+static inline void selectors_set_data(struct frame *frame, uint16_t es, uint16_t ds)
+{
+        (void)frame;
+        __asm__ volatile("mov %0, %%es; mov %1, %%ds" : : "r"(es), "r"(ds));
+}
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * context.h - what the processor holds of a thread beside the frame, i386: FPU and segments (DS and
+ * ES are in the frame).
+ */
+#ifndef TOLLGATE_CORE_ARCH_I386_CONTEXT_H
+#define TOLLGATE_CORE_ARCH_I386_CONTEXT_H
+
+#include <stdbool.h>
+#include "arch.h"
+#include "cpu/bits.h"
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "cpu/protect.h"
+
+struct segments {
+        union {
+                uint16_t each[2]; /* fs gs */
+                uint32_t selectors;
+        };
+        uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT */
+        bool special, described;   /* one of them is not 0 */
+};
+
+/* What INT and the call gate load from the TSS */
+static inline void stack_set(uintptr_t top)
+{
+        tss_main.sp0 = top;
+}
+
+/* The processor loads CR3 in every task switch and saves it in none. */
+static inline void space_load(uintptr_t root)
+{
+        tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = root;
+        cr3_write(root);
+}
+
+static inline void fpu_save(uint8_t *area)
+{
+        if (__builtin_expect(feature_has(FEATURE_FXSR), true))
+                __asm__ volatile("fxsave %0" : "=m"(*(uint8_t(*)[512])area));
+        else
+                __asm__ volatile("fnsave %0; fwait" : "=m"(*(uint8_t(*)[512])area));
+}
+
+static inline void fpu_load(const uint8_t *area)
+{
+        if (__builtin_expect(feature_has(FEATURE_FXSR), true)) {
+                fpu_pointers_forget();
+                __asm__ volatile("fxrstor %0" : : "m"(*(const uint8_t(*)[512])area));
+        } else {
+                __asm__ volatile("frstor %0" : : "m"(*(const uint8_t(*)[512])area));
+        }
+}
+
+static inline void segments_save(struct segments *to)
+{
+        __asm__ volatile("mov %%fs, %0; mov %%gs, %1" : "=m"(to->each[0]), "=m"(to->each[1]));
+}
+
+void segments_change(const struct segments *to); /* segments.c */
+
+/* What differs from those that the processor has. */
+static inline void segments_switch(const struct segments *from, const struct segments *to)
+{
+        if (from->selectors != to->selectors || any(from->described, to->described))
+                segments_change(to);
+}
+
+/* Goes on where `load` was saved. */
+static inline void stack_switch(void **save, void *load)
+{
+        __asm__ volatile("push %%ebp; push $1f; mov %%esp, (%0); mov %1, %%esp; ret;"
+                         "1: pop %%ebp"
+                         : "+a"(save), "+d"(load)
+                         :
+                         : "ebx", "ecx", "esi", "edi", "memory", "cc");
+}
+
+#endif

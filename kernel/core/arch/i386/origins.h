@@ -1,0 +1,22 @@
+/* origins.h - ORIGINS(X): where calls come from under this kernel, X(name, enum origin). */
+#ifndef TOLLGATE_CORE_ARCH_I386_ORIGINS_H
+#define TOLLGATE_CORE_ARCH_I386_ORIGINS_H
+
+#define ORIGINS(X) X(user, ORIGIN_USER) X(trusted, ORIGIN_TRUSTED)
+
+#include "arch.h"
+#include "cpu/features.h"
+
+/* Where programs of this origin find the stamps of a registered thread. */
+static inline uintptr_t probe_page_of(enum origin origin)
+{
+        return origin == ORIGIN_TRUSTED ? PROBE_ALIAS : PROBE_PAGE;
+}
+
+static inline enum operating_mode mode_of(enum origin origin)
+{
+        (void)origin;
+        return MODE_LEGACY;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * bits.h - operations of which the flags are the answer. C makes of each a comparison, and an
+ * instruction more, which a switch of threads does without.
+ */
+#ifndef TOLLGATE_CORE_CPU_BITS_H
+#define TOLLGATE_CORE_CPU_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* *a ^= b; whether anything is left. */
+static inline __attribute__((always_inline)) bool differs_from(uint32_t *a, uint32_t b)
+{
+        bool left;
+        __asm__("xor %2, %1" : "=@ccnz"(left), "+r"(*a) : "rm"(b));
+        return left;
+}
+
+/* a || b, in one branch. */
+static inline __attribute__((always_inline)) bool any(bool a, bool b)
+{
+        bool one;
+        __asm__("or %2, %1" : "=@ccnz"(one), "+q"(a) : "qm"(b));
+        return one;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * breakpoint.h - one hardware breakpoint on an instruction of the kernel, to be hit once; and
+ * single steps (SDM 3B, "Debug Registers").
+ */
+#ifndef TOLLGATE_CORE_CPU_BREAKPOINT_H
+#define TOLLGATE_CORE_CPU_BREAKPOINT_H
+
+#include <stdbool.h>
+#include "arch.h"
+#include "cpu/cpu.h"
+
+#define DR6_B0 0x1
+#define DR6_BS 0x4000 /* a single step */
+#define DR6_CLEAR 0xffff0ff0
+
+void breakpoint_set(uintptr_t address); /* 0 = none */
+extern unsigned breakpoint_hits;
+extern uintptr_t breakpoint_flags, breakpoint_ax; /* at the last hit */
+
+/* At #DB: whether it was reached; it is taken off then, so RF is not needed. */
+static inline bool breakpoint_hit(const struct frame *frame)
+{
+        if (!(dr6_read() & DR6_B0))
+                return false;
+        breakpoint_hits++;
+        breakpoint_flags = frame->flags;
+        breakpoint_ax = frame->ax;
+        breakpoint_set(0);
+        return true;
+}
+
+/* Whether a single step has been made. Behind SYSCALL, whose FMASK has taken TF off, Bochs steps,
+ * too. */
+static inline bool breakpoint_stepped(uintptr_t vector, const struct frame *frame)
+{
+        if (vector != VECTOR_DB || !(frame->flags & RFLAGS_TF || dr6_read() & DR6_BS))
+                return false;
+        dr6_write(DR6_CLEAR);
+        return true;
+}
+
+#endif

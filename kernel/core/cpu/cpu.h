@@ -1,0 +1,139 @@
+/* cpu.h - instructions without a C name, the same in both architectures. */
+#ifndef TOLLGATE_CORE_CPU_CPU_H
+#define TOLLGATE_CORE_CPU_CPU_H
+
+#include "arch.h"
+
+static inline void out8(uint16_t port, uint8_t value)
+{
+        __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline void out16(uint16_t port, uint16_t value)
+{
+        __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint16_t in16(uint16_t port)
+{
+        uint16_t value;
+        __asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
+        return value;
+}
+
+static inline uint8_t in8(uint16_t port)
+{
+        uint8_t value;
+        __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
+        return value;
+}
+
+/* `count` words of 16 bits from a port to memory. */
+static inline void in16s(uint16_t port, void *to, unsigned count)
+{
+        uintptr_t words = count;
+        __asm__ volatile("rep insw" : "+D"(to), "+c"(words) : "d"(port) : "memory");
+}
+
+#define CONTROL_REGISTER(n)                                                                        \
+        static inline uintptr_t cr##n##_read(void)                                                 \
+        {                                                                                          \
+                uintptr_t value;                                                                   \
+                __asm__ volatile("mov %%cr" #n ", %0" : "=r"(value) : : "memory");                 \
+                return value;                                                                      \
+        }                                                                                          \
+        static inline void cr##n##_write(uintptr_t value)                                          \
+        {                                                                                          \
+                __asm__ volatile("mov %0, %%cr" #n : : "r"(value) : "memory");                     \
+        }
+CONTROL_REGISTER(0)
+CONTROL_REGISTER(2)
+CONTROL_REGISTER(3)
+CONTROL_REGISTER(4)
+
+#define DEBUG_REGISTER(n)                                                                          \
+        static inline uintptr_t dr##n##_read(void)                                                 \
+        {                                                                                          \
+                uintptr_t value;                                                                   \
+                __asm__ volatile("mov %%dr" #n ", %0" : "=r"(value));                              \
+                return value;                                                                      \
+        }                                                                                          \
+        static inline void dr##n##_write(uintptr_t value)                                          \
+        {                                                                                          \
+                __asm__ volatile("mov %0, %%dr" #n : : "r"(value));                                \
+        }
+DEBUG_REGISTER(0)
+DEBUG_REGISTER(6)
+DEBUG_REGISTER(7)
+
+static inline uintptr_t flags_read(void)
+{
+        uintptr_t flags;
+        __asm__ volatile("pushf; pop %0" : "=r"(flags));
+        return flags;
+}
+
+/* What the kernel finds set in a direct call, and must not have where the process changes: the next
+ * IRET may be another's. */
+#define FLAGS_OF_PROGRAM (RFLAGS_IF | RFLAGS_NT | RFLAGS_AC)
+
+static inline void flags_back(uintptr_t flags)
+{
+        __asm__ volatile("push %0; popf" : : "r"(flags) : "memory", "cc");
+}
+
+static inline void interrupts_off(void)
+{
+        __asm__ volatile("cli" : : : "memory");
+}
+
+static inline void interrupts_on(void)
+{
+        __asm__ volatile("sti" : : : "memory");
+}
+
+static inline void halt(void)
+{
+        __asm__ volatile("hlt");
+}
+
+/* Until the next interrupt, which STI holds off up to HLT. An NMI that comes there passes over HLT
+ * (trap/dispatch.c): the interrupt may have come with it. Interrupts are off before and after. */
+static inline void interrupt_wait(void)
+{
+        __asm__ volatile("sti; 1: hlt; 2: cli;"
+                         ".pushsection .waits, \"a\"; .dc.a 1b, 2b; .popsection"
+                         :
+                         :
+                         : "memory");
+}
+
+static inline void page_forget(uintptr_t address)
+{
+        __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
+}
+
+/* LAR: bits 8 to 23 of the second word of a selector's descriptor; 0 = there is none that code with
+ * the selector's RPL may use. */
+static inline uint32_t access_rights(uint32_t selector)
+{
+        uint32_t rights;
+        __asm__("lar %1, %0; jz 1f; xor %0, %0; 1:" : "=&r"(rights) : "r"(selector) : "cc");
+        return rights;
+}
+
+/* CPUID's four words; `leaf` 0 returns the largest leaf in ax. */
+struct cpuid {
+        uint32_t ax, bx, cx, dx;
+};
+
+static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
+{
+        struct cpuid r;
+        __asm__ volatile("cpuid"
+                         : "=a"(r.ax), "=b"(r.bx), "=c"(r.cx), "=d"(r.dx)
+                         : "a"(leaf), "c"(subleaf));
+        return r;
+}
+
+#endif

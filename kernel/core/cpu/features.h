@@ -1,0 +1,45 @@
+/* features.h - what this processor has, and what its vendor makes of it. */
+#ifndef TOLLGATE_CORE_CPU_FEATURES_H
+#define TOLLGATE_CORE_CPU_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FEATURE(name, leaf, reg, bit, text) FEATURE_##name,
+enum feature {
+#include "features.def"
+        FEATURES
+};
+#undef FEATURE
+
+/* The processor's, which decides what vendors make of SYSENTER and SYSCALL (SDM 3A, "Modes of
+ * Operation"). It is not a second name for an origin: users of i386 and of amd64 are of one origin
+ * and in two modes, and amd64's users and trusted programs are in one. origins.h has an origin's
+ * mode. */
+enum operating_mode {
+        MODE_LEGACY,
+        MODE_64BIT,
+        MODE_COMPATIBILITY
+};
+
+struct cpu_identity {
+        char vendor[13], brand[49], hypervisor[13];
+        unsigned family, model, stepping; /* as displayed: extended fields added in */
+};
+extern struct cpu_identity cpu_identity;
+
+void features_init(void);
+struct cpuid;
+struct cpuid cpuid_leaf(uint32_t leaf); /* zeros, if the processor has no such leaf */
+extern bool cpu_features[FEATURES];
+static inline bool feature_has(enum feature feature)
+{
+        return cpu_features[feature];
+}
+bool vendor_amd(void); /* or Hygon, which is AMD's design */
+
+/* The first of these that this processor lacks, in the manual's words; bit n = feature n. NULL =
+ * none. */
+const char *features_lacking(uint32_t needs);
+
+#endif

@@ -1,0 +1,48 @@
+/* protect.h - processor state that the kernel sets up: protections, the FPU, the fast ways in. */
+#ifndef TOLLGATE_CORE_CPU_PROTECT_H
+#define TOLLGATE_CORE_CPU_PROTECT_H
+
+#include <stdbool.h>
+#include "cpu/features.h"
+#include "origin.h"
+
+void no_execute_init(void); /* before space_init: PTE_NX has a meaning */
+void protect_init(void);    /* after it: SMEP, SMAP, UMIP, SSE */
+
+/* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
+ * (System V ABI, "Process Initialization"). */
+void fpu_reset(void);
+extern const struct fxsave_image {
+        uint16_t control, status, tag;
+        uint8_t reserved_6[18];
+        uint32_t mxcsr;
+        uint8_t reserved_28[484];
+} __attribute__((aligned(16))) fpu_clean_image;
+static inline void fpu_clean(void) /* the same; only with FXSR */
+{
+        __asm__ volatile("fxrstor %0" : : "m"(fpu_clean_image));
+}
+void fpu_image(uint8_t area[512]); /* the same as FXSAVE or FNSAVE has it */
+/* Before FXRSTOR: AMD's leaves FIP, FDP and FOP as they are where no exception is pending, and they
+ * are another program's (CVE-2006-1056). There FNINIT, which clears them, is written over this
+ * (alternatives.c). */
+static inline void fpu_pointers_forget(void)
+{
+        __asm__ volatile("1: .byte 0x66, 0x90;" /* a NOP as long */
+                         ".pushsection .pointer_sites, \"a\"; .dc.a 1b; .popsection"
+                         :
+                         :
+                         : "memory");
+}
+
+uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
+uint32_t msr_peek(uint32_t msr, uint64_t *value);
+uint32_t pmc_peek(uint32_t counter, uint64_t *value);
+
+void syscall_init(void);
+/* Where SYSCALL leads for programs of `origin`; NULL = it fails with -ENOSYS or #UD. `chosen` tells
+ * a selected row from the default. */
+struct gates;
+void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen);
+
+#endif

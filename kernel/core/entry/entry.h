@@ -1,0 +1,73 @@
+/*
+ * entry.h - the rows of mechanism.def, entry.def and exception.def, and which of them a process has
+ * armed.
+ *
+ * The MSR ways in have one entry point each, so a process chooses: toll_select() arms one row's
+ * kernel half for its mechanism, and a process switch restores the choice (ways.h). By default
+ * every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all), and
+ * no exception's row is.
+ */
+#ifndef TOLLGATE_CORE_ENTRY_ENTRY_H
+#define TOLLGATE_CORE_ENTRY_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "entry/mechanism.h"
+#include "origin.h"
+#include "toll.h"
+
+struct gates;
+
+/* One of VARIANT in mechanism.def or GATE in exception.def. */
+struct variant {
+        enum toll_answers answers;
+        bool looks; /* for pending work */
+        bool quiet; /* it is no call: only while quiet */
+        void (*set_gate)(struct gates *, unsigned vector, const void *half); /* an exception's */
+};
+
+struct row {
+        const char *suite, *id, *label;
+        enum mechanism mechanism;
+        const struct variant *variant;
+        enum origin origin;                /* of the programs that can use it */
+        const void *entry[2];              /* kernel half: clean, probed */
+        const void *call[2];               /* user half: clean, probed */
+        unsigned vector;                   /* of its INT, or of its exception; 0 = it has none */
+        uint32_t clobbers_64, clobbers_32; /* besides what every row of its mechanism does */
+        bool reads_ds;
+        bool getpid; /* it makes that call, whatever number it is given */
+};
+
+/* The calibrating user halves of entry/pair.asm, per origin. */
+struct control {
+        enum origin origin;
+        const void *pair[2], *loop[2], *twice[2]; /* clean, probed */
+};
+
+struct selection {
+        const struct row *row; /* NULL = the default */
+        enum flavour flavour;
+};
+
+/* The rows for programs of `origin`, counted from 0; NULL past the last. */
+const struct row *row_at(enum origin origin, size_t index);
+/* The way in that AT_SYSINFO names: the direct call where there is one, else INT 80h. */
+const struct row *row_preferred(enum origin origin);
+const struct control *control_of(enum origin origin);
+/* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */
+const char *row_entry_end(const char *entry);
+/* Whether it can be selected only while the machine is quiet. */
+bool row_needs_quiet(const struct row *row);
+/* Whether all other ways in are shut while it is armed. */
+bool row_is_alone(const struct row *row);
+/* What a program finds changed after it besides the result: TOLL_CHANGES of toll.h. */
+uint32_t row_clobbers(const struct row *row);
+/* What its halves use besides, and restore. */
+uint32_t row_uses(const struct row *row);
+/* Whether its user half reads memory through DS. */
+bool row_reads_ds(const struct row *row);
+/* NULL, or why this processor has no such row. */
+const char *row_missing(const struct row *row);
+
+#endif

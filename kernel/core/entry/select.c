@@ -1,0 +1,348 @@
+/*
+ * select.c - the ways in that a program has: all are shut, and the rows that it has chosen, or else
+ * the standard ones, are armed.
+ *
+ * rows.def is what the build makes of mechanism.def, entry.def and exception.def for this kernel:
+ * a ROW for each id, a GATE for each kind of gate (tools/rows.awk).
+ */
+#include "cpu/descriptor.h"
+#include "cpu/msr.h"
+#include "cpu/protect.h"
+#include "machine/apic.h"
+#include "entry/entry.h"
+#include "entry/quirks.h"
+#include "entry/site.h"
+#include "entry/ways.h"
+#include "lib/string.h"
+#include "origins.h"
+#include "thread/thread.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* The words of the tables' last columns. */
+#define TOLL_CHANGE_HERE(name, bit) name = TOLL_##name,
+enum {
+        TOLL_CHANGES(TOLL_CHANGE_HERE)
+};
+#define NEEDS(bit) .needs = 1u << FEATURE_##bit,
+#define MISSING(function) .missing = function,
+#define CLOBBERS_64(set) .clobbers_64 = set,
+#define CLOBBERS_32(set) .clobbers_32 = set,
+#define USES_64(set) .uses_64 = set,
+#define USES_32(set) .uses_32 = set,
+#define LOOKS .looks = true,
+#define READS_DS .reads_ds = true,
+#define QUIET .quiet = true,
+#define ALONE .alone = true,
+#define VECTOR(n) .vector = n,
+#define GETPID .getpid = true,
+#define ONLY(origins)
+#define AS(mechanism)
+
+#define MECHANISM(...)
+#define BESIDE(...)
+#define VARIANT(name, says, ...)                                                                   \
+        static const struct variant variant_##name = {.answers = TOLL_ANSWERS_##says, __VA_ARGS__};
+#include "entry/mechanism.def"
+#define GATE(name, half, setter)                                                                   \
+        static const struct variant variant_##name = {                                             \
+                .answers = TOLL_ANSWERS_nothing, .quiet = true, .set_gate = setter};
+#include "rows.def"
+
+#define ROW(suite, origin, mechanism, way, variant, half, user_half, label, more)                  \
+        extern const char clean_##origin##_##half##_entry[], probed_##origin##_##half##_entry[],   \
+                clean_##origin##_##user_half##_call[], probed_##origin##_##user_half##_call[];
+#include "rows.def"
+#define DECLARE_CONTROL(origin, value)                                                             \
+        extern const char clean_##origin##_pair_call[], probed_##origin##_pair_call[],             \
+                clean_##origin##_loop_call[], probed_##origin##_loop_call[],                       \
+                clean_##origin##_twice_call[], probed_##origin##_twice_call[];
+ORIGINS(DECLARE_CONTROL)
+
+#define ORIGIN_ALONE(o, value) value,
+#define VALUE_OF_ORIGIN(o, value) ORIGIN_OF_##o = value,
+enum {
+        ORIGINS(VALUE_OF_ORIGIN)
+};
+
+static const struct row rows[] = {
+#define ROW(suite_name, o, m, way, v, half, user_half, paper, more)                                \
+        {.suite = #suite_name,                                                                     \
+         .id = #o "/" #way "/" #v,                                                                 \
+         .label = paper,                                                                           \
+         .mechanism = MECHANISM_##m,                                                               \
+         .variant = &variant_##v,                                                                  \
+         .origin = (enum origin)ORIGIN_OF_##o,                                                     \
+         .entry = {clean_##o##_##half##_entry, probed_##o##_##half##_entry},                       \
+         .call = {clean_##o##_##user_half##_call, probed_##o##_##user_half##_call},                \
+         more},
+#include "rows.def"
+};
+
+#define DEFINE_CONTROL(o, value)                                                                   \
+        {value,                                                                                    \
+         {clean_##o##_pair_call, probed_##o##_pair_call},                                          \
+         {clean_##o##_loop_call, probed_##o##_loop_call},                                          \
+         {clean_##o##_twice_call, probed_##o##_twice_call}},
+static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
+
+/* Where a kernel half leads back to that is not told, for each user half that it has (.landings).
+ */
+extern const struct landing {
+        const void *call, *landing;
+} landings[], landings_end[];
+
+extern const char entry_end[], entry_again[], clean_trusted_call_shut[];
+bool cpu_sysenter;
+uintptr_t cpu_landing;
+uintptr_t cpu_direct; /* the kernel half that trusted programs call */
+struct site site_row = {.number = 39 /* amd64's getpid (sys.def) */};
+
+const struct row *row_at(enum origin origin, size_t index)
+{
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].origin == origin && index-- == 0)
+                        return &rows[i];
+        return NULL;
+}
+
+const char *row_entry_end(const char *entry)
+{
+        const char *end = entry_end;
+        for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+                const char *other = rows[i / 2].entry[i % 2];
+                if (other > entry && other < end)
+                        end = other;
+        }
+        return end;
+}
+
+const struct control *control_of(enum origin origin)
+{
+        for (size_t i = 0; i < COUNT(controls); i++)
+                if (controls[i].origin == origin)
+                        return &controls[i];
+        return NULL;
+}
+
+static const struct row *standard_row(enum mechanism mechanism, enum origin origin)
+{
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].mechanism == mechanism && rows[i].origin == origin &&
+                    rows[i].variant == &variant_standard)
+                        return &rows[i];
+        return NULL;
+}
+
+const struct row *row_preferred(enum origin origin)
+{
+        const struct row *direct = standard_row(MECHANISM_call, origin);
+        return direct ? direct : standard_row(MECHANISM_int, origin);
+}
+
+static const void *entry_of(struct selection s)
+{
+        return s.row->entry[s.flavour == FLAVOUR_probed];
+}
+
+/* INT 80h is always a system call; of the others only the selected one can be used. */
+static void arm_int(struct ways *ways, struct selection s, bool chosen)
+{
+        (void)chosen;
+        descriptor_set_int(&ways->gates, VECTOR_INT80, TYPE_INTERRUPT_GATE,
+                           standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_clean]);
+        descriptor_set_int(&ways->gates, s.row->vector, TYPE_INTERRUPT_GATE, entry_of(s));
+}
+
+static void arm_callgate(struct ways *ways, struct selection s, bool chosen)
+{
+        (void)chosen;
+        descriptor_set_callgate(&ways->gates, entry_of(s));
+}
+
+static uintptr_t landing_of(struct selection s)
+{
+        const void *call = s.row->call[s.flavour != FLAVOUR_clean];
+        for (const struct landing *l = landings; l < landings_end; l++)
+                if (l->call == call)
+                        return (uintptr_t)l->landing;
+        return 0;
+}
+
+static void arm_sysenter(struct ways *ways, struct selection s, bool chosen)
+{
+        (void)chosen;
+        cpu_sysenter = true;
+        ways->sysenter_cs = KERNEL_CS;
+        ways->sysenter_ip = (uintptr_t)entry_of(s);
+        ways->landing = landing_of(s);
+}
+
+static void arm_syscall(struct ways *ways, struct selection s, bool chosen)
+{
+        syscall_arm(&ways->gates, entry_of(s), s.row->origin, chosen);
+}
+
+static void arm_call(struct ways *ways, struct selection s, bool chosen)
+{
+        (void)chosen;
+        ways->direct = (uintptr_t)entry_of(s);
+        if (s.row->getpid)
+                site_row.back = landing_of(s);
+}
+
+/* Trusted programs call it through the same pointer as the direct call, whose standard row keeps
+ * that unless one of these is chosen. */
+static void arm_samestack(struct ways *ways, struct selection s, bool chosen)
+{
+        if (chosen)
+                arm_call(ways, s, chosen);
+}
+
+/* An odd gate for one vector, which the kernel's own faults would take too. */
+static void arm_exception(struct ways *ways, struct selection s, bool chosen)
+{
+        (void)chosen;
+        s.row->variant->set_gate(&ways->gates, s.row->vector, entry_of(s));
+}
+
+static const struct operations {
+        void (*arm)(struct ways *, struct selection, bool chosen);
+        const char *(*missing)(void);
+        uint32_t needs; /* 1 << enum feature */
+        uint32_t clobbers_64, clobbers_32, uses_64, uses_32;
+        bool reads_ds, quiet, alone;
+} operations[MECHANISMS] = {
+#define MECHANISM(name, origins, arms, manual, ...) [MECHANISM_##name] = {.arm = arms, __VA_ARGS__},
+#define VARIANT(...)
+#define BESIDE(...)
+#include "entry/mechanism.def"
+};
+
+bool row_needs_quiet(const struct row *row)
+{
+        return row->variant->quiet || operations[row->mechanism].quiet;
+}
+
+bool row_is_alone(const struct row *row)
+{
+        return operations[row->mechanism].alone;
+}
+
+bool row_reads_ds(const struct row *row)
+{
+        return row->reads_ds || operations[row->mechanism].reads_ds;
+}
+
+static bool is_wide(const struct row *row)
+{
+        return mode_of(row->origin) == MODE_64BIT;
+}
+
+uint32_t row_clobbers(const struct row *row)
+{
+        const struct operations *o = &operations[row->mechanism];
+        return is_wide(row) ? o->clobbers_64 | row->clobbers_64 : o->clobbers_32 | row->clobbers_32;
+}
+
+uint32_t row_uses(const struct row *row)
+{
+        const struct operations *o = &operations[row->mechanism];
+        return is_wide(row) ? o->uses_64 : o->uses_32;
+}
+
+const char *row_missing(const struct row *row)
+{
+        const struct operations *o = &operations[row->mechanism];
+        const char *reason = o->missing ? o->missing() : NULL;
+        return reason ? reason : mechanism_missing(row->mechanism, o->needs, row->origin);
+}
+
+/* The mechanism that is to be alone, if one is armed; else MECHANISMS. */
+static enum mechanism alone_of(const struct selection armed[MECHANISMS])
+{
+        enum mechanism m = 0;
+        while (m < MECHANISMS && !(operations[m].alone && armed[m].row))
+                m++;
+        return m;
+}
+
+/* The vectors of INT are the kernel's own again, which programs cannot use, but for INT 80h: what
+ * is armed alone lasts until the next one, which takes it away and is made again. */
+static void shut(struct ways *ways, enum origin origin)
+{
+        for (size_t i = 0; i < COUNT(rows); i++)
+                if (rows[i].vector > VECTOR_INT80)
+                        descriptor_usual(&ways->gates, rows[i].vector, rows[i].vector + 1);
+        descriptor_set_int(&ways->gates, VECTOR_INT80, TYPE_INTERRUPT_GATE, entry_again);
+        memset(&ways->gates.callgate, 0, sizeof ways->gates.callgate);
+        syscall_arm(&ways->gates, NULL, origin, false);
+        ways->sysenter_cs = 0;
+        ways->direct = (uintptr_t)clean_trusted_call_shut;
+}
+
+/* Not every origin has every mechanism, nor every processor. */
+static void arm(struct ways *ways, enum origin origin, const struct selection armed[MECHANISMS])
+{
+        enum mechanism alone = alone_of(armed);
+        for (enum mechanism m = 0; m < MECHANISMS; m++) {
+                struct selection s = armed[m];
+                if (!s.row)
+                        s = (struct selection){standard_row(m, origin), FLAVOUR_clean};
+                if (s.row && (alone == MECHANISMS || alone == m) && !row_missing(s.row))
+                        operations[m].arm(ways, s, armed[m].row != NULL);
+        }
+}
+
+struct ways ways_usual[ORIGINS_MOST];
+static struct ways own;
+
+/* What shuts SYSENTER keeps its EIP, and what programs at CPL 3 cannot reach stays: neither need be
+ * exchanged. */
+void ways_init(void)
+{
+        static const enum origin origins[] = {ORIGINS(ORIGIN_ALONE)};
+        static const struct selection nothing[MECHANISMS];
+        syscall_init();
+        for (size_t i = 0; i < COUNT(origins); i++) {
+                struct ways *ways = &ways_usual[origins[i]];
+                *ways = ways_usual[ORIGIN_USER];
+                ways->gates.trusted = origins[i] == ORIGIN_TRUSTED;
+                descriptor_usual(&ways->gates, 0, VECTORS);
+                shut(ways, origins[i]);
+                arm(ways, origins[i], nothing);
+        }
+        for (size_t i = 0; i < COUNT(origins); i++)
+                ways_usual[origins[i]].direct = ways_usual[ORIGIN_TRUSTED].direct;
+        ways_load(&ways_usual[ORIGIN_USER]);
+}
+
+void ways_protect(enum protection protection)
+{
+        cpu_protection = protection;
+        for (size_t i = 0; i < ORIGINS_MOST; i++)
+                descriptor_usual(&ways_usual[i].gates, 0, VECTOR_INT80);
+        descriptor_usual(&own.gates, 0, VECTOR_INT80);
+}
+
+void ways_load(const struct ways *ways)
+{
+        cpu_trusted = ways->gates.trusted;
+        gates_load(&ways->gates);
+        cpu_landing = ways->landing;
+        cpu_direct = ways->direct;
+        if (!cpu_sysenter)
+                return;
+        msr_write(IA32_SYSENTER_CS, ways->sysenter_cs);
+        msr_write(IA32_SYSENTER_EIP, ways->sysenter_ip);
+}
+
+struct ways *ways_load_own(const struct thread *thread)
+{
+        own = ways_usual[thread->origin];
+        own.gates.idtr.base = own.gates.idt;
+        shut(&own, thread->origin);
+        arm(&own, thread->origin, thread->armed);
+        ways_load(&own);
+        return &own;
+}

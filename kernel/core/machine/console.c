@@ -1,0 +1,182 @@
+/* console.c - text to serial and screen, records to serial; and the way out. */
+#include "machine/console.h"
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "dev/acpi.h"
+#include "dev/log.h"
+#include "dev/screen.h"
+#include "machine/serial.h"
+#include "lib/printf.h"
+
+#define PIECE 64     /* bytes between two windows for interrupts */
+#define SENTENCE 512 /* the longest of the kernel's */
+
+/* The serial line: `@{` begins a record there, wherever it comes, and records are the kernel's
+ * word. So all text comes through send(), and what is not the kernel's through begins_record() or
+ * vsnprintf_foreign() first. */
+static unsigned records;
+static char last = '\n'; /* what was sent last */
+static bool others_line; /* a program or a person has begun the line, and not ended it */
+
+static void send(const char *text, size_t count, bool others)
+{
+        if (!count)
+                return;
+        for (size_t done = 0, part; done < count; done += part) {
+                interrupt_window();
+                part = count - done < PIECE ? count - done : PIECE;
+                serial_write(text + done, part);
+        }
+        last = text[count - 1];
+        others_line = others && last != '\n';
+}
+
+/* Text, which is kept and shown as well. */
+static void show(const char *text, size_t count, bool others)
+{
+        for (size_t done = 0, part; done < count; done += part) {
+                interrupt_window();
+                part = count - done < PIECE ? count - done : PIECE;
+                log_say(text + done, part);
+                screen_write(text + done,
+                             part); /* a line that is stuck keeps nobody from reading */
+                send(text + done, part, others);
+        }
+}
+
+/* Whether it puts the two characters together, the first perhaps with what was sent before. */
+static bool begins_record(char before, const char *text, size_t count)
+{
+        for (size_t i = 0; i < count; before = text[i++]) {
+                if (!(i % PIECE))
+                        interrupt_window();
+                if (before == '@' && text[i] == '{')
+                        return true;
+        }
+        return false;
+}
+
+bool console_record(const char *line, size_t count)
+{
+        if (begins_record('\n', line + 1, count - 1))
+                return false;
+        if (last != '\n')
+                send("\n", 1, false);
+        send(line, count, false);
+        log_record(line, count);
+        records++;
+        return true;
+}
+
+void console_begin(void)
+{
+        records = 0;
+        log_begin();
+}
+
+unsigned console_records(void)
+{
+        return records;
+}
+
+bool console_write(const char *text, size_t count)
+{
+        if (begins_record(last, text, count))
+                return false;
+        show(text, count, true);
+        return true;
+}
+
+/* A program may bear any name, but no sentence about it may be taken for a record. */
+static void hide_records(char *text)
+{
+        char before = last;
+        for (char *c = text; *c; before = *c++) {
+                if (c[0] == '@' && c[1] == '{')
+                        *c = '?';
+                if (c[0] == '{' && (before == '@' || before == '\n'))
+                        *c = '?';
+        }
+}
+
+static void say_list(const char *format, va_list arguments)
+{
+        char text[SENTENCE];
+        int length = vsnprintf_foreign(text, sizeof text, format, arguments);
+        if (length >= (int)sizeof text)
+                length = sizeof text - 1;
+        if (others_line)
+                show("\n", 1, false);
+        hide_records(text);
+        show(text, (size_t)length, false);
+}
+
+void say(const char *format, ...)
+{
+        va_list arguments;
+        va_start(arguments, format);
+        say_list(format, arguments);
+        va_end(arguments);
+}
+
+static bool powers_off;
+
+void quit_powers_off(bool on)
+{
+        powers_off = on;
+}
+
+static _Noreturn void stay(void)
+{
+        for (;;)
+                halt();
+}
+
+/* QEMU's isa-debug-exit, Bochs' shutdown port: who has them has asked for them. */
+_Noreturn void quit(unsigned char status)
+{
+        interrupts_off();
+        serial_drain();
+        out8(0xf4, status);
+        for (const char *c = "Shutdown"; *c; c++)
+                out8(0x8900, (uint8_t)*c);
+        bool off = powers_off;
+        powers_off = false; /* it may end here again */
+        if (off)
+                acpi_power_off();
+        stay();
+}
+
+_Noreturn void power_off(void)
+{
+        interrupts_off();
+        serial_drain();
+        const char *why = acpi_power_off();
+        for (const char *c = "Shutdown"; *c; c++)
+                out8(0x8900, (uint8_t)*c);
+        say("This machine does not switch itself off (%s): press its button.\n", why);
+        stay();
+}
+
+/* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"), where there is none
+ * the keyboard controller's pulse on the processor's reset line. */
+_Noreturn void reset(void)
+{
+        interrupts_off();
+        serial_drain();
+        out8(0xcf9, 0x02); /* a hard reset ... */
+        out8(0xcf9, 0x06); /* ... now */
+        out8(0x64, 0xfe);
+        stay();
+}
+
+_Noreturn void refuse(const char *format, ...)
+{
+        va_list arguments;
+        va_start(arguments, format);
+        say("tollgate: ");
+        say_list(format, arguments);
+        say("\n");
+        va_end(arguments);
+        quit(QUIT_PANIC);
+}

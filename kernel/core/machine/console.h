@@ -1,0 +1,35 @@
+/* console.h - what people and programs read: serial and screen. */
+#ifndef TOLLGATE_CORE_MACHINE_CONSOLE_H
+#define TOLLGATE_CORE_MACHINE_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What programs write and people type, to serial and screen. False = it would begin a record
+ * (`@{`), with what came before it or alone: nothing of it has been written. */
+bool console_write(const char *text, size_t count);
+/* One record, on a serial line of its own. False = a second one begins in it. */
+bool console_record(const char *line, size_t count);
+/* A sentence of the kernel's, which begins a line of its own. Strings that it is given may be
+ * anybody's: they come out as characters that can be printed, and in one line. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void console_begin(void);       /* a run: its records are counted and kept from here on */
+unsigned console_records(void); /* records written since then */
+
+/* Stops the machine. Status as the host reads it (docs/records.md). */
+#define QUIT_PASS 0x10
+#define QUIT_FAIL 0x11
+#define QUIT_PANIC 0x12
+#define QUIT_NOISY 0x13
+_Noreturn void quit(unsigned char status);
+/* Whether that powers a machine off which has no other way to stop. A person would lose what is on
+ * the screen: as long as nobody has said so, it halts. */
+void quit_powers_off(bool on);
+/* Resets the machine: its loader starts again. */
+_Noreturn void reset(void);
+/* Powers it off, or says that a person must. */
+_Noreturn void power_off(void);
+/* Says why the boot cannot go on and what to do, and stops with QUIT_PANIC. */
+_Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,18 @@
+/* pic.h - the two 8259A interrupt controllers, and the devices on their lines. */
+#ifndef TOLLGATE_CORE_MACHINE_PIC_H
+#define TOLLGATE_CORE_MACHINE_PIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void pic_init(void);                 /* remapped to VECTOR_IRQ0, every line masked */
+void pic_quiet(bool quiet);          /* every line masked, or those of devices not */
+void pic_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
+/* A device that was found: who answers its line from here on. */
+void pic_listen(unsigned line, const char *name, void (*handler)(void));
+#define PIC_LINES 16
+extern uint32_t pic_counts[PIC_LINES]; /* interrupts of each line since the boot */
+const char *pic_name(unsigned line);   /* of its device, NULL = none */
+unsigned pic_in_service(void);         /* the lines that wait for their end, bit 0 = IRQ 0 */
+
+#endif

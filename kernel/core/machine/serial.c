@@ -1,0 +1,115 @@
+/* serial.c - a 16550 UART (National Semiconductor PC16550D, "Registers"). */
+#include "machine/serial.h"
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "dev/input.h"
+
+#define COM1 0x3f8
+#define LINE_STATUS (COM1 + 5)
+#define INTERRUPTS (COM1 + 1)
+#define DATA_READY 0x01
+#define RECEIVED 0x01
+#define BURST 64 /* bytes that one interrupt takes; the FIFO holds 16 */
+#define HOLDING_EMPTY 0x20
+#define ALL_EMPTY 0x40
+#define SCRATCH (COM1 + 7) /* keeps a byte, for nobody */
+
+/* Looks, a second or less: who takes nothing must not stop the machine. */
+#define PATIENCE 1000000
+/* Looks for each byte that it has taken: 20 times as long as a byte takes. */
+#define REGAINED 2000
+
+static bool absent;
+static unsigned long lost;
+static unsigned patience = PATIENCE;
+
+/* A port that is not there reads as all ones or all zeros, and keeps nothing. */
+static bool is_absent(void)
+{
+        uint8_t status = in8(LINE_STATUS);
+        out8(SCRATCH, 0x5a);
+        return (status == 0xff || status == 0) && in8(SCRATCH) != 0x5a;
+}
+
+void serial_init(void)
+{
+        static const struct {
+                uint16_t port;
+                uint8_t value;
+        } setup[] = {
+                {INTERRUPTS, 0x00},                   /* none yet */
+                {COM1 + 3, 0x80},                     /* divisor latch */
+                {COM1 + 0, 0x01},                     /* 115200 */
+                {INTERRUPTS, 0x00}, {COM1 + 3, 0x03}, /* 8N1 */
+                {COM1 + 2, 0xc7},                     /* FIFO on, cleared */
+                {COM1 + 4, 0x0b},                     /* DTR, RTS; OUT2 lets interrupts through */
+        };
+        for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
+                out8(setup[i].port, setup[i].value);
+        absent = is_absent();
+}
+
+/* The patience is one for all waits, and what is taken gives some of it back. So a port that is
+ * stuck costs the first second, and then a look for each byte; a slow one costs as long as it
+ * takes, up to 2 ms a byte, and what is more than it can take is lost. One that takes bytes again
+ * gets those that follow, and the lines between are the worse for it. */
+static bool wait(uint8_t bits)
+{
+        for (; !(in8(LINE_STATUS) & bits); patience--, interrupt_window())
+                if (!patience)
+                        return false;
+        return true;
+}
+
+static void put(char c)
+{
+        if (!wait(HOLDING_EMPTY)) {
+                lost++;
+                return;
+        }
+        out8(COM1, (uint8_t)c);
+        patience = patience < PATIENCE - REGAINED ? patience + REGAINED : PATIENCE;
+}
+
+void serial_write(const char *text, size_t count)
+{
+        if (absent)
+                return;
+        for (size_t i = 0; i < count; i++) {
+                if (text[i] == '\n')
+                        put('\r');
+                put(text[i]);
+        }
+}
+
+/* A port that is not there reads as all ones: it is ready for ever. */
+void serial_interrupt(void)
+{
+        for (int i = 0; i < BURST && in8(LINE_STATUS) & DATA_READY; i++)
+                input_put(in8(COM1));
+}
+
+void serial_listen(void)
+{
+        if (absent)
+                return;
+        for (unsigned i = 0; i < PATIENCE && in8(LINE_STATUS) & DATA_READY; i++)
+                in8(COM1);
+        out8(INTERRUPTS, RECEIVED);
+}
+
+void serial_drain(void)
+{
+        if (!absent)
+                wait(ALL_EMPTY);
+}
+
+bool serial_absent(void)
+{
+        return absent;
+}
+
+unsigned long serial_lost(void)
+{
+        return lost;
+}

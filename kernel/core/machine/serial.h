@@ -1,0 +1,17 @@
+/* serial.h - COM1, 115200 8N1: output polled, input by interrupt. */
+#ifndef TOLLGATE_CORE_MACHINE_SERIAL_H
+#define TOLLGATE_CORE_MACHINE_SERIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void serial_init(void);
+void serial_write(const char *text, size_t count); /* a line feed goes out as CR LF */
+void serial_listen(void); /* from here on what is received goes to input_put() */
+void serial_interrupt(void);
+void serial_drain(void); /* until the last bit has left the wire */
+
+bool serial_absent(void);        /* there is no COM1: nothing is written, and nobody waits for it */
+unsigned long serial_lost(void); /* bytes that it has not taken in time */
+
+#endif

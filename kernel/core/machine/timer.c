@@ -1,0 +1,126 @@
+/* timer.c - ticks and shots, by whatever counts down and interrupts. */
+#include "machine/timer.h"
+#include "cpu/cpu.h"
+#include "cpu/current.h"
+#include "machine/pic.h"
+#include "machine/pit.h"
+#include "lib/printf.h"
+
+#define COUNTS_LEAST 2 /* of a rate generator */
+#define TRY_HZ 10000   /* while it is asked for an interrupt ... */
+#define TURNS 20       /* ... in so many turns of its counts */
+#define LOOKS 10000    /* at a count that stands still */
+#define ROUNDS 1000    /* of a wait between two looks, which tell the PIT nothing */
+#define PAUSE 1000000  /* rounds to a tick where there is nothing that ticks */
+
+volatile uint32_t timer_ticks;
+static const struct ticker *ticker = &pit_ticker;
+static uint32_t period;
+static uint32_t divisor, counting; /* counts of a tick; what the ticker begins again with */
+static uint32_t rest;              /* from the shot that is set to the tick; 0 = none is */
+
+static void count_from(uint32_t counts)
+{
+        counting = counts;
+        ticker->count_from(counts);
+}
+
+void timer_rate(unsigned hertz)
+{
+        if (!ticker)
+                return;
+        divisor = ticker->hertz / hertz;
+        rest = 0;
+        count_from(divisor);
+        uint64_t span = (uint64_t)divisor << 32;
+        divide64(&span, ticker->hertz);
+        period = (uint32_t)span;
+}
+
+uint32_t timer_period(void)
+{
+        return period;
+}
+
+void timer_init(void)
+{
+        timer_rate(TIMER_HZ);
+}
+
+static void idle(unsigned rounds)
+{
+        for (; rounds; rounds--)
+                __asm__ volatile("");
+}
+
+bool timer_answers(void)
+{
+        uint32_t before = timer_ticks, last = 0;
+        timer_rate(TRY_HZ);
+        timer_quiet(false);
+        interrupts_on();
+        for (unsigned i = 0, turns = 0; i < LOOKS && turns < TURNS && timer_ticks == before; i++) {
+                idle(ROUNDS);
+                uint32_t left = ticker->left();
+                turns += left > last;
+                last = left;
+        }
+        interrupts_off();
+        timer_quiet(true);
+        timer_rate(TIMER_HZ);
+        return timer_ticks != before;
+}
+
+void timer_tick_by(const struct ticker *other)
+{
+        ticker = other;
+        timer_rate(TIMER_HZ);
+}
+
+void timer_wait(void)
+{
+        if (ticker) {
+                interrupt_wait();
+                return;
+        }
+        interrupts_on();
+        idle(PAUSE);
+        interrupts_off();
+        timer_interrupt();
+}
+
+void timer_quiet(bool quiet)
+{
+        cpu_quiet = quiet;
+        pic_quiet(quiet);
+        if (ticker && ticker->quiet)
+                ticker->quiet(quiet);
+}
+
+bool timer_shot(uint64_t span)
+{
+        if (span < TIMER_SLACK)
+                span = TIMER_SLACK;
+        if (span >= period || !ticker)
+                return false;
+        uint32_t counts = (uint32_t)(span * ticker->hertz >> 32) + 2; /* rounded up; one to load */
+        uint32_t left = ticker->left();
+        if (counts + COUNTS_LEAST > left)
+                return false;
+        rest += left - counts;
+        count_from(counts);
+        return true;
+}
+
+void (*timer_asked)(bool tick);
+
+void timer_interrupt(void)
+{
+        bool tick = !rest;
+        timer_ticks += tick;
+        if (counting != divisor || !tick)
+                count_from(tick ? divisor : rest);
+        rest = 0;
+        if (timer_asked)
+                timer_asked(tick);
+}

@@ -1,0 +1,45 @@
+/* timer.h - the periodic timer, and shots between two of its ticks. */
+#ifndef TOLLGATE_CORE_MACHINE_TIMER_H
+#define TOLLGATE_CORE_MACHINE_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIMER_HZ 100
+
+/* What counts down from a number, interrupts at 0, and begins again. */
+struct ticker {
+        const char *name;
+        void (*count_from)(uint32_t counts);
+        uint32_t (*left)(void);    /* of its counts */
+        void (*quiet)(bool quiet); /* masked or not; NULL = its line is the 8259's */
+        uint32_t hertz;            /* of its counts */
+};
+
+void timer_init(void); /* 100 Hz, by the PIT */
+/* Whether it has interrupted so far: it is given the time for some ticks. */
+bool timer_answers(void);
+/* Ticks by another one, or (NULL) by whoever calls timer_wait(). */
+void timer_tick_by(const struct ticker *other);
+/* Until something interrupts; interrupts are off before and after. Where there is no ticker it is a
+ * tick each time, however long that takes. */
+void timer_wait(void);
+void timer_interrupt(void);
+/* Called at each interrupt of it: a tick, or a shot before the next one. NULL = nobody asks. */
+extern void (*timer_asked)(bool tick);
+void timer_quiet(bool quiet);    /* every device's line masked, or none */
+void timer_rate(unsigned hertz); /* 19 to 100,000 */
+extern volatile uint32_t timer_ticks;
+
+/* One more interrupt when `span` (in 2^-32 s) is over, and not before TIMER_SLACK is; or a little
+ * later. False: a tick or another shot comes first. The tick behind it comes some counts late.
+ *
+ * A counter goes on with the same count until it is set anew. If that took longer than the count,
+ * the next interrupt would be there when the first one's handler ends. 50 us are Linux's timer
+ * slack. */
+#define TIMER_SLACK (((uint64_t)50 << 32) / 1000000)
+bool timer_shot(uint64_t span);
+
+uint32_t timer_period(void); /* of a tick, in 2^-32 s */
+
+#endif

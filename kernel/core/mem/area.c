@@ -1,0 +1,314 @@
+/* area.c - the areas: mapped, unmapped, protected, and where there is room. */
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "node/node.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "mem/tree.h"
+#include "process/resource.h"
+
+#define STACK_LIMIT (8u << 20)
+#define STACK_LEAST (256u << 10) /* arguments have room in it */
+
+size_t memory_stack_limit_of_all(void)
+{
+        uintptr_t quarter = memory_top / 4 & ~(uintptr_t)(PAGE_SIZE - 1);
+        return quarter < STACK_LIMIT ? quarter : STACK_LIMIT;
+}
+
+size_t memory_stack_limit(void)
+{
+        uint64_t own = resource_limit(RLIMIT_STACK) & ~(uint64_t)(PAGE_SIZE - 1);
+        size_t most = memory_stack_limit_of_all();
+        return own < STACK_LEAST ? STACK_LEAST : own < most ? (size_t)own : most;
+}
+
+struct area *memory_area(const struct memory *memory, uintptr_t address)
+{
+        return tree_find(memory, address);
+}
+
+bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
+{
+        const struct area *area = memory_area(memory, start);
+        return !area || start + size <= tree_floor(area);
+}
+
+uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top)
+{
+        return tree_room(memory, size, top);
+}
+
+static struct area *create(struct memory *memory)
+{
+        struct area *area = memory->area_count < AREAS_MAX ? heap_allocate(sizeof *area) : NULL;
+        memory->area_count += area != NULL;
+        return area;
+}
+
+static void destroy(struct memory *memory, struct area *area)
+{
+        if (!area)
+                return;
+        memory->area_count--;
+        area_free(area);
+}
+
+static void forget_found(struct memory *memory)
+{
+        memory->found = NULL;
+        memory->gap_end = 0;
+}
+
+/* Makes `at` a border between two areas if it lies inside one. */
+static bool split(struct memory *memory, uintptr_t at)
+{
+        struct area *area = memory_area(memory, at);
+        if (!area || area->start >= at)
+                return true;
+        struct area *upper = create(memory);
+        if (!upper)
+                return false;
+        *upper = *area;
+        area_hold(upper);
+        upper->offset += at - area->start;
+        upper->start = area->end = at;
+        tree_add(memory, upper);
+        return true;
+}
+
+static bool split_around(struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        forget_found(memory);
+        return split(memory, start) && split(memory, end);
+}
+
+static bool continues(const struct area *area, const struct area *next)
+{
+        return next && next->start == area->end && next->flags == area->flags &&
+               next->node == area->node &&
+               (!area->node || next->offset == area->offset + (next->start - area->start));
+}
+
+/* Neighbours of one kind become one area, from the one before a range to the one behind it. */
+static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        struct area *area = tree_before(memory, start);
+        for (area = area ? area : memory->areas; area && area->start <= end; area = area->next) {
+                struct area *next;
+                interrupt_window();
+                while (continues(area, next = area->next)) {
+                        tree_remove(memory, next);
+                        area->end = next->end;
+                        tree_changed(memory, area);
+                        destroy(memory, next);
+                        interrupt_window();
+                }
+        }
+        forget_found(memory);
+}
+
+#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
+
+/* A table goes with its last page. */
+static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        pte_t *entry;
+        uintptr_t last = 0;
+        for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
+                uintptr_t frame = *entry & PTE_ADDRESS;
+                interrupt_window();
+                if (last && last / TABLE != at / TABLE)
+                        space_prune(memory->space, last);
+                last = at;
+                *entry = 0;
+                page_forget(at);
+                frame_free(frame);
+        }
+        if (last)
+                space_prune(memory->space, last);
+}
+
+int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
+{
+        uintptr_t end = start + size;
+        if (!split_around(memory, start, end))
+                return -ENOMEM;
+        struct area *area;
+        while ((area = tree_find(memory, start)) && area->start < end) {
+                interrupt_window();
+                tree_remove(memory, area);
+                destroy(memory, area);
+        }
+        drop_pages(memory, start, end);
+        return 0;
+}
+
+void memory_forget(struct memory *memory, uintptr_t start, size_t size)
+{
+        const struct area *area = memory_area(memory, start);
+        for (; area && area->start < start + size; area = area->next) {
+                uintptr_t from = area->start > start ? area->start : start;
+                uintptr_t to = area->end < start + size ? area->end : start + size;
+                if (!(area->flags & AREA_SHARED))
+                        drop_pages(memory, from, to);
+        }
+}
+
+void memory_cut(struct memory *memory, const struct node *node, uint64_t size)
+{
+        uint64_t end = (size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+        for (const struct area *area = memory->areas; area; area = area->next) {
+                interrupt_window();
+                if (area->node != node || area->offset + (area->end - area->start) <= end)
+                        continue;
+                uint64_t left = end > area->offset ? end - area->offset : 0;
+                drop_pages(memory, area->start + (uintptr_t)left, area->end);
+        }
+}
+
+/* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */
+static void set_flags(const struct memory *memory, struct area *area, unsigned flags)
+{
+        area->flags = flags & (AREA_WRITE | AREA_EXECUTE) ? flags | AREA_READ : flags;
+        area->of_zeros = area->node ? 0 : area->flags & AREA_ACCESS;
+        area->entry = memory_entry_bits(memory, flags);
+}
+
+static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        for (uintptr_t at = start; at < end; at += PAGE_SIZE) {
+                interrupt_window();
+                if (!memory_page(memory, at))
+                        return false;
+        }
+        return true;
+}
+
+int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
+{
+        return memory_map_file(memory, start, size, flags, NULL, 0);
+}
+
+int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
+                    struct node *node, uint64_t offset)
+{
+        struct area *area = create(memory);
+        int error = area ? memory_unmap(memory, start, size) : -ENOMEM;
+        if (error) {
+                destroy(memory, area);
+                return error;
+        }
+        *area = (struct area){.start = start, .end = start + size, .node = node, .offset = offset};
+        area_hold(area);
+        set_flags(memory, area, flags);
+        tree_add(memory, area);
+        merge(memory, start, start + size);
+        if (flags & AREA_SHARED && !node && !populate(memory, start, start + size)) {
+                memory_unmap(memory, start, size);
+                return -ENOMEM;
+        }
+        return 0;
+}
+
+/* The tables of a range that map nothing any more. */
+static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
+                interrupt_window();
+                space_prune(memory->space, at);
+        }
+}
+
+/* False = out of memory for a table, and some have moved. */
+static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
+                       pte_t user)
+{
+        pte_t *entry, *there;
+        for (uintptr_t at = from; (entry = space_next(memory->space, &at, from + size));
+             at += PAGE_SIZE) {
+                interrupt_window();
+                if (!(there = space_reach(memory->space, to + (at - from), user)))
+                        return false;
+                *there = *entry;
+                *entry = 0;
+                page_forget(at);
+        }
+        return true;
+}
+
+/* What can fail comes first; the tables for the way back are there as long as it can. */
+int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        size_t both = old < new ? old : new;
+        struct area *area = create(memory);
+        if (!area || !split_around(memory, from, from + old)) {
+                destroy(memory, area);
+                merge(memory, from, from + old);
+                return -ENOMEM;
+        }
+        struct area *was = memory_area(memory, from);
+        pte_t user = was->entry & PTE_USER;
+        if (!move_pages(memory, from, to, both, user)) {
+                move_pages(memory, to, from, both, user);
+                prune_range(memory, to, to + new);
+                destroy(memory, area);
+                merge(memory, from, from + old);
+                return -ENOMEM;
+        }
+        *area = *was;
+        area_hold(area);
+        area->flags &= ~(unsigned)AREA_GROWS_DOWN;
+        area->start = to;
+        area->end = to + new;
+        tree_remove(memory, was);
+        destroy(memory, was);
+        tree_add(memory, area);
+        merge(memory, to, to + new);
+        drop_pages(memory, from, from + old);
+        prune_range(memory, from, from + old);
+        return 0;
+}
+
+/* Where the first hole behind `start` begins, or `end`. */
+static uintptr_t whole_to(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        const struct area *area = memory_area(memory, start);
+        for (; area && area->start <= start && start < end; area = area->next)
+                start = area->end;
+        return start < end ? start : end;
+}
+
+bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
+{
+        return whole_to(memory, start, start + size) == start + size;
+}
+
+/* Over a hole, the part before it (as Linux). */
+int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
+{
+        uintptr_t end = whole_to(memory, start, start + size);
+        if (end == start || !split_around(memory, start, end))
+                return -ENOMEM;
+        struct area *area = memory_area(memory, start);
+        int error = end < start + size ? -ENOMEM : 0;
+        for (; area && area->start < end; area = area->next) {
+                pte_t *entry;
+                interrupt_window();
+                if (area->flags & AREA_READ_ONLY && flags & AREA_WRITE) {
+                        error = -EACCES;
+                        break;
+                }
+                set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
+                for (uintptr_t at = area->start;
+                     (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {
+                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
+                        page_forget(at);
+                }
+        }
+        merge(memory, start, end);
+        return error;
+}

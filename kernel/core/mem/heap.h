@@ -1,0 +1,17 @@
+/* heap.h - memory for the kernel's own objects, up to a page each. */
+#ifndef TOLLGATE_CORE_MEM_HEAP_H
+#define TOLLGATE_CORE_MEM_HEAP_H
+
+#include <stddef.h>
+
+/* Zeroed, aligned to 16 bytes; NULL = out of memory (or `size` is above PAGE_SIZE). Not for
+ * interrupt handlers. */
+void *heap_allocate(size_t size);
+void *heap_take(size_t size); /* the same with anything in it */
+void heap_free(void *object); /* NULL is fine */
+extern size_t heap_objects;   /* in use */
+extern size_t heap_frames;    /* cut into objects, and kept */
+/* How much memory an object of that size takes. */
+size_t heap_room(size_t size);
+
+#endif

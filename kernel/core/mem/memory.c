@@ -1,0 +1,278 @@
+/* memory.c - a program's memory as a whole, and what a page fault finds in it. */
+#include "mem/memory.h"
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "node/node.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/space.h"
+#include "mem/tree.h"
+#include "start.h"
+
+struct memory *memory_create(enum origin origin)
+{
+        struct memory *memory = heap_allocate(sizeof *memory);
+        if (!memory)
+                return NULL;
+        *memory = (struct memory){.users = 1, .origin = origin, .limit = start_limit(origin)};
+        memory->space = space_create();
+        if (memory->space && start_gate_page(memory))
+                return memory;
+        memory_release(memory);
+        return NULL;
+}
+
+#define NEAR (64 * PAGE_SIZE) /* a gap that is looked through sooner than walked around */
+
+/* What lies from an area on without a gap worth to speak of, to *end; the area behind it, or NULL.
+ */
+static const struct area *range_from(const struct area *area, uintptr_t *end)
+{
+        do {
+                *end = area->end;
+                area = area->next;
+        } while (area && area->start - *end < NEAR);
+        return area;
+}
+
+static void drop_all_pages(const struct memory *memory)
+{
+        uintptr_t end;
+        for (const struct area *area = memory->areas; area;) {
+                uintptr_t start = area->start;
+                area = range_from(area, &end);
+                space_drop(memory->space, start, end, area ? area->start : memory->limit);
+        }
+}
+
+void memory_release(struct memory *memory)
+{
+        if (!memory || --memory->users)
+                return;
+        drop_all_pages(memory);
+        tree_free(memory->tree);
+        if (memory->space)
+                space_destroy(memory->space, memory->stray ? 0 : memory->limit);
+        if (memory->executes)
+                memory->executes->executed--;
+        node_release(memory->executes);
+        heap_free(memory);
+}
+
+pte_t memory_entry_bits(const struct memory *memory, unsigned flags)
+{
+        return PTE_OWNED | (flags & AREA_SHARED ? PTE_SHARED : 0) |
+               (memory->origin == ORIGIN_TRUSTED ? 0 : PTE_USER) |
+               (flags & AREA_ACCESS ? PTE_PRESENT : 0) | (flags & AREA_WRITE ? PTE_WRITE : 0) |
+               (flags & AREA_EXECUTE ? 0 : PTE_NX);
+}
+
+pte_t memory_entry(const struct area *area, uintptr_t frame)
+{
+        bool copies = area->flags & AREA_SHARED ? area->node != NULL : frame_users(frame) > 1;
+        return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
+}
+
+/* Range by range: what lies close together is copied as one. */
+static bool copy_pages(struct memory *to, const struct memory *from)
+{
+        bool good = true;
+        uintptr_t end;
+        for (const struct area *area = from->areas; good && area;) {
+                uintptr_t start = area->start;
+                area = range_from(area, &end);
+                good = space_copy(to->space, from->space, start, end);
+        }
+        space_enter(from->space); /* it has pages that it may not write any more */
+        return good;
+}
+
+struct memory *memory_copy(struct memory *from)
+{
+        struct memory *to = memory_create(from->origin);
+        if (!to)
+                return NULL;
+        to->program = from->program;
+        to->arguments = from->arguments;
+        to->environment = from->environment;
+        to->strings_end = from->strings_end;
+        to->heap = from->heap;
+        to->heap_end = from->heap_end;
+        to->area_count = from->area_count;
+        to->stray = from->stray;
+        if (from->executes)
+                memory_execute(to, from->executes);
+        if (tree_copy(to, from) && copy_pages(to, from))
+                return to;
+        memory_release(to);
+        return NULL;
+}
+
+static __attribute__((cold, noinline)) void file_written(struct node *node)
+{
+        struct node_time times[NODE_TIMES] = {[NODE_WRITTEN] = node_now()};
+        node->kind->touch(node, 1 << NODE_WRITTEN, times);
+}
+
+/* The first write to a page that a fork or a file has shared, or that memory_protect() left so. */
+static enum fault own_page(const struct area *area, uintptr_t address, pte_t *entry)
+{
+        uintptr_t frame = *entry & PTE_ADDRESS;
+        if (area->flags & AREA_SHARED) {
+                if (area->node)
+                        file_written(area->node);
+        } else if (frame_users(frame) > 1) {
+                uintptr_t copy = frame_copy(frame);
+                if (!copy)
+                        return FAULT_NO_MEMORY;
+                frame_free(frame);
+                frame = copy;
+        }
+        *entry = frame | area->entry;
+        page_forget(address);
+        return FAULT_RESOLVED;
+}
+
+static bool fill_page(const struct area *area, pte_t *entry)
+{
+        uintptr_t frame = frame_allocate_ready();
+        if (frame)
+                *entry = frame | area->entry;
+        return frame;
+}
+
+/* The area of a page fault, or NULL; either is kept for the next one. */
+__attribute__((noinline)) static struct area *search(struct memory *memory, uintptr_t address)
+{
+        uintptr_t start = 0, end = memory->limit;
+        if (address >= end)
+                return NULL;
+        for (struct area *area = memory->tree; area;) {
+                if (address < area->start) {
+                        end = area->start;
+                        area = area->child[0];
+                } else if (address >= area->end) {
+                        start = area->end;
+                        area = area->child[1];
+                } else {
+                        return memory->found = area;
+                }
+        }
+        memory->gap = start;
+        memory->gap_end = end;
+        return NULL;
+}
+
+/* A page could not be had: its table is of no use, and the area may go before the next page comes.
+ */
+static __attribute__((cold, noinline)) enum fault missed(struct memory *memory, enum fault why)
+{
+        memory->stray = true;
+        return why;
+}
+
+/* The same where it comes from a file. */
+static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned access,
+                             const struct area *area)
+{
+        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
+        if (!entry)
+                return missed(memory, FAULT_NO_MEMORY);
+        bool there = *entry & PTE_OWNED;
+        enum fault found = there ? FAULT_FORBIDDEN : mapped_fault(area, address, entry);
+        if (access == AREA_WRITE && *entry & PTE_OWNED && !(*entry & PTE_WRITE))
+                return own_page(area, address, entry);
+        return there || found == FAULT_RESOLVED ? found : missed(memory, found);
+}
+
+/* What is no matter of a page of zeros. */
+static __attribute__((noinline)) enum fault other_fault(struct memory *memory, uintptr_t address,
+                                                        unsigned access, const struct area *area)
+{
+        return area->flags & access ? file_fault(memory, address, access, area) : FAULT_FORBIDDEN;
+}
+
+/* What the page of an address in an area finds. */
+__attribute__((noinline)) static enum fault area_fault(struct memory *memory, uintptr_t address,
+                                                       unsigned access, const struct area *area)
+{
+        if (!(area->of_zeros & access))
+                return other_fault(memory, address, access, area);
+        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
+        if (!entry)
+                return FAULT_NO_MEMORY;
+        if (!(*entry & PTE_OWNED))
+                return fill_page(area, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
+        if (access == AREA_WRITE && !(*entry & PTE_WRITE))
+                return own_page(area, address, entry);
+        return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */
+}
+
+__attribute__((noinline)) static enum fault elsewhere_fault(struct memory *memory,
+                                                            uintptr_t address, unsigned access)
+{
+        const struct area *area = search(memory, address);
+        return area ? area_fault(memory, address, access, area) : FAULT_UNMAPPED;
+}
+
+enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access)
+{
+        const struct area *area = memory->found;
+        if (__builtin_expect(area && address >= area->start && address < area->end, true))
+                return area_fault(memory, address, access, area);
+        if (address >= memory->gap && address < memory->gap_end)
+                return FAULT_UNMAPPED;
+        return elsewhere_fault(memory, address, access);
+}
+
+uint8_t *memory_page(struct memory *memory, uintptr_t address)
+{
+        const struct area *area = memory_area(memory, address);
+        pte_t *entry = area && address >= area->start
+                               ? space_reach(memory->space, address, area->entry & PTE_USER)
+                               : NULL;
+        if (!entry)
+                return missed(memory, FAULT_NO_MEMORY), NULL;
+        bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
+                     : area->node ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
+                                  : fill_page(area, entry);
+        if (!there)
+                return frame_refill() ? memory_page(memory, address)
+                                      : (missed(memory, FAULT_NO_MEMORY), NULL);
+        return DIRECT(*entry & PTE_ADDRESS);
+}
+
+bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size)
+{
+        const uint8_t *data = from;
+        while (size) {
+                size_t offset = to & (PAGE_SIZE - 1);
+                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
+                uint8_t *page = memory_page(memory, to);
+                if (!page)
+                        return false;
+                memcpy(page + offset, data, part);
+                data += part;
+                to += part;
+                size -= part;
+        }
+        return true;
+}
+
+bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size)
+{
+        uint8_t *data = to;
+        while (size) {
+                size_t offset = from & (PAGE_SIZE - 1);
+                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
+                const pte_t *entry = space_entry(memory->space, from);
+                if (!entry || !(*entry & PTE_OWNED))
+                        return false;
+                memcpy(data, (const uint8_t *)DIRECT(*entry & PTE_ADDRESS) + offset, part);
+                data += part;
+                from += part;
+                size -= part;
+        }
+        return true;
+}

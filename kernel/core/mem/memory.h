@@ -1,0 +1,137 @@
+/*
+ * memory.h - a program's memory: its areas, its page tables, and what a page fault makes of them.
+ *
+ * Threads share one struct memory (`users` counts them). Pages come on demand: zero on the first
+ * touch, copied on the first write after a fork. The pages of a program at CPL 0 are supervisor
+ * pages, all others user pages; W^X holds for every page.
+ */
+#ifndef TOLLGATE_CORE_MEM_MEMORY_H
+#define TOLLGATE_CORE_MEM_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "arch.h"
+#include "origin.h"
+
+#define AREA_READ 1 /* Linux's PROT_ bits */
+#define AREA_WRITE 2
+#define AREA_EXECUTE 4
+#define AREA_ACCESS 7
+#define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
+#define AREA_SHARED 0x200     /* its pages stay one for both sides of a fork */
+#define AREA_READ_ONLY 0x400  /* of a file that was not opened for writing: it never is written */
+
+#define AREAS_MAX 1024 /* of one memory */
+
+/* Nothing is mapped below: not page 0, nor what virtual-8086 code can reach (SDM 3B, "8086
+ * Emulation"), which QEMU 7.2 lets ring 3 become by IRET, with IOPL 3. */
+#define MEMORY_LOWEST 0x110000
+
+#define STACK_GUARD (256 * PAGE_SIZE) /* never mapped unasked below a stack; Linux's gap */
+
+struct node; /* node/node.h */
+
+struct area {
+        uintptr_t start, end; /* whole pages, end exclusive */
+        unsigned flags;
+        unsigned
+                of_zeros; /* its AREA_ACCESS bits, where a page that is not there is one of zeros */
+        pte_t entry;      /* the bits of its pages in the page table */
+        struct node *node; /* the file that its pages come from, held, or NULL */
+        uint64_t offset;   /* of the area's start in it, whole pages */
+        struct area *next; /* in the order of addresses */
+
+        /* mem/tree.c: what hangs from it below and above, from where to where those lie with
+         * itself, the widest room between them, and how many are above one another */
+        struct area *child[2];
+        uintptr_t low, high;
+        size_t room;
+        unsigned height;
+};
+
+struct memory {
+        unsigned users;
+        enum origin origin;       /* of the programs in it; decides privilege, limit, gate page */
+        uintptr_t space;          /* root page table */
+        uintptr_t limit;          /* end of the program's half, where its threads' limits start */
+        uintptr_t program;        /* where the program begins that it was made for */
+        uintptr_t heap, heap_end; /* brk: where it starts and where it ends now */
+        uintptr_t arguments, environment, strings_end; /* as the program found them */
+        struct area *areas;                            /* the first */
+        struct area *tree;                             /* the root of all */
+        struct area *found;                            /* where the last fault was, or NULL */
+        uintptr_t gap, gap_end; /* where the last one was that found nothing */
+        unsigned area_count;
+        bool stray;            /* there may be page tables where no area is */
+        struct node *executes; /* held: the program's file, which nobody may write meanwhile */
+};
+
+/* An empty memory with its gate page. NULL = out of memory. */
+struct memory *memory_create(enum origin origin);
+/* For fork: every page shared until one side writes. NULL = out of memory. */
+struct memory *memory_copy(struct memory *from);
+void memory_release(struct memory *memory); /* one user less; the last one frees it */
+
+/* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. What
+ * memory_map() finds there goes. */
+int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
+/* The same of a file, from a whole page on. */
+int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
+                    struct node *node, uint64_t offset);
+/* map/mapped.c: bytes of a file are read to where an area has them mapped, or has none. It may
+ * sleep. -ENOMEM, -EIO */
+int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
+                uint64_t offset);
+/* A file ends at `size` from now on: nothing behind is mapped any more, by anybody. */
+void memory_cut_file(struct node *node, uint64_t size);
+/* The program of it is that node: until it ends nobody opens that for writing. */
+void memory_execute(struct memory *memory, struct node *node);
+int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
+bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
+/* What lies in one area, to a place where nothing is, as long as `new`: a shared one no longer than
+ * it was. The rest goes. */
+int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
+/* As far as there is no hole; -ENOMEM if there is one, -EACCES for what may never be written. */
+int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
+/* The highest room for `size` bytes below `top`, 0 = none. */
+uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top);
+/* Whether nothing is mapped there, nor a stack right above. */
+bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
+/* The first area that ends above `address`; NULL = none. */
+struct area *memory_area(const struct memory *memory, uintptr_t address);
+/* The frames of private pages go; the next touch finds zeros. */
+void memory_forget(struct memory *memory, uintptr_t start, size_t size);
+/* How far a stack may grow, bytes: 8 MiB, less on a small machine, or where a process has set so.
+ */
+size_t memory_stack_limit(void), memory_stack_limit_of_all(void);
+
+/* Copies into memory that need not be the current process's, past its protection: for exec. False =
+ * out of memory, or nothing is mapped there. */
+bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size);
+
+/* The same from memory that need not be the current process's: false = something is not mapped. */
+bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
+
+/* What a page fault finds. `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
+enum fault {
+        FAULT_RESOLVED,  /* the instruction can be tried again */
+        FAULT_UNMAPPED,  /* SEGV_MAPERR */
+        FAULT_FORBIDDEN, /* SEGV_ACCERR */
+        FAULT_NO_MEMORY,
+        FAULT_BEYOND,   /* SIGBUS: the file ends before */
+        FAULT_NOT_ASKED /* memory_fault() is still to be called: never its answer */
+};
+enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
+
+/* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
+ * an area (of private frames with several users, that they are not writable); and the page at an
+ * address, past its protection, made if it is not there, NULL = no memory or no area. */
+pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
+pte_t memory_entry(const struct area *area, uintptr_t frame);
+uint8_t *memory_page(struct memory *memory, uintptr_t address);
+/* Between mapped.c and those: what the page of an address finds where it is not there; what of an
+ * area's pages a file that ends at `size` has no longer. */
+enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
+void memory_cut(struct memory *memory, const struct node *node, uint64_t size);
+
+#endif

@@ -1,0 +1,365 @@
+/* space.c - page tables, one walk for two and four levels (PAGE_LEVELS, PAGE_INDEX_BITS). */
+#include "mem/space.h"
+#include "clock/image.h"
+#include "context.h"
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "thread/thread.h"
+
+#define INDEXES (1u << PAGE_INDEX_BITS)
+#define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
+#define LARGE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* a page of the first map */
+#define PTE_LARGE 0x80
+#define STACK_PITCH (STACK_SIZE + PAGE_SIZE) /* a stack and its guard page */
+#define STACKS 256
+
+extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
+extern char boot_stack_top[], gate_size[];
+
+uintptr_t kernel_space;
+extern pte_t early_windows[]; /* arch/<arch>/start.asm */
+static uintptr_t window_next = WINDOW_BASE + STACKS * STACK_PITCH;
+static struct {
+        uintptr_t start, physical;
+        size_t pages;
+} early; /* the window that was there before space_init */
+static bool stack_used[STACKS];
+static unsigned stack_first; /* that may be free */
+
+static unsigned index_at(uintptr_t address, int level)
+{
+        return address >> (12 + level * PAGE_INDEX_BITS) & (INDEXES - 1);
+}
+
+/* The entry at the lowest level; makes the tables on the way if `create`. Tables above user pages
+ * are user's too: the lowest entry decides. */
+static pte_t *walk(uintptr_t root, uintptr_t address, bool create, pte_t user)
+{
+        pte_t *table = DIRECT(root);
+        for (int level = PAGE_LEVELS - 1; level > 0; level--) {
+                pte_t *entry = &table[index_at(address, level)];
+                if (!(*entry & PTE_PRESENT)) {
+                        uintptr_t frame = create ? frame_of_zeros() : 0;
+                        if (!frame)
+                                return NULL;
+                        *entry = frame | PTE_PRESENT | PTE_WRITE;
+                }
+                *entry |= user;
+                table = DIRECT(*entry & PTE_ADDRESS);
+        }
+        return &table[index_at(address, 0)];
+}
+
+bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits)
+{
+        pte_t *entry = walk(root, address, true, bits & PTE_USER);
+        if (!entry)
+                return false;
+        *entry = frame | PTE_PRESENT | bits;
+        page_forget(address);
+        return true;
+}
+
+pte_t *space_entry(uintptr_t root, uintptr_t address)
+{
+        pte_t *entry = walk(root, address, false, 0);
+        return entry && *entry & PTE_PRESENT ? entry : NULL;
+}
+
+pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user)
+{
+        pte_t *table = DIRECT(root);
+#pragma GCC unroll 4
+        for (int level = PAGE_LEVELS - 1; level > 0; level--) {
+                pte_t entry = table[index_at(address, level)];
+                if (!(entry & PTE_PRESENT))
+                        return walk(root, address, true, user);
+                table = DIRECT(entry & PTE_ADDRESS);
+        }
+        return &table[index_at(address, 0)];
+}
+
+#define GROUP 8
+
+static bool is_free(const pte_t *group)
+{
+        return !(group[0] | group[1] | group[2] | group[3] | group[4] | group[5] | group[6] |
+                 group[7]);
+}
+
+/* The first entry in use from `entry` on, or `end`: most of a table is empty. */
+static inline pte_t *next_used(pte_t *entry, pte_t *end)
+{
+        while (entry < end && !*entry) {
+                entry++;
+                while (!((uintptr_t)entry % (GROUP * sizeof *entry)) && end - entry >= GROUP &&
+                       is_free(entry))
+                        entry += GROUP;
+        }
+        return entry;
+}
+
+static uintptr_t step_of(int level)
+{
+        return (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
+}
+
+/* The same of a table of pages and below the address `end`, or NULL; *address moves there, or
+ * behind. */
+static pte_t *next_in_table(pte_t *entry, uintptr_t *address, uintptr_t end)
+{
+        size_t most = INDEXES - index_at(*address, 0), pages = (end - *address) / PAGE_SIZE;
+        pte_t *last = entry + (pages < most ? pages : most), *next = next_used(entry, last);
+        *address += (uintptr_t)(next - entry) * PAGE_SIZE;
+        return next < last ? next : NULL;
+}
+
+pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
+{
+        while (*address < end) {
+                int level = PAGE_LEVELS - 1;
+                interrupt_window();
+                pte_t *entry = (pte_t *)DIRECT(root) + index_at(*address, level);
+                while (level > 0 && *entry & PTE_PRESENT)
+                        entry = (pte_t *)DIRECT(*entry & PTE_ADDRESS) + index_at(*address, --level);
+                if (level) {
+                        *address = (*address & ~(step_of(level) - 1)) + step_of(level);
+                } else if ((entry = next_in_table(entry, address, end))) {
+                        return entry;
+                }
+        }
+        return NULL;
+}
+
+/* What a program maps last lies lowest: what is left of a table is most often at its end. */
+static bool is_empty(const pte_t *table)
+{
+        for (unsigned i = INDEXES; i--;)
+                if (table[i])
+                        return false;
+        return true;
+}
+
+/* Whether nothing is left in a table, once what it has for `address` is pruned. */
+static bool prune(pte_t *table, int level, uintptr_t address)
+{
+        if (level > 0) {
+                pte_t *entry = &table[index_at(address, level)];
+                pte_t *below = DIRECT(*entry & PTE_ADDRESS);
+                if (!(*entry & PTE_PRESENT) || !prune(below, level - 1, address))
+                        return false;
+                *entry = 0;
+                page_forget(address); /* what the processor keeps of tables, too */
+                frame_free_zeros(PHYSICAL(below));
+        }
+        return is_empty(table);
+}
+
+void space_prune(uintptr_t root, uintptr_t address)
+{
+        prune(DIRECT(root), PAGE_LEVELS - 1, address);
+}
+
+/* W^X: what a page of the direct map may do, by the section that lies there. */
+static pte_t image_bits(uintptr_t address)
+{
+        if (address >= (uintptr_t)image_start && address < (uintptr_t)text_end)
+                return 0;
+        if (address >= (uintptr_t)text_end && address < (uintptr_t)rodata_end)
+                return PTE_NX;
+        return PTE_WRITE | PTE_NX;
+}
+
+static bool map_window(uintptr_t start, uintptr_t physical, size_t pages)
+{
+        bool good = true;
+        for (size_t i = 0; i < pages; i++)
+                good &= space_map(kernel_space, start + i * PAGE_SIZE, physical + i * PAGE_SIZE,
+                                  PTE_WRITE | PTE_NX | PTE_UNCACHED);
+        return good;
+}
+
+void space_init(void)
+{
+        kernel_space = frame_allocate();
+        uintptr_t guard = (uintptr_t)boot_stack_top - STACK_SIZE - PAGE_SIZE;
+        uintptr_t top = memory_top > PHYSICAL(image_end) ? memory_top : PHYSICAL(image_end);
+        for (uintptr_t frame = 0; frame < top; frame += PAGE_SIZE) {
+                uintptr_t address = frame + KERNEL_BASE;
+                if (address != guard)
+                        space_map(kernel_space, address, frame, image_bits(address));
+        }
+        /* Every space shares these tables, so they exist before the first space does. */
+        for (uintptr_t i = 0; i < STACKS; i++)
+                walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
+        for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
+                space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
+        map_window(early.start, early.physical, early.pages);
+        space_map_trusted_gate();
+        vdso_map(kernel_space, ORIGIN_USER);
+        vdso_map(kernel_space, ORIGIN_TRUSTED);
+        space_enter(kernel_space);
+}
+
+void space_enter(uintptr_t root)
+{
+        space_load(root);
+}
+
+uintptr_t space_create(void)
+{
+        uintptr_t root = frame_take();
+        if (root) {
+                pte_t *to = DIRECT(root), *from = DIRECT(kernel_space);
+                words_clear(to, USER_INDEXES * sizeof *to / WORD);
+                words_copy(to + USER_INDEXES, from + USER_INDEXES,
+                           (INDEXES - USER_INDEXES) * sizeof *to / WORD);
+        }
+        return root;
+}
+
+/* Of a table what lies from `start` to `last`, whose bits above it do not matter. */
+static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last)
+{
+        pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;
+        for (pte_t *entry = first; (entry = next_used(entry, end)) < end; entry++) {
+                pte_t *copy = &to[entry - from];
+                if (!level) {
+                        frame_share(*entry & PTE_ADDRESS);
+                        if (!(*entry & PTE_SHARED))
+                                *entry &= ~(pte_t)PTE_WRITE;
+                        *copy = *entry;
+                        if (!((uintptr_t)entry % (PAGE_SIZE / 4)))
+                                interrupt_window();
+                        continue;
+                }
+                uintptr_t table = *copy ? *copy & PTE_ADDRESS : frame_of_zeros();
+                interrupt_window();
+                if (!table)
+                        return false;
+                *copy = table | (*entry & ~(pte_t)PTE_ADDRESS);
+                if (!copy_level(DIRECT(table), DIRECT(*entry & PTE_ADDRESS), level - 1,
+                                entry == first ? start : 0, entry == end - 1 ? last : ~0ul))
+                        return false;
+        }
+        return true;
+}
+
+bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end)
+{
+        return copy_level(DIRECT(to), DIRECT(from), PAGE_LEVELS - 1, start, end - 1);
+}
+
+static void drop_level(pte_t *table, int level, uintptr_t start, uintptr_t last, uintptr_t next)
+{
+        pte_t *first = &table[index_at(start, level)], *end = &table[index_at(last, level)] + 1;
+        for (pte_t *entry = first; (entry = next_used(entry, end)) < end; entry++) {
+                uintptr_t frame = *entry & PTE_ADDRESS;
+                if (level) {
+                        interrupt_window();
+                        drop_level(DIRECT(frame), level - 1, entry == first ? start : 0,
+                                   entry == end - 1 ? last : ~0ul, next);
+                        if (entry == end - 1 && (last ^ next) < step_of(level))
+                                continue;
+                        frame_free_zeros(frame);
+                } else if (*entry & PTE_OWNED) {
+                        frame_free(frame);
+                }
+                *entry = 0;
+        }
+}
+
+void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next)
+{
+        drop_level(DIRECT(root), PAGE_LEVELS - 1, start, end - 1, next);
+}
+
+void space_destroy(uintptr_t root, uintptr_t start)
+{
+        uintptr_t end = (uintptr_t)USER_INDEXES * step_of(PAGE_LEVELS - 1);
+        space_drop(root, start, end, end);
+        frame_free(root);
+}
+
+void space_set_probe(uintptr_t user, uintptr_t kernel)
+{
+        space_map(kernel_space, PROBE_PAGE, user, PTE_WRITE | PTE_USER | PTE_NX);
+        space_map(kernel_space, PROBE_ALIAS, kernel, PTE_WRITE | PTE_NX);
+}
+
+uintptr_t stack_create(void)
+{
+        for (unsigned i = stack_first; i < STACKS; i++) {
+                if (stack_used[i])
+                        continue;
+                uintptr_t base = WINDOW_BASE + i * STACK_PITCH + PAGE_SIZE;
+                for (uintptr_t at = base; at < base + STACK_SIZE; at += PAGE_SIZE) {
+                        uintptr_t frame = frame_take();
+                        if (!frame) {
+                                stack_destroy(base + STACK_SIZE);
+                                return 0;
+                        }
+                        space_map(kernel_space, at, frame, PTE_WRITE | PTE_NX);
+                }
+                stack_used[i] = true;
+                stack_first = i + 1;
+                return base + STACK_SIZE;
+        }
+        return 0;
+}
+
+void stack_destroy(uintptr_t top)
+{
+        for (uintptr_t at = top - STACK_SIZE; at < top; at += PAGE_SIZE) {
+                pte_t *entry = space_entry(kernel_space, at);
+                if (entry) {
+                        frame_free(*entry & PTE_ADDRESS);
+                        *entry = 0;
+                        page_forget(at);
+                }
+        }
+        unsigned i = (unsigned)((top - WINDOW_BASE) / STACK_PITCH) - 1;
+        stack_used[i] = false;
+        if (i < stack_first)
+                stack_first = i;
+}
+
+/* Without a frame for a table: there are none yet. One window, which space_init maps at the same
+ * place. */
+static bool map_early(uintptr_t start, uintptr_t physical, size_t pages)
+{
+        uintptr_t end = start + pages * PAGE_SIZE;
+        if (early.pages)
+                return false;
+        early.start = start;
+        early.physical = physical;
+        early.pages = pages;
+        physical -= start & (LARGE - 1);
+        for (start &= ~(LARGE - 1); start < end; start += LARGE, physical += LARGE)
+                early_windows[index_at(start, 1)] =
+                        physical | PTE_PRESENT | PTE_WRITE | PTE_UNCACHED | PTE_LARGE;
+        return true;
+}
+
+void *window_map(uint64_t physical, size_t size)
+{
+        uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
+        if (!kernel_space) /* in large pages, so where it lies in one */
+                start = ((start + LARGE - 1) & ~(LARGE - 1)) + (physical & (LARGE - 1)) - offset;
+        size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
+        if (size > WINDOW_END - start || /* else `pages` may have wrapped around */
+            pages > (WINDOW_END - start) / PAGE_SIZE ||
+            (physical + size - 1) & ~(uint64_t)(PTE_ADDRESS | 0xfff))
+                return NULL;
+        physical -= offset;
+        if (kernel_space ? !map_window(start, (uintptr_t)physical, pages)
+                         : !map_early(start, (uintptr_t)physical, pages))
+                return NULL;
+        window_next = start + pages * PAGE_SIZE;
+        return (void *)(start + offset);
+}

@@ -1,0 +1,407 @@
+/*
+ * schedule.c - one processor, handed round: who is ready, who sleeps, and the switch.
+ *
+ * Ready processes take turns of one timer tick each. When nobody is ready the kernel's own context
+ * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
+ */
+#include "thread/schedule.h"
+#include "clock/clock.h"
+#include "cpu/window.h"
+#include "cpu/work.h"
+#include "machine/timer.h"
+#include "mem/space.h"
+#include "calls.h"
+#include "toll/latency.h"
+#include "process/load_average.h"
+#include "thread/posture.h"
+#include "process/alarm.h"
+#include "process/process.h"
+#include "thread/switch.h"
+
+extern char boot_stack_top[];
+
+struct thread *cpu_current;
+uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
+uintptr_t cpu_user_sp;
+uint8_t cpu_work, cpu_trusted;
+bool cpu_quiet;
+
+static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
+static struct thread *timed_first; /* sleepers with an end, the next to end first */
+static bool timer_called;          /* one of them has ended, or a turn, or `crowded` */
+static bool crowded;               /* several that have waited for one thing are ready */
+static void *kernel_sp;            /* of the kernel's own context, while a process runs */
+
+static void ready_put(struct thread *thread)
+{
+        thread->state = THREAD_READY;
+        thread->next_ready = NULL;
+        *ready_end = thread;
+        ready_end = &thread->next_ready;
+}
+
+static struct thread *ready_take(void)
+{
+        struct thread *thread = ready_first;
+        if (thread) {
+                ready_first = thread->next_ready;
+                if (!ready_first)
+                        ready_end = &ready_first;
+        }
+        return thread;
+}
+
+void schedule_add(struct thread *thread)
+{
+        ready_put(thread);
+        work_add(WORK_RESCHEDULE);
+}
+
+uint32_t schedule_idle_ticks, schedule_busy_ticks;
+
+static void count_tick(void)
+{
+        load_average_tick();
+        if (cpu_current) {
+                usage_tick();
+                schedule_busy_ticks++;
+        } else {
+                schedule_idle_ticks++;
+        }
+}
+
+/* Whoever is switched to executes. On a slow machine an interrupt of the timer may come while the
+ * switch is still under way: then the thread keeps the processor for TIMER_SLACK. */
+static const struct thread *found_last; /* by the timer, since which nobody else has run */
+static bool turn_is_over;               /* but for that */
+
+/* The next interrupt of the timer will find it again. */
+static bool keeps_the_processor(void)
+{
+        if (!cpu_current || cpu_current == found_last || !timer_shot(TIMER_SLACK))
+                return false;
+        found_last = cpu_current;
+        return true;
+}
+
+/* Whether somebody waits for a moment, or has set an alarm. */
+static bool is_timed(void)
+{
+        return timed_first || alarm_first != ALARM_NEVER || alarm_counted;
+}
+
+/* At each tick or shot of the timer, in the interrupt. */
+static void tick(bool whole)
+{
+        if (whole) {
+                clock_tick();
+                count_tick();
+        }
+        turn_is_over |= whole;
+        if (!is_timed() && !(turn_is_over && ready_first))
+                return;
+        timer_called = true;
+        if (!keeps_the_processor())
+                work_add(WORK_RESCHEDULE);
+}
+
+void schedule_init(void)
+{
+        timer_asked = tick;
+}
+
+/* As many may wake at a time as there are threads, each the last of the list. */
+__attribute__((noinline)) static void stop_timing(struct thread *thread)
+{
+        struct thread **link = &timed_first;
+        interrupt_window();
+        while (*link != thread)
+                link = &(*link)->next_timed;
+        *link = thread->next_timed;
+        thread->timed = false;
+}
+
+static void stop_waiting(struct thread *thread)
+{
+        if (thread->waits_on) {
+                struct thread **link = &thread->waits_on->first;
+                while (*link != thread)
+                        link = &(*link)->next_waiter;
+                *link = thread->next_waiter;
+                thread->waits_on = NULL;
+        }
+        if (thread->timed)
+                stop_timing(thread);
+}
+
+void wake(struct thread *thread)
+{
+        if (thread->state == THREAD_SLEEPING || thread->state == THREAD_STOPPED) {
+                stop_waiting(thread);
+                ready_put(thread);
+        }
+}
+
+/* Each may find nothing and sleep again, and so the processor goes from one to the next with
+ * interrupts off: answer_timer() lets them in. */
+static __attribute__((cold, noinline)) void wake_crowd(struct waiters *waiters)
+{
+        crowded = timer_called = true;
+        while (waiters->first) {
+                interrupt_window();
+                wake(waiters->first);
+        }
+}
+
+void wake_each(struct waiters *waiters)
+{
+        if (waiters->first)
+                wake(waiters->first);
+        if (waiters->first)
+                wake_crowd(waiters);
+        for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
+                interrupt_window();
+                wake(w->thread);
+        }
+}
+
+/* Most often it is one alone, which waits for nothing else. Who is on the list sleeps, or was
+ * stopped in that. */
+void wake_waiters(struct waiters *waiters)
+{
+        struct thread *thread = waiters->first;
+        if (thread->next_waiter || thread->timed || waiters->polls) {
+                wake_each(waiters);
+                return;
+        }
+        waiters->first = NULL;
+        thread->waits_on = NULL;
+        ready_put(thread);
+}
+
+/* The timer calls when the first of them ends, if that is before the next tick. Where the clock
+ * stands still between two ticks it need not. */
+static void time_first(uint64_t now)
+{
+        uint64_t first = timed_first ? timed_first->wakes_at : ALARM_NEVER;
+        if (first > alarm_first)
+                first = alarm_first;
+        if (first != ALARM_NEVER && clock_is_fine())
+                timer_shot(first > now ? first - now : 0);
+}
+
+void schedule_time(void)
+{
+        time_first(clock_now());
+}
+
+static void answer_timer(void)
+{
+        if (crowded)
+                interrupt_window();
+        crowded &= ready_first != NULL;
+        timer_called = crowded;
+        turn_is_over = false;
+        found_last = NULL;
+        if (!is_timed())
+                return;
+        uint64_t now = clock_now();
+        while (timed_first && timed_first->wakes_at <= now)
+                wake(timed_first);
+        if (alarm_first <= now || alarm_counted)
+                alarm_ring(now);
+        time_first(now);
+}
+
+/* Interrupts are off. NULL = the kernel alone. `work`: cpu_work as it is now. */
+static inline __attribute__((always_inline)) void change(struct thread *from, struct thread *to,
+                                                         uint8_t work)
+{
+        if (from)
+                processor_save(from, work);
+        if (__builtin_expect(to != NULL, true)) {
+                processor_load(from, to, work);
+        } else {
+                cpu_current = NULL;
+                cpu_stack = (uintptr_t)boot_stack_top;
+                cpu_work &= WORK_GLOBAL;
+                stack_set(cpu_stack);
+                space_load(kernel_space);
+                posture_drop(from);
+        }
+        stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
+}
+
+static void switch_to(struct thread *to)
+{
+        if (cpu_current != to)
+                change(cpu_current, to, cpu_work);
+}
+
+static bool may_sleep(void)
+{
+        return !(cpu_work & (WORK_EXIT | WORK_SIGNAL)) ||
+               !(cpu_work & WORK_EXIT || signal_wanted(cpu_current));
+}
+
+/* The current thread sleeps: schedule() with what is known of it. */
+static inline __attribute__((always_inline)) void give_way(struct thread *thread)
+{
+        thread->state = THREAD_SLEEPING;
+        if (__builtin_expect(timer_called || flags_read() & FLAGS_OF_PROGRAM, false))
+                schedule();
+        else
+                change(thread, ready_take(), cpu_work & (uint8_t)~WORK_RESCHEDULE);
+}
+
+/* The last one to come waits longest in the list of waiters: who waited first is woken first. */
+static inline __attribute__((always_inline)) void sleep_in(struct waiters *waiters)
+{
+        struct thread *thread = cpu_current, **link = &waiters->first;
+        while (__builtin_expect(*link != NULL, false))
+                link = &(*link)->next_waiter;
+        thread->next_waiter = NULL;
+        *link = thread;
+        thread->waits_on = waiters;
+        give_way(thread);
+}
+
+static inline __attribute__((always_inline)) bool sleep_on(struct waiters *waiters)
+{
+        if (__builtin_expect(!may_sleep(), false)) {
+                stop_waiting(cpu_current);
+                return false;
+        }
+        sleep_in(waiters);
+        return true;
+}
+
+bool wait_on(struct waiters *waiters)
+{
+        return sleep_on(waiters);
+}
+
+bool wait_woken(void)
+{
+        if (!may_sleep())
+                return false;
+        give_way(cpu_current);
+        return true;
+}
+
+static void start_timing(struct thread *thread, uint64_t moment)
+{
+        struct thread **link = &timed_first;
+        while (*link && (*link)->wakes_at <= moment)
+                link = &(*link)->next_timed;
+        thread->wakes_at = moment;
+        thread->timed = true;
+        thread->next_timed = *link;
+        *link = thread;
+        if (timed_first == thread)
+                time_first(clock_now());
+}
+
+bool wait_until(struct waiters *waiters, uint64_t moment)
+{
+        start_timing(cpu_current, moment);
+        return sleep_on(waiters);
+}
+
+void wait_through(struct waiters *waiters, uint64_t moment)
+{
+        start_timing(cpu_current, moment);
+        sleep_in(waiters);
+}
+
+bool wait_woken_until(uint64_t moment)
+{
+        start_timing(cpu_current, moment);
+        if (wait_woken())
+                return true;
+        stop_waiting(cpu_current);
+        return false;
+}
+
+uint64_t sleep_end(uint64_t moment)
+{
+        struct thread *thread = cpu_current;
+        uint64_t end = thread->resumes ? thread->wakes_at : moment;
+        thread->resumes = false;
+        return end;
+}
+
+long sleep_interrupted(void)
+{
+        long result = call_interrupted(ERESTARTNOHAND);
+        cpu_current->resumes = result != -EINTR;
+        return result;
+}
+
+_Noreturn void schedule_leave(void)
+{
+        switch_to(ready_take());
+        __builtin_unreachable();
+}
+
+/* An interrupt between the look and HLT would be slept over: STI holds it off for one more, and an
+ * NMI that lets it in there passes over HLT (trap/dispatch.c). */
+void schedule_idle(void)
+{
+        interrupts_off();
+        if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
+                if (latency_on)
+                        latency_sleep();
+                timer_wait();
+                if (latency_on)
+                        latency_wake();
+        }
+}
+
+/* Interrupts are off. */
+static inline __attribute__((always_inline)) void take_turns(void)
+{
+        struct thread *from = cpu_current;
+        bool turn = from && from->state == THREAD_READY; /* else it may be woken here, and listed */
+        cpu_work &= (uint8_t)~WORK_RESCHEDULE;
+        if (timer_called)
+                answer_timer();
+        if (!turn) {
+                switch_to(ready_take());
+        } else if (ready_first) {
+                ready_put(from);
+                switch_to(ready_take());
+        }
+}
+
+__attribute__((cold, noinline)) void schedule_with_flags(uintptr_t flags)
+{
+        flags_back(RFLAGS_FIXED);
+        take_turns();
+        flags_back(flags);
+}
+
+void schedule(void)
+{
+        uintptr_t flags = flags_read();
+        if (flags & FLAGS_OF_PROGRAM)
+                schedule_with_flags(flags);
+        else
+                take_turns();
+}
+
+void preemption_point(void)
+{
+        interrupt_window();
+        if (cpu_work & WORK_RESCHEDULE)
+                schedule();
+}
+
+bool work_goes_on(void)
+{
+        if (cpu_current && !cpu_quiet)
+                preemption_point();
+        else
+                interrupt_window();
+        return !(cpu_work & WORK_EXIT);
+}

@@ -1,0 +1,76 @@
+/*
+ * schedule.h - who runs, who waits for what.
+ *
+ * The kernel is not preemptive: process context gives the processor away only in schedule(), which
+ * every sleep calls. Interrupt handlers change nothing but counters, input rings and cpu_work; what
+ * they have to say is seen to on the way out (work_do) or by the idle loop.
+ */
+#ifndef TOLLGATE_CORE_THREAD_SCHEDULE_H
+#define TOLLGATE_CORE_THREAD_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct thread;
+
+/* What one poll() waits for, on one list of waiters. */
+struct poll_waiter {
+        struct thread *thread;
+        struct poll_waiter *next, **link; /* link: what points here */
+};
+
+/* The threads that wait for one thing. Zeroed = empty. */
+struct waiters {
+        struct thread *first;
+        struct poll_waiter *polls; /* woken with them, but on several lists at a time */
+};
+
+/* Sleeps until woken. False = a signal wants the process first: the call returns
+ * call_interrupted(). Woken is not promised anything: look at the condition again. */
+bool wait_on(struct waiters *waiters);
+/* The same, but no longer than until the clock shows that moment; then it returns true, too. */
+bool wait_until(struct waiters *waiters, uint64_t moment);
+/* The same whatever signals come: for what a device is asked, which is soon answered or given up.
+ */
+void wait_through(struct waiters *waiters, uint64_t moment);
+/* Of a sleep for a time: when it ends, `moment` unless it is one made again; and what it returns
+ * when a signal has interrupted it. */
+uint64_t sleep_end(uint64_t moment);
+long sleep_interrupted(void);
+/* The same, on no list but those that the caller has put it on: until wake() of this thread. */
+bool wait_woken(void);
+bool wait_woken_until(uint64_t moment);
+void wake_waiters(struct waiters *waiters), wake_each(struct waiters *waiters);
+static inline void wake_all(struct waiters *waiters)
+{
+        if (waiters->first)
+                wake_waiters(waiters);
+        else if (__builtin_expect(waiters->polls != NULL, false))
+                wake_each(waiters);
+}
+void wake(struct thread *thread); /* out of any sleep */
+
+/* An interrupt_window(), and others have their turn: only where any of them may change what this
+ * call uses. */
+void preemption_point(void);
+
+/* A step of work that is as long as a program, a disk or a table of firmware says, in a loop that
+ * has no bound of the kernel's own: a preemption_point(). False = the thread has been told to end:
+ * give up, with -EINTR, which nobody sees. */
+bool work_goes_on(void);
+
+/* Gives the processor to the next that is ready; comes back when it is this process's turn. */
+void schedule(void);
+void schedule_with_flags(uintptr_t flags); /* from a direct call: with FLAGS_OF_PROGRAM */
+/* schedule() for a process that has ended; interrupts are off. */
+_Noreturn void schedule_leave(void);
+/* For the kernel's own context: halts until an interrupt, if nobody is ready. */
+void schedule_idle(void);
+extern uint32_t schedule_idle_ticks, schedule_busy_ticks; /* of the timer: nobody ran, one did */
+void schedule_time(void); /* an alarm may end before the next tick */
+void schedule_init(void); /* the timer's ticks end turns from here on */
+/* Makes a new process ready. */
+void schedule_add(struct thread *thread);
+
+#endif

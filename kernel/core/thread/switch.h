@@ -1,0 +1,69 @@
+/*
+ * switch.h - from one process to another: what the processor holds of each. Interrupts are off.
+ *
+ * Registers that C keeps are the caller's to save, who leaves them on its kernel stack.
+ */
+#ifndef TOLLGATE_CORE_THREAD_SWITCH_H
+#define TOLLGATE_CORE_THREAD_SWITCH_H
+
+#include "context.h"
+#include "cpu/bits.h"
+#include "cpu/cpu.h"
+#include "cpu/msr.h"
+#include "cpu/work.h"
+#include "entry/ways.h"
+#include "mem/memory.h"
+#include "thread/posture.h"
+#include "thread/thread.h"
+
+/* `work`: cpu_work as it is now. */
+static inline void processor_save(struct thread *from, uint8_t work)
+{
+        from->work = work & (uint8_t)~WORK_GLOBAL;
+        fpu_save(from->fpu);
+        segments_save(&from->segments);
+}
+
+/* To another origin, or to another TLS, which go first, and are the most frequent of these. */
+static inline __attribute__((always_inline)) void
+posture_change(const struct thread *from, const struct thread *to, uint32_t differs)
+{
+        if (differs <= POSTURE_ORIGIN) {
+                ways_exchange(to->ways, differs & POSTURE_COMPAT);
+                if (from->segments.selectors != to->segments.selectors)
+                        segments_change(&to->segments);
+                return;
+        }
+        differs = from->choice;
+        if (differs_from(&differs, to->choice))
+                posture_assume(from, to, differs);
+        else
+                segments_switch(&from->segments, &to->segments);
+}
+
+/* `from`: whose memory and segments are there, NULL = the kernel's. */
+static inline __attribute__((always_inline)) void processor_load(const struct thread *from,
+                                                                 struct thread *to, uint8_t work)
+{
+        /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
+        uint32_t differs;
+        if (__builtin_expect(!from, false))
+                posture_begin(to);
+        else if (differs = from->posture,
+                 __builtin_expect(differs_from(&differs, to->posture), false))
+                posture_change(from, to, differs);
+        else if (__builtin_expect(from->segments.selectors != to->segments.selectors, false))
+                segments_change(&to->segments);
+        cpu_current = to;
+        cpu_stack = to->stack_top;
+        cpu_work = to->work | (work & WORK_GLOBAL);
+        stack_set(to->stack_top);
+        if (__builtin_expect(cpu_sysenter,
+                             true)) /* in line: no jump where it is there, nor where not */
+                msr_write(IA32_SYSENTER_ESP, to->stack_top);
+        if (!from || from->memory != to->memory)
+                space_load(to->memory->space);
+        fpu_load(to->fpu);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * user.c - copies between the kernel and a program. Each is checked against the thread's limit
+ * here, and a fault in it is an answer: no other file can copy a program's memory.
+ */
+#include "thread/user.h"
+
+int user_read(void *to, uintptr_t from, size_t size)
+{
+        return !user_inside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+}
+
+int user_write(uintptr_t to, const void *from, size_t size)
+{
+        return !user_inside(to, size) || user_copy((void *)to, from, size) ? -EFAULT : 0;
+}
+
+int user_read_code(void *to, uintptr_t from, size_t size)
+{
+        return user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+}
+
+int user_read_text(char *to, uintptr_t from, size_t size)
+{
+        for (size_t done = 0; done < size;) {
+                size_t room = PAGE_SIZE - ((from + done) & (PAGE_SIZE - 1)); /* not into the next */
+                size_t part = room < size - done ? room : size - done;
+                if (user_read(to + done, from + done, part))
+                        return -EFAULT;
+                for (size_t end = done + part; done < end; done++)
+                        if (!to[done])
+                                return 0;
+        }
+        return -ENAMETOOLONG;
+}
+
+int user_get_words(uintptr_t *to, uintptr_t from, unsigned count)
+{
+        unsigned width = program_word();
+        for (unsigned i = 0; i < count; i++) {
+                to[i] = 0;
+                if (user_read(&to[i], user_element(from, i, width), width))
+                        return -EFAULT;
+        }
+        return 0;
+}
+
+int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count)
+{
+        unsigned width = program_word();
+        for (unsigned i = 0; i < count; i++)
+                if (user_write(user_element(to, i, width), &from[i], width))
+                        return -EFAULT;
+        return 0;
+}

@@ -1,0 +1,128 @@
+/*
+ * user.h - the program's memory: the only way to it. A program's address is a number to the kernel,
+ * no pointer, so that nobody follows it by mistake; the functions and macros here do, and what they
+ * return says whether there was anything. tests/test_source.py holds every file to that.
+ *
+ * What lies there            read               written
+ * one object                 user_get           user_put         its size is its type's
+ * words of the program's     user_get_words     user_put_words   4 or 8 bytes, as it has them
+ * bytes, as many as it says  user_read          user_write       what read() and write() move
+ * a string                   user_read_text
+ * one word, without a copy   USER_GET           USER_PUT         where it must be short: see there
+ */
+#ifndef TOLLGATE_CORE_THREAD_USER_H
+#define TOLLGATE_CORE_THREAD_USER_H
+
+#include <stdbool.h>
+#include "errno.h"
+#include "mem/memory.h"
+#include "thread/thread.h"
+
+/* Whether all of this may be the current program's memory: the one answer there is about a length
+ * that a program has given. */
+static inline bool user_inside(uintptr_t address, size_t size)
+{
+        uintptr_t limit = cpu_current->limit;
+        return address <= limit && size <= limit - address;
+}
+
+/* Where an element of a program's array is; what no address can say is outside of every program. */
+static inline uintptr_t user_element(uintptr_t array, size_t index, size_t size)
+{
+        uintptr_t at;
+        return __builtin_mul_overflow(index, size, &at) || __builtin_add_overflow(array, at, &at)
+                       ? UINTPTR_MAX
+                       : at;
+}
+
+/* All answer 0, or -EFAULT with nothing promised about what was copied. */
+#define user_get(to, from) user_read((to), (from), sizeof *(to))
+#define user_put(to, from) user_write((to), (from), sizeof *(from))
+int user_read(void *to, uintptr_t from, size_t size);
+int user_write(uintptr_t to, const void *from, size_t size);
+/* Read, words of 32 bits are made longer by zeros. */
+int user_get_words(uintptr_t *to, uintptr_t from, unsigned count);
+int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
+/* Its 0 included; also -ENAMETOOLONG. */
+int user_read_text(char *to, uintptr_t from, size_t size);
+/* The same where the caller has looked at the bounds (user_inside): what a file is given. */
+size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
+static inline int user_read_within(void *to, uintptr_t from, size_t size)
+{
+        return user_copy(to, (const void *)from, size) ? -EFAULT : 0;
+}
+static inline int user_write_within(uintptr_t to, const void *from, size_t size)
+{
+        return user_copy((void *)to, from, size) ? -EFAULT : 0;
+}
+/* What the program has just executed: no limit, the gate page counts. */
+int user_read_code(void *to, uintptr_t from, size_t size);
+
+/*
+ * Word by word: the bounds are the caller's to check first (user_inside). Between user_open() and
+ * user_close() SMAP lets the kernel in; a fault goes to the label `failed`, which closes too.
+ */
+
+/* The program's address as a place that USER_GET, USER_PUT or USER_DO is given; nothing else
+ * follows it. */
+#define USER(type, address) ((type *)(uintptr_t)(address))
+
+/* The instruction at 1: goes on at a label of C if it faults (trap/dispatch.c). */
+#define USER_FIXUP(failed)                                                                         \
+        ".pushsection .fault_fixups, \"a\"; .dc.a 1b, %l[" #failed "]; .popsection"
+
+#define USER_MOVE(move, place, value, failed)                                                      \
+        __asm__ goto("1: " move " %1, %0;" USER_FIXUP(failed)                                      \
+                     :                                                                             \
+                     : "m"(place), "re"(value)                                                     \
+                     :                                                                             \
+                     : failed)
+
+/* (The length by name: not every compiler knows %z in an instruction.) */
+#define USER_PUT(place, value, failed)                                                             \
+        do {                                                                                       \
+                __typeof__(place) put_ = (__typeof__(place))(value);                               \
+                if (sizeof put_ == 8)                                                              \
+                        USER_MOVE("movq", place, put_, failed);                                    \
+                else if (sizeof put_ == 4)                                                         \
+                        USER_MOVE("movl", place, put_, failed);                                    \
+                else if (sizeof put_ == 2)                                                         \
+                        USER_MOVE("movw", place, put_, failed);                                    \
+                else                                                                               \
+                        USER_MOVE("movb", place, put_, failed);                                    \
+        } while (0)
+
+#define USER_GET(to, place, failed)                                                                \
+        do {                                                                                       \
+                __typeof__(((void)0, place)) got_;                                                 \
+                __asm__ goto("1: mov %1, %0;" USER_FIXUP(failed)                                   \
+                             : "=r"(got_)                                                          \
+                             : "m"(place)                                                          \
+                             :                                                                     \
+                             : failed);                                                            \
+                (to) = (__typeof__(to))got_;                                                       \
+        } while (0)
+
+/* An instruction with one memory operand: FXSAVE and the like */
+#define USER_DO(instruction, place, failed)                                                        \
+        __asm__ goto("1: " instruction " %0;" USER_FIXUP(failed) : : "m"(place) : "memory" : failed)
+
+/* STAC and CLAC, written in where there is SMAP (cpu/alternatives.c) */
+#define USER_SMAP_SITE(code)                                                                       \
+        __asm__ volatile("1: nop; nop; nop; .pushsection .smap_sites, \"a\"; .dc.a 1b, " #code     \
+                         "; .popsection"                                                           \
+                         :                                                                         \
+                         :                                                                         \
+                         : "memory")
+
+static inline void user_open(void)
+{
+        USER_SMAP_SITE(0xcb010f);
+}
+
+static inline void user_close(void)
+{
+        USER_SMAP_SITE(0xca010f);
+}
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * dispatch.c - what happens at each vector: who is asked.
+ *
+ * A page fault asks the program's memory first: most come here only if it has no page. Else from a
+ * program: the end of the program, in a sentence; from the kernel: a fix-up where an entry file or
+ * user_copy() announced one, else a panic with registers and backtrace.
+ */
+#include "trap/dispatch.h"
+#include "cpu/breakpoint.h"
+#include "cpu/cpu.h"
+#include "cpu/symbol.h"
+#include "cpu/work.h"
+#include "machine/console.h"
+#include "machine/pic.h"
+#include "lib/printf.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "process/end.h"
+#include "program/export.h"
+#include "thread/thread.h"
+#include "process/usage.h"
+#include "trap/chain.h"
+#include "process/fault.h"
+#include "trap/from_user.h"
+#include "trap/marks.h"
+#include "trap/panic.h"
+
+#define RESERVED                                                                                   \
+        {                                                                                          \
+                "a reserved vector", "SIGSEGV", 11, 0, false                                       \
+        }
+
+const struct exception exceptions[32] = {
+        [0] = {"#DE, divide error", "SIGFPE", 8, FPE_INTDIV, true},
+        [1] = {"#DB, debug exception", "SIGTRAP", 5, TRAP_TRACE, true},
+        [2] = {"NMI", "SIGBUS", 7, 0, false},
+        [3] = {"#BP, breakpoint", "SIGTRAP", 5, 0, false},
+        [4] = {"#OF, overflow", "SIGSEGV", 11, 0, false},
+        [5] = {"#BR, BOUND range exceeded", "SIGSEGV", 11, 0, false},
+        [6] = {"#UD, invalid opcode", "SIGILL", 4, ILL_ILLOPN, true},
+        [7] = {"#NM, device not available", "SIGFPE", 8, 0, false},
+        [8] = {"#DF, double fault", "SIGSEGV", 11, 0, false},
+        [9] = {"coprocessor segment overrun", "SIGFPE", 8, 0, false},
+        [10] = {"#TS, invalid TSS", "SIGSEGV", 11, 0, false},
+        [11] = {"#NP, segment not present", "SIGBUS", 7, 0, false},
+        [12] = {"#SS, stack-segment fault", "SIGBUS", 7, 0, false},
+        [13] = {"#GP, general protection", "SIGSEGV", 11, 0, false},
+        [14] = {"#PF, page fault", "SIGSEGV", 11, 0, false},
+        [15] = RESERVED,
+        [16] = {"#MF, x87 floating-point error", "SIGFPE", 8, 0, false},
+        [17] = {"#AC, alignment check", "SIGBUS", 7, BUS_ADRALN, false},
+        [18] = {"#MC, machine check", "SIGBUS", 7, 0, false},
+        [19] = {"#XM, SIMD floating-point exception", "SIGFPE", 8, 0, false},
+        [20] = {"#VE, virtualization exception", "SIGSEGV", 11, 0, false},
+        [21] = {"#CP, control protection", "SIGSEGV", 11, 0, false},
+        [22 ... 31] = RESERVED,
+};
+
+unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
+
+/* The one that was followed last is looked at first: bad pointers come to the same few copies. */
+static bool fixed_up(struct frame *frame)
+{
+        static const struct fixup *last = fault_fixups;
+        if (frame->ip != last->at) {
+                const struct fixup *found = mark_of(frame, fault_fixups, fault_fixups_end);
+                if (!found)
+                        return false;
+                last = found;
+        }
+        frame->ip = last->to;
+        return true;
+}
+
+/* Between STI and HLT an NMI or a #DB ends what STI holds off: the interrupt that HLT was to wait
+ * for comes before it, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT
+ * is no wait. */
+static void end_wait(struct frame *frame)
+{
+        if (!(frame->cs & 3))
+                mark_followed(frame, waits, waits_end);
+}
+
+static __attribute__((cold, noinline)) void nmi(struct frame *frame)
+{
+        trap_nmis++;
+        end_wait(frame);
+}
+
+/* True = the kernel's own breakpoint, and nothing else to see to. */
+static __attribute__((cold, noinline)) bool debug(struct frame *frame)
+{
+        end_wait(frame);
+        return breakpoint_hit(frame);
+}
+
+/* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
+ * The FPU still holds the program's state: nothing to load. */
+static bool task_switched(uintptr_t vector)
+{
+        if (vector != VECTOR_NM || !(cr0_read() & CR0_TS))
+                return false;
+        cr0_write(cr0_read() & ~(uintptr_t)CR0_TS);
+        return true;
+}
+
+static bool is_interrupt(uintptr_t vector)
+{
+        return vector >= VECTOR_IRQ0;
+}
+
+/* #DB at an entry that a program reached with TF set, by a gate that keeps it: the step is owed to
+ * the program, not to the entry. */
+static bool step_owed(uintptr_t vector, struct frame *frame)
+{
+        if (!breakpoint_stepped(vector, frame))
+                return false;
+        frame->flags &= ~(uintptr_t)RFLAGS_TF;
+        work_add(WORK_SINGLE_STEP);
+        trap_single_steps++;
+        return true;
+}
+
+/* The same where the entry is on a trusted program's stack: on the way in it is owed, too; behind
+ * flags that are the program's again the next step is the program's. */
+static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
+{
+        if (!from_entry(frame))
+                return false;
+        if (!is_marked(frame, ways_out, ways_out_end))
+                return step_owed(VECTOR_DB, frame);
+        dr6_write(DR6_CLEAR);
+        return true;
+}
+
+const uint8_t fault_access[PF_FETCH + PF_WRITE + 1] = {[0] = AREA_READ,
+                                                       [PF_WRITE] = AREA_WRITE,
+                                                       [PF_FETCH] = AREA_EXECUTE,
+                                                       [PF_FETCH + PF_WRITE] = AREA_EXECUTE};
+
+/* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
+ * a trusted program, too. */
+static inline enum fault ask_memory(const struct frame *frame)
+{
+        return cpu_current ? memory_fault(cpu_current->memory, cr2_read(),
+                                          fault_access[frame->number & (PF_FETCH | PF_WRITE)])
+                           : FAULT_UNMAPPED;
+}
+
+/* No frame for the page: the program ends, and what the kernel did for it fails. */
+static bool page_missed(struct frame *frame, bool user)
+{
+        process_out_of_memory();
+        return user || fixed_up(frame);
+}
+
+/* A kernel function was given a pointer of the program's that leads nowhere (program/export.h). */
+static bool argument_lost(unsigned vector)
+{
+        return vector == VECTOR_PF && export_running() && cr2_read() < cpu_current->memory->limit;
+}
+
+/* Of the kernel's own code, and nothing was announced there. */
+static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
+{
+        if (argument_lost(vector))
+                process_kill("it gave a kernel function an address where nothing is");
+        else if (is_wild_jump(frame_stack(frame)))
+                entry_jumped_wild();
+        else
+                panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
+                      (unsigned long)frame->number, (void *)cr2_read());
+}
+
+static void exception(unsigned vector, struct frame *frame, bool user)
+{
+        if (user)
+                process_fault(vector, frame);
+        else if (!step_owed(vector, frame) && !segments_fixed_up(vector, frame) && !fixed_up(frame))
+                not_announced(vector, frame);
+}
+
+/* Half protected, a trusted program's fault may arrive so (arch's registers.c). */
+static void double_fault(struct frame *frame)
+{
+        unsigned vector = trap_starved(frame);
+        if (!vector)
+                panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
+        chain_end(TOLL_FIXED_UP);
+        trap_handler(vector, frame);
+}
+
+static void interrupt(uintptr_t vector, const struct frame *frame, bool user)
+{
+        usage_frame = frame;
+        usage_user = user;
+        pic_interrupt((unsigned)vector);
+}
+
+/* Returns whether it goes on in a program. */
+static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
+{
+        if (is_interrupt(vector))
+                interrupt(vector, frame, user);
+        else if (vector == VECTOR_NMI)
+                nmi(frame);
+        else if (vector == VECTOR_DF)
+                double_fault(frame);
+        else if (vector == VECTOR_MC)
+                panic(frame, "%s", exceptions[vector].name);
+        else if (task_switched(vector) || (vector == VECTOR_DB && debug(frame)))
+                return user;
+        else if (vector == VECTOR_DB && user && entry_stepped(frame))
+                return false;
+        else
+                exception((unsigned)vector, frame, user);
+        return user;
+}
+
+static inline void page_refused(struct frame *frame, enum fault found, bool user)
+{
+        if (user)
+                process_page_fault(frame, found);
+        else if (!(cpu_trusted && segments_fixed_up(VECTOR_PF, frame)) && !fixed_up(frame))
+                not_announced(VECTOR_PF, frame);
+}
+
+/* There is something, but no frame for it, or no file. */
+static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum fault found,
+                                                      bool user)
+{
+        if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
+                return;
+        if (found == FAULT_BEYOND && user)
+                process_bus_error(frame);
+        else
+                page_refused(frame, found, user);
+}
+
+static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault found)
+{
+        bool user = from_user(frame);
+        if (found > FAULT_FORBIDDEN)
+                page_lost(frame, found, user);
+        else if (found != FAULT_RESOLVED)
+                page_refused(frame, found, user);
+        if (user)
+                frame->number = NO_CALL; /* the error code has been read */
+        return user;
+}
+
+trap_function *trap_handler = trap_dispatch, *trap_beneath = trap_dispatch;
+fault_function *trap_memory_fault = memory_fault, *fault_beneath = memory_fault;
+static trap_function *meter;
+static fault_function *fault_meter;
+
+void trap_by(trap_function *handler, fault_function *memory)
+{
+        trap_beneath = handler;
+        fault_beneath = memory;
+        trap_handler = meter ? meter : handler;
+        trap_memory_fault = fault_meter ? fault_meter : memory;
+}
+
+void trap_meter(trap_function *handler, fault_function *memory)
+{
+        meter = handler;
+        fault_meter = memory;
+        trap_by(trap_beneath, fault_beneath);
+}
+
+/* Most often a program at CPL 3 has touched what it may not. */
+bool trap_page_fault(enum fault found, struct frame *frame)
+{
+        if ((found == FAULT_UNMAPPED || found == FAULT_FORBIDDEN) && frame->cs & 3) {
+                process_page_fault(frame, found);
+                frame->number = NO_CALL;
+                return true;
+        }
+        return found == FAULT_NOT_ASKED ? trap_handler(VECTOR_PF, frame) : page_fault(frame, found);
+}
+
+bool trap_dispatch(uintptr_t vector, struct frame *frame)
+{
+        if (vector == VECTOR_PF)
+                return page_fault(frame, ask_memory(frame));
+        bool user = dispatch(vector, frame, from_user(frame));
+        if (user)
+                frame->number = NO_CALL;
+        return user;
+}

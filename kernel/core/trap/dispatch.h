@@ -1,0 +1,50 @@
+/* dispatch.h - exceptions and interrupts: who is asked when a vector comes. */
+#ifndef TOLLGATE_CORE_TRAP_DISPATCH_H
+#define TOLLGATE_CORE_TRAP_DISPATCH_H
+
+#include <stdbool.h>
+#include "arch.h"
+#include "mem/memory.h"
+
+struct exception {
+        const char *name; /* the manual's mnemonic and title */
+        const char *signal_name;
+        int signal;   /* Linux's number */
+        uint8_t code; /* si_code, 0 = SI_KERNEL */
+        bool at_ip;   /* si_addr is the instruction's, else 0 */
+};
+extern const struct exception exceptions[32];
+
+/* What arch/<arch>/vectors.asm calls: for every vector (true = the frame is a program's); on amd64
+ * for one that hit the kernel on a bad stack; on i386 the three tasks. */
+bool trap_dispatch(uintptr_t vector, struct frame *frame);
+typedef bool trap_function(uintptr_t vector, struct frame *frame);
+extern trap_function *trap_handler;
+
+/* #PF has a way of its own there, where the stack is the kernel's: memory_fault() at once, with
+ * fault_access[W and I of the error code]; and only if that has not resolved it, or if work is
+ * pending, the whole frame and trap_page_fault(). While the chain is recorded it answers
+ * FAULT_NOT_ASKED: then trap_handler() is given it like any vector. */
+typedef enum fault fault_function(struct memory *memory, uintptr_t address, unsigned access);
+extern fault_function *trap_memory_fault;
+/* The functions that are called: trap_dispatch() and memory_fault(), or what records the chain of
+ * vectors (chain.c). And a meter before them (toll/latency.c), which asks those `beneath` it, or
+ * (NULL) none. */
+void trap_by(trap_function *handler, fault_function *memory);
+void trap_meter(trap_function *handler, fault_function *memory);
+extern trap_function *trap_beneath;
+extern fault_function *fault_beneath;
+extern const uint8_t fault_access[];
+bool trap_page_fault(enum fault found, struct frame *frame);
+void trap_bad_stack(uintptr_t vector, struct frame *frame);
+/* The vector that a #DF began with, if it is a trusted program's that had no stack; 0 = it is not.
+ */
+unsigned trap_starved(struct frame *frame);
+/* Whether selectors that a program left have made the kernel fault, and now will not again. */
+bool segments_fixed_up(unsigned vector, struct frame *frame);
+void task_nmi(void), task_debug(void), task_double_fault(void);
+
+extern unsigned trap_nmis, trap_single_steps;
+extern unsigned trap_lost_interrupts, trap_starvations; /* kernel/toll.h, struct toll_counts */
+
+#endif

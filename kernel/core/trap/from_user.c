@@ -1,0 +1,38 @@
+/* from_user.c - whose code has been interrupted. */
+#include "trap/from_user.h"
+#include "thread/thread.h"
+#include "trap/marks.h"
+
+extern char text_end[]; /* of the kernel's own; the gate pages, which are programs', lie above */
+
+/* The answer for the same instruction is the same: the last one is kept. */
+static bool is_program_state(uintptr_t ip)
+{
+        static uintptr_t asked; /* 0 is in no table */
+        static bool answer;
+        if (ip != asked) {
+                const struct program_state *s =
+                        table_find(program_states, program_states_end, sizeof *s / WORD, ip);
+                asked = ip;
+                answer = s && ip < s->end;
+        }
+        return answer;
+}
+
+bool from_entry(const struct frame *frame)
+{
+        return cpu_trusted && frame->ip >= KERNEL_BASE && frame->ip < (uintptr_t)text_end &&
+               is_program_state(frame->ip);
+}
+
+bool from_user_elsewhere(const struct frame *frame)
+{
+        /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 go there. */
+        if (frame->flags & RFLAGS_VM)
+                return true;
+        if (!cpu_trusted)
+                return false;
+        if (frame->ip < USER_HALF_END)
+                return true;
+        return is_program_state(frame->ip);
+}

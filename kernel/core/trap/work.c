@@ -1,0 +1,52 @@
+/* work.c - what is pending on the way out to a program (cpu/work.h): who sees to it. */
+#include "trap/work.h"
+#include "cpu/cpu.h"
+#include "cpu/work.h"
+#include "file/blocks.h"
+#include "file/com2.h"
+#include "file/terminal.h"
+#include "process/end.h"
+#include "process/limit.h"
+#include "thread/schedule.h"
+#include "process/signal.h"
+
+void work_devices(void)
+{
+        cpu_work &= (uint8_t)~WORK_DEVICE;
+        terminal_service();
+        blocks_service();
+        com2_service();
+}
+
+static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)
+{
+        if (work & WORK_EXIT)
+                process_leave();
+        if (work & WORK_LIMIT)
+                limit_leave(); /* no other may write to where it leads */
+        if (work & WORK_SINGLE_STEP) {
+                cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
+                frame->flags |= RFLAGS_TF;
+        }
+}
+
+/* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
+void work_do(struct frame *frame)
+{
+        uint8_t work;
+        while ((work = cpu_work)) {
+                if (work & (WORK_EXIT | WORK_LIMIT | WORK_SINGLE_STEP)) {
+                        first_of_all(frame, work);
+                } else if (work & WORK_SIGNAL) {
+                        cpu_work &= (uint8_t)~WORK_SIGNAL;
+                        signal_deliver(frame);
+                } else if (work & WORK_DEVICE) {
+                        work_devices();
+                } else if (work & WORK_STOP) {
+                        cpu_work &= (uint8_t)~WORK_STOP;
+                        process_stop();
+                } else {
+                        schedule();
+                }
+        }
+}

@@ -1,0 +1,11 @@
+/* control.h - the controls of entry/pair.asm, read by the kernel itself. */
+#ifndef TOLLGATE_TOLL_CONTROL_H
+#define TOLLGATE_TOLL_CONTROL_H
+
+#include <stdint.h>
+
+/* What two stamps read with a loop of so many rounds between: 0, LOOP_ROUNDS or twice that many.
+ * For the time before there is a process, whose own stamps go elsewhere. */
+int64_t control_read(unsigned rounds);
+
+#endif

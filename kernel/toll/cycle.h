@@ -1,0 +1,35 @@
+/*
+ * cycle.h - what a cycle is here: the core's own clock beside the TSC, and what takes time that no
+ * program sees.
+ *
+ * A register is read only where CPUID or the table of models names it, and one that is not there
+ * for all that is said, not died of.
+ */
+#ifndef TOLLGATE_TOLL_CYCLE_H
+#define TOLLGATE_TOLL_CYCLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "lib/json.h"
+
+void cycle_init(void); /* after features_init(), with a handler for #GP */
+
+/* What has been counted so far, 0 where nothing counts. While the processor computes, `core` goes
+ * on with its own clock and `reference` with the TSC's: core / reference core cycles are a tick. */
+struct cycle_counts {
+        uint64_t core, reference;
+        uint64_t smis; /* system-management interrupts */
+};
+bool cycle_counted(struct cycle_counts *counts); /* false: nothing of it is counted here */
+
+const char *cycle_by(void); /* who counts the core's cycles; NULL = nobody */
+/* The registers that are named and not there, one after the other; behind the last one NULL. */
+const char *cycle_lost(unsigned index);
+
+int64_t cycle_smis(void); /* so far; -1 = nobody counts them */
+
+/* The run record's `clock`: who tells the TSC's rate, and what it should be, in Hz (0 = unknown).
+ */
+void cycle_record(struct json *json, const char *by, uint64_t nominal);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * latency.h - how long interrupts are off, once a suite has asked for it: a stretch begins where IF
+ * goes to 0 and ends where it goes to 1.
+ *
+ * What is measured differs from what runs otherwise in the call tables, in who is asked first at a
+ * vector, and in that every way out to a program finds work.
+ */
+#ifndef TOLLGATE_TOLL_LATENCY_H
+#define TOLLGATE_TOLL_LATENCY_H
+
+#include <stdbool.h>
+
+extern bool latency_on;
+
+void latency_measure(bool on); /* off: the tables as they were */
+/* The kernel's own context sleeps with IF = 1, and goes on with IF = 0. */
+void latency_sleep(void), latency_wake(void);
+
+#endif

@@ -1,0 +1,341 @@
+/* toll.c - Tollgate's own calls (kernel/toll.h has the contract). */
+#include "toll.h"
+#include "clock/clock.h"
+#include "clock/step.h"
+#include "cpu/alternatives.h"
+#include "cpu/breakpoint.h"
+#include "toll/checksum.h"
+#include "cpu/cpu.h"
+#include "toll/cycle.h"
+#include "cpu/symbol.h"
+#include "dev/cmos.h"
+#include "dev/keyboard.h"
+#include "machine/timer.h"
+#include "entry/ways.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "origins.h"
+#include "calls.h"
+#include "thread/posture.h"
+#include "process/process.h"
+#include "trap/chain.h"
+#include "trap/dispatch.h"
+
+extern const char entry_start[], entry_end[];
+
+static void rearm(struct thread *thread)
+{
+        thread->chooses = false;
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                thread->chooses |= thread->armed[m].row != NULL;
+        posture_changed(thread);
+}
+
+static struct frame *current_frame(void)
+{
+        return (struct frame *)cpu_stack - 1;
+}
+
+static uint32_t offset_of(const void *entry)
+{
+        return (uint32_t)((uintptr_t)entry - (uintptr_t)entry_start);
+}
+
+static long give_row(const struct row *row, uintptr_t to)
+{
+        const char *missing = row_missing(row);
+        struct toll_row out = {
+                .clean = (uintptr_t)row->call[0],
+                .timed = (uintptr_t)row->call[1],
+                .answers = row->getpid ? TOLL_ANSWERS_service : row->variant->answers,
+                .quiet = row_needs_quiet(row),
+                .clobbers = row_clobbers(row),
+                .uses = row_uses(row),
+                .looks = row->variant->looks,
+                .vector = row->vector,
+                .reads_ds = row_reads_ds(row),
+                .alone = row_is_alone(row),
+        };
+        for (int probed = 0; probed < 2; probed++) {
+                const char *entry = row->entry[probed];
+                out.entry[probed] = offset_of(entry);
+                out.entry_size[probed] = (uint32_t)(row_entry_end(entry) - entry);
+        }
+        snprintf(out.suite, sizeof out.suite, "%s", row->suite);
+        snprintf(out.id, sizeof out.id, "%s", row->id);
+        snprintf(out.label, sizeof out.label, "%s", row->label);
+        snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
+        return user_put(to, &out);
+}
+
+#define DECLARE_SERVICE(name, origin) extern call clean_##name##_getpid;
+ORIGINS(DECLARE_SERVICE)
+
+/* The service routine that rows of this origin call if they stay on the program's stack. */
+static const void *service_of(enum origin wanted)
+{
+#define SERVICE_OF(name, origin)                                                                   \
+        if (wanted == origin)                                                                      \
+                return clean_##name##_getpid;
+        ORIGINS(SERVICE_OF)
+        return NULL;
+}
+
+static long give_controls(uintptr_t to)
+{
+        const struct control *control = control_of(cpu_current->origin);
+        struct toll_control out = {
+                .pair = {(uintptr_t)control->pair[0], (uintptr_t)control->pair[1]},
+                .loop = {(uintptr_t)control->loop[0], (uintptr_t)control->loop[1]},
+                .twice = {(uintptr_t)control->twice[0], (uintptr_t)control->twice[1]},
+                .probe_page = probe_page_of(cpu_current->origin),
+                .gate_selector = GATE_SELECTOR,
+                .service = {offset_of((const void *)clean_user_getpid),
+                            offset_of(service_of(cpu_current->origin))},
+        };
+        return user_put(to, &out);
+}
+
+static long give_counts(uintptr_t to)
+{
+        struct toll_counts out = {timer_ticks,
+                                  breakpoint_hits,
+                                  trap_nmis,
+                                  trap_single_steps,
+                                  trap_lost_interrupts,
+                                  trap_starvations,
+                                  (uint32_t)breakpoint_flags,
+                                  (uint32_t)frame_count(),
+                                  (uint32_t)heap_objects,
+                                  (uint32_t)heap_frames,
+                                  (uint32_t)breakpoint_ax};
+        return user_put(to, &out);
+}
+
+static long give_cycles(uintptr_t to)
+{
+        struct cycle_counts counts;
+        if (!cycle_counted(&counts))
+                return -ENOENT;
+        struct toll_cycles out = {counts.core, counts.reference, counts.smis};
+        return user_put(to, &out);
+}
+
+long sys_toll_row(long index, long to, AFTER_2)
+{
+        const struct row *row;
+        switch ((int)index) {
+        case TOLL_CONTROLS: return give_controls((uintptr_t)to);
+        case TOLL_COUNTS: return give_counts((uintptr_t)to);
+        case TOLL_CYCLES: return give_cycles((uintptr_t)to);
+        default:
+                row = (int)index < 0 ? NULL : row_at(cpu_current->origin, (size_t)(int)index);
+                return row ? give_row(row, (uintptr_t)to) : -ENOENT;
+        }
+}
+
+long sys_toll_select(long index, long flavour, AFTER_2)
+{
+        struct thread *thread = cpu_current;
+        if (!thread->process->measures)
+                return -EPERM;
+        if ((int)index == TOLL_DEFAULT) {
+                memset(thread->armed, 0, sizeof thread->armed);
+        } else {
+                const struct row *row =
+                        (int)index < 0 ? NULL : row_at(thread->origin, (size_t)(int)index);
+                if (!row || row_missing(row) || (unsigned long)flavour >= FLAVOURS ||
+                    (row_needs_quiet(row) && !thread->quiet))
+                        return -EINVAL;
+                if (row_is_alone(row))
+                        memset(thread->armed, 0, sizeof thread->armed);
+                thread->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
+        }
+        rearm(thread);
+        return 0;
+}
+
+long sys_toll_register(long on, AFTER_1)
+{
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        cpu_current->registered = on;
+        posture_changed(cpu_current);
+        return 0;
+}
+
+long sys_toll_quiet(long on, AFTER_1)
+{
+        struct thread *thread = cpu_current;
+        struct frame *frame = current_frame();
+        if (!thread->process->measures)
+                return -EPERM;
+        thread->quiet = on;
+        posture_changed(thread);
+        if (on) {
+                frame->flags &= ~(uintptr_t)RFLAGS_IF;
+        } else {
+                frame->flags |= RFLAGS_IF;
+                memset(thread->armed, 0, sizeof thread->armed);
+                rearm(thread);
+        }
+        return 0;
+}
+
+long sys_toll_fence(long fence, AFTER_1)
+{
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if ((unsigned long)fence >= FENCES || !fence_possible((enum fence)fence))
+                return -EINVAL;
+        fence_set((enum fence)fence);
+        return 0;
+}
+
+long sys_toll_watch(long offset, AFTER_1)
+{
+        long size = entry_end - entry_start;
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if ((int)offset >= size)
+                return -EINVAL;
+        breakpoint_set((int)offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
+        return size;
+}
+
+long sys_toll_iopl(long level, AFTER_1)
+{
+        struct frame *frame = current_frame();
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if ((unsigned long)level > 2) /* 3 would give away CLI and the ports */
+                return -EINVAL;
+        frame->flags = (frame->flags & ~(uintptr_t)RFLAGS_IOPL) | (uintptr_t)level << 12;
+        return 0;
+}
+
+long sys_toll_sum(long a, long b, long c, long d, long e, long f)
+{
+        long sum = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
+        long *const arguments[] = {&a, &b, &c, &d, &e, &f};
+        for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+                *(volatile long *)arguments[i] = -1;
+        registers_spoil();
+        return sum;
+}
+
+long sys_toll_frame(long to, AFTER_1)
+{
+        struct toll_frame frame;
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        registers_give(current_frame(), &frame);
+        return user_put((uintptr_t)to, &frame);
+}
+
+long sys_toll_checksum(AFTER_0)
+{
+        return cpu_current->process->measures ? (long)(kernel_checksum() & 0x7fffffff) : -EPERM;
+}
+
+long sys_toll_timer(long hertz, AFTER_1)
+{
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if (hertz < 19 || hertz > 100000)
+                return -EINVAL;
+        timer_rate((unsigned)hertz);
+        return 0;
+}
+
+static __attribute__((noinline)) void no_tick(void)
+{
+        __asm__ volatile("");
+}
+
+/* Half an update is for who has no tick: another program, and the kernel, would wait for the rest.
+ */
+long sys_toll_clock(long step, AFTER_1)
+{
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if (!cpu_quiet)
+                return -EINVAL;
+        if ((int)step >= 0)
+                return clock_step((int)step);
+        ((int)step == TOLL_TICK ? clock_tick : no_tick)();
+        return 0;
+}
+
+static __attribute__((noinline)) void page_leave(void *page)
+{
+        __asm__ volatile("" : : "r"(page));
+}
+
+static void leave(void *to, const void *from)
+{
+        (void)from;
+        page_leave(to);
+}
+
+static void clear(void *to, const void *from)
+{
+        (void)from;
+        page_clear(to);
+}
+
+static void copy(void *to, const void *from)
+{
+        page_copy(to, from);
+}
+
+long sys_toll_page(long what, AFTER_1)
+{
+        static void (*const ways[TOLL_PAGES])(void *, const void *) = {
+                [TOLL_PAGE_nothing] = leave, [TOLL_PAGE_clear] = clear, [TOLL_PAGE_copy] = copy};
+        static uint8_t pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        if ((unsigned long)what >= TOLL_PAGES)
+                return -EINVAL;
+        ways[what](pages[0], pages[1]);
+        return 0;
+}
+
+long sys_toll_key(long code, AFTER_1)
+{
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        return keyboard_type((uint8_t)code) ? 0 : -ENODEV;
+}
+
+long sys_toll_protect(long level, AFTER_1)
+{
+        if (!cpu_current->process->measures || (!cpu_current->trusted && level != PROTECTION_whole))
+                return -EPERM;
+        if ((unsigned long)level > PROTECTION_whole)
+                return -EINVAL;
+        ways_protect((enum protection)level);
+        return 0;
+}
+
+long sys_toll_chain(long on, long to, AFTER_2)
+{
+        if (!cpu_current->process->measures)
+                return -EPERM;
+        const struct toll_chain *chain = chain_record(on);
+        return to ? user_put((uintptr_t)to, chain) : 0;
+}
+
+long sys_toll_remember(long on, AFTER_1)
+{
+        if (!cpu_current->process->measures || !cpu_current->trusted)
+                return -EPERM;
+        if (on)
+                return cmos_remember() ? 0 : -EBUSY;
+        cmos_forget();
+        return 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * site.h - system calls that a compiler wrote become calls, where their program is trusted
+ * (entry/site_standard.asm, docs/trusted.md).
+ */
+#ifndef TOLLGATE_UNIX_ARCH_AMD64_SITE_H
+#define TOLLGATE_UNIX_ARCH_AMD64_SITE_H
+
+#include "arch.h"
+#include "mem/memory.h"
+#include "program/elf.h"
+
+/* Before the segments of a trusted program are mapped: its text shall come from the file with the
+ * sites rewritten. What they find their way by is mapped. What they are is found out once, and
+ * kept with the file until somebody opens that for writing. False = out of memory. */
+bool sites_prepare(struct memory *memory, struct elf *elf, struct node *node, const char *path);
+
+/* Of a call whose way back is work_do()'s: the frame's ip is behind its stub's CALL. */
+void site_frame(struct frame *frame);
+/* A stub was interrupted on the program's stack: the frame is at the stub's site, or behind it.
+ * False = it was no stub. */
+bool site_left(struct frame *frame);
+
+#endif

@@ -1,0 +1,33 @@
+/* frames.h - which signal frames programs have: on i386 those of all 32-bit programs. */
+#ifndef TOLLGATE_UNIX_ARCH_I386_FRAMES_H
+#define TOLLGATE_UNIX_ARCH_I386_FRAMES_H
+
+#include "process/sigframe.h"
+#include "process/signal.h"
+
+/* All of 32 bits are. */
+static inline bool address_is_canonical(uintptr_t address)
+{
+        (void)address;
+        return true;
+}
+
+static inline bool sigframe_push(struct frame *frame, const struct signal_action *action,
+                                 const struct signal_info *info, uint64_t mask)
+{
+        return sigframe32_push(frame, action, info, mask);
+}
+
+static inline bool sigframe_pop(struct frame *frame)
+{
+        return sigframe32_pop(frame, true);
+}
+
+/* sigframe_pop() takes all. */
+static inline bool sigframe_pop_unusual(struct frame *frame)
+{
+        (void)frame;
+        return false;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * clock.c - keeps the time: the TSC scaled, set forward at each tick of the timer.
+ *
+ * How fast the TSC runs is found against channel 2 of the PIT (rate.c), which nobody else uses:
+ * over 2 ms where the TSC counts instructions, else over 20 ms, which under an emulator on a busy
+ * host may be wrong by 1,000 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32
+ * seconds: both the rate, and the offset that has gathered, which the next stretch makes good. The
+ * clock runs slower or faster for that, by 500 ppm at most; it never steps.
+ */
+#include "clock/clock.h"
+#include "clock/rate.h"
+#include "cpu/features.h"
+#include "machine/apic.h"
+#include "machine/console.h"
+#include "machine/pit.h"
+#include "dev/rtc.h"
+#include "machine/timer.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+#define SECOND ((uint64_t)1 << 32)
+#define STRETCH_MOST 5             /* 2^5 s between two corrections */
+#define SLEW_SHIFT 11              /* 1 / 2^11: 488 ppm */
+#define READ_MOST (SECOND / 20000) /* the PIT and the TSC are read within 50 us, or not used */
+#define ELAPSED_MOST (1000 * SECOND)
+#define SPAN_MOST (SECOND << 31)
+
+union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
+struct clock_page clock_update;
+uint32_t clock_told;
+
+static const char *no_tsc; /* why the ticks are counted instead */
+static struct rate rate;
+static const struct ticker *other; /* what ticks where the PIT does not interrupt; or nothing */
+static bool other_ticks;
+
+/* The last correction */
+static struct {
+        uint16_t count; /* of the PIT */
+        uint64_t moment;
+        int64_t behind;   /* what the clock was behind the PIT, in all */
+        unsigned stretch; /* log2 of the seconds to the next one */
+        uint64_t next;
+} last;
+
+static void wait_for_tick(void)
+{
+        for (uint32_t before = timer_ticks; timer_ticks == before;)
+                interrupt_wait();
+}
+
+/* Whether the TSC runs on while the processor is halted: from a tick to the next but one. It need
+ * not in deep sleep, and does not in Bochs. A tick may be late, not each of them. */
+static bool runs_halted(uint32_t multiplier)
+{
+        uint64_t longest = 0;
+        timer_quiet(false);
+        for (unsigned tries = 0; tries < 4 && longest < timer_period() / 2 * 3; tries++) {
+                wait_for_tick();
+                uint64_t start = tsc_read();
+                wait_for_tick();
+                wait_for_tick();
+                uint64_t span = clock_span(tsc_read() - start, multiplier);
+                longest = span > longest ? span : longest;
+        }
+        timer_quiet(true);
+        return longest >= timer_period() / 2 * 3;
+}
+
+/* Why this TSC may change its rate, or NULL. What an emulator makes up is a clock of its own. */
+static const char *missing_tsc(const struct counter *counter)
+{
+        const struct cpu_identity *cpu = &cpu_identity;
+        bool constant =
+                strcmp(counter->unit, "cycles") != 0 || feature_has(FEATURE_HYPERVISOR) ||
+                feature_has(FEATURE_INVARIANT_TSC) ||
+                (!strcmp(cpu->vendor, "GenuineIntel") && ((cpu->family == 6 && cpu->model >= 14) ||
+                                                          (cpu->family == 15 && cpu->model >= 3)));
+        return constant ? NULL : "CPUID.80000007H:EDX.InvariantTSC[bit 8] = 0";
+}
+
+static void begin_stretch(uint16_t count, uint64_t moment)
+{
+        last.count = count;
+        last.moment = moment;
+        last.next = rate.pit ? moment + (SECOND << last.stretch) : UINT64_MAX;
+}
+
+__attribute__((noinline)) void clock_set_end(struct clock_page *update)
+{
+        uint64_t left = SECOND - update->moment_low;
+        update->end = update->multiplier
+                              ? update->tsc + ratio(left << CLOCK_SHIFT, update->multiplier)
+                              : UINT64_MAX;
+}
+
+uint64_t clock_init(const struct counter *counter, const char *source)
+{
+        no_tsc = !strcmp(source, "ticks") ? "the command line says so"
+                 : !strcmp(source, "tsc") ? NULL
+                                          : missing_tsc(counter);
+        rate = rate_find(counter->exact);
+        other_ticks = !timer_answers();
+        if (other_ticks)
+                timer_tick_by(other = apic_ticker(rate_hertz(rate.multiplier)));
+        if (!rate.multiplier)
+                no_tsc = "nobody tells the rate of the TSC, or it is below 34 MHz";
+        else if (!no_tsc && *source == 0 && !(other_ticks && !other) &&
+                 !runs_halted(rate.multiplier))
+                no_tsc = "the TSC does not run on while the processor is halted";
+        if (!no_tsc)
+                clock_update.multiplier = rate.multiplier;
+        clock_update.boot = rtc_read();
+        clock_update.moment_high = clock_update.boot;
+        clock_update.tsc = tsc_read();
+        begin_stretch(pit_reference(), clock_update.moment);
+        clock_set_end(&clock_update);
+        clock_frame.page = clock_update;
+        return rate_hertz(rate.multiplier);
+}
+
+const char *clock_rate_by(void)
+{
+        return rate.by;
+}
+
+uint64_t clock_hertz(void)
+{
+        return no_tsc ? 0 : rate_hertz(clock_update.multiplier);
+}
+
+void clock_say(void)
+{
+        char date[RTC_TEXT] = "no date";
+        if (clock_update.boot)
+                rtc_text(date, clock_update.boot);
+        if (other_ticks)
+                say("The PIT does not interrupt: %s.\n",
+                    other ? "the local APIC's timer ticks in its place"
+                          : "nothing else ticks here either, so what computes is never "
+                            "interrupted");
+        if (no_tsc) {
+                say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
+                return;
+        }
+        uint32_t kilohertz = (uint32_t)ratio(clock_hertz() + 500, 1000);
+        say("The clock is the TSC at %u.%03u MHz. It is %s.\n", (unsigned)(kilohertz / 1000),
+            (unsigned)(kilohertz % 1000), date);
+}
+
+static int64_t clamp(int64_t value, int64_t most)
+{
+        return value > most ? most : value < -most ? -most : value;
+}
+
+/* value * part / whole, for |part| below 2^30 and `whole` of 1 to 1000 s */
+static uint32_t adjusted(uint32_t value, int64_t part, uint64_t whole)
+{
+        uint64_t size = (uint64_t)(part < 0 ? -part : part);
+        uint32_t change = (uint32_t)ratio(value * size >> 16, (uint32_t)(whole >> 16));
+        return part < 0 ? value - change : value + change;
+}
+
+/* How many counts the PIT has made is known but for multiples of 2^16, and the clock knows better
+ * than that. */
+static __attribute__((cold, noinline)) void correct(void)
+{
+        uint64_t before = tsc_read();
+        uint16_t count = pit_reference();
+        uint64_t after = tsc_read();
+        uint64_t moment = clock_update.moment +
+                          clock_span(before - clock_update.tsc, clock_update.multiplier);
+        uint64_t elapsed = moment - last.moment;
+        if (clock_span(after - before, clock_update.multiplier) > READ_MOST)
+                return;
+        if (elapsed > ELAPSED_MOST) {
+                begin_stretch(count, moment);
+                return;
+        }
+        uint64_t expected = elapsed * (PIT_HZ / 2) >> 31;
+        uint64_t counts =
+                expected + (uint64_t)(int16_t)((uint16_t)(last.count - count) - (uint16_t)expected);
+        int64_t behind = (int64_t)(ratio(counts << 32, PIT_HZ) - elapsed);
+        last.behind = clamp(last.behind + behind, SECOND);
+        if (last.stretch < STRETCH_MOST)
+                last.stretch++;
+        uint64_t stretch = SECOND << last.stretch;
+        int64_t slew = clamp(last.behind, (int64_t)(stretch >> SLEW_SHIFT));
+        clock_update.multiplier =
+                adjusted(adjusted(clock_update.multiplier, behind, elapsed), slew, stretch);
+        begin_stretch(count, moment);
+}
+
+static __attribute__((noinline)) void begin_second(void)
+{
+        if (clock_update.moment >= last.next && clock_update.multiplier)
+                correct();
+        clock_set_end(&clock_update);
+        clock_told = clock_update.moment_high;
+        clock_write(&clock_frame.page, &clock_update, true);
+}
+
+void clock_tick(void)
+{
+        uint64_t tsc = tsc_read();
+        if (clock_update.multiplier)
+                clock_update.moment += clock_span(tsc - clock_update.tsc, clock_update.multiplier);
+        else
+                clock_update.moment += timer_period();
+        clock_update.tsc = tsc;
+        clock_update.number_1 = ++clock_update.number_2;
+        if (clock_update.moment_high == clock_told)
+                clock_write(&clock_frame.page, &clock_update, false);
+        else
+                begin_second();
+}
+
+uint32_t clock_resolution_coarse(void)
+{
+        return moment_parts(timer_period(), NANOSECONDS);
+}
+
+uint32_t clock_resolution(void)
+{
+        return clock_is_fine() ? 1 : clock_resolution_coarse();
+}
+
+bool clock_is_fine(void)
+{
+        return clock_update.multiplier;
+}
+
+uint64_t clock_after(uint64_t span)
+{
+        if (!span)
+                return 0;
+        span = span < SPAN_MOST ? span : SPAN_MOST;
+        return clock_now() + span + (clock_is_fine() ? 0 : timer_period());
+}

@@ -1,0 +1,40 @@
+/* image.h - the images of functions that programs call (clock/vdso/): where they lie. */
+#ifndef TOLLGATE_UNIX_CLOCK_IMAGE_H
+#define TOLLGATE_UNIX_CLOCK_IMAGE_H
+
+#include <stdbool.h>
+#include "arch.h"
+#include "origin.h"
+
+#define VDSO_PAGES 2
+
+/* A store that may fault, and where its function goes on then */
+struct vdso_mark {
+        uintptr_t at, to;
+};
+
+extern const struct vdso {
+        const uint8_t *bytes;    /* in the kernel */
+        struct vdso_mark *marks; /* its fix-ups, there in order of their addresses */
+        uintptr_t at, clock_at;  /* in a program: the image, and the page of the time */
+        uintptr_t fixups, fixups_end, fences, fences_end;
+        uintptr_t way_in;       /* __kernel_vsyscall; 0 in 64 bits */
+        uintptr_t sigreturn[2]; /* without SA_SIGINFO, and with it; 0 in 64 bits */
+} vdsos[ORIGIN_TRUSTED + 1];
+
+void vdso_init(void); /* before the images are read-only */
+bool vdso_map(uintptr_t space, enum origin origin);
+
+/* Above VDSO_LOWEST: whether an exception is one that a function of the image is to return -EFAULT
+ * for: a page fault or #GP at a store of a twin, of which the first one is the lowest mark. */
+/* That, or a program at CPL 0 that has called where ring 3 has its image. */
+bool vdso_is_marked(struct frame *frame, enum origin origin);
+extern uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
+
+static inline bool vdso_fixed_up(unsigned vector, struct frame *frame, enum origin origin)
+{
+        return frame->ip >= vdso_lowest_mark[origin] &&
+               (vector == VECTOR_PF || vector == VECTOR_GP) && vdso_is_marked(frame, origin);
+}
+
+#endif

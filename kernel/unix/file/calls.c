@@ -1,0 +1,164 @@
+/* calls.c - the system calls on open files. */
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/directory.h"
+#include "file/file.h"
+#include "node/node.h"
+#include "mem/space.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "uapi.h"
+
+/* Another thread may close the file while this one sleeps in it. */
+long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
+{
+        if (!user_inside(at, size))
+                return act == file_refuses ? -EBADF : -EFAULT;
+        file_hold(file);
+        long done = act(file, at, size < TRANSFER_MOST ? size : TRANSFER_MOST);
+        file_release(file);
+        return done;
+}
+
+static __attribute__((noinline)) long read_unusual(long fd, long to, long size)
+{
+        struct file *file = file_of(fd);
+        return file ? file_transfer(file, (uintptr_t)to, (size_t)size, file->read) : -EBADF;
+}
+
+static __attribute__((noinline)) long write_unusual(long fd, long from, long size)
+{
+        struct file *file = file_of(fd);
+        return file ? file_transfer(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
+}
+
+/* Whether there is nothing about it that a read or write must look out for. */
+static inline __attribute__((always_inline)) bool is_usual(long at, long size)
+{
+        return (size_t)size <= TRANSFER_MOST && user_inside((uintptr_t)at, (size_t)size);
+}
+
+/* The file of any descriptor. */
+static inline __attribute__((always_inline)) struct file *look(const struct files *files,
+                                                               unsigned index)
+{
+        if (index < FILES_NEAR)
+                return files->near.of[index];
+        return index < FILES ? files->far[index / FILES_NEAR - 1]->of[index % FILES_NEAR] : NULL;
+}
+
+/* The file was closed meanwhile, and left to this thread. */
+static __attribute__((noinline)) long release_after(long done)
+{
+        struct file *file = cpu_current->transfers;
+        cpu_current->holds = false;
+        cpu_current->transfers = NULL;
+        file_release(file);
+        return done;
+}
+
+/* A read or write, by the shortest way that its bounds, its descriptor and who shares that allow. A
+ * file that another thread may close is not held, which would take longer: who closes it sees that
+ * it is in use, and leaves it to this thread (descriptor.c). FORGET: so that the shortest way need
+ * not save registers for what the others would have in them. */
+#define FORGET __asm__ volatile("" : : : "memory")
+#define TRANSFER(act, unusual)                                                                     \
+        struct file *file;                                                                         \
+        if (__builtin_expect((unsigned)fd < FILES_NEAR && cpu_current->files->users == 1, 1)) {    \
+                if (!is_usual(at, size))                                                           \
+                        return unusual(fd, at, size);                                              \
+                file = cpu_current->files->near.of[(unsigned)fd];                                  \
+                return __builtin_expect(file != NULL, 1)                                           \
+                               ? file->act(file, (uintptr_t)at, (size_t)size)                      \
+                               : -EBADF;                                                           \
+        }                                                                                          \
+        FORGET;                                                                                    \
+        if (!is_usual(at, size))                                                                   \
+                return unusual(fd, at, size);                                                      \
+        FORGET;                                                                                    \
+        file = look(cpu_current->files, (unsigned)fd);                                             \
+        if (!file)                                                                                 \
+                return -EBADF;                                                                     \
+        cpu_current->transfers = file;                                                             \
+        long done = file->act(file, (uintptr_t)at, (size_t)size);                                  \
+        if (__builtin_expect(cpu_current->holds, 0))                                               \
+                return release_after(done);                                                        \
+        cpu_current->transfers = NULL;                                                             \
+        return done;
+
+long sys_read(long fd, long at, long size, AFTER_3)
+{
+        TRANSFER(read, read_unusual)
+}
+
+long sys_write(long fd, long at, long size, AFTER_3)
+{
+        TRANSFER(write, write_unusual)
+}
+
+long sys_ioctl(long fd, long request, long argument, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        return file->kind->ioctl
+                       ? file->kind->ioctl(file, (unsigned long)request, (uintptr_t)argument)
+                       : -ENOTTY;
+}
+
+static int64_t seek(long fd, int64_t offset, long whence)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        if ((unsigned)whence > SEEK_END)
+                return -EINVAL;
+        return file->kind->seek ? file->kind->seek(file, offset, (int)whence) : -ESPIPE;
+}
+
+long sys_lseek(long fd, long offset, long whence, AFTER_3)
+{
+        int64_t position = seek(fd, call_narrow() ? (int32_t)offset : offset, whence);
+        return call_narrow() && position > INT32_MAX ? -EOVERFLOW : (long)position;
+}
+
+long sys__llseek(long fd, long high, long low, long to, long whence, AFTER_5)
+{
+        int64_t position = seek(fd, (int64_t)((uint64_t)high << 32 | (uint32_t)low), whence);
+        if (position < 0)
+                return (long)position;
+        return user_put((uintptr_t)to, &position);
+}
+
+long sys_getdents64(long fd, long to, long size, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        if (!file->node || !file->node->kind->list)
+                return -ENOTDIR;
+        return directory_read(file, (uintptr_t)to, (unsigned)size);
+}
+
+/* Memory is all there is: nothing waits to be written. Only what keeps something can be asked. */
+long sys_sync(AFTER_0)
+{
+        return 0;
+}
+
+long sys_fsync(long fd, AFTER_1)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        if (!file->node)
+                return -EINVAL;
+        const struct node_kind *kind = file->node->kind;
+        bool keeps = kind->read || kind->cut || kind->create || kind->refuses == -EROFS;
+        return keeps && kind->refuses != -EPERM ? 0 : -EINVAL;
+}
+
+long sys_fdatasync(long fd, AFTER_1)
+{
+        return sys_fsync(fd, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,14 @@
+/* directory.h - reading the entries of a directory. */
+#ifndef TOLLGATE_UNIX_FILE_DIRECTORY_H
+#define TOLLGATE_UNIX_FILE_DIRECTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+
+/* As many entries of an open directory as fit, for getdents64(). Their bytes, 0 at the end, -EINVAL
+ * if not one fits. */
+long directory_read(struct file *file, uintptr_t to, size_t size);
+
+#endif

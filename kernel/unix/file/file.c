@@ -1,0 +1,112 @@
+/* file.c - open files. */
+#include "file/file.h"
+#include "errno.h"
+#include "node/node.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "thread/thread.h"
+
+long file_refuses(struct file *file, uintptr_t at, size_t size)
+{
+        (void)file, (void)at, (void)size;
+        return -EBADF;
+}
+
+long file_broken(void)
+{
+        struct signal_info info = {.signal = SIGPIPE, .code = SI_USER, .sender = cpu_current->pid};
+        signal_send(cpu_current, &info);
+        return -EPIPE;
+}
+
+static long cannot(struct file *file, uintptr_t at, size_t size)
+{
+        (void)file, (void)at, (void)size;
+        return -EINVAL;
+}
+
+void file_become(struct file *file, const struct file_kind *kind)
+{
+        unsigned mode = file->flags & O_ACCMODE;
+        file->kind = kind;
+        file->read = mode == O_WRONLY ? file_refuses : kind->read ? kind->read : cannot;
+        file->write = mode == O_RDONLY ? file_refuses : kind->write ? kind->write : cannot;
+}
+
+struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags)
+{
+        struct file *file = heap_allocate(sizeof *file);
+        if (!file)
+                return NULL;
+        if (node)
+                node_hold(node)->writers += (flags & O_ACCMODE) != O_RDONLY;
+        *file = (struct file){.users = 1, .flags = flags, .node = node};
+        file_become(file, kind);
+        return file;
+}
+
+void file_close(struct file *file)
+{
+        if (file->owner.locks)
+                locks_forget(&file->owner, file);
+        if (file->kind->close)
+                file->kind->close(file);
+        if (file->node)
+                file->node->writers -= (file->flags & O_ACCMODE) != O_RDONLY;
+        node_release(file->node);
+        heap_free(file);
+}
+
+static long read_pages(struct file *file, uintptr_t to, size_t size, void *page)
+{
+        size_t done = 0;
+        long part;
+        do {
+                size_t wanted = size - done < PAGE_SIZE ? size - done : PAGE_SIZE;
+                part = file->node->kind->read(file->node, file->position, page, wanted);
+                if (part > 0 && user_write(to + done, page, (size_t)part))
+                        part = -EFAULT;
+                if (part <= 0)
+                        break;
+                done += (size_t)part;
+                file->position += (size_t)part;
+                if (done < size)
+                        preemption_point();
+        } while (done < size);
+        return done ? (long)done : part;
+}
+
+static __attribute__((noinline)) long read_node(struct file *file, uintptr_t to, size_t size)
+{
+        void *page = heap_allocate(PAGE_SIZE);
+        if (!page)
+                return -ENOMEM;
+        file_hold(file);
+        long done = read_pages(file, to, size, page);
+        file_release(file);
+        heap_free(page);
+        return done;
+}
+
+long file_read_node(struct file *file, uintptr_t to, size_t size)
+{
+        return size ? read_node(file, to, size) : 0;
+}
+
+const void *file_look(const struct file *file, size_t *run)
+{
+        uintptr_t frame;
+        return file->node && file->node->kind->look
+                       ? file->node->kind->look(file->node, file->position, run, &frame)
+                       : NULL;
+}
+
+int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
+{
+        uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : end;
+        if (whence < SEEK_SET || whence > SEEK_END ||
+            __builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
+                return -EINVAL;
+        file->position = (uint64_t)offset;
+        return offset;
+}

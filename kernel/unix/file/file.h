@@ -1,0 +1,135 @@
+/*
+ * file.h - open files, and the kinds of them: each kind is a source of its own and fills a struct
+ * file_kind.
+ */
+#ifndef TOLLGATE_UNIX_FILE_FILE_H
+#define TOLLGATE_UNIX_FILE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "file/lock.h"
+#include "thread/schedule.h"
+#include "uapi.h"
+
+struct node; /* node/node.h: what lies in the tree */
+struct file;
+struct poll; /* file/poll.h */
+
+/* Buffers are the program's: copy with user_read() and user_write(). A missing function is -EINVAL
+ * (ioctl: -ENOTTY, seek: -ESPIPE; poll: it never makes anybody wait). Results are bytes or -errno.
+ * A function that sleeps holds the file meanwhile: another thread may close it. */
+struct file_kind {
+        const char *name;
+        uint32_t mode; /* st_mode, of what has no node */
+        long (*read)(struct file *file, uintptr_t to, size_t size);
+        long (*write)(struct file *file, uintptr_t from, size_t size);
+        long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
+        int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
+        unsigned (*poll)(struct file *file, struct poll *poll); /* what is so now: POLL bits */
+        void (*close)(struct file *file);                       /* the last descriptor has gone */
+};
+
+typedef long transfer(struct file *file, uintptr_t at, size_t size);
+
+struct file {
+        const struct file_kind *kind;
+        transfer *read, *write; /* the kind's, or what answers in their place: never NULL */
+        unsigned users;         /* descriptors that name it */
+        unsigned flags;         /* O_ */
+        uint32_t number; /* of what has no node: st_ino; the same for both ends of a pipe. Of a
+                          * log: log.c */
+        uint64_t position;
+        struct node *node; /* NULL for pipes */
+        void *data;        /* the kind's own */
+        struct lock_owner owner;
+};
+
+/* What a read or write does that has anything to look out for: the program's bounds, the most that
+ * a result can say, and that the file stays meanwhile. `act`: its read or write. */
+#define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
+long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
+
+#define FILES 1024 /* descriptors of a process */
+#define FILES_NEAR 64
+#define FILES_ROWS (FILES / FILES_NEAR)
+
+/* Of the descriptors from 64 n on. */
+struct files_row {
+        uint64_t close_on_exec; /* a bit each */
+        struct file *of[FILES_NEAR];
+};
+
+/* Shared by threads (CLONE_FILES), copied by fork. The first row is near; the others are made when
+ * one of theirs is opened, and are files_no_row before: empty, and never written. */
+struct files {
+        unsigned users;
+        struct lock_owner owner;
+        struct files_row near;
+        struct files_row *far[FILES_ROWS - 1];
+};
+extern struct files_row files_no_row;
+
+struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = out of memory */
+struct files *files_copy(struct files *from);
+void files_release(struct files *files);
+void files_exec(struct files *files); /* closes what is marked close-on-exec */
+
+/* The read of a kind whose nodes are read into the kernel's memory (node/node.h): by way of a page
+ * of it. The node's read may sleep. */
+transfer file_read_node;
+/* Where the bytes lie that a read of a file in memory would give, *run of them; NULL at the end,
+ * and of what lies nowhere. They may go when others run. */
+const void *file_look(const struct file *file, size_t *run);
+/* The seek of what ends at `end`. */
+int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);
+
+/* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
+struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
+/* The file's kind is that from here on: what it may do is as it was opened for. */
+void file_become(struct file *file, const struct file_kind *kind);
+/* What a write answers that nobody will read any more: SIGPIPE, and -EPIPE. */
+long file_broken(void);
+/* What answers where a file was not opened for that (-EBADF). */
+transfer file_refuses;
+void file_close(struct file *file); /* file_release: it has no user left */
+static inline void file_hold(struct file *file)
+{
+        file->users++;
+}
+static inline void file_release(struct file *file) /* one user less; the last one closes it */
+{
+        if (!--file->users)
+                file_close(file);
+}
+/* Sleeps in a call on the file, which stays meanwhile. False = a signal wants the process first. */
+static inline bool file_wait(struct file *file, struct waiters *waiters)
+{
+        file_hold(file);
+        if (!wait_on(waiters)) {
+                file_release(file);
+                return false;
+        }
+        file_release(file);
+        return true;
+}
+
+/* The current process's file of that descriptor, or NULL. */
+struct file *file_of(long descriptor);
+/* That of a descriptor below FILES in some table, or NULL. */
+struct file *files_at(struct files *files, unsigned descriptor);
+/* Gives `file` to the lowest free descriptor from `least` on, with its use. Also -EMFILE, -EINVAL;
+ * then the use stays the caller's. */
+int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
+/* Gives two files to two descriptors, which it writes to the program's memory. 0, -EMFILE, -EFAULT:
+ * then both are closed. */
+long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);
+
+extern const struct file_kind directory_kind, null_kind, zero_kind, random_kind, console_kind,
+        screen_kind, framebuffer_kind, kmsg_kind, records_kind, pipe_read_kind, pipe_write_kind,
+        pipe_both_kind;
+int log_open(struct file *file);         /* kmsg, records: as far as they go now */
+int screen_open(struct file *file);      /* -ENXIO: nothing is shown */
+int framebuffer_open(struct file *file); /* -ENODEV: the screen has no pixels */
+
+#endif

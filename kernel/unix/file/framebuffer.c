@@ -1,0 +1,119 @@
+/*
+ * framebuffer.c - /dev/fb0, the screen's pixels as they lie in its memory, where it has any.
+ *
+ * The console writes there, too, and knows of no program: who draws blanks the console's screen
+ * first (/dev/tty1), and what it has drawn afterwards.
+ */
+#include "framebuffer.h"
+#include "cpu/window.h"
+#include "dev/screen.h"
+#include "errno.h"
+#include "file/file.h"
+#include "lib/string.h"
+#include "thread/user.h"
+#include "calls.h"
+
+#define PIECE 256
+
+int framebuffer_open(struct file *file)
+{
+        (void)file;
+        return screen_pixels()->at ? 0 : -ENODEV;
+}
+
+/* How much of `size` bytes lies in the framebuffer from the file's position on. */
+static size_t inside(const struct file *file, size_t size)
+{
+        size_t all = screen_pixels()->size;
+        if (file->position >= all)
+                return 0;
+        return size < all - file->position ? size : all - (size_t)file->position;
+}
+
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        size_t count = inside(file, size);
+        for (size_t done = 0, part; done < count; done += part) {
+                uint8_t bytes[PIECE];
+                part = count - done < PIECE ? count - done : PIECE;
+                memcpy(bytes, screen_pixels()->at + file->position, part);
+                if (user_write(to + done, bytes, part))
+                        return done ? (long)done : -EFAULT;
+                file->position += part;
+                interrupt_window();
+        }
+        return (long)count;
+}
+
+/* Linux says of the end that no space is left, and -EFBIG of what is past it. */
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        size_t count = inside(file, size);
+        if (size && !count)
+                return file->position > screen_pixels()->size ? -EFBIG : -ENOSPC;
+        for (size_t done = 0, part; done < count; done += part) {
+                uint8_t bytes[PIECE];
+                part = count - done < PIECE ? count - done : PIECE;
+                if (user_read(bytes, from + done, part))
+                        return done ? (long)done : -EFAULT;
+                memcpy(screen_pixels()->at + file->position, bytes, part);
+                file->position += part;
+                interrupt_window();
+        }
+        return (long)count;
+}
+
+static int64_t seek(struct file *file, int64_t offset, int whence)
+{
+        int64_t from = whence == SEEK_END   ? (int64_t)screen_pixels()->size
+                       : whence == SEEK_CUR ? (int64_t)file->position
+                                            : 0;
+        if (whence < SEEK_SET || whence > SEEK_END || offset < -from || offset > INT64_MAX - from)
+                return -EINVAL;
+        return (int64_t)(file->position = (uint64_t)(from + offset));
+}
+
+static struct fb_bitfield bits_of(const struct screen_colour *colour)
+{
+        return (struct fb_bitfield){colour->offset, colour->length, 0};
+}
+
+static long variable_info(uintptr_t to)
+{
+        const struct screen_pixels *pixels = screen_pixels();
+        const struct fb_var_screeninfo info = {.width = pixels->width,
+                                               .height = pixels->height,
+                                               .virtual_width = pixels->width,
+                                               .virtual_height = pixels->height,
+                                               .bits_per_pixel = pixels->bits,
+                                               .red = bits_of(&pixels->colours[0]),
+                                               .green = bits_of(&pixels->colours[1]),
+                                               .blue = bits_of(&pixels->colours[2])};
+        return user_put(to, &info);
+}
+
+static long fixed_info(uintptr_t to)
+{
+        const struct screen_pixels *pixels = screen_pixels();
+#define INFO                                                                                       \
+        {                                                                                          \
+                .name = "tollgate", .size = (uint32_t)pixels->size, .type = FB_TYPE_PACKED_PIXELS, \
+                .visual = FB_VISUAL_TRUECOLOR, .line_length = pixels->pitch                        \
+        }
+        const struct fb_fix_screeninfo info = INFO;
+        const struct fb_fix_screeninfo_narrow narrow = INFO;
+        return call_narrow() ? user_put(to, &narrow) : user_put(to, &info);
+}
+
+static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
+{
+        (void)file;
+        switch (request) {
+        case FBIOGET_VSCREENINFO: return variable_info(argument);
+        case FBIOGET_FSCREENINFO: return fixed_info(argument);
+        default: return -ENOTTY;
+        }
+}
+
+const struct file_kind framebuffer_kind = {"fb", .read = read, .write = write, .ioctl = ioctl,
+                                           .seek = seek};

@@ -1,0 +1,49 @@
+/*
+ * log.c - /dev/kmsg, all text that the console has shown, and /dev/records, the records of this
+ * run: as they were when the file was opened. So who shows the text on the console comes to an end.
+ */
+#include "cpu/window.h"
+#include "dev/log.h"
+#include "errno.h"
+#include "file/file.h"
+#include "thread/user.h"
+
+#define PIECE 256
+
+static const struct log *of(const struct file *file)
+{
+        return file->kind == &kmsg_kind ? &log_text : &log_records;
+}
+
+/* file->number: how far it went then. The log is shorter than 32 bits can tell. */
+int log_open(struct file *file)
+{
+        file->number = (uint32_t)of(file)->end;
+        file->position = of(file)->start;
+        return 0;
+}
+
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        const struct log *log = of(file);
+        uint32_t past = (uint32_t)log->end - file->number; /* came since */
+        uint64_t from = file->position, end = log->end - past;
+        long done = 0;
+        while (size) {
+                char text[PIECE];
+                size_t part = log_read(log, &from, end, text, size < PIECE ? size : PIECE);
+                if (!part)
+                        break;
+                if (user_write(to, text, part))
+                        return done ? done : -EFAULT;
+                file->position = from;
+                to += part;
+                size -= part;
+                done += (long)part;
+                interrupt_window();
+        }
+        return done;
+}
+
+const struct file_kind kmsg_kind = {"kmsg", .read = read};
+const struct file_kind records_kind = {"records", .read = read};

@@ -1,0 +1,26 @@
+/* mounts.h - the file systems that are in the tree: what statfs() and /proc/mounts tell of them. */
+#ifndef TOLLGATE_UNIX_FILE_MOUNTS_H
+#define TOLLGATE_UNIX_FILE_MOUNTS_H
+
+#include "node/node.h"
+
+#define MAGIC_PIPES 0x50495045u /* linux/magic.h */
+#define MAGIC_SOCKETS 0x534f434bu
+#define MAGIC_MEMORY 0x01021994u
+#define MAGIC_PROC 0x9fa0u
+#define MAGIC_PTS 0x1cd1u
+#define MAGIC_EXT2 0xef53u
+
+struct mount {
+        const char *source, *type;
+        uint32_t magic;
+        struct node *root;
+        bool read_only;
+};
+
+/* From the boot on, for good; no more than there can be. */
+void mounts_add(const struct mount *mount);
+/* Number n of them, NULL: there are no more. */
+const struct mount *mounts_at(unsigned n);
+
+#endif

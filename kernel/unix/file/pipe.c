@@ -1,0 +1,340 @@
+/*
+ * pipe.c - pipes: a ring of one page. A write of up to a page goes in whole or waits (POSIX,
+ * "write": PIPE_BUF). One with a name (mknod(), S_IFIFO) is there while it is open.
+ */
+#include "errno.h"
+#include "file/file.h"
+#include "file/pipe.h"
+#include "file/poll.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "calls.h"
+
+#define PIPES_MOST 1024 /* 4 MiB of rings; two processes may have them all */
+
+struct pipe {
+        uint8_t *ring;
+        uint32_t in, out;         /* bytes that ever went in and out */
+        bool readable, writable;  /* somebody has that end open */
+        uint32_t opened[2];       /* how often that was so: reading, writing */
+        const struct node *named; /* of a FIFO: its name's, while it is open */
+        struct waiters readers, writers, openers;
+        unsigned has[2];   /* how many have it open: to read, to write */
+        unsigned held;     /* by nodes that it can be opened by again */
+        struct pipe *next; /* of all FIFOs */
+};
+
+static unsigned pipes;
+static uint32_t last_number; /* of a pipe, as fstat() tells it */
+
+static size_t least(size_t a, size_t b)
+{
+        return a < b ? a : b;
+}
+
+/* `part` bytes at the ring's `at`, and the rest at its start. */
+static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t count)
+{
+        size_t part = least(count, PAGE_SIZE - at);
+        return user_write_within(to, pipe->ring + at, part) ||
+                               (count > part &&
+                                user_write_within(to + part, pipe->ring, count - part))
+                       ? -EFAULT
+                       : 0;
+}
+
+static long copy_in(struct pipe *pipe, size_t at, uintptr_t from, size_t count)
+{
+        size_t part = least(count, PAGE_SIZE - at);
+        return user_read_within(pipe->ring + at, from, part) ||
+                               (count > part &&
+                                user_read_within(pipe->ring, from + part, count - part))
+                       ? -EFAULT
+                       : 0;
+}
+
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        struct pipe *pipe = file->data;
+        if (!size)
+                return 0;
+        while (pipe->in == pipe->out) {
+                if (!pipe->writable)
+                        return 0;
+                if (file->flags & O_NONBLOCK)
+                        return -EAGAIN;
+                if (!file_wait(file, &pipe->readers))
+                        return call_interrupted(ERESTARTSYS);
+        }
+        size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
+        if (at + count <= PAGE_SIZE ? user_write_within(to, pipe->ring + at, count)
+                                    : copy_out(pipe, to, at, count))
+                return -EFAULT;
+        pipe->out += (uint32_t)count;
+        wake_all(&pipe->writers);
+        return (long)count;
+}
+
+static __attribute__((noinline)) long write_in_parts(struct file *file, uintptr_t from, size_t size)
+{
+        struct pipe *pipe = file->data;
+        for (size_t done = 0; done < size;) {
+                size_t left = size - done, room = PAGE_SIZE - (pipe->in - pipe->out);
+                if (!pipe->readable)
+                        return done ? (long)done : file_broken();
+                if (room < (size <= PAGE_SIZE ? left : 1)) {
+                        if (file->flags & O_NONBLOCK)
+                                return done ? (long)done : -EAGAIN;
+                        if (!file_wait(file, &pipe->writers))
+                                return done ? (long)done : call_interrupted(ERESTARTSYS);
+                        continue;
+                }
+                size_t at = pipe->in % PAGE_SIZE, count = least(left, room);
+                if (copy_in(pipe, at, from + done, count))
+                        return done ? (long)done : -EFAULT;
+                pipe->in += (uint32_t)count;
+                done += count;
+                wake_all(&pipe->readers);
+        }
+        return (long)size;
+}
+
+/* Most go in at once, and not over the ring's end. */
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        struct pipe *pipe = file->data;
+        size_t at = pipe->in % PAGE_SIZE;
+        if (size > PAGE_SIZE - (pipe->in - pipe->out) || at + size > PAGE_SIZE || !pipe->readable)
+                return write_in_parts(file, from, size);
+        if (user_read_within(pipe->ring + at, from, size))
+                return -EFAULT;
+        pipe->in += (uint32_t)size;
+        wake_all(&pipe->readers);
+        return (long)size;
+}
+
+static unsigned poll_read(struct file *file, struct poll *poll)
+{
+        struct pipe *pipe = file->data;
+        bool waits = pipe->writable || file->position == pipe->opened[1] + 1ull;
+        poll_on(poll, &pipe->readers);
+        return (pipe->in != pipe->out ? POLL_READABLE : 0) | (waits ? 0 : POLLHUP);
+}
+
+/* There is room for what goes in whole: a page. */
+static unsigned poll_write(struct file *file, struct poll *poll)
+{
+        struct pipe *pipe = file->data;
+        poll_on(poll, &pipe->writers);
+        return (pipe->in == pipe->out ? POLL_WRITABLE : 0) | (pipe->readable ? 0 : POLLERR);
+}
+
+static unsigned poll_both(struct file *file, struct poll *poll)
+{
+        return poll_read(file, poll) | poll_write(file, poll);
+}
+
+static struct pipe *fifos; /* with a name, and open */
+
+static void release(struct pipe *pipe)
+{
+        if (pipe->readable || pipe->writable || pipe->held)
+                return;
+        if (pipe->named) {
+                struct pipe **link = &fifos;
+                while (*link != pipe)
+                        link = &(*link)->next;
+                *link = pipe->next;
+        }
+        heap_free(pipe->ring);
+        heap_free(pipe);
+        pipes--;
+}
+
+static void leave(struct pipe *pipe, bool reads, bool writes)
+{
+        pipe->readable = pipe->has[0] -= reads;
+        pipe->writable = pipe->has[1] -= writes;
+        if (reads)
+                wake_all(&pipe->writers);
+        if (writes)
+                wake_all(&pipe->readers);
+        release(pipe);
+}
+
+static void close_read(struct file *file)
+{
+        leave(file->data, true, false);
+}
+
+static void close_write(struct file *file)
+{
+        leave(file->data, false, true);
+}
+
+static void close_both(struct file *file)
+{
+        leave(file->data, true, true);
+}
+
+const struct file_kind pipe_read_kind = {"pipe", .mode = S_IFIFO | 0600, .read = read,
+                                         .poll = poll_read, .close = close_read};
+const struct file_kind pipe_write_kind = {"pipe", .mode = S_IFIFO | 0600, .write = write,
+                                          .poll = poll_write, .close = close_write};
+const struct file_kind pipe_both_kind = {
+        "pipe",         .mode = S_IFIFO | 0600, .read = read,
+        .write = write, .poll = poll_both,      .close = close_both};
+
+/* Nobody has it open yet. NULL = out of memory. */
+static struct pipe *create_pipe(void)
+{
+        struct pipe *pipe = heap_allocate(sizeof *pipe);
+        uint8_t *ring = heap_allocate(PAGE_SIZE);
+        if (!pipe || !ring) {
+                heap_free(ring);
+                heap_free(pipe);
+                return NULL;
+        }
+        pipe->ring = ring;
+        pipes++;
+        return pipe;
+}
+
+/* Both ends of a new pipe; false = out of memory. */
+static bool create(struct file *ends[2], unsigned flags)
+{
+        struct pipe *pipe = create_pipe();
+        ends[0] = pipe ? file_create(&pipe_read_kind, NULL, O_RDONLY | flags) : NULL;
+        ends[1] = ends[0] ? file_create(&pipe_write_kind, NULL, O_WRONLY | flags) : NULL;
+        if (!ends[1]) {
+                heap_free(ends[0]);
+                if (pipe)
+                        release(pipe);
+                return false;
+        }
+        ends[0]->number = ends[1]->number = ++last_number;
+        pipe->readable = pipe->writable = true;
+        pipe->has[0] = pipe->has[1] = 1;
+        ends[0]->data = ends[1]->data = pipe;
+        return true;
+}
+
+/* --- opened by a name ------------------------------------------------------------------------- */
+
+/* Until somebody has the other end, or has had it meanwhile. False = a signal came first. */
+static bool wait_for_other(struct file *file, struct pipe *pipe, unsigned which)
+{
+        uint32_t seen = pipe->opened[which];
+        while (!pipe->has[which] && pipe->opened[which] == seen)
+                if (!file_wait(file, &pipe->openers))
+                        return false;
+        return true;
+}
+
+/* One more file of it; `waits` for the other end, as the first of a FIFO's does. */
+static int attach(struct file *file, struct pipe *pipe, bool waits)
+{
+        unsigned mode = file->flags & O_ACCMODE;
+        bool reads = mode != O_WRONLY, writes = mode != O_RDONLY, met = true;
+        if (mode == O_WRONLY && waits && file->flags & O_NONBLOCK && !pipe->readable) {
+                release(pipe);
+                return -ENXIO;
+        }
+        pipe->readable = pipe->has[0] += reads;
+        pipe->writable = pipe->has[1] += writes;
+        pipe->opened[0] += reads;
+        pipe->opened[1] += writes;
+        wake_all(&pipe->openers);
+        if (waits && !(file->flags & O_NONBLOCK) && !(reads && writes))
+                met = wait_for_other(file, pipe, reads);
+        if (!met) {
+                leave(pipe, reads, writes);
+                return (int)call_interrupted(ERESTARTSYS);
+        }
+        file->data = pipe;
+        if (waits && !pipe->writable) /* no end of it has been seen: poll() tells of none */
+                file->position = pipe->opened[1] + 1ull;
+        file_become(file, !writes ? &pipe_read_kind : !reads ? &pipe_write_kind : &pipe_both_kind);
+        return 0;
+}
+
+int fifo_open(struct file *file)
+{
+        struct pipe *pipe = fifos;
+        while (pipe && pipe->named != file->node)
+                pipe = pipe->next;
+        if (!pipe) {
+                if (pipes == PIPES_MOST)
+                        return -ENFILE;
+                pipe = create_pipe();
+                if (!pipe)
+                        return -ENOMEM;
+                pipe->named = file->node;
+                pipe->next = fifos;
+                fifos = pipe;
+        }
+        return attach(file, pipe, true);
+}
+
+/* What a link of /proc/PID/fd leads to: while it is looked at. */
+struct again {
+        struct node node;
+        struct pipe *pipe;
+};
+
+static int open_again(struct file *file)
+{
+        struct node *node = file->node;
+        int error = attach(file, ((struct again *)node)->pipe, false);
+        if (error)
+                return error;
+        file->number = node->number;
+        file->node = NULL;
+        node_release(node);
+        return 0;
+}
+
+static void free_again(struct node *node)
+{
+        struct pipe *pipe = ((struct again *)node)->pipe;
+        pipe->held--;
+        release(pipe);
+        heap_free(node);
+}
+
+static const struct node_kind again_node = {
+        .file = &pipe_both_kind, .open = open_again, .refuses = -EPERM, .free = free_again};
+
+struct node *pipe_node(const struct file *file)
+{
+        bool is_pipe = file->kind == &pipe_read_kind || file->kind == &pipe_write_kind ||
+                       file->kind == &pipe_both_kind;
+        struct again *again = is_pipe ? heap_allocate(sizeof *again) : NULL;
+        if (!again)
+                return NULL;
+        again->node = (struct node){
+                .users = 1, .mode = S_IFIFO | 0600, .number = file->number, .kind = &again_node};
+        again->pipe = file->data;
+        again->pipe->held++;
+        return &again->node;
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
+
+long sys_pipe2(long to, long flags, AFTER_2)
+{
+        struct file *ends[2];
+        if ((unsigned)flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
+                return -EINVAL;
+        if (pipes == PIPES_MOST)
+                return -ENFILE;
+        if (!create(ends, (unsigned)flags & O_NONBLOCK))
+                return -ENOMEM;
+        return descriptors_give(ends, (uintptr_t)to, (unsigned)flags & O_CLOEXEC);
+}
+
+long sys_pipe(long to, AFTER_1)
+{
+        return sys_pipe2(to, 0, 0, 0, 0, 0);
+}

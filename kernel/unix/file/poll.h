@@ -1,0 +1,27 @@
+/* poll.h - what a kind of file needs to be waited for. */
+#ifndef TOLLGATE_UNIX_FILE_POLL_H
+#define TOLLGATE_UNIX_FILE_POLL_H
+
+#include "thread/schedule.h"
+#include "uapi.h"
+
+#define POLL_READABLE (POLLIN | POLLRDNORM)
+#define POLL_WRITABLE (POLLOUT | POLLWRNORM)
+#define POLL_LISTS 2 /* of waiters that one file can be waited for in */
+
+struct file;
+
+/* What a program asks about one descriptor. */
+struct poll {
+        struct file *file; /* held; NULL = that is no open file, or nothing is asked */
+        int32_t fd;
+        uint16_t events, answer;
+        unsigned lists;
+        struct poll_waiter waiter[POLL_LISTS];
+};
+
+/* A kind's poll() names with it every list that is woken when its answer changes; `poll` is NULL
+ * where nobody waits. */
+void poll_on(struct poll *poll, struct waiters *waiters);
+
+#endif

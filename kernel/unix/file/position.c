@@ -1,0 +1,174 @@
+/*
+ * position.c - reads and writes at a place that the call names: pread64(), pwrite64(), sendfile().
+ * The open file's own position stays where it is.
+ */
+#include "errno.h"
+#include "file/file.h"
+#include "node/node.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/limit.h"
+
+/* The same open file at another place. It uses what the file holds, which is held meanwhile. */
+static struct file copy_at(const struct file *file, int64_t position)
+{
+        struct file there = *file;
+        there.position = (uint64_t)position;
+        return there;
+}
+
+static long transfer_at(long fd, long at, long size, int64_t position, bool writes)
+{
+        struct file *file = file_of(fd);
+        if (position < 0)
+                return -EINVAL;
+        if (!file)
+                return -EBADF;
+        if (!file->kind->seek)
+                return -ESPIPE;
+        struct file there = copy_at(file, position);
+        file_hold(file);
+        long done = file_transfer(&there, (uintptr_t)at, (size_t)size,
+                                  writes ? file->write : file->read);
+        file_release(file);
+        return done;
+}
+
+long sys_pread64(long fd, long to, long size, long low, long high, AFTER_5)
+{
+        return transfer_at(fd, to, size, call_wide(low, high), false);
+}
+
+long sys_pwrite64(long fd, long from, long size, long low, long high, AFTER_5)
+{
+        return transfer_at(fd, from, size, call_wide(low, high), true);
+}
+
+/* --- sendfile --------------------------------------------------------------------------------- */
+
+/* Bytes of the kernel's are given to a read and a write as a program's would be: the address limit
+ * is lifted meanwhile. What the writer did not take counts as not read. A part of `size` bytes at
+ * most; 0 at the end, or -errno. */
+typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);
+
+#define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
+
+/* From where they lie. A file may be cut while the writer waits: the frame stays. */
+static long pass_lying(struct file *out, struct file *in, size_t size, void *page)
+{
+        size_t run;
+        uintptr_t frame;
+        const void *from = in->node->kind->look(in->node, in->position, &run, &frame);
+        (void)page;
+        if (!from)
+                return 0;
+        if (frame)
+                frame_share(frame);
+        long done = out->write(out, (uintptr_t)from, run < size ? run : size);
+        if (frame)
+                frame_free(frame);
+        in->position += done > 0 ? (uint64_t)done : 0;
+        return done;
+}
+
+/* Through a page of the kernel's. */
+static long pass_page(struct file *out, struct file *in, size_t size, void *page)
+{
+        uint64_t position = in->position;
+        long part = in->read(in, (uintptr_t)page, size < PAGE_SIZE ? size : PAGE_SIZE);
+        if (part <= 0)
+                return part;
+        long done = out->write(out, (uintptr_t)page, (size_t)part);
+        in->position = position + (done > 0 ? (uint64_t)done : 0);
+        return done;
+}
+
+static long pass_parts(struct file *out, struct file *in, size_t size, pass_part *act, void *page)
+{
+        uintptr_t limit = limit_get();
+        size_t done = 0, window = WINDOW;
+        long part;
+        limit_set(LIMIT_NONE);
+        while ((part = act(out, in, size - done, page)) > 0) {
+                done += (size_t)part;
+                if (done >= size)
+                        break;
+                if (page || done >= window) {
+                        window = done + WINDOW;
+                        preemption_point();
+                }
+        }
+        limit_set(limit);
+        return done ? (long)done : part;
+}
+
+static long pass(struct file *out, struct file *in, size_t size)
+{
+        if (!size)
+                return 0;
+        if (in->node->kind->look)
+                return pass_parts(out, in, size, pass_lying, NULL);
+        void *page = heap_allocate(PAGE_SIZE);
+        long done = page ? pass_parts(out, in, size, pass_page, page) : -ENOMEM;
+        heap_free(page);
+        return done;
+}
+
+/* What Linux says of two files, in its order. Only from regular files and disks. */
+static long may_send(const struct file *out, const struct file *in, bool placed)
+{
+        if (!in || in->read == file_refuses)
+                return -EBADF;
+        if (placed && !in->kind->seek)
+                return -ESPIPE;
+        if (!out || out->write == file_refuses)
+                return -EBADF;
+        bool sent = in->node && (node_is(in->node, S_IFREG) || node_is(in->node, S_IFBLK));
+        return !sent || out->flags & O_APPEND ? -EINVAL : 0;
+}
+
+/* `width`: bytes of the position that lies at `at`, which may be 0. */
+static long send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t width)
+{
+        struct file *out = file_of(out_fd), *in = file_of(in_fd);
+        int64_t position = 0, most = width == 4 ? INT32_MAX : INT64_MAX;
+        if (at && user_read(&position, at, width))
+                return -EFAULT;
+        if (width == 4)
+                position = (int32_t)position;
+        long error = may_send(out, in, at);
+        if (error)
+                return error;
+        if (position < 0)
+                return -EINVAL;
+        if (!at)
+                position = (int64_t)in->position;
+        if (size > TRANSFER_MOST)
+                size = TRANSFER_MOST;
+        if (position >= most)
+                return -EOVERFLOW;
+        if ((int64_t)size > most - position)
+                size = (size_t)(most - position);
+        struct file there = copy_at(in, position);
+        file_hold(in);
+        file_hold(out);
+        long done = pass(out, &there, size);
+        if (!at)
+                in->position = there.position;
+        file_release(out);
+        file_release(in);
+        return at && user_write(at, &there.position, width) ? -EFAULT : done;
+}
+
+long sys_sendfile(long out, long in, long at, long size, AFTER_4)
+{
+        return send(out, in, (uintptr_t)at, (size_t)size, program_word());
+}
+
+/* 32-bit programs */
+long sys_sendfile64(long out, long in, long at, long size, AFTER_4)
+{
+        return send(out, in, (uintptr_t)at, (size_t)size, sizeof(int64_t));
+}

@@ -1,0 +1,309 @@
+/* pty.c - pseudo-terminals: a terminal, and a ring of what it has written. */
+#include "file/pty.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/poll.h"
+#include "file/terminal.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/process.h"
+
+#define RING PAGE_SIZE
+#define PIECE 128 /* bytes that are copied at a time */
+
+struct pty {
+        struct terminal terminal; /* the slave's */
+        struct pty *next;
+        unsigned number, slaves; /* open files of the slave */
+        bool master, locked;     /* somebody has the master open; the slave may not be opened */
+        bool left;               /* a slave was open, and none is now */
+        uint8_t *ring;
+        uint32_t in, out;                /* bytes that ever went in and out */
+        struct waiters readers, writers; /* masters that read or write; slaves that write */
+};
+
+static struct pty *ptys;
+
+static struct pty *of(struct terminal *terminal)
+{
+        return (struct pty *)terminal;
+}
+
+struct pty *pty_find(unsigned number)
+{
+        struct pty *pty = ptys;
+        while (pty && (pty->number != number || !pty->master))
+                pty = pty->next;
+        return pty;
+}
+
+int pty_next(unsigned number)
+{
+        for (; number < PTYS_MOST; number++)
+                if (pty_find(number))
+                        return (int)number;
+        return -1;
+}
+
+/* --- what the slave writes -------------------------------------------------------------------- */
+
+static bool put_character(struct pty *pty, char c)
+{
+        const struct termios *termios = &pty->terminal.termios;
+        bool two = c == '\n' && termios->output & OPOST && termios->output & ONLCR;
+        if (RING - (pty->in - pty->out) < 1u + two)
+                return false;
+        if (two)
+                pty->ring[pty->in++ % RING] = '\r';
+        pty->ring[pty->in++ % RING] = (uint8_t)c;
+        return true;
+}
+
+/* As much as there is room for. */
+static size_t put_text(struct pty *pty, const char *text, size_t size)
+{
+        size_t done = 0;
+        while (done < size && put_character(pty, text[done]))
+                done++;
+        if (done)
+                wake_all(&pty->readers);
+        return done;
+}
+
+/* Echoes that find no room are lost. */
+static bool put_echo(struct terminal *terminal, const char *text, size_t size)
+{
+        put_text(of(terminal), text, size);
+        return true;
+}
+
+/* What a side has written goes to the other, as much at a time as `put` finds room for; `waiters`
+ * are told when there is more. */
+static long write_through(struct file *file, uintptr_t from, size_t size,
+                          size_t (*put)(struct pty *pty, const char *text, size_t size),
+                          struct waiters *waiters)
+{
+        struct pty *pty = file->data;
+        for (size_t done = 0; done < size;) {
+                char piece[PIECE];
+                size_t part = size - done < PIECE ? size - done : PIECE;
+                if (pty->terminal.gone) /* never while the master writes: it is open */
+                        return done ? (long)done : -EIO;
+                if (user_read(piece, from + done, part))
+                        return done ? (long)done : -EFAULT;
+                size_t taken = put(pty, piece, part);
+                done += taken;
+                if (taken == part) {
+                        preemption_point();
+                        continue;
+                }
+                if (file->flags & O_NONBLOCK)
+                        return done ? (long)done : -EAGAIN;
+                if (!file_wait(file, waiters))
+                        return done ? (long)done : call_interrupted(ERESTARTSYS);
+        }
+        return (long)size;
+}
+
+static long write_slave(struct file *file, uintptr_t from, size_t size)
+{
+        struct pty *pty = file->data;
+        return write_through(file, from, size, put_text, &pty->writers);
+}
+
+static long read_slave(struct file *file, uintptr_t to, size_t size)
+{
+        struct pty *pty = file->data;
+        if (!size)
+                return 0;
+        long done = terminal_read(&pty->terminal, file, to, size);
+        wake_all(&pty->readers); /* a master may have waited for room */
+        return done;
+}
+
+static unsigned poll_slave(struct file *file, struct poll *poll)
+{
+        struct pty *pty = file->data;
+        poll_on(poll, &pty->writers);
+        unsigned answer = terminal_poll(&pty->terminal, poll);
+        bool full = pty->in - pty->out > RING - 2 && !pty->terminal.gone;
+        return full ? answer & ~(unsigned)POLL_WRITABLE : answer;
+}
+
+static long control_slave(struct file *file, unsigned long request, uintptr_t argument)
+{
+        struct pty *pty = file->data;
+        return pty->terminal.gone ? -EIO
+                                  : terminal_control(&pty->terminal, request, argument, false);
+}
+
+/* --- the master ------------------------------------------------------------------------------- */
+
+static long read_master(struct file *file, uintptr_t to, size_t size)
+{
+        struct pty *pty = file->data;
+        if (!size)
+                return 0;
+        while (pty->in == pty->out) {
+                if (pty->left)
+                        return -EIO;
+                if (file->flags & O_NONBLOCK)
+                        return -EAGAIN;
+                if (!file_wait(file, &pty->readers))
+                        return call_interrupted(ERESTARTSYS);
+        }
+        size_t at = pty->out % RING, count = pty->in - pty->out;
+        count = count < size ? count : size;
+        count = count < RING - at ? count : RING - at;
+        if (user_write(to, pty->ring + at, count))
+                return -EFAULT;
+        pty->out += (uint32_t)count;
+        wake_all(&pty->writers);
+        return (long)count;
+}
+
+/* Is typed: as much as there is room for. */
+static size_t type_text(struct pty *pty, const char *text, size_t size)
+{
+        size_t taken = 0;
+        while (taken < size && terminal_has_room(&pty->terminal))
+                terminal_take(&pty->terminal, (uint8_t)text[taken++]);
+        return taken;
+}
+
+static long write_master(struct file *file, uintptr_t from, size_t size)
+{
+        struct pty *pty = file->data;
+        return write_through(file, from, size, type_text, &pty->readers);
+}
+
+static unsigned poll_master(struct file *file, struct poll *poll)
+{
+        struct pty *pty = file->data;
+        poll_on(poll, &pty->readers);
+        return (pty->in != pty->out ? POLL_READABLE : 0) |
+               (terminal_has_room(&pty->terminal) ? POLL_WRITABLE : 0) | (pty->left ? POLLHUP : 0);
+}
+
+static long control_master(struct file *file, unsigned long request, uintptr_t argument)
+{
+        struct pty *pty = file->data;
+        uint32_t lock;
+        switch ((uint32_t)request) {
+        case TIOCGPTN: return user_put(argument, &pty->number);
+        case TIOCGPTLCK: lock = pty->locked; return user_put(argument, &lock);
+        case TIOCSPTLCK:
+                if (user_get(&lock, argument))
+                        return -EFAULT;
+                pty->locked = lock;
+                return 0;
+        default: return terminal_control(&pty->terminal, request, argument, true);
+        }
+}
+
+/* --- open and close --------------------------------------------------------------------------- */
+
+static void release(struct pty *pty)
+{
+        if (pty->master || pty->slaves)
+                return;
+        struct pty **link = &ptys;
+        while (*link != pty)
+                link = &(*link)->next;
+        *link = pty->next;
+        terminal_forget(&pty->terminal);
+        heap_free(pty->ring);
+        heap_free(pty);
+}
+
+static void close_slave(struct file *file)
+{
+        struct pty *pty = file->data;
+        if (!--pty->slaves) {
+                pty->left = true;
+                wake_all(&pty->readers);
+        }
+        release(pty);
+}
+
+static void close_master(struct file *file)
+{
+        struct pty *pty = file->data;
+        pty->master = false;
+        terminal_close(&pty->terminal);
+        wake_all(&pty->writers);
+        release(pty);
+}
+
+const struct file_kind pty_master_kind = {"ptmx",
+                                          .read = read_master,
+                                          .write = write_master,
+                                          .ioctl = control_master,
+                                          .poll = poll_master,
+                                          .close = close_master};
+const struct file_kind pty_slave_kind = {"pty",
+                                         .read = read_slave,
+                                         .write = write_slave,
+                                         .ioctl = control_slave,
+                                         .poll = poll_slave,
+                                         .close = close_slave};
+
+/* The lowest number that no pair has, even one without a master. */
+static int free_number(void)
+{
+        for (unsigned number = 0; number < PTYS_MOST; number++) {
+                const struct pty *pty = ptys;
+                while (pty && pty->number != number)
+                        pty = pty->next;
+                if (!pty)
+                        return (int)number;
+        }
+        return -ENOSPC;
+}
+
+int pty_open_master(struct file *file)
+{
+        int number = free_number();
+        struct pty *pty = number < 0 ? NULL : heap_allocate(sizeof *pty);
+        uint8_t *ring = pty ? heap_allocate(RING) : NULL;
+        if (!ring) {
+                heap_free(pty);
+                return number < 0 ? number : -ENOMEM;
+        }
+        *pty = (struct pty){.terminal = {.device = PTY_DEVICE((unsigned)number), .put = put_echo},
+                            .next = ptys,
+                            .number = (unsigned)number,
+                            .master = true,
+                            .locked = true,
+                            .ring = ring};
+        ptys = pty;
+        terminal_init(&pty->terminal);
+        file->data = pty;
+        return 0;
+}
+
+/* A session's leader that has no terminal gets this one, unless it says not to. */
+int pty_open_slave(struct file *file, struct pty *pty)
+{
+        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        if (pty->locked || pty->terminal.gone)
+                return -EIO;
+        pty->slaves++;
+        pty->left = false;
+        file->data = pty;
+        file_become(file, &pty_slave_kind); /* it may have been /dev/tty */
+        if (process && !(file->flags & O_NOCTTY) && process->pid == process->session &&
+            !pty->terminal.session && !terminal_of(process))
+                terminal_give(&pty->terminal, process);
+        return 0;
+}
+
+int terminal_open(struct file *file)
+{
+        struct terminal *terminal = terminal_of(cpu_current->process);
+        if (!terminal)
+                return -ENXIO;
+        return terminal == &console_terminal ? 0 : pty_open_slave(file, of(terminal));
+}

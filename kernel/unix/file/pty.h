@@ -1,0 +1,28 @@
+/*
+ * pty.h - pseudo-terminals: pairs of files. What is written to the master is typed at the slave,
+ * which is a terminal; what that writes, and echoes, the master reads (pts(4)).
+ */
+#ifndef TOLLGATE_UNIX_FILE_PTY_H
+#define TOLLGATE_UNIX_FILE_PTY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PTYS_MOST 64                              /* two pages each */
+#define PTY_DEVICE(number) (136u << 8 | (number)) /* st_rdev of a slave: Linux's */
+
+struct file;
+struct file_kind;
+struct pty;
+
+extern const struct file_kind pty_master_kind, pty_slave_kind;
+
+/* One that has a master, NULL = none; the next one's number from `number` on, or -1. */
+struct pty *pty_find(unsigned number);
+int pty_next(unsigned number);
+
+int pty_open_master(struct file *file);                 /* a new pair. 0, -ENOSPC, -ENOMEM */
+int pty_open_slave(struct file *file, struct pty *pty); /* 0, or -EIO: it is locked */
+int terminal_open(struct file *file); /* /dev/tty: the current one's, -ENXIO without */
+
+#endif

@@ -1,0 +1,38 @@
+/* screen.c - /dev/tty1: the screen alone, for a program that draws on it (dev/screen.h says how).
+ */
+#include "dev/screen.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/file.h"
+#include "thread/user.h"
+
+#define PIECE 256
+
+int screen_open(struct file *file)
+{
+        (void)file;
+        return screen_rows() ? 0 : -ENXIO;
+}
+
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        (void)file;
+        for (size_t done = 0, part; done < size; done += part) {
+                char text[PIECE];
+                part = size - done < PIECE ? size - done : PIECE;
+                if (user_read(text, from + done, part))
+                        return done ? (long)done : -EFAULT;
+                screen_draw(text, part);
+                interrupt_window();
+        }
+        return (long)size;
+}
+
+static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
+{
+        const uint16_t size[4] = {(uint16_t)screen_rows(), (uint16_t)screen_columns(), 0, 0};
+        (void)file;
+        return request == TIOCGWINSZ ? user_put(argument, &size) : -ENOTTY;
+}
+
+const struct file_kind screen_kind = {"screen", .write = write, .ioctl = ioctl};

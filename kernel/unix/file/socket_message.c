@@ -1,0 +1,168 @@
+/* socket_message.c - messages of several parts: sendmsg() and recvmsg(), in both widths. */
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/socket.h"
+#include "file/vector.h"
+#include "thread/user.h"
+#include "calls.h"
+
+/* struct msghdr: words, of which two are an int's and what lies beside it. */
+enum {
+        NAME,
+        NAME_LENGTH,
+        PARTS,
+        COUNT,
+        CONTROL,
+        CONTROL_LENGTH,
+        FLAGS,
+        FIELDS
+};
+struct message {
+        uintptr_t of[FIELDS];
+};
+
+static int read_message(struct message *message, uintptr_t from)
+{
+        if (user_get_words(message->of, from, FIELDS))
+                return -EFAULT;
+        if ((int32_t)message->of[NAME_LENGTH] < 0)
+                return -EINVAL;
+        return message->of[COUNT] > VECTORS_MOST ? -EMSGSIZE : 0;
+}
+
+static uintptr_t place(uintptr_t message, unsigned field)
+{
+        return user_element(message, field, program_word());
+}
+
+/* --- what comes with the bytes: nothing that this kernel can pass ----------------------------- */
+
+#define CONTROL_MOST 20480 /* Linux's net.core.optmem_max */
+
+/* struct cmsghdr: a word, two numbers, and bytes, to the next word. 0 = nothing is asked that is
+ * not ignored. */
+static int check_control(const struct message *message)
+{
+        uintptr_t word = program_word(), head = word + 8, at = message->of[CONTROL], length;
+        if (message->of[CONTROL_LENGTH] > CONTROL_MOST)
+                return -ENOBUFS;
+        for (uintptr_t left = message->of[CONTROL_LENGTH]; left >= head;) {
+                int32_t level;
+                interrupt_window();
+                if (user_get_words(&length, at, 1) || user_get(&level, at + word))
+                        return -EFAULT;
+                if (length < head || length > left || level == SOL_SOCKET)
+                        return -EINVAL;
+                uintptr_t step = (length + word - 1) & -word;
+                at += step;
+                left -= step < left ? step : left;
+        }
+        return 0;
+}
+
+/* --- the bytes -------------------------------------------------------------------------------- */
+
+struct exchange {
+        struct file *file;
+        unsigned flags;
+};
+
+static long send_part(void *context, uintptr_t at, size_t size, size_t done)
+{
+        const struct exchange *exchange = context;
+        return socket_send(exchange->file, at, size, exchange->flags | (done ? MSG_NOSIGNAL : 0));
+}
+
+/* Who has something waits for no more of it, unless he wants all. */
+static long receive_part(void *context, uintptr_t at, size_t size, size_t done)
+{
+        const struct exchange *exchange = context;
+        const struct socket *socket = exchange->file->data;
+        bool more = socket->in != socket->out;
+        if (done && (exchange->flags & MSG_PEEK || (!more && !(exchange->flags & MSG_WAITALL))))
+                return 0;
+        return socket_receive(exchange->file, at, size, exchange->flags);
+}
+
+static long send_message(struct file *file, const struct message *message, unsigned flags)
+{
+        struct exchange exchange = {file, flags};
+        const struct socket *socket = file->data;
+        int error = check_control(message);
+        if (error)
+                return error;
+        if (message->of[NAME] && (uint32_t)message->of[NAME_LENGTH])
+                return socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
+        long refused = socket_may_send(socket, flags);
+        return refused ? refused
+                       : vectors_each(message->of[PARTS], message->of[COUNT], send_part, &exchange);
+}
+
+/* The socket of a call that has a message, held, or NULL; and 0, or what the call has to return. */
+static struct file *socket_with(struct message *message, long fd, long at, long flags,
+                                unsigned known, long *result)
+{
+        int error;
+        struct file *file = socket_of(fd, &error);
+        *result = file ? read_message(message, (uintptr_t)at) : error;
+        if (!*result && (unsigned)flags & ~known)
+                *result = -EOPNOTSUPP;
+        return file;
+}
+
+long sys_sendmsg(long fd, long at, long flags, AFTER_3)
+{
+        struct message message;
+        long result;
+        struct file *file = socket_with(&message, fd, at, flags, SOCKET_SENDS, &result);
+        if (!file)
+                return result;
+        if (!result)
+                result = send_message(file, &message, (unsigned)flags);
+        file_release(file);
+        return result;
+}
+
+/* Whose bytes they were, and that nothing came with them. */
+static int write_message(const struct message *message, const struct socket *socket, long done,
+                         uintptr_t to, unsigned flags)
+{
+        const uintptr_t none = 0;
+        const struct socket_name *name = done ? socket_peer_name(socket) : NULL;
+        uint32_t kept = flags & MSG_CMSG_CLOEXEC;
+        if (message->of[NAME] &&
+            socket_name_write(name, 0, message->of[NAME], place(to, NAME_LENGTH)))
+                return -EFAULT;
+        return user_put(place(to, FLAGS), &kept) ||
+                               user_put_words(place(to, CONTROL_LENGTH), &none, 1)
+                       ? -EFAULT
+                       : 0;
+}
+
+static long receive_message(struct file *file, const struct message *message, unsigned flags)
+{
+        struct exchange exchange = {file, flags};
+        const struct socket *socket = file->data;
+        if (socket->state != SOCKET_CONNECTED)
+                return -EINVAL;
+        return vectors_each(message->of[PARTS], message->of[COUNT], receive_part, &exchange);
+}
+
+long sys_recvmsg(long fd, long at, long flags, AFTER_3)
+{
+        struct message message;
+        long result;
+        struct file *file = socket_with(&message, fd, at, flags, SOCKET_RECEIVES, &result);
+        if (!file)
+                return result;
+        if (!result)
+                result = receive_message(file, &message, (unsigned)flags);
+        if (result >= 0) {
+                int error =
+                        write_message(&message, file->data, result, (uintptr_t)at, (unsigned)flags);
+                result = error ? error : result;
+        }
+        file_release(file);
+        return result;
+}

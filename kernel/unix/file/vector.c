@@ -1,0 +1,104 @@
+/* vector.c - reads and writes of several parts: readv(), writev(), and what messages are made of.
+ */
+#include "file/vector.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/poll.h"
+#include "thread/user.h"
+#include "calls.h"
+
+/* Struct iovec number `index` of the program's. */
+static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t *size)
+{
+        uintptr_t pair[2] = {0, 0};
+        int error = user_get_words(pair, user_element(vectors, index, 2 * program_word()), 2);
+        *at = pair[0];
+        *size = call_narrow() ? (uintptr_t)(int32_t)pair[1] : pair[1];
+        return error;
+}
+
+/* All lengths are looked at first, then all places: then nothing is done for a bad one. */
+static long check_vectors(uintptr_t vectors, size_t count)
+{
+        bool outside = false;
+        for (size_t i = 0; i < count; i++) {
+                uintptr_t at, size;
+                interrupt_window();
+                int error = read_vector(vectors, i, &at, &size);
+                if (error)
+                        return error;
+                if ((long)size < 0)
+                        return -EINVAL;
+                outside |= !user_inside(at, size);
+        }
+        return outside ? -EFAULT : 0;
+}
+
+/* Another thread may change the vectors meanwhile. */
+long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context)
+{
+        long done = check_vectors(vectors, count);
+        for (size_t i = 0; i < count && done >= 0; i++) {
+                uintptr_t at, size;
+                if (i)
+                        preemption_point();
+                long part = read_vector(vectors, i, &at, &size);
+                size_t room = (size_t)(TRANSFER_MOST - done);
+                if (!part && !user_inside(at, size))
+                        part = -EFAULT;
+                if (!part && size)
+                        part = act(context, at, size < room ? size : room, (size_t)done);
+                if (part < 0)
+                        return done ? done : part;
+                done += part;
+                if ((size_t)part < size)
+                        break;
+        }
+        return done;
+}
+
+/* Whether there is more to read, so that nobody waits for it who has read something. */
+static bool has_more(struct file *file)
+{
+        unsigned so = file->kind->poll ? file->kind->poll(file, NULL) : POLL_READABLE;
+        return so & POLL_READABLE && !(so & POLLERR);
+}
+
+static long read_part(void *context, uintptr_t at, size_t size, size_t done)
+{
+        struct file *file = context;
+        return done && !has_more(file) ? 0 : file->read(file, at, size);
+}
+
+static long write_part(void *context, uintptr_t at, size_t size, size_t done)
+{
+        struct file *file = context;
+        (void)done;
+        return file->write(file, at, size);
+}
+
+static long transfer_each(struct file *file, long vectors, long count, transfer *way,
+                          vector_act *act)
+{
+        if (way == file_refuses)
+                return -EBADF;
+        if ((unsigned long)count > VECTORS_MOST)
+                return -EINVAL;
+        file_hold(file);
+        long done = vectors_each((uintptr_t)vectors, (size_t)count, act, file);
+        file_release(file);
+        return done;
+}
+
+long sys_readv(long fd, long vectors, long count, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        return file ? transfer_each(file, vectors, count, file->read, read_part) : -EBADF;
+}
+
+long sys_writev(long fd, long vectors, long count, AFTER_3)
+{
+        struct file *file = file_of(fd);
+        return file ? transfer_each(file, vectors, count, file->write, write_part) : -EBADF;
+}

@@ -1,0 +1,221 @@
+/*
+ * ext2.c - the nodes of an ext2 file system. Each look-up makes its own, so that two of them may
+ * come to one file at a time, both asleep; what it has of the inode stays as it is, for nobody
+ * writes. What is damaged is said on the console, a few times.
+ */
+#include "fs/ext2.h"
+#include "machine/console.h"
+#include "errno.h"
+#include "file/blocks.h"
+#include "file/file.h"
+#include "node/quota.h"
+#include "fs/volume.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+#include "calls.h"
+
+#define SAID_MOST 16     /* sentences about one volume */
+#define NODES_MOST 16384 /* a directory of a damaged one may lie in itself: no way there ends */
+#define PLACE_BASE 3     /* how far a place is from where it lies: `.` is 1, `..` is 2 */
+
+static struct mounted {
+        struct volume volume;
+        unsigned disk, said;
+} volumes[DISKS];
+static unsigned nodes;
+
+struct ext2 {
+        struct node node;
+        struct mounted *on;
+        struct inode inode;
+};
+
+static const struct node_kind directory_node, file_node, link_node, other_node;
+
+static struct ext2 *of(const struct node *node)
+{
+        return (struct ext2 *)node;
+}
+
+static bool source(const void *disk, uint64_t offset, void *to, size_t size)
+{
+        return disk_read(((const struct mounted *)disk)->disk, offset, to, size) == (long)size;
+}
+
+/* What a look has come to, said if it is damage. */
+static int answer(struct mounted *on, const struct inode *inode, int error)
+{
+        if ((error == -EUCLEAN || error == -EIO) && on->said++ < SAID_MOST)
+                say("%s: ext2, inode %u: %s.\n", disk_name(on->disk), inode->number,
+                    on->volume.wrong);
+        return error;
+}
+
+static const struct node_kind *kind_of(uint32_t mode)
+{
+        switch (mode & S_IFMT) {
+        case S_IFDIR: return &directory_node;
+        case S_IFREG: return &file_node;
+        case S_IFLNK: return &link_node;
+        default: return &other_node;
+        }
+}
+
+/* A node of that inode, with one user. 0 or -errno. */
+static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext2 **made)
+{
+        if (nodes >= NODES_MOST)
+                return -ENFILE;
+        struct ext2 *ext2 = heap_allocate(sizeof *ext2);
+        if (!ext2)
+                return -ENOMEM;
+        ext2->inode.number = number;
+        int error = answer(on, &ext2->inode, volume_inode(&on->volume, number, &ext2->inode));
+        if (error) {
+                heap_free(ext2);
+                return error;
+        }
+        ext2->on = on;
+        ext2->node = (struct node){.users = 1,
+                                   .mode = ext2->inode.mode,
+                                   .number = number,
+                                   .device = device,
+                                   .kind = kind_of(ext2->inode.mode)};
+        nodes++;
+        *made = ext2;
+        return 0;
+}
+
+static void free_node(struct node *node)
+{
+        quota_text_free(node->name);
+        heap_free(node);
+        nodes--;
+}
+
+struct node *ext2_root(unsigned disk, uint32_t device)
+{
+        struct mounted *on = &volumes[disk];
+        struct ext2 *root = NULL;
+        char reason[VOLUME_REASON];
+        on->disk = disk;
+        if (!volume_open(&on->volume, source, on, disk_size(disk), reason))
+                say("%s: not mounted: %s.\n", disk_name(disk), reason);
+        else if (!make(on, VOLUME_ROOT, device, &root) && !node_is(&root->node, S_IFDIR)) {
+                say("%s: not mounted: its root is no directory.\n", disk_name(disk));
+                free_node(&root->node);
+                return NULL;
+        }
+        return root ? &root->node : NULL;
+}
+
+static void stat(struct node *node, struct facts *facts)
+{
+        facts->links = of(node)->inode.links;
+        facts->size = of(node)->inode.size;
+        for (unsigned i = 0; i < NODE_TIMES; i++)
+                facts->times[i].seconds = (int32_t)of(node)->inode.times[i];
+}
+
+/* --- directories ------------------------------------------------------------------------------ */
+
+static int make_named(struct node *directory, const struct volume_name *name, struct node **found)
+{
+        struct ext2 *ext2;
+        int error = make(of(directory)->on, name->inode, directory->device, &ext2);
+        if (error)
+                return error;
+        ext2->node.name = quota_text(name->text);
+        if (!ext2->node.name) {
+                free_node(&ext2->node);
+                return -ENOMEM;
+        }
+        ext2->node.parent = node_hold(directory);
+        *found = &ext2->node;
+        return 0;
+}
+
+static int find(struct node *directory, const char *text, struct node **found)
+{
+        struct mounted *on = of(directory)->on;
+        struct inode *inode = &of(directory)->inode;
+        struct volume_name name;
+        uint8_t *block = heap_allocate(VOLUME_BLOCK);
+        int error = block ? volume_find(&on->volume, inode, text, block, &name) : -ENOMEM;
+        heap_free(block);
+        return error ? answer(on, inode, error) : make_named(directory, &name, found);
+}
+
+static int list(struct node *directory, uint64_t place, struct listed *next)
+{
+        struct mounted *on = of(directory)->on;
+        struct inode *inode = &of(directory)->inode;
+        struct volume_name name;
+        uint64_t from = place < PLACE_BASE ? 0 : place - PLACE_BASE;
+        uint8_t *block = heap_allocate(VOLUME_BLOCK);
+        int error = block ? volume_next(&on->volume, inode, from, block, &name) : -ENOMEM;
+        heap_free(block);
+        if (error)
+                return answer(on, inode, error);
+        next->place = PLACE_BASE + name.next;
+        next->number = name.inode;
+        next->mode = name.mode;
+        memcpy(next->name, name.text, name.length + 1);
+        return 0;
+}
+
+static void space(struct node *node, struct space *space)
+{
+        const struct volume *volume = &of(node)->on->volume;
+        *space = (struct space){
+                .block = volume->block, .blocks = volume->blocks, .names = volume->inodes};
+}
+
+static const struct node_kind directory_node = {.space = space,
+                                                .file = &directory_kind,
+                                                .refuses = -EROFS,
+                                                .stat = stat,
+                                                .free = free_node,
+                                                .find = find,
+                                                .list = list};
+
+/* --- links, files, and what is neither -------------------------------------------------------- */
+
+static int target(struct node *link, char text[PATH_MAX])
+{
+        struct ext2 *ext2 = of(link);
+        return answer(ext2->on, &ext2->inode, volume_link(&ext2->on->volume, &ext2->inode, text));
+}
+
+static const struct node_kind link_node = {
+        .refuses = -EROFS, .stat = stat, .free = free_node, .target = target};
+
+static long read(struct node *node, uint64_t offset, void *to, size_t size)
+{
+        struct ext2 *ext2 = of(node);
+        long done = volume_read(&ext2->on->volume, &ext2->inode, offset, to, size);
+        if (done < 0)
+                answer(ext2->on, &ext2->inode, (int)done);
+        return done;
+}
+
+static int64_t seek(struct file *file, int64_t offset, int whence)
+{
+        return file_seek(file, offset, whence, of(file->node)->inode.size);
+}
+
+/* Who has no more than 31 bits for a size says so, or has it opened by who knows better. */
+static int open(struct file *file)
+{
+        bool narrow = call_narrow() && !(file->flags & O_LARGEFILE);
+        return narrow && of(file->node)->inode.size > INT32_MAX ? -EOVERFLOW : 0;
+}
+
+static const struct file_kind file_kind = {"ext2", .read = file_read_node, .seek = seek};
+static const struct node_kind file_node = {.file = &file_kind,
+                                           .open = open,
+                                           .refuses = -EROFS,
+                                           .stat = stat,
+                                           .free = free_node,
+                                           .read = read};
+static const struct node_kind other_node = {.refuses = -EROFS, .stat = stat, .free = free_node};

@@ -1,0 +1,31 @@
+/*
+ * initrd.h - the initrd, the initial file tree: a cpio archive in the "crc" format (magic 070702),
+ * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
+ * No machine needed: also built on the host for its tests.
+ */
+#ifndef TOLLGATE_UNIX_FS_INITRD_H
+#define TOLLGATE_UNIX_FS_INITRD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct initrd {
+        const uint8_t *data;
+        size_t size;
+};
+
+struct initrd_file {
+        const char *name; /* without a leading slash, or with ./ */
+        uint32_t mode;    /* st_mode */
+        const uint8_t *data;
+        size_t size;
+};
+
+/* NULL, or a sentence that says what is wrong with the archive. */
+const char *initrd_open(struct initrd *initrd, const void *data, size_t size);
+
+/* The entry at *at, which moves on: 0 is the first. False = there is none left. */
+bool initrd_next(const struct initrd *initrd, size_t *at, struct initrd_file *file);
+
+#endif

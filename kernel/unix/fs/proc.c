@@ -1,0 +1,358 @@
+/* proc.c - the tree of /proc: nodes, look-ups, links, and the files in it. */
+#include "fs/proc.h"
+#include "cpu/current.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/pipe.h"
+#include "node/quota.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "process/process.h"
+#include "thread/thread.h"
+
+#define PLACE_FIRST 3      /* of the entries of a table; `.` is 1, `..` is 2 */
+#define PLACE_MORE 64      /* of processes, and of descriptors */
+#define STATIC 0xf0000000u /* numbers of nodes that are no process's */
+
+struct proc {
+        struct node node;
+        const struct proc_entry *entry;
+        uint32_t pid; /* 0: the machine's */
+        int fd;       /* of a descriptor's link, else -1 */
+};
+
+static const struct node_kind directory_node, file_node, link_node;
+static const struct proc_entry root_entry = {"", S_IFDIR | 0555, .below = proc_machine};
+static const struct proc_entry process_entry = {"", S_IFDIR | 0555, .below = proc_of};
+static const struct proc_entry fd_entry = {"", .mode = S_IFLNK | 0700};
+
+static const struct proc *of(const struct node *node)
+{
+        return (const struct proc *)node;
+}
+
+static struct node *make(struct node *parent, const struct proc_entry *entry, const char *name,
+                         uint32_t number)
+{
+        struct proc *proc = heap_allocate(sizeof *proc);
+        char *copy = proc ? quota_text(name) : NULL;
+        if (!copy) {
+                heap_free(proc);
+                return NULL;
+        }
+        uint32_t type = entry->mode & S_IFMT;
+        *proc = (struct proc){
+                .node = {.users = 1,
+                         .mode = entry->mode,
+                         .number = number,
+                         .device = parent->device,
+                         .kind = type == S_IFDIR   ? &directory_node
+                                 : type == S_IFLNK ? &link_node
+                                                   : &file_node,
+                         .parent = node_hold(parent),
+                         .name = copy},
+                .entry = entry,
+                .pid = of(parent)->pid,
+                .fd = -1,
+        };
+        return &proc->node;
+}
+
+static void free_node(struct node *node)
+{
+        quota_text_free(node->name);
+        heap_free(node);
+}
+
+struct node *proc_root(uint32_t device)
+{
+        struct proc *root = heap_allocate(sizeof *root);
+        if (!root)
+                return NULL;
+        *root = (struct proc){.node = {.users = 1,
+                                       .mode = root_entry.mode,
+                                       .number = 1,
+                                       .device = device,
+                                       .kind = &directory_node},
+                              .entry = &root_entry,
+                              .fd = -1};
+        return &root->node;
+}
+
+static bool is_root(const struct node *node)
+{
+        return of(node)->entry == &root_entry;
+}
+
+/* It has as many names as its process has open files. */
+static bool is_fds(const struct node *node)
+{
+        return of(node)->pid && of(node)->entry != &process_entry;
+}
+
+static uint32_t number_of(const struct node *directory, size_t index)
+{
+        uint32_t pid = of(directory)->pid;
+        return pid ? pid << 11 | (uint32_t)(FILES + 1 + index)
+                   : STATIC | (directory->number * 16 + (uint32_t)index + 1);
+}
+
+/* --- directories ------------------------------------------------------------------------------ */
+
+/* A number without zeros in front that an int can hold, or -1. */
+static int64_t number_from(const char *name)
+{
+        int64_t number = 0;
+        if (*name == '0' && name[1])
+                return -1;
+        for (const char *c = name; *c; c++) {
+                if (*c < '0' || *c > '9' || c - name > 9)
+                        return -1;
+                number = number * 10 + *c - '0';
+        }
+        return *name && number <= INT32_MAX ? number : -1;
+}
+
+static struct node *find_process(struct node *root, const char *name)
+{
+        int64_t pid = number_from(name);
+        if (pid <= 0 || !process_find((uint32_t)pid))
+                return NULL;
+        struct node *node = make(root, &process_entry, name, (uint32_t)pid << 11);
+        if (node)
+                ((struct proc *)node)->pid = (uint32_t)pid;
+        return node;
+}
+
+static struct node *find_fd(struct node *directory, const struct process *process, const char *name)
+{
+        int64_t fd = number_from(name);
+        if (fd < 0 || fd >= FILES || !proc_file(process, (unsigned)fd))
+                return NULL;
+        struct node *node =
+                make(directory, &fd_entry, name, (of(directory)->pid << 11) + 1 + (uint32_t)fd);
+        if (node)
+                ((struct proc *)node)->fd = (int)fd;
+        return node;
+}
+
+/* Whose it is, or -ESRCH: it has been reaped. NULL: the machine's. */
+static int process_of(const struct node *node, const struct process **process)
+{
+        *process = of(node)->pid ? process_find(of(node)->pid) : NULL;
+        return of(node)->pid && !*process ? -ESRCH : 0;
+}
+
+static int find(struct node *directory, const char *name, struct node **found)
+{
+        const struct process *process;
+        int error = process_of(directory, &process);
+        if (error)
+                return error;
+        const struct proc_entry *below = of(directory)->entry->below;
+        for (size_t i = 0; below && below[i].name && !*found; i++)
+                if (!strcmp(below[i].name, name))
+                        *found = make(directory, &below[i], name, number_of(directory, i));
+        if (!*found && is_root(directory))
+                *found = find_process(directory, name);
+        if (!*found && is_fds(directory))
+                *found = find_fd(directory, process, name);
+        return *found ? 0 : -ENOENT;
+}
+
+/* Behind the table: a process, or a descriptor. */
+static int list_more(struct node *directory, const struct process *process, uint64_t place,
+                     struct listed *next)
+{
+        uint32_t after = place < PLACE_MORE ? 0 : (uint32_t)(place - PLACE_MORE);
+        if (is_root(directory)) {
+                const struct process *found = proc_next(after);
+                if (!found)
+                        return -ENOENT;
+                *next = (struct listed){PLACE_MORE + found->pid, found->pid << 11, S_IFDIR, {0}};
+                snprintf(next->name, sizeof next->name, "%u", found->pid);
+                return 0;
+        }
+        int fd = is_fds(directory) ? proc_next_file(process, after) : -1;
+        if (fd < 0)
+                return -ENOENT;
+        *next = (struct listed){PLACE_MORE + (unsigned)fd + 1,
+                                (of(directory)->pid << 11) + 1 + (uint32_t)fd,
+                                S_IFLNK,
+                                {0}};
+        snprintf(next->name, sizeof next->name, "%d", fd);
+        return 0;
+}
+
+static int list(struct node *directory, uint64_t place, struct listed *next)
+{
+        const struct process *process;
+        if (process_of(directory, &process))
+                return -ENOENT;
+        const struct proc_entry *below = of(directory)->entry->below;
+        size_t index = place < PLACE_FIRST ? 0 : (size_t)(place - PLACE_FIRST) + 1, count = 0;
+        while (below && below[count].name)
+                count++;
+        if (place >= PLACE_MORE || index >= count)
+                return list_more(directory, process, place, next);
+        *next = (struct listed){
+                PLACE_FIRST + index, number_of(directory, index), below[index].mode, {0}};
+        memcpy(next->name, below[index].name, strlen(below[index].name) + 1);
+        return 0;
+}
+
+/* Nobody makes names here; Linux says so in these words. */
+static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
+                  struct node **made)
+{
+        (void)directory, (void)name, (void)mode, (void)target, (void)made;
+        return -ENOENT;
+}
+
+static void stat_directory(struct node *node, struct facts *facts)
+{
+        (void)node;
+        facts->links = 2;
+}
+
+static const struct node_kind directory_node = {.file = &directory_kind,
+                                                .refuses = -EPERM,
+                                                .stat = stat_directory,
+                                                .free = free_node,
+                                                .find = find,
+                                                .list = list,
+                                                .create = create};
+
+/* --- links ------------------------------------------------------------------------------------ */
+
+static int follow(struct node *link, struct node **to)
+{
+        const struct process *process;
+        const struct proc *proc = of(link);
+        if (!proc->pid) { /* self */
+                char name[12];
+                snprintf(name, sizeof name, "%u", cpu_current ? cpu_current->pid : 0);
+                *to = find_process(link->parent, name);
+                return *to ? 0 : -ENOENT;
+        }
+        if (process_of(link, &process))
+                return -ENOENT;
+        if (proc->fd < 0)
+                return proc->entry->follow(process, to);
+        const struct file *file = proc_file(process, (unsigned)proc->fd);
+        if (!file)
+                return -ENOENT;
+        if (!file->node) /* a pipe's can be opened again, a socket's cannot */
+                return (*to = pipe_node(file)) ? 0 : -ENXIO;
+        *to = node_hold(file->node);
+        return 0;
+}
+
+/* The path of what it leads to, and whether that has one. */
+static int target(struct node *link, char text[PATH_MAX])
+{
+        struct node *to = NULL;
+        if (!of(link)->pid) {
+                snprintf(text, PATH_MAX, "%u", cpu_current ? cpu_current->pid : 0);
+                return cpu_current ? 0 : -ENOENT;
+        }
+        const struct process *process = process_find(of(link)->pid);
+        const struct file *file =
+                process && of(link)->fd >= 0 ? proc_file(process, (unsigned)of(link)->fd) : NULL;
+        if (file && !file->node) {
+                snprintf(text, PATH_MAX, "%s:[%u]", file->kind->name, file->number);
+                return 0;
+        }
+        int error = follow(link, &to);
+        if (!error)
+                error = node_path_told(to, text);
+        node_release(to);
+        return error;
+}
+
+/* The root's is a text, which a path goes on from; others lead where no text could. */
+static void stat_link(struct node *link, struct facts *facts)
+{
+        facts->size = of(link)->fd < 0 ? 0 : 64;
+}
+
+static const struct node_kind link_node = {.refuses = -EPERM,
+                                           .stat = stat_link,
+                                           .free = free_node,
+                                           .target = target,
+                                           .follow = follow};
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* A page at most: who wants more reads again. */
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        if (!size)
+                return 0;
+        const struct process *process;
+        int error = process_of(file->node, &process);
+        if (error)
+                return error;
+        struct text text = {.to = heap_allocate(PAGE_SIZE),
+                            .from = file->position,
+                            .room = size < PAGE_SIZE ? size : PAGE_SIZE};
+        if (!text.to)
+                return -ENOMEM;
+        of(file->node)->entry->show(&text, process);
+        long done = (long)text.size;
+        if (user_write(to, text.to, text.size))
+                done = -EFAULT;
+        else
+                file->position += text.size;
+        heap_free(text.to);
+        return done;
+}
+
+#define SETTING                                                                                    \
+        65 /* the longest that can be written, as Linux's names of hosts are; the rest is          \
+            * taken, and means nothing */
+
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        char text[SETTING];
+        const struct proc_entry *entry = of(file->node)->entry;
+        size_t part = size < sizeof text ? size : sizeof text;
+        if (!entry->set)
+                return of(file->node)->pid ? -EINVAL : -EIO;
+        if (user_read(text, from, part))
+                return -EFAULT;
+        if (!file->position)
+                entry->set(text, part);
+        file->position += size;
+        return (long)size;
+}
+
+static int64_t seek(struct file *file, int64_t offset, int whence)
+{
+        uint64_t base = whence == SEEK_CUR ? file->position : 0;
+        if (whence == SEEK_END || __builtin_add_overflow((int64_t)base, offset, &offset) ||
+            offset < 0)
+                return -EINVAL;
+        file->position = (uint64_t)offset;
+        return offset;
+}
+
+static int open(struct file *file)
+{
+        bool writes = (file->flags & O_ACCMODE) != O_RDONLY;
+        return writes ? of(file->node)->entry->refuses : 0;
+}
+
+/* There is nothing to cut off. */
+static int cut(struct node *node, uint64_t size)
+{
+        (void)node, (void)size;
+        return 0;
+}
+
+static const struct file_kind file_kind = {"proc", .read = read, .write = write, .seek = seek};
+static const struct node_kind file_node = {
+        .file = &file_kind, .open = open, .refuses = -EPERM, .free = free_node, .cut = cut};

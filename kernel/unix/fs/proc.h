@@ -1,0 +1,47 @@
+/*
+ * proc.h - /proc: what the machine and its processes are, as text that is made when it is read, in
+ * Linux's format (proc(5)).
+ *
+ * A directory is a table of entries; the root and a process's fd have more, which come and go. The
+ * nodes are made by each look-up, and go with their last use. A process may end at any time: then
+ * what is asked of it answers -ESRCH.
+ */
+#ifndef TOLLGATE_UNIX_FS_PROC_H
+#define TOLLGATE_UNIX_FS_PROC_H
+
+#include "node/node.h"
+#include "fs/text.h"
+
+struct file;
+struct memory;
+struct process;
+
+/* `process`: whose it is, NULL of the machine's. */
+struct proc_entry {
+        const char *name; /* NULL ends a table */
+        uint32_t mode;
+        void (*show)(struct text *text, const struct process *process);
+        int (*set)(const char *text, size_t size); /* what was written; NULL: -EIO or -EINVAL */
+        int refuses;                               /* what answers who opens it to write */
+        const struct proc_entry *below;            /* of a directory */
+        int (*follow)(const struct process *process, struct node **to); /* of a link: held */
+};
+
+struct node *proc_root(uint32_t device); /* NULL = no room */
+
+extern const struct proc_entry proc_machine[]; /* the root's: proc_machine.c */
+extern const struct proc_entry proc_of[];      /* of each process: proc_process.c */
+extern const struct proc_entry proc_sys[];     /* proc_sys.c */
+
+struct process *proc_next(uint32_t pid);
+const struct memory *proc_memory(const struct process *process); /* NULL: it has ended */
+/* An open file of a process, and its next descriptor from `fd` on, -1 = none. */
+struct file *proc_file(const struct process *process, unsigned fd);
+int proc_next_file(const struct process *process, unsigned fd);
+
+/* proc_machine.c: the same of each process */
+void proc_mounts(struct text *text, const struct process *process);
+/* proc_maps.c */
+void proc_maps(struct text *text, const struct process *process);
+
+#endif

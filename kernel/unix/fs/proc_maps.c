@@ -1,0 +1,64 @@
+/* proc_maps.c - /proc/PID/maps: the areas of a process's memory, and where in which file they lie.
+ */
+#include "cpu/window.h"
+#include "node/node.h"
+#include "fs/proc.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "process/process.h"
+
+static const char *purpose_of(const struct memory *memory, const struct area *area)
+{
+        if (area->offset & OFFSET_OF_SITES)
+                return "[sites]";
+        if (area->flags & AREA_GROWS_DOWN && area->end == memory->limit)
+                return "[stack]";
+        return area->start >= memory->heap && area->end <= memory->heap_end ? "[heap]" : "";
+}
+
+/* No path begins a line of its own: the end of one in it is `\012`, as Linux's. */
+static void add_path(struct text *text, const char *path)
+{
+        for (const char *end = path; *path; path = end) {
+                interrupt_window();
+                while (*end && *end != '\n')
+                        end++;
+                text_add(text, path, (size_t)(end - path));
+                if (*end) {
+                        text_add(text, "\\012", 4);
+                        end++;
+                }
+        }
+}
+
+/* A line of an area, as Linux pads it. */
+static void map(struct text *text, const struct area *area, const struct node *node,
+                const char *name)
+{
+        char line[80];
+        uint32_t device = node ? node->device : 0;
+        snprintf(line, sizeof line, "%08lx-%08lx %c%c%c%c %08llx %02x:%02x %u ",
+                 (unsigned long)area->start, (unsigned long)area->end,
+                 area->flags & AREA_READ ? 'r' : '-', area->flags & AREA_WRITE ? 'w' : '-',
+                 area->flags & AREA_EXECUTE ? 'x' : '-', area->flags & AREA_SHARED ? 's' : 'p',
+                 (unsigned long long)(node ? area->offset & ~OFFSET_OF_CALLS : 0), device >> 8,
+                 device & 255, node ? node->number : 0);
+        text_print(text, *name ? "%-73s" : "%s", line);
+        add_path(text, name);
+        text_add(text, "\n", 1);
+}
+
+void proc_maps(struct text *text, const struct process *process)
+{
+        const struct memory *memory = proc_memory(process);
+        char *path = heap_take(PATH_MAX);
+        for (const struct area *a = memory ? memory->areas : NULL; path && a; a = a->next) {
+                const struct node *node = a->offset & OFFSET_OF_SITES ? NULL : a->node;
+                bool named = node && !node_path_told(node, path);
+                interrupt_window();
+                map(text, a, node, named ? path : purpose_of(memory, a));
+        }
+        heap_free(path);
+}

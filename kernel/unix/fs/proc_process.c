@@ -1,0 +1,245 @@
+/* proc_process.c - /proc/PID: what is known of a process, as proc(5) has it. */
+#include "cpu/window.h"
+#include "machine/timer.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/fs.h"
+#include "file/terminal.h"
+#include "fs/proc.h"
+#include "lib/string.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "process/process.h"
+#include "thread/thread.h"
+
+#define NAME 16 /* of a program, its 0 included */
+#define KIB 1024u
+
+struct process *proc_next(uint32_t pid)
+{
+        struct process *next = NULL;
+        for (struct process *p = processes; p; p = p->next) {
+                interrupt_window();
+                if (p->pid > pid && (!next || p->pid < next->pid))
+                        next = p;
+        }
+        return next;
+}
+
+/* A thread of it that has not ended, its first if it can be; NULL: it has ended, and nobody has
+ * asked for it. */
+static const struct thread *thread_of(const struct process *process)
+{
+        const struct thread *t = process->leader;
+        if (t->state != THREAD_ENDED)
+                return t;
+        for (t = process->members; t && t->state == THREAD_ENDED; t = t->next_member)
+                interrupt_window();
+        return t;
+}
+
+const struct memory *proc_memory(const struct process *process)
+{
+        const struct thread *t = thread_of(process);
+        return t ? t->memory : NULL;
+}
+
+struct file *proc_file(const struct process *process, unsigned fd)
+{
+        const struct thread *t = thread_of(process);
+        return t && t->files ? files_at(t->files, fd) : NULL;
+}
+
+int proc_next_file(const struct process *process, unsigned fd)
+{
+        for (; fd < FILES; fd++) {
+                interrupt_window();
+                if (proc_file(process, fd))
+                        return (int)fd;
+        }
+        return -1;
+}
+
+/* --- what several of the texts tell ----------------------------------------------------------- */
+
+/* The last part of the path that it was started by, cut to 15 characters. */
+static void name_of(const struct process *process, char name[NAME])
+{
+        const char *last = process->path;
+        for (const char *c = last; *c; c++)
+                if (*c == '/' && c[1])
+                        last = c + 1;
+        size_t length = strlen(last) < NAME ? strlen(last) : NAME - 1;
+        memcpy(name, last, length);
+        name[length] = 0;
+        for (char *c = name; *c; c++)
+                if ((uint8_t)*c < ' ' || *c == 0177)
+                        *c = '?';
+}
+
+struct size {
+        uint64_t all, stack, code; /* bytes */
+        size_t frames;             /* that are there */
+};
+
+static struct size size_of(const struct memory *memory)
+{
+        struct size size = {0};
+        for (const struct area *a = memory ? memory->areas : NULL; a; a = a->next) {
+                size.all += a->end - a->start;
+                size.stack += a->flags & AREA_GROWS_DOWN ? a->end - a->start : 0;
+                size.code += a->flags & AREA_EXECUTE ? a->end - a->start : 0;
+                for (uintptr_t at = a->start; space_next(memory->space, &at, a->end);
+                     at += PAGE_SIZE) {
+                        interrupt_window();
+                        size.frames++;
+                }
+        }
+        return size;
+}
+
+static char state_of(const struct process *process)
+{
+        static const char letters[] = {[THREAD_READY] = 'R',
+                                       [THREAD_SLEEPING] = 'S',
+                                       [THREAD_STOPPED] = 'T',
+                                       [THREAD_ENDED] = 'Z'};
+        const struct thread *t = thread_of(process);
+        return letters[t ? t->state : THREAD_ENDED];
+}
+
+static uint32_t parent_of(const struct process *process)
+{
+        return process->parent ? process->parent->pid : 0;
+}
+
+/* The signals that its threads ignore, and those they have a handler for. */
+static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caught)
+{
+        *ignored = *caught = 0;
+        for (int i = 1; t && t->actions && i <= SIGNALS; i++) {
+                uintptr_t handler = t->actions->of[i].handler;
+                *ignored |= (uint64_t)(handler == SIG_IGN) << (i - 1);
+                *caught |= (uint64_t)(handler > SIG_IGN) << (i - 1);
+        }
+}
+
+/* --- the texts -------------------------------------------------------------------------------- */
+
+static void stat(struct text *text, const struct process *process)
+{
+        char name[NAME];
+        const struct thread *t = thread_of(process);
+        const struct memory *memory = proc_memory(process);
+        struct size size = size_of(memory);
+        uint64_t ignored, caught, waits = t ? t->signals.pending : 0;
+        actions_of(t, &ignored, &caught);
+        name_of(process, name);
+        const struct terminal *terminal = terminal_of(process);
+        text_print(text, "%u (%s) %c %u %u %u %u %d 0 0 0 0 0 %u %u %u %u 20 0 %u 0 ", process->pid,
+                   name, state_of(process), parent_of(process), process->group, process->session,
+                   terminal ? terminal->device : 0, terminal ? (int)terminal->foreground : -1,
+                   process->usage.user, process->usage.system, process->of_children.user,
+                   process->of_children.system, process->threads);
+        text_print(text, "%llu %llu %lu %lu %lu %lu %lu 0 0 ", (unsigned long long)process->started,
+                   (unsigned long long)size.all, (unsigned long)size.frames, ~0ul,
+                   (unsigned long)(memory ? memory->program : 0),
+                   (unsigned long)(memory ? memory->heap : 0),
+                   (unsigned long)(memory ? memory->limit : 0));
+        text_print(text, "%llu %llu %llu %llu 0 0 0 17 0 0 0 0 0 0 ", (unsigned long long)waits,
+                   (unsigned long long)(t ? t->signals.mask : 0), (unsigned long long)ignored,
+                   (unsigned long long)caught);
+        text_print(text, "%lu %lu %lu %lu %lu %lu %lu %d\n",
+                   (unsigned long)(memory ? memory->program : 0),
+                   (unsigned long)(memory ? memory->heap : 0),
+                   (unsigned long)(memory ? memory->heap : 0),
+                   (unsigned long)(memory ? memory->arguments : 0),
+                   (unsigned long)(memory ? memory->environment : 0),
+                   (unsigned long)(memory ? memory->environment : 0),
+                   (unsigned long)(memory ? memory->strings_end : 0),
+                   process->threads ? 0 : process->status);
+}
+
+static void status(struct text *text, const struct process *process)
+{
+        char name[NAME];
+        const struct thread *t = thread_of(process);
+        char state = state_of(process);
+        uint64_t ignored, caught;
+        actions_of(t, &ignored, &caught);
+        name_of(process, name);
+        text_print(text, "Name:\t%s\n", name);
+        if (t)
+                text_print(text, "Umask:\t0%u%u%u\n", t->fs->umask >> 6 & 7, t->fs->umask >> 3 & 7,
+                           t->fs->umask & 7);
+        text_print(text, "State:\t%c (%s)\n", state,
+                   state == 'R'   ? "running"
+                   : state == 'S' ? "sleeping"
+                   : state == 'T' ? "stopped"
+                                  : "zombie");
+        text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", process->pid,
+                   process->pid, parent_of(process));
+        text_print(text, "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\nGroups:\t0 \n",
+                   t ? FILES_NEAR : 0);
+        if (t) {
+                struct size size = size_of(t->memory);
+                text_print(text, "VmSize:\t%8u kB\nVmRSS:\t%8u kB\n", (unsigned)(size.all / KIB),
+                           (unsigned)(size.frames * (PAGE_SIZE / KIB)));
+                text_print(text, "VmData:\t%8u kB\nVmStk:\t%8u kB\nVmExe:\t%8u kB\n",
+                           (unsigned)((size.all - size.stack - size.code) / KIB),
+                           (unsigned)(size.stack / KIB), (unsigned)(size.code / KIB));
+        }
+        text_print(text, "Threads:\t%u\n", process->threads ? process->threads : 1);
+        text_print(text, "SigPnd:\t%016llx\nSigBlk:\t%016llx\n",
+                   (unsigned long long)(t ? t->signals.pending : 0),
+                   (unsigned long long)(t ? t->signals.mask : 0));
+        text_print(text, "SigIgn:\t%016llx\nSigCgt:\t%016llx\n", (unsigned long long)ignored,
+                   (unsigned long long)caught);
+}
+
+/* What lies where its arguments were when it started: a program may have written over them. */
+static void cmdline(struct text *text, const struct process *process)
+{
+        const struct memory *memory = proc_memory(process);
+        if (!memory)
+                return;
+        for (uintptr_t at = memory->arguments; at < memory->environment;) {
+                char piece[64];
+                size_t left = memory->environment - at;
+                size_t part = left < sizeof piece ? left : sizeof piece;
+                interrupt_window();
+                if (!memory_read(memory, at, piece, part))
+                        return;
+                text_add(text, piece, part);
+                at += part;
+        }
+}
+
+static int follow_program(const struct process *process, struct node **to)
+{
+        if (!process->threads || !process->program)
+                return -ENOENT;
+        *to = node_hold(process->program);
+        return 0;
+}
+
+static int follow_directory(const struct process *process, struct node **to)
+{
+        const struct thread *t = thread_of(process);
+        if (!t || !t->fs)
+                return -ENOENT;
+        *to = node_hold(t->fs->directory ? t->fs->directory : node_root);
+        return 0;
+}
+
+const struct proc_entry proc_of[] = {
+        {"stat", S_IFREG | 0444, .show = stat},
+        {"status", S_IFREG | 0444, .show = status},
+        {"cmdline", S_IFREG | 0444, .show = cmdline},
+        {"mounts", S_IFREG | 0444, .show = proc_mounts},
+        {"maps", S_IFREG | 0444, .show = proc_maps},
+        {"exe", S_IFLNK | 0777, .follow = follow_program},
+        {"cwd", S_IFLNK | 0777, .follow = follow_directory},
+        {"fd", .mode = S_IFDIR | 0500},
+        {.name = NULL},
+};

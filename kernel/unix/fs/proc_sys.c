@@ -1,0 +1,53 @@
+/* proc_sys.c - /proc/sys/kernel: what the kernel is called, and how far pids go. */
+#include "errno.h"
+#include "fs/proc.h"
+#include "process/identity.h"
+#include "thread/thread.h"
+#include "version.h"
+
+static void type(struct text *text, const struct process *process)
+{
+        (void)process;
+        text_print(text, "%s\n", SYSTEM);
+}
+
+static void release(struct text *text, const struct process *process)
+{
+        (void)process;
+        text_print(text, "%s\n", VERSION);
+}
+
+static void name(struct text *text, const struct process *process)
+{
+        (void)process;
+        text_print(text, "%s\n", host_name);
+}
+
+/* Up to the end of the line. */
+static int set_name(const char *from, size_t size)
+{
+        size_t length = 0;
+        while (length < size && from[length] && from[length] != '\n')
+                length++;
+        host_name_set(from, length);
+        return 0;
+}
+
+static void most(struct text *text, const struct process *process)
+{
+        (void)process;
+        text_print(text, "%u\n", PID_MAX);
+}
+
+static const struct proc_entry kernel[] = {
+        {"ostype", S_IFREG | 0444, .show = type, .refuses = -EACCES},
+        {"osrelease", S_IFREG | 0444, .show = release, .refuses = -EACCES},
+        {"hostname", S_IFREG | 0644, .show = name, .set = set_name},
+        {"pid_max", S_IFREG | 0444, .show = most, .refuses = -EACCES},
+        {.name = NULL},
+};
+
+const struct proc_entry proc_sys[] = {
+        {"kernel", S_IFDIR | 0555, .below = kernel},
+        {.name = NULL},
+};

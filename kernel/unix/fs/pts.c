@@ -1,0 +1,114 @@
+/* pts.c - /dev/pts: a name for each pair that has a master. Nodes are made by each look-up. */
+#include "fs/pts.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/pty.h"
+#include "node/quota.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+
+#define PLACE_FIRST 3
+#define NUMBER_FIRST 3 /* st_ino of the first: Linux's */
+#define NAME 12
+
+static const struct node_kind directory_node, slave_node;
+
+static struct node *make(uint32_t mode, uint32_t number, uint32_t device,
+                         const struct node_kind *kind)
+{
+        struct node *node = heap_allocate(sizeof *node);
+        if (node)
+                *node = (struct node){
+                        .users = 1, .mode = mode, .number = number, .device = device, .kind = kind};
+        return node;
+}
+
+struct node *pts_root(uint32_t device)
+{
+        return make(S_IFDIR | 0755, 1, device, &directory_node);
+}
+
+static void free_node(struct node *node)
+{
+        quota_text_free(node->name);
+        heap_free(node);
+}
+
+static unsigned number_of(const struct node *node)
+{
+        return node->number - NUMBER_FIRST;
+}
+
+static int find(struct node *directory, const char *name, struct node **found)
+{
+        char its[NAME];
+        for (int i = pty_next(0); i >= 0; i = pty_next((unsigned)i + 1)) {
+                snprintf(its, sizeof its, "%d", i);
+                if (strcmp(its, name))
+                        continue;
+                struct node *node = make(S_IFCHR | 0620, NUMBER_FIRST + (uint32_t)i,
+                                         directory->device, &slave_node);
+                char *copy = node ? quota_text(name) : NULL;
+                if (!copy) {
+                        heap_free(node);
+                        return -ENOMEM;
+                }
+                node->name = copy;
+                node->parent = node_hold(directory);
+                *found = node;
+                return 0;
+        }
+        return -ENOENT;
+}
+
+static int list(struct node *directory, uint64_t place, struct listed *next)
+{
+        (void)directory;
+        int i = pty_next(place < PLACE_FIRST ? 0 : (unsigned)(place - PLACE_FIRST) + 1);
+        if (i < 0)
+                return -ENOENT;
+        *next = (struct listed){
+                PLACE_FIRST + (unsigned)i, NUMBER_FIRST + (uint32_t)i, S_IFCHR, {0}};
+        snprintf(next->name, sizeof next->name, "%d", i);
+        return 0;
+}
+
+/* Only ptmx makes one; Linux says so in these words. */
+static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
+                  struct node **made)
+{
+        (void)directory, (void)name, (void)mode, (void)target, (void)made;
+        return -EACCES;
+}
+
+static void stat_slave(struct node *node, struct facts *facts)
+{
+        facts->device = PTY_DEVICE(number_of(node));
+}
+
+static void stat_directory(struct node *node, struct facts *facts)
+{
+        (void)node;
+        facts->links = 2;
+}
+
+/* Between the look-up and this the master may have closed it. */
+static int open(struct file *file)
+{
+        struct pty *pty = pty_find(number_of(file->node));
+        return pty ? pty_open_slave(file, pty) : -EIO;
+}
+
+static const struct node_kind directory_node = {.file = &directory_kind,
+                                                .refuses = -EPERM,
+                                                .stat = stat_directory,
+                                                .free = free_node,
+                                                .find = find,
+                                                .list = list,
+                                                .create = create};
+static const struct node_kind slave_node = {.file = &pty_slave_kind,
+                                            .open = open,
+                                            .refuses = -EPERM,
+                                            .stat = stat_slave,
+                                            .free = free_node};

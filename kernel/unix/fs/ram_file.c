@@ -1,0 +1,257 @@
+/*
+ * ram_file.c - regular files in memory: bytes in the initrd until their page is first written, then
+ * in page frames; holes read as zero.
+ */
+#include "errno.h"
+#include "cpu/window.h"
+#include "file/file.h"
+#include "node/quota.h"
+#include "fs/ram.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "thread/user.h"
+#include "uapi.h"
+
+#define ENTRIES 512            /* of a table, one page on amd64 */
+#define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */
+
+static const uint8_t zeros[PAGE_SIZE];
+
+static struct ram *of(struct node *node)
+{
+        return (struct ram *)node;
+}
+
+static uintptr_t *entry_of(uintptr_t table, size_t index)
+{
+        return table ? (uintptr_t *)DIRECT(table) + index : NULL;
+}
+
+/* Where the frame of a page is kept, or NULL: no page of its neighbourhood has been written. */
+static uintptr_t *find(const struct ram *ram, size_t page)
+{
+        uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
+        return table ? entry_of(*table, page % ENTRIES) : NULL;
+}
+
+/* The same, made if it is not there. NULL = no room. */
+static uintptr_t *make(struct ram *ram, size_t page)
+{
+        if (!ram->pages)
+                ram->pages = quota_frame();
+        uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
+        if (table && !*table)
+                *table = quota_frame();
+        return table ? entry_of(*table, page % ENTRIES) : NULL;
+}
+
+/* The bytes from `offset` on, *run of them; NULL = it ends before. */
+static inline const void *look(const struct ram *ram, uint64_t offset, size_t *run)
+{
+        size_t page = (size_t)(offset / PAGE_SIZE), in_page = offset & (PAGE_SIZE - 1);
+        if (offset >= ram->size)
+                return NULL;
+        *run = PAGE_SIZE - in_page;
+        if (*run > ram->size - offset)
+                *run = (size_t)(ram->size - offset);
+        const uintptr_t *frame = find(ram, page);
+        if (frame && *frame)
+                return (const uint8_t *)DIRECT(*frame) + in_page;
+        if (offset >= ram->image_size)
+                return zeros + in_page;
+        if (*run > ram->image_size - offset)
+                *run = (size_t)(ram->image_size - offset);
+        return ram->image + offset;
+}
+
+/* What is not in the image or zero lies in a frame of the file's. */
+static const void *look_node(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame)
+{
+        const struct ram *ram = of(node);
+        const uint8_t *from = look(ram, offset, run);
+        bool image = (uintptr_t)from - (uintptr_t)ram->image < ram->image_size;
+        bool zero = (uintptr_t)from - (uintptr_t)zeros < sizeof zeros;
+        *frame = !from || image || zero ? 0 : PHYSICAL(from) & ~(uintptr_t)(PAGE_SIZE - 1);
+        return from;
+}
+
+static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
+{
+        size_t run;
+        const void *from = look(of(node), offset, &run);
+        if (!from)
+                return 0;
+        if (run > size)
+                run = size;
+        memcpy(to, from, run);
+        return (long)run;
+}
+
+/* A page to write to: its frame, with what the image has for it. NULL = no room. */
+static uint8_t *place(struct ram *ram, size_t page)
+{
+        uintptr_t *frame = make(ram, page);
+        if (!frame)
+                return NULL;
+        if (!*frame) {
+                *frame = quota_frame();
+                size_t start = page * PAGE_SIZE;
+                if (*frame && start < ram->image_size) {
+                        size_t left = ram->image_size - start;
+                        if (left < PAGE_SIZE)
+                                memcpy(DIRECT(*frame), ram->image + start, left);
+                        else
+                                page_copy(DIRECT(*frame), ram->image + start);
+                }
+        }
+        return *frame ? DIRECT(*frame) : NULL;
+}
+
+static uintptr_t frame_of(struct node *node, uint64_t offset)
+{
+        struct ram *ram = of(node);
+        uint8_t *page = offset < ram->size ? place(ram, (size_t)(offset / PAGE_SIZE)) : NULL;
+        return page ? PHYSICAL(page) : 0;
+}
+
+static void drop_frames(struct ram *ram)
+{
+        for (size_t i = 0; ram->pages && i < ENTRIES; i++) {
+                uintptr_t table = *entry_of(ram->pages, i);
+                interrupt_window();
+                for (size_t j = 0; table && j < ENTRIES; j++)
+                        quota_frame_free(*entry_of(table, j));
+                quota_frame_free(table);
+        }
+        quota_frame_free(ram->pages);
+        ram->pages = 0;
+}
+
+void ram_cut(struct ram *ram)
+{
+        drop_frames(ram);
+        ram->size = ram->image_size = 0;
+}
+
+/* What the image has too need not be there twice. */
+static void unmapped(struct node *node)
+{
+        if (of(node)->image && !of(node)->changed)
+                drop_frames(of(node));
+}
+
+static long read(struct file *file, uintptr_t to, size_t size)
+{
+        size_t done = 0;
+        if (!size)
+                return 0;
+        while (done < size) {
+                size_t run;
+                const void *from = look(of(file->node), file->position, &run);
+                if (!from)
+                        break;
+                if (run > size - done)
+                        run = size - done;
+                if (user_write(to + done, from, run))
+                        return done ? (long)done : -EFAULT;
+                done += run;
+                file->position += run;
+                if (done < size)
+                        preemption_point();
+        }
+        return (long)done;
+}
+
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        struct ram *ram = of(file->node);
+        size_t done = 0;
+        long error = 0;
+        if (file->flags & O_APPEND)
+                file->position = ram->size;
+        while (done < size && !error) {
+                size_t in_page = file->position & (PAGE_SIZE - 1), run = PAGE_SIZE - in_page;
+                if (run > size - done)
+                        run = size - done;
+                uint8_t *page = file->position < SIZE_MOST
+                                        ? place(ram, (size_t)(file->position / PAGE_SIZE))
+                                        : NULL;
+                if (!page)
+                        error = file->position < SIZE_MOST ? -ENOSPC : -EFBIG;
+                else if (user_read(page + in_page, from + done, run))
+                        error = -EFAULT;
+                else {
+                        done += run;
+                        file->position += run;
+                        if (ram->size < file->position)
+                                ram->size = file->position;
+                        if (done < size)
+                                preemption_point();
+                }
+        }
+        if (done)
+                ram_written(file->node);
+        return done ? (long)done : error;
+}
+
+static int64_t seek(struct file *file, int64_t offset, int whence)
+{
+        return file_seek(file, offset, whence, of(file->node)->size);
+}
+
+/* What lies behind the new end is zero if it ever comes back. */
+static void cut_page(struct ram *ram, uint64_t size)
+{
+        size_t in_page = size & (PAGE_SIZE - 1);
+        const uintptr_t *frame = find(ram, (size_t)(size / PAGE_SIZE));
+        if (in_page && frame && *frame)
+                memset((uint8_t *)DIRECT(*frame) + in_page, 0, PAGE_SIZE - in_page);
+}
+
+static void cut_pages(struct ram *ram, uint64_t size)
+{
+        size_t first = (size_t)((size + PAGE_SIZE - 1) / PAGE_SIZE);
+        size_t last = (size_t)((ram->size + PAGE_SIZE - 1) / PAGE_SIZE);
+        for (size_t page = first; page < last; page++) {
+                uintptr_t *frame = find(ram, page);
+                if (page % ENTRIES == 0)
+                        interrupt_window();
+                if (frame) {
+                        quota_frame_free(*frame);
+                        *frame = 0;
+                }
+        }
+}
+
+static int cut(struct node *node, uint64_t size)
+{
+        struct ram *ram = of(node);
+        if (size > SIZE_MOST)
+                return -EFBIG;
+        ram_written(node);
+        memory_cut_file(node, size);
+        if (!size) {
+                ram_cut(ram);
+                return 0;
+        }
+        if (size < ram->size) {
+                cut_page(ram, size);
+                cut_pages(ram, size);
+        }
+        if (ram->image_size > size)
+                ram->image_size = (size_t)size;
+        ram->size = size;
+        return 0;
+}
+
+static const struct file_kind file_kind = {"file", .read = read, .write = write, .seek = seek};
+const struct node_kind ram_file_node = {.file = &file_kind,
+                                        .stat = ram_stat,
+                                        .free = ram_free,
+                                        .touch = ram_touch,
+                                        .read = read_node,
+                                        .look = look_node,
+                                        .cut = cut,
+                                        .frame = frame_of,
+                                        .unmapped = unmapped};

@@ -1,0 +1,350 @@
+/* calls.c - brk, mmap and its kin: Linux's. */
+#include "file/file.h"
+#include "cpu/window.h"
+#include "node/node.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/resource.h"
+#include "uapi.h"
+
+#define UNUSED __attribute__((unused))
+
+#define LOW_END 0x80000000 /* what MAP_32BIT asks for, as on Linux: what a signed word can name */
+
+static uintptr_t page_up(uintptr_t address)
+{
+        return (address + PAGE_SIZE - 1) & ~(uintptr_t)(PAGE_SIZE - 1);
+}
+
+static bool is_aligned(uintptr_t address)
+{
+        return !(address & (PAGE_SIZE - 1));
+}
+
+/* Rounds *size up; false = nothing, or more than a program's half holds. */
+static bool is_range(uintptr_t start, size_t *size)
+{
+        if (!*size || !user_inside(start, *size))
+                return false;
+        *size = page_up(*size);
+        return user_inside(start, *size);
+}
+
+/* What all frames together could not hold is refused at once; what the others leave free is found
+ * out at the first touch. */
+static bool is_hopeless(size_t size, unsigned flags)
+{
+        return flags & AREA_WRITE && size > memory_top;
+}
+
+/* W^X, and bits that Linux does not know. */
+static int wrong_access(unsigned long access)
+{
+        if (access & ~(unsigned long)AREA_ACCESS)
+                return -EINVAL;
+        return access & AREA_WRITE && access & AREA_EXECUTE ? -EACCES : 0;
+}
+
+long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        struct memory *memory = cpu_current->memory;
+        uintptr_t end = (uintptr_t)wanted, old = page_up(memory->heap_end), new = page_up(end);
+        unsigned flags = AREA_READ | AREA_WRITE;
+        if (end < memory->heap || !user_inside(end, 0) || !user_inside(new, 0))
+                return (long)memory->heap_end;
+        if (new < old && memory_unmap(memory, new, old - new))
+                return (long)memory->heap_end;
+        if (new > old &&
+            (is_hopeless(new - memory->heap, flags) ||
+             !resource_has_room(memory, new - old, true) ||
+             !memory_is_free(memory, old, new - old) || memory_map(memory, old, new - old, flags)))
+                return (long)memory->heap_end;
+        return (long)(memory->heap_end = end);
+}
+
+/* MAP_GROWSDOWN: the room below, as far as a stack may grow. */
+static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_t size)
+{
+        size_t limit = memory_stack_limit();
+        uintptr_t lowest = start + size > limit ? start + size - limit : 0;
+        while (start > lowest && start > MEMORY_LOWEST + STACK_GUARD &&
+               memory_is_free(memory, start - PAGE_SIZE - STACK_GUARD, STACK_GUARD + PAGE_SIZE))
+                start -= PAGE_SIZE, interrupt_window();
+        return start;
+}
+
+/* 0, or -errno; *start is where the program wants it, then where it goes. */
+static int place(const struct memory *memory, uintptr_t *start, size_t *size, unsigned long flags)
+{
+        bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+        if (!*size || (fixed && !is_aligned(*start)))
+                return -EINVAL;
+        uintptr_t wanted = *start & ~(uintptr_t)(PAGE_SIZE - 1);
+        if (!is_range(fixed ? wanted : 0, size))
+                return -ENOMEM;
+        if (fixed && wanted < MEMORY_LOWEST)
+                return -EPERM;
+        uintptr_t top = flags & MAP_32BIT && !call_narrow() ? LOW_END : memory->limit;
+        bool is_free = wanted >= MEMORY_LOWEST && is_range(wanted, size) &&
+                       (fixed || wanted + *size <= top) && memory_is_free(memory, wanted, *size);
+        if (flags & MAP_FIXED_NOREPLACE && !is_free)
+                return -EEXIST;
+        *start = fixed || is_free ? wanted : memory_find_room(memory, *size, top);
+        return *start ? 0 : -ENOMEM;
+}
+
+static long map_anonymous(uintptr_t start, size_t size, unsigned area, unsigned long flags)
+{
+        struct memory *memory = cpu_current->memory;
+        int error = place(memory, &start, &size, flags);
+        if (error)
+                return error;
+        uintptr_t at = start;
+        if (flags & MAP_GROWSDOWN && !(area & AREA_SHARED)) {
+                area |= AREA_GROWS_DOWN;
+                at = stack_start(memory, start, size);
+        }
+        error = memory_map(memory, at, size + (start - at), area);
+        return error ? error : (long)start;
+}
+
+/* What a disk has is read at once: it is at most what the file has. */
+static int load(uintptr_t start, size_t size, struct node *node, uint64_t offset)
+{
+        uint64_t end = node_facts(node).size, left = end > offset ? end - offset : 0;
+        return memory_load(cpu_current->memory, start, left < size ? left : size, node, offset);
+}
+
+static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long flags,
+                     struct file *file, uint64_t offset)
+{
+        struct memory *memory = cpu_current->memory;
+        struct node *node = file->node;
+        if (!node || !node_is(node, S_IFREG) || !node->kind->read)
+                return -ENODEV;
+        if (file->read == file_refuses)
+                return -EACCES;
+        if (area & AREA_SHARED && file->write == file_refuses)
+                area |= AREA_READ_ONLY;
+        if (area & AREA_READ_ONLY && area & AREA_WRITE)
+                return -EACCES;
+        int error = place(memory, &start, &size, flags);
+        if (error)
+                return error;
+        if (offset + size < offset || (int64_t)(offset + size) < 0)
+                return -EOVERFLOW;
+        node_hold(node);
+        error = memory_map_file(memory, start, size, area, node, offset);
+        if (!error && !node->kind->frame)
+                error = load(start, size, node, offset);
+        node_release(node);
+        return error ? error : (long)start;
+}
+
+static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags, long fd,
+                uint64_t offset)
+{
+        unsigned type = flags & MAP_TYPE, area = (unsigned)access;
+        struct file *file = flags & MAP_ANONYMOUS ? NULL : file_of(fd);
+        if (offset & (PAGE_SIZE - 1))
+                return -EINVAL;
+        if (!file && !(flags & MAP_ANONYMOUS))
+                return -EBADF;
+        int error = wrong_access(access);
+        if (error)
+                return error;
+        if (type != MAP_SHARED && type != MAP_PRIVATE)
+                return -EINVAL;
+        if (is_hopeless(size, area))
+                return -ENOMEM;
+        bool written = type == MAP_PRIVATE && area & AREA_WRITE;
+        if (!resource_has_room(cpu_current->memory, page_up(size), written))
+                return -ENOMEM;
+        if (type == MAP_SHARED)
+                area |= AREA_SHARED;
+        if (!file || file->kind == &zero_kind)
+                return map_anonymous(start, size, area, flags);
+        return map_file(start, size, area, flags, file, offset);
+}
+
+long sys_mmap(long start, long size, long access, long flags, long fd, long offset)
+{
+        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
+                   (unsigned long)offset);
+}
+
+/* 32-bit programs: the offset counts pages. */
+long sys_mmap2(long start, long size, long access, long flags, long fd, long offset)
+{
+        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
+                   (uint64_t)(uint32_t)offset * PAGE_SIZE);
+}
+
+/* 32-bit programs: the six arguments lie in memory. */
+long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
+                  UNUSED long f)
+{
+        uintptr_t a[6];
+        int error = user_get_words(a, (uintptr_t)arguments, 6);
+        return error ? error : map(a[0], a[1], a[2], a[3], (int)a[4], a[5]);
+}
+
+long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        size_t whole = (size_t)size;
+        if (!is_aligned((uintptr_t)start) || !is_range((uintptr_t)start, &whole))
+                return -EINVAL;
+        return memory_unmap(cpu_current->memory, (uintptr_t)start, whole);
+}
+
+long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        size_t whole = (size_t)size;
+        int error = is_aligned((uintptr_t)start) ? wrong_access((unsigned long)access) : -EINVAL;
+        if (error || !size)
+                return error;
+        if (!is_range((uintptr_t)start, &whole))
+                return -ENOMEM;
+        return memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access);
+}
+
+/* --- mremap ----------------------------------------------------------------------------------- */
+
+/* What grows must lie in one area, and only private memory grows. */
+static int may_resize(const struct area *area, uintptr_t from, size_t old, size_t new)
+{
+        if (!old)
+                return -EINVAL;
+        if (old > area->end - from)
+                return -EFAULT;
+        bool fixed = area->flags & AREA_SHARED && !area->node;
+        return new > old && (fixed || is_hopeless(new, area->flags)) ? -ENOMEM : 0;
+}
+
+/* To a place that the program has chosen: what is there goes, and what would not go along. */
+static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        size_t whole = new;
+        if (!is_aligned(to) || !is_range(to, &whole) || (to < from + old && from < to + new))
+                return -EINVAL;
+        if (to < MEMORY_LOWEST)
+                return -EPERM;
+        int error = memory_unmap(memory, to, new);
+        if (!error && old > new) {
+                error = memory_unmap(memory, from + new, old - new);
+                old = new;
+        }
+        const struct area *area = memory_area(memory, from);
+        if (!error)
+                error = area && area->start <= from ? may_resize(area, from, old, new) : -EFAULT;
+        if (!error)
+                error = memory_move(memory, from, old, to, new);
+        return error ? error : (long)to;
+}
+
+static long grow(struct memory *memory, const struct area *area, uintptr_t from, size_t old,
+                 size_t new, bool may_move)
+{
+        int error = may_resize(area, from, old, new);
+        size_t whole = new;
+        uintptr_t end = from + old;
+        if (error)
+                return error;
+        if (area->end == end && is_range(from, &whole) && memory_is_free(memory, end, new - old)) {
+                error = memory_map_file(memory, end, new - old, area->flags, area->node,
+                                        area->offset + (end - area->start));
+                return error ? error : (long)from;
+        }
+        uintptr_t to =
+                may_move && is_range(0, &whole) ? memory_find_room(memory, new, memory->limit) : 0;
+        error = to ? memory_move(memory, from, old, to, new) : -ENOMEM;
+        return error ? error : (long)to;
+}
+
+long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED long f)
+{
+        struct memory *memory = cpu_current->memory;
+        uintptr_t from = (uintptr_t)start;
+        size_t old = page_up((uintptr_t)size), new = page_up((uintptr_t)wanted);
+        unsigned flags = (unsigned)how;
+        if ((unsigned long)how & ~(unsigned long)(MREMAP_MAYMOVE | MREMAP_FIXED) ||
+            (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)) || !is_aligned(from) || !new)
+                return -EINVAL;
+        const struct area *area = memory_area(memory, from);
+        if (!area || area->start > from)
+                return -EFAULT;
+        if (!user_inside(from, old))
+                return -EINVAL;
+        if (flags & MREMAP_FIXED)
+                return remap_to(memory, from, old, (uintptr_t)place, new);
+        if (old < new)
+                return grow(memory, area, from, old, new, flags & MREMAP_MAYMOVE);
+        int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
+        return error ? error : start;
+}
+
+/* A shared page is the file's own: there is nothing to bring back. */
+long sys_msync(long start, long size, long how, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        const unsigned long known = MS_ASYNC | MS_INVALIDATE | MS_SYNC;
+        size_t whole = (size_t)size;
+        if ((unsigned long)how & ~known || (how & MS_ASYNC && how & MS_SYNC) ||
+            !is_aligned((uintptr_t)start))
+                return -EINVAL;
+        if (!size)
+                return 0;
+        if (!is_range((uintptr_t)start, &whole) ||
+            !memory_is_whole(cpu_current->memory, (uintptr_t)start, whole))
+                return -ENOMEM;
+        return 0;
+}
+
+/* Advice that may be ignored is; MADV_DONTNEED promises zeros. */
+static bool is_advice(unsigned advice)
+{
+        const unsigned known = 1 << MADV_NORMAL | 1 << MADV_RANDOM | 1 << MADV_SEQUENTIAL |
+                               1 << MADV_WILLNEED | 1 << MADV_DONTNEED | 1 << MADV_FREE |
+                               1 << MADV_HUGEPAGE | 1 << MADV_NOHUGEPAGE | 1 << MADV_COLD |
+                               1 << MADV_PAGEOUT;
+        return advice < 32 && known >> advice & 1;
+}
+
+/* What a disk has is read again. Meanwhile another thread may map something else there. */
+static void forget(uintptr_t start, size_t size)
+{
+        uintptr_t end = start + size;
+        memory_forget(cpu_current->memory, start, size);
+        for (uintptr_t at = start; at < end;) {
+                const struct area *area = memory_area(cpu_current->memory, at);
+                if (!area || area->start >= end)
+                        return;
+                uintptr_t from = area->start > at ? area->start : at;
+                struct node *node = area->node;
+                uint64_t offset = area->offset + (from - area->start);
+                at = area->end < end ? area->end : end;
+                interrupt_window();
+                if (!node || node->kind->frame || area->flags & AREA_SHARED)
+                        continue;
+                node_hold(node);
+                load(from, at - from, node, offset);
+                node_release(node);
+        }
+}
+
+long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        size_t whole = (size_t)size;
+        if (!is_advice((unsigned)advice) || !is_aligned((uintptr_t)start))
+                return -EINVAL;
+        if (!size)
+                return 0;
+        if (!is_range((uintptr_t)start, &whole))
+                return -ENOMEM;
+        if ((unsigned)advice == MADV_DONTNEED)
+                forget((uintptr_t)start, whole);
+        return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
+}

@@ -1,0 +1,107 @@
+/*
+ * mapped.c - files in a program's memory. A file in memory has its own frames mapped: they are what
+ * read() and write() copy from and to. What a disk has is read once, as it is mapped, for nobody
+ * writes there.
+ */
+#include "cpu/window.h"
+#include "errno.h"
+#include "node/node.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "mem/tree.h"
+#include "thread/thread.h"
+
+static uint64_t place_of(const struct area *area, uintptr_t address)
+{
+        return area->offset + ((address & ~(uintptr_t)(PAGE_SIZE - 1)) - area->start);
+}
+
+/* The file has no room for a frame of its own: a copy. */
+static enum fault copied(const struct area *area, uintptr_t address, pte_t *entry)
+{
+        uintptr_t frame = frame_allocate_ready();
+        if (!frame)
+                return FAULT_NO_MEMORY;
+        struct node *node = area->node;
+        if (node->kind->read(node, place_of(area, address), DIRECT(frame), PAGE_SIZE) <= 0) {
+                frame_free(frame);
+                return FAULT_BEYOND;
+        }
+        *entry = frame | area->entry;
+        return FAULT_RESOLVED;
+}
+
+enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry)
+{
+        struct node *node = area->node;
+        if (!node->kind->frame)
+                return FAULT_BEYOND;
+        uintptr_t frame = node->kind->frame(node, place_of(area, address));
+        if (!frame)
+                return area->flags & AREA_SHARED ? FAULT_BEYOND : copied(area, address, entry);
+        frame_share(frame);
+        *entry = frame | (area->entry & ~(pte_t)PTE_WRITE);
+        return FAULT_RESOLVED;
+}
+
+/* A frame with some bytes of a file goes to where it is mapped. What is there already takes the
+ * bytes. While they were read another thread may have mapped something else. */
+static int give_page(struct memory *memory, uintptr_t to, size_t size, const struct node *node,
+                     uintptr_t frame)
+{
+        size_t in_page = to & (PAGE_SIZE - 1);
+        const struct area *area = memory_area(memory, to);
+        bool ours = area && area->start <= to && (!area->node || area->node == node);
+        pte_t *entry = ours ? space_reach(memory->space, to, area->entry & PTE_USER) : NULL;
+        if (entry && !(*entry & PTE_OWNED)) {
+                *entry = frame | area->entry;
+                return 0;
+        }
+        uint8_t *page = entry ? memory_page(memory, to) : NULL;
+        if (page)
+                memcpy(page + in_page, (uint8_t *)DIRECT(frame) + in_page, size);
+        frame_free(frame);
+        return ours && !page ? -ENOMEM : 0;
+}
+
+int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
+                uint64_t offset)
+{
+        int error = 0;
+        while (size && !error) {
+                size_t in_page = to & (PAGE_SIZE - 1), part = PAGE_SIZE - in_page;
+                uintptr_t frame = frame_allocate();
+                if (part > size)
+                        part = (size_t)size;
+                interrupt_window();
+                if (!frame)
+                        return -ENOMEM;
+                if (node_read(node, offset, (uint8_t *)DIRECT(frame) + in_page, part)) {
+                        error = give_page(memory, to, part, node, frame);
+                } else {
+                        frame_free(frame);
+                        error = -EIO;
+                }
+                to += part;
+                offset += part;
+                size -= part;
+        }
+        return error;
+}
+
+void memory_cut_file(struct node *node, uint64_t size)
+{
+        for (struct thread *t = node->mapped ? threads : NULL; t; t = t->next) {
+                interrupt_window();
+                if (t->memory)
+                        memory_cut(t->memory, node, size);
+        }
+}
+
+void memory_execute(struct memory *memory, struct node *node)
+{
+        memory->executes = node_hold(node);
+        node->executed++;
+}

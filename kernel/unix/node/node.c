@@ -1,0 +1,101 @@
+/* node.c - nodes: their uses, their paths, what is mounted on them. */
+#include "node/node.h"
+#include "clock/clock.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "node/quota.h"
+#include "lib/string.h"
+
+struct node *node_root;
+
+void node_release(struct node *node)
+{
+        while (node && !--node->users) {
+                struct node *parent = node->parent;
+                interrupt_window();
+                node->kind->free(node);
+                node = parent;
+        }
+}
+
+bool node_mount(struct node *root, struct node *directory)
+{
+        root->name = quota_text(directory->name);
+        root->parent = node_hold(directory->parent);
+        directory->mounted = root;
+        node_hold(directory);
+        return root->name;
+}
+
+bool node_read(struct node *node, uint64_t offset, void *to, size_t size)
+{
+        uint8_t *at = to;
+        while (size) {
+                long part = node->kind->read ? node->kind->read(node, offset, at, size) : 0;
+                if (part <= 0)
+                        return false;
+                at += part;
+                offset += (size_t)part;
+                size -= (size_t)part;
+        }
+        return true;
+}
+
+struct facts node_facts(struct node *node)
+{
+        struct facts facts = {.links = 1};
+        if (node->kind->stat)
+                node->kind->stat(node, &facts);
+        return facts;
+}
+
+struct node_time node_now(void)
+{
+        uint64_t date = clock_date();
+        return (struct node_time){moment_seconds(date), moment_parts(date, 1000000000)};
+}
+
+int node_refusal(const struct node *node)
+{
+        return node->kind->refuses ? node->kind->refuses : -EPERM;
+}
+
+/* Whether it lies there still or not. */
+static int write_path(const struct node *node, char buffer[PATH_MAX])
+{
+        size_t at = PATH_MAX - 1;
+        buffer[at] = 0;
+        for (; node != node_root; node = node->parent) {
+                size_t length = strlen(node->name);
+                interrupt_window();
+                if (length + 1 > at)
+                        return -ENAMETOOLONG;
+                at -= length;
+                memcpy(buffer + at, node->name, length);
+                buffer[--at] = '/';
+        }
+        if (!buffer[at])
+                buffer[--at] = '/';
+        interrupt_window();
+        memmove(buffer, buffer + at, PATH_MAX - at);
+        return 0;
+}
+
+/* A directory is removed when nothing is in it: so what is not gone lies in none that is. */
+int node_path(const struct node *node, char buffer[PATH_MAX])
+{
+        return node->gone ? -ENOENT : write_path(node, buffer);
+}
+
+int node_path_told(const struct node *node, char buffer[PATH_MAX])
+{
+        static const char gone[] = " (deleted)";
+        int error = write_path(node, buffer);
+        if (error || !node->gone)
+                return error;
+        size_t length = strlen(buffer);
+        if (length + sizeof gone > PATH_MAX)
+                return -ENAMETOOLONG;
+        memcpy(buffer + length, gone, sizeof gone);
+        return 0;
+}

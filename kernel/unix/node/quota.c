@@ -1,0 +1,67 @@
+/* quota.c - the one account of the file tree: names, links' targets, nodes, pages and their tables.
+ */
+#include "node/quota.h"
+#include <stdbool.h>
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+
+static size_t held; /* bytes */
+
+static bool has_room(size_t size)
+{
+        return held + size <= frame_count() * PAGE_SIZE;
+}
+
+void *quota_allocate(size_t size)
+{
+        size_t room = heap_room(size);
+        void *object = has_room(room) ? heap_allocate(size) : NULL;
+        held += object ? room : 0;
+        return object;
+}
+
+uintptr_t quota_frame(void)
+{
+        uintptr_t frame = has_room(PAGE_SIZE) ? frame_allocate() : 0;
+        held += frame ? PAGE_SIZE : 0;
+        return frame;
+}
+
+void quota_free(void *object, size_t size)
+{
+        held -= object ? heap_room(size) : 0;
+        heap_free(object);
+}
+
+void quota_frame_free(uintptr_t frame)
+{
+        if (frame) {
+                frame_free(frame);
+                held -= PAGE_SIZE;
+        }
+}
+
+char *quota_text(const char *text)
+{
+        size_t size = strlen(text) + 1;
+        char *copy = quota_allocate(size);
+        return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void quota_text_free(char *text)
+{
+        if (text)
+                quota_free(text, strlen(text) + 1);
+}
+
+size_t quota_held(void)
+{
+        return held;
+}
+
+size_t quota_most(void)
+{
+        size_t left = frame_count() * PAGE_SIZE;
+        return left > held ? left : held;
+}

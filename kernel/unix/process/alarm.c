@@ -1,0 +1,164 @@
+/* alarm.c - alarm(), setitimer(), getitimer(): a signal after some time, once or again and again.
+ */
+#include "process/alarm.h"
+#include "clock/clock.h"
+#include "cpu/window.h"
+#include "machine/timer.h"
+#include "lib/printf.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/process.h"
+#include "process/time.h"
+
+uint64_t alarm_first = ALARM_NEVER;
+bool alarm_counted;
+
+static const int signals[ITIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
+
+static void count(struct alarm *alarm)
+{
+        if (alarm->left > 1)
+                alarm->left--;
+        else if (alarm->left == 1)
+                alarm_counted = true;
+}
+
+void alarm_tick(struct process *process, bool user)
+{
+        if (user)
+                count(&process->alarms[ITIMER_VIRTUAL]);
+        count(&process->alarms[ITIMER_PROF]);
+}
+
+static void ring(struct process *process, unsigned which)
+{
+        const struct signal_info info = {.signal = signals[which], .code = SI_KERNEL};
+        if (process->threads)
+                signal_send_process(process->pid, &info);
+}
+
+/* From the end on, not from now: a late one takes nothing from the next. */
+static void ring_real(struct process *process, uint64_t now)
+{
+        struct alarm *alarm = &process->alarms[ITIMER_REAL];
+        uint64_t left = alarm->left + alarm->interval;
+        alarm->left = !alarm->interval ? 0 : left > now ? left : now + alarm->interval;
+        ring(process, ITIMER_REAL);
+}
+
+static void ring_counted(struct process *process, unsigned which)
+{
+        struct alarm *alarm = &process->alarms[which];
+        if (alarm->left != 1 || !alarm_counted)
+                return;
+        alarm->left = alarm->interval;
+        ring(process, which);
+}
+
+void alarm_ring(uint64_t now)
+{
+        alarm_first = ALARM_NEVER;
+        for (struct process *p = processes; p; p = p->next) {
+                uint64_t *end = &p->alarms[ITIMER_REAL].left;
+                interrupt_window();
+                if (*end && *end <= now)
+                        ring_real(p, now);
+                if (*end && *end < alarm_first && p->threads)
+                        alarm_first = *end;
+                ring_counted(p, ITIMER_VIRTUAL);
+                ring_counted(p, ITIMER_PROF);
+        }
+        alarm_counted = false;
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
+
+/* Rounded up, as a span is. */
+static uint64_t ticks_of(uint64_t span)
+{
+        uint64_t less = span - 1;
+        return span ? moment_seconds(less) * (uint64_t)TIMER_HZ + moment_parts(less, TIMER_HZ) + 1
+                    : 0;
+}
+
+static uint64_t span_of_ticks(uint64_t ticks)
+{
+        uint32_t rest = divide64(&ticks, TIMER_HZ);
+        uint64_t fraction = ((uint64_t)rest << 32) + TIMER_HZ - 1;
+        divide64(&fraction, TIMER_HZ);
+        return ticks << 32 | fraction;
+}
+
+/* In a program's own unit: the span that is left, and the interval. */
+static void tell(unsigned which, uint64_t spans[2])
+{
+        const struct alarm *alarm = &cpu_current->process->alarms[which];
+        uint64_t now = clock_now();
+        spans[0] = which != ITIMER_REAL ? span_of_ticks(alarm->left)
+                   : !alarm->left       ? 0
+                   : alarm->left > now  ? alarm->left - now
+                                        : 1;
+        spans[1] = which == ITIMER_REAL ? alarm->interval : span_of_ticks(alarm->interval);
+}
+
+static void set(unsigned which, uint64_t span, uint64_t interval)
+{
+        struct alarm *alarm = &cpu_current->process->alarms[which];
+        if (which != ITIMER_REAL) {
+                *alarm = (struct alarm){span ? ticks_of(span) + 1 : 0, ticks_of(interval)};
+                return;
+        }
+        *alarm = (struct alarm){span ? clock_after(span) : 0, interval};
+        if (alarm->left && alarm->left < alarm_first) {
+                alarm_first = alarm->left;
+                schedule_time();
+        }
+}
+
+/* struct itimerval: the interval, and the time to the first. */
+static long write_timer(uintptr_t to, const uint64_t spans[2])
+{
+        uintptr_t words[4];
+        for (unsigned i = 0; i < 2; i++) {
+                words[2 * i] = moment_seconds(spans[!i]);
+                words[2 * i + 1] = moment_parts(spans[!i], MICROSECONDS);
+        }
+        return user_put_words(to, words, 4);
+}
+
+long sys_getitimer(long which, long to, AFTER_2)
+{
+        uint64_t spans[2];
+        if ((unsigned)which >= ITIMERS)
+                return -EINVAL;
+        tell((unsigned)which, spans);
+        return write_timer((uintptr_t)to, spans);
+}
+
+long sys_setitimer(long which, long from, long to, AFTER_3)
+{
+        uint64_t spans[2], old[2];
+        uintptr_t at = (uintptr_t)from;
+        if (!at)
+                spans[0] = spans[1] = 0;
+        int error = at ? time_span(at, MICROSECONDS, &spans[1]) : 0;
+        if (!error && at)
+                error = time_span(at + 2 * program_word(), MICROSECONDS, &spans[0]);
+        if (error)
+                return error;
+        if ((unsigned)which >= ITIMERS)
+                return -EINVAL;
+        tell((unsigned)which, old);
+        set((unsigned)which, spans[0], spans[1]);
+        return to ? write_timer((uintptr_t)to, old) : 0;
+}
+
+/* The seconds that were left: at least one, if any time was. */
+long sys_alarm(long seconds, AFTER_1)
+{
+        uint64_t old[2];
+        tell(ITIMER_REAL, old);
+        set(ITIMER_REAL, (uint64_t)(unsigned)seconds << 32, 0);
+        uint64_t rounded = old[0] + (1ull << 31);
+        return old[0] && rounded >> 32 == 0 ? 1 : (long)(rounded >> 32);
+}

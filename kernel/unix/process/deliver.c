@@ -1,0 +1,169 @@
+/* deliver.c - pending signals, on the way out to the program. */
+#include "cpu/cpu.h"
+#include "cpu/work.h"
+#include "machine/console.h"
+#include "frames.h"
+#include "thread/user.h"
+#include "process/end.h"
+#include "process/process.h"
+#include "thread/thread.h"
+
+#define BIT(signal) (1u << ((signal)-1))
+/* What an instruction caused comes first, so that the frame's ip is that instruction's. */
+#define URGENT                                                                                     \
+        (BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGKILL))
+
+static inline int first_of(uint64_t set)
+{
+        uint32_t low = (uint32_t)set;
+        if (low & URGENT)
+                low &= URGENT;
+        return low ? __builtin_ctz(low) + 1 : __builtin_ctz((uint32_t)(set >> 32)) + 33;
+}
+
+int signal_first(uint64_t set)
+{
+        return first_of(set);
+}
+
+/* SIGNAL_BIT of a variable, without a shift of two words */
+static inline uint64_t bit_of(int signal)
+{
+        return signal <= 32 ? BIT(signal) : (uint64_t)BIT(signal - 32) << 32;
+}
+
+/* INT 80h, SYSCALL and SYSENTER are two bytes, and the program has just been there: its limit does
+ * not matter, the gate page counts. */
+static bool call_can_be_repeated(uintptr_t ip)
+{
+        uint8_t code[2];
+        if (user_read_code(code, ip - 2, sizeof code))
+                return false;
+        return (code[0] == 0xcd && code[1] == 0x80) || (code[0] == 0x0f && code[1] == 0x05) ||
+               (code[0] == 0x0f && code[1] == 0x34);
+}
+
+/* The call that a signal has interrupted: made again, or failed. */
+__attribute__((noinline)) static void settle_call(struct frame *frame, bool handler, unsigned flags)
+{
+        intptr_t result = (intptr_t)frame->ax;
+        if (result != -ERESTARTSYS && result != -ERESTARTNOHAND)
+                return;
+        bool again = !handler || (result == -ERESTARTSYS && flags & SA_RESTART);
+        if (again && call_can_be_repeated(frame->ip)) {
+                frame->ip -= 2;
+                frame->ax = frame->number;
+        } else {
+                frame->ax = (uintptr_t)-EINTR;
+                cpu_current->resumes = false;
+        }
+        frame->number = (uintptr_t)NO_CALL;
+}
+
+/* A handler that cannot have its frame is a SIGSEGV; that signal's own cannot be told. */
+__attribute__((cold)) static void no_room(const struct frame *frame, int signal)
+{
+        if (signal != SIGSEGV && signal_forced(SIGSEGV))
+                return;
+        say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
+            cpu_current->process->path, signal, (void *)frame->sp, (void *)frame->ip);
+        process_end_by(SIGSEGV);
+}
+
+/* A handler where no code can be has its frame all the same, and then cannot be gone to. */
+static __attribute__((cold, noinline)) bool push_nowhere(struct frame *frame,
+                                                         struct signal_state *s, int signal,
+                                                         const struct signal_info *info)
+{
+        const struct signal_action *action = &cpu_current->actions->of[signal];
+        struct signal_action somewhere = *action;
+        somewhere.handler = 0;
+        if (address_is_canonical(action->handler) ||
+            !sigframe_push(frame, &somewhere, info, s->suspended ? s->saved_mask : s->mask))
+                return false;
+        frame->ip = action->handler;
+        s->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit_of(signal));
+        sigframe_refused(frame);
+        return true;
+}
+
+/* Whether that was its end. */
+static inline __attribute__((always_inline)) bool handle(struct frame *frame, struct thread *thread,
+                                                         int signal, uint64_t bit,
+                                                         struct signal_action *action)
+{
+        struct signal_state *s = &thread->signals;
+        const struct signal_info *info = &s->info[signal < SIGNAL_QUEUED ? signal : 0];
+        if ((intptr_t)frame->number != NO_CALL)
+                settle_call(frame, true, action->flags);
+        if (frame->flags & RFLAGS_VM) /* only in QEMU, with the IOPL and IF that it liked */
+                frame->flags = RFLAGS_FIXED | RFLAGS_IF;
+        if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask) &&
+            !push_nowhere(frame, s, signal, info)) {
+                no_room(frame, signal);
+                return cpu_work & WORK_EXIT;
+        }
+        frame->number = (uintptr_t)NO_CALL;
+        s->suspended = false;
+        s->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit);
+        if (action->flags & SA_RESETHAND)
+                action->handler = SIG_DFL;
+        if (s->stack_flags & SS_AUTODISARM) {
+                s->stack_start = s->stack_size = 0;
+                s->stack_flags = SS_DISABLE;
+        }
+        return false;
+}
+
+/* All its threads: one that sleeps stops when it wakes up. */
+__attribute__((cold)) static void stop(int signal)
+{
+        for (struct thread *t = cpu_current->process->members; t; t = t->next_member)
+                if (t != cpu_current)
+                        t->work |= WORK_STOP;
+        signal_changed(cpu_current->process, CLD_STOPPED, signal);
+        process_stop();
+}
+
+static __attribute__((cold, noinline)) void take_queued(struct thread *thread, int signal)
+{
+        signal_take(&thread->signals, signal, &thread->signals.info[0]);
+}
+
+/* Whether that was its end. */
+static bool deliver(struct frame *frame, struct thread *thread, int signal)
+{
+        struct signal_action *action = &thread->actions->of[signal];
+        uint64_t bit = bit_of(signal);
+        if (signal < SIGNAL_QUEUED)
+                thread->signals.pending &= ~bit;
+        else
+                take_queued(thread, signal);
+        if (action->handler > SIG_IGN)
+                return handle(frame, thread, signal, bit, action);
+        if (signal_ignored(thread, signal) || signal_spares(thread, signal))
+                return false;
+        if (signal_stops(signal))
+                stop(signal);
+        else
+                process_end_by(signal);
+        return cpu_work & WORK_EXIT;
+}
+
+void signal_deliver(struct frame *frame)
+{
+        struct thread *thread = cpu_current;
+        struct signal_state *s = &thread->signals;
+        uint64_t due;
+        do {
+                while ((due = s->pending & ~s->mask))
+                        if (deliver(frame, thread, first_of(due)))
+                                return;
+                if ((intptr_t)frame->number != NO_CALL)
+                        settle_call(frame, false, 0);
+                if (!s->suspended)
+                        return;
+                s->mask = s->saved_mask; /* no handler has run */
+                s->suspended = false;
+        } while (s->pending & ~s->mask);
+}

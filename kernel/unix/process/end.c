@@ -1,0 +1,171 @@
+/* end.c - how threads and processes end: told to, on their way out of the kernel; parents are told.
+ */
+#include "process/end.h"
+#include "cpu/breakpoint.h"
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "cpu/work.h"
+#include "machine/console.h"
+#include "file/terminal.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "process/futex.h"
+#include "toll/handoff.h"
+#include "process/process.h"
+#include "thread/thread.h"
+
+void process_end(int status)
+{
+        if (cpu_current == cpu_current->process->leader)
+                cpu_current->process->status = status;
+        work_add(WORK_EXIT);
+}
+
+/* A thread that is told to end does so when it next has the processor, before its program has. */
+static void tell_to_end(struct thread *thread)
+{
+        interrupt_window();
+        if (thread->state == THREAD_ENDED)
+                return;
+        *work_of(thread) |= WORK_EXIT;
+        wake(thread);
+}
+
+void process_end_all(struct process *process, int status)
+{
+        for (struct thread *t = process->members; t; t = t->next_member)
+                if (t != cpu_current)
+                        tell_to_end(t);
+        if (cpu_current && process == cpu_current->process) /* a key may come while nobody runs */
+                work_add(WORK_EXIT);
+        if (!process->ending)
+                process->status =
+                        status; /* of the first thread, too, which may have ended before */
+        process->ending = true;
+}
+
+void process_end_group(int status)
+{
+        process_end_all(cpu_current->process, status);
+}
+
+/* All that the program which the kernel started has left running. */
+static void end_leftovers(const struct process *started)
+{
+        for (struct thread *t = threads; t; t = t->next)
+                if (t->process != started && t->state != THREAD_ENDED) {
+                        t->process->status = STATUS_SIGNAL(SIGKILL);
+                        tell_to_end(t);
+                }
+}
+
+/* The parent learns of the end of a process, when its last thread has ended. */
+static void announce(struct process *process)
+{
+        struct process *parent = process->parent;
+        int signal = process->status & 0x7f;
+        if (!parent) {
+                if (process->kept)
+                        end_leftovers(process);
+                else
+                        process_forget(process);
+                return;
+        }
+        const struct signal_info info = {
+                .signal = SIGCHLD,
+                .code = signal ? CLD_KILLED : CLD_EXITED,
+                .sender = process->pid,
+                .value = (uintptr_t)(signal ? signal : process->status >> 8),
+        };
+        if (signal_ignores_children(parent))
+                process_forget(process);
+        signal_send_to(parent, &info);
+        wake_all(&parent->children);
+}
+
+/* The process that the kernel started. NULL = its children are nobody's, and forgotten when they
+ * end. */
+static struct process *heir_of(const struct process *process)
+{
+        struct process *p = processes;
+        while (p && (p == process || !p->kept || !p->threads))
+                p = p->next;
+        return p;
+}
+
+static void reparent_children(const struct process *process)
+{
+        struct process *heir = process->child ? heir_of(process) : NULL;
+        while (process->child) {
+                struct process *p = process->child;
+                interrupt_window();
+                process_adopt(p, heir);
+                p->reparented = true;
+                if (!p->threads && !p->forgotten)
+                        announce(p);
+        }
+}
+
+_Noreturn void process_leave(void)
+{
+        struct thread *thread = cpu_current;
+        struct process *process = thread->process;
+        breakpoint_set(0);
+        thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
+        if (thread->robust)
+                futex_owner_ends(thread);
+        futex_clear_tid(thread);
+        handoff_end(thread);
+        if (process->threads == 1) {
+                process->ending = true; /* its own hang-up comes too late */
+                reparent_children(process);
+                terminal_hang_up(process);
+        } else {
+                interrupt_window(); /* many may end, one behind the other */
+                signal_leave_to_others(thread);
+        }
+        interrupts_off();
+        space_enter(kernel_space);
+        thread_let_go(thread);
+        thread->state = THREAD_ENDED;
+        if (thread != process->leader)
+                thread_forget();
+        if (!--process->threads)
+                announce(process);
+        schedule_leave();
+}
+
+void process_end_by(int signal)
+{
+        process_end_group(STATUS_SIGNAL(signal));
+}
+
+void process_out_of_memory(void)
+{
+        say("%s: killed: out of memory\n", cpu_current->process->path);
+        process_end_by(SIGKILL);
+}
+
+_Noreturn void process_refused(void)
+{
+        process_kill("the processor refused to return to it");
+}
+
+_Noreturn void process_jumped_wild(void)
+{
+        process_kill("it jumped into the kernel, which faulted on its stack");
+}
+
+_Noreturn void process_kill(const char *why)
+{
+        say("%s: killed by SIGSEGV: %s\n", cpu_current->process->path, why);
+        process_end_by(SIGSEGV);
+        process_leave();
+}
+
+void process_stop(void)
+{
+        interrupt_window(); /* many may stop, one behind the other */
+        cpu_current->state = THREAD_STOPPED;
+        schedule();
+}

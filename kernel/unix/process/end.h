@@ -1,0 +1,30 @@
+/* end.h - how threads and processes end. */
+#ifndef TOLLGATE_UNIX_PROCESS_END_H
+#define TOLLGATE_UNIX_PROCESS_END_H
+
+/* Ends the current thread, with a wait status as wait4() gives it: at the latest on its way out of
+ * the kernel. The first thread's status is the process's. _group: all its threads. */
+void process_end(int status);
+void process_end_group(int status);
+struct process;
+void process_end_all(struct process *process, int status); /* the same of any process */
+void process_end_by(int signal); /* the whole process, killed by a signal */
+void process_stop(void);         /* this thread, until SIGCONT or SIGKILL comes to the process */
+#define STATUS_EXIT(code) (((code)&0xff) << 8)
+#define STATUS_SIGNAL(signal) (signal)
+#define STATUS_STOPPED(signal) ((signal) << 8 | 0x7f)
+#define STATUS_CONTINUED 0xffff
+
+/* Out of the processor, for good (WORK_EXIT). */
+_Noreturn void process_leave(void);
+
+/* Ends the current process by SIGSEGV at once, from any depth of the kernel. */
+_Noreturn void process_kill(const char *why);
+/* No frame was left for a page that the current program asked for: said, and the end of it. */
+void process_out_of_memory(void);
+/* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
+_Noreturn void process_refused(void);
+/* A trusted program jumped into the kernel's half, and what it found there faulted. */
+_Noreturn void process_jumped_wild(void);
+
+#endif

@@ -1,0 +1,157 @@
+/* identity.c - who a process is: ids, groups, sessions; there is one user, root. */
+#include "lib/string.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/identity.h"
+#include "process/process.h"
+#include "version.h"
+
+long sys_gettid(AFTER_0)
+{
+        return (long)cpu_current->tid;
+}
+
+long sys_getppid(AFTER_0)
+{
+        const struct process *parent = cpu_current->process->parent;
+        return parent ? (long)parent->pid : 0; /* 0: the kernel */
+}
+
+long sys_getpgrp(AFTER_0)
+{
+        return (long)cpu_current->process->group;
+}
+
+/* Any thread names its process. */
+static struct process *named(long pid)
+{
+        const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
+        return thread ? thread->process : NULL;
+}
+
+long sys_getpgid(long pid, AFTER_1)
+{
+        const struct process *p = named(pid);
+        return p ? (long)p->group : -ESRCH;
+}
+
+long sys_getsid(long pid, AFTER_1)
+{
+        const struct process *p = named(pid);
+        return p ? (long)p->session : -ESRCH;
+}
+
+long sys_setpgid(long pid, long group, AFTER_2)
+{
+        const struct process *me = cpu_current->process;
+        struct process *p = named(pid);
+        if ((int)group < 0)
+                return -EINVAL;
+        if (!p || (p != me && p->parent != me))
+                return -ESRCH;
+        uint32_t wanted = group ? (uint32_t)group : p->pid;
+        if (p->session != me->session || p->session == p->pid ||
+            (wanted != p->pid && !process_in_session(wanted, p->session)))
+                return -EPERM;
+        p->group = wanted;
+        return 0;
+}
+
+long sys_setsid(AFTER_0)
+{
+        struct process *p = cpu_current->process;
+        for (const struct process *q = processes; q; q = q->next)
+                if (q->group == p->pid)
+                        return -EPERM;
+        p->group = p->session = p->pid;
+        p->without_terminal = false;
+        return (long)p->pid;
+}
+
+#define ROOT(name)                                                                                 \
+        long sys_##name(AFTER_0)                                                                   \
+        {                                                                                          \
+                return 0;                                                                          \
+        }
+ROOT(getuid)
+ROOT(getgid)
+ROOT(geteuid)
+ROOT(getegid)
+ROOT(getuid32)
+ROOT(getgid32)
+ROOT(geteuid32)
+ROOT(getegid32)
+
+/* Root's one group, as /proc tells it. */
+static long groups(long room, uintptr_t to, size_t size)
+{
+        static const uint32_t root;
+        if ((int)room < 0)
+                return -EINVAL;
+        return room && user_write(to, &root, size) ? -EFAULT : 1;
+}
+
+long sys_getgroups(long room, long to, AFTER_2)
+{
+        return groups(room, (uintptr_t)to, call_narrow() ? sizeof(uint16_t) : sizeof(uint32_t));
+}
+
+long sys_getgroups32(long room, long to, AFTER_2)
+{
+        return groups(room, (uintptr_t)to, sizeof(uint32_t));
+}
+
+/* There is one processor: number 0, and so bit 0 of a mask. */
+long sys_sched_getaffinity(long pid, long size, long to, AFTER_3)
+{
+        static const uint64_t only = 1;
+        size_t room = (unsigned)size < sizeof only ? (unsigned)size : sizeof only;
+        if ((unsigned)size & (program_word() - 1) || !room)
+                return -EINVAL;
+        if (!named(pid))
+                return -ESRCH;
+        return user_write((uintptr_t)to, &only, room) ? -EFAULT : (long)room;
+}
+
+long sys_sched_setaffinity(long pid, long size, long from, AFTER_3)
+{
+        uint8_t first = 0;
+        if ((unsigned)size && user_get(&first, (uintptr_t)from))
+                return -EFAULT;
+        if (!named(pid))
+                return -ESRCH;
+        return first & 1 ? 0 : -EINVAL;
+}
+
+char host_name[HOST_NAME + 1] = "tollgate";
+
+void host_name_set(const char *name, size_t length)
+{
+        if (length > HOST_NAME)
+                length = HOST_NAME;
+        memcpy(host_name, name, length);
+        host_name[length] = 0;
+}
+
+long sys_sethostname(long from, long length, AFTER_2)
+{
+        char name[HOST_NAME];
+        if ((int)length < 0 || (int)length > HOST_NAME)
+                return -EINVAL;
+        if (user_read(name, (uintptr_t)from, (size_t)length))
+                return -EFAULT;
+        host_name_set(name, (size_t)length);
+        return 0;
+}
+
+/* struct new_utsname: six texts of 65 bytes */
+long sys_uname(long to, AFTER_1)
+{
+        static const char *const texts[] = {
+                SYSTEM, host_name, VERSION, "", ARCH_MACHINE, "",
+        };
+        char out[6][65] = {{0}};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+                memcpy(out[i], texts[i], strlen(texts[i]));
+        return user_put((uintptr_t)to, &out);
+}

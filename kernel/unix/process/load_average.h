@@ -1,0 +1,14 @@
+/* load_average.h - how many threads are ready, on average over 1, 5 and 15 minutes. */
+#ifndef TOLLGATE_UNIX_PROCESS_LOAD_AVERAGE_H
+#define TOLLGATE_UNIX_PROCESS_LOAD_AVERAGE_H
+
+#include <stdint.h>
+
+#define LOAD_AVERAGES 3
+#define LOAD_BITS 11
+#define LOAD_ONE (1u << LOAD_BITS) /* a load of 1 */
+
+extern uint32_t load_averages[LOAD_AVERAGES];
+void load_average_tick(void); /* at each tick of the timer, in the interrupt */
+
+#endif

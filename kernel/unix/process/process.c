@@ -1,0 +1,140 @@
+/* process.c - the list of processes: made, found, reaped. */
+#include "process/process.h"
+#include "cpu/window.h"
+#include "clock/clock.h"
+#include "machine/timer.h"
+#include "node/node.h"
+#include "mem/heap.h"
+#include "thread/thread.h"
+
+struct process *processes;
+static bool some_forgotten; /* or a thread that is not the first has ended */
+
+void process_forget(struct process *process)
+{
+        process->forgotten = some_forgotten = true;
+}
+
+void thread_forget(void)
+{
+        some_forgotten = true;
+}
+
+struct process *process_find(uint32_t pid)
+{
+        struct process *p = processes;
+        while (p && p->pid != pid) {
+                interrupt_window();
+                p = p->next;
+        }
+        return p;
+}
+
+static void leave_parent(struct process *process)
+{
+        if (!process->parent)
+                return;
+        *process->sibling_back = process->sibling;
+        if (process->sibling)
+                process->sibling->sibling_back = process->sibling_back;
+}
+
+static void join_parent(struct process *process, struct process *parent)
+{
+        process->parent = parent;
+        if (!parent)
+                return;
+        process->sibling = parent->child;
+        process->sibling_back = &parent->child;
+        if (parent->child)
+                parent->child->sibling_back = &process->sibling;
+        parent->child = process;
+}
+
+void process_adopt(struct process *process, struct process *parent)
+{
+        leave_parent(process);
+        join_parent(process, parent);
+}
+
+struct process *process_create(struct thread *leader)
+{
+        struct process *process = heap_allocate(sizeof *process);
+        if (!process)
+                return NULL;
+        uint64_t now = clock_now();
+        *process = (struct process){
+                .started = (uint64_t)moment_seconds(now) * TIMER_HZ + moment_parts(now, TIMER_HZ),
+                .pid = leader->tid,
+                .group = leader->tid,
+                .session = leader->tid,
+                .leader = leader,
+                .next = processes,
+                .back = &processes,
+        };
+        if (!resource_begin(process, cpu_current ? cpu_current->process : NULL)) {
+                heap_free(process);
+                return NULL;
+        }
+        if (processes)
+                processes->back = &process->next;
+        processes = process;
+        join_parent(process, cpu_current ? cpu_current->process : NULL);
+        return process;
+}
+
+void process_reap(struct process *process)
+{
+        *process->back = process->next;
+        if (process->next)
+                process->next->back = process->back;
+        leave_parent(process);
+        for (; process->members->next_member; interrupt_window())
+                thread_destroy(process->members);
+        thread_destroy(process->members); /* the only one, most often */
+        node_release(process->program);
+        heap_free((void *)process->path);
+        heap_free(process->limits);
+        heap_free(process);
+}
+
+void process_reap_forgotten(void)
+{
+        if (!some_forgotten)
+                return;
+        some_forgotten = false;
+        for (struct thread *t = threads, *next; t; t = next) {
+                next = t->next;
+                interrupt_window();
+                if (t->state == THREAD_ENDED && t != t->process->leader && t != cpu_current)
+                        thread_destroy(t);
+        }
+        for (struct process *p = processes, *next; p; p = next) {
+                next = p->next;
+                interrupt_window();
+                if (p->forgotten && (!cpu_current || p != cpu_current->process))
+                        process_reap(p);
+                else
+                        some_forgotten |= p->forgotten;
+        }
+}
+
+uint32_t process_session_of(uint32_t group)
+{
+        uint32_t session = 0;
+        for (const struct process *p = processes; p; p = p->next) {
+                if (p->group == group)
+                        return p->session;
+                if (p->pid == group)
+                        session = p->session;
+        }
+        return session;
+}
+
+bool process_in_session(uint32_t group, uint32_t session)
+{
+        for (const struct process *p = processes; p; p = p->next)
+                if (p->group == group && p->session == session)
+                        return true;
+        return false;
+}

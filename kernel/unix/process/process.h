@@ -1,0 +1,62 @@
+/* process.h - what the threads of one program have together, from its first to its reaping. */
+#ifndef TOLLGATE_UNIX_PROCESS_PROCESS_H
+#define TOLLGATE_UNIX_PROCESS_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "process/alarm.h"
+#include "process/resource.h"
+#include "thread/schedule.h"
+#include "process/usage.h"
+
+struct node;
+struct thread;
+
+/* What clone() may share between processes, or give each thread of its own (memory, files,
+ * directory, signal actions), the threads point to themselves. */
+struct process {
+        uint32_t pid;
+        uint32_t group, session;      /* process group, session: the pids of their leaders */
+        const char *path;             /* heap */
+        struct node *program;         /* the file that path led to, held */
+        uint64_t started;             /* when it was made: ticks of the timer since the boot */
+        struct thread *leader;        /* the thread whose tid is the pid, ended or not */
+        struct thread *members;       /* all its threads, ended or not, the newest first */
+        unsigned threads;             /* that have not ended */
+        struct process *parent;       /* NULL = the kernel */
+        struct process *next, **back; /* in the list of all */
+        struct process *child;        /* the newest of its children, ended or not; NULL = none */
+        struct process *sibling, **sibling_back; /* among its parent's */
+        struct waiters children;                 /* woken when a child ends or stops */
+        int status;                              /* as wait4() gives it */
+        int changed;              /* it has stopped or gone on, and nobody has asked: that status */
+        struct usage usage;       /* its own, that of its threads that have ended among it */
+        struct usage of_children; /* that have ended and been asked for, and of theirs */
+        struct alarm alarms[ITIMERS];
+        struct resource *limits; /* heap; NULL: all that there is */
+        bool without_terminal;   /* it has left its session's (TIOCNOTTY) */
+        bool measures;           /* may select rows, be quiet, register (toll.h) */
+        bool kept;               /* process_run() reaps it */
+        bool reparented;         /* its parent is not who made it */
+        bool ending;             /* all its threads have been told: its status stands */
+        bool forgotten;          /* it has ended, and nobody will ask */
+};
+
+extern struct process *processes;           /* all of them, the newest first */
+struct process *process_find(uint32_t pid); /* ended or not; NULL = none */
+
+/* A process with `leader` as its first thread, and the current one's as its parent. NULL = out of
+ * memory. */
+struct process *process_create(struct thread *leader);
+/* Gives back all that it and its threads hold; they must have ended, or never have run. */
+void process_reap(struct process *process);
+void process_adopt(struct process *process, struct process *parent);
+/* It has ended, and nobody will ask for it, or for one of its threads. */
+void process_forget(struct process *process), thread_forget(void);
+/* What has ended and nobody asks for: threads that are not the first, forgotten processes. */
+void process_reap_forgotten(void);
+bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
+/* Of a group, or of the process of that number: the session, 0 = there is none. */
+uint32_t process_session_of(uint32_t group);
+
+#endif

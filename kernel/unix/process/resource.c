@@ -1,0 +1,149 @@
+/* resource.c - getrlimit(), setrlimit(), prlimit64(): what a process may have at most. */
+#include "process/resource.h"
+#include "cpu/window.h"
+#include "file/file.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/process.h"
+
+#define NARROW_INFINITY UINT32_MAX
+#define OLD_INFINITY INT32_MAX /* what getrlimit() of i386 says at most */
+
+static uint64_t there_is(unsigned which)
+{
+        switch (which) {
+        case RLIMIT_STACK: return memory_stack_limit_of_all();
+        case RLIMIT_NOFILE: return FILES;
+        case RLIMIT_NPROC: return THREADS;
+        default: return RLIM_INFINITY;
+        }
+}
+
+bool resource_begin(struct process *process, const struct process *parent)
+{
+        const size_t size = RLIMITS * sizeof *process->limits;
+        if (!parent || !parent->limits)
+                return true;
+        process->limits = heap_allocate(size);
+        if (process->limits)
+                memcpy(process->limits, parent->limits, size);
+        return process->limits;
+}
+
+static struct resource limit_of(const struct process *process, unsigned which)
+{
+        return process->limits ? process->limits[which]
+                               : (struct resource){there_is(which), there_is(which)};
+}
+
+uint64_t resource_limit(unsigned which)
+{
+        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        return process && process->limits ? process->limits[which].now : there_is(which);
+}
+
+static uint64_t size_of(const struct memory *memory, bool data)
+{
+        const unsigned wanted = data ? AREA_WRITE : 0;
+        uint64_t size = 0;
+        for (const struct area *a = memory_area(memory, 0); a; a = memory_area(memory, a->end)) {
+                interrupt_window();
+                bool counts = !data || !(a->flags & (AREA_SHARED | AREA_GROWS_DOWN));
+                if (counts && (a->flags & wanted) == wanted)
+                        size += a->end - a->start;
+        }
+        return size;
+}
+
+static bool is_within(unsigned which, const struct memory *memory, size_t size)
+{
+        uint64_t limit = resource_limit(which);
+        return limit == RLIM_INFINITY || size_of(memory, which == RLIMIT_DATA) + size <= limit;
+}
+
+bool resource_has_room(const struct memory *memory, size_t size, bool data)
+{
+        return is_within(RLIMIT_AS, memory, size) &&
+               (!data || is_within(RLIMIT_DATA, memory, size));
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
+
+/* What is more than there is would be a promise that nobody keeps. */
+static long change(struct process *process, unsigned which, const struct resource *to)
+{
+        if (to->now > to->most)
+                return -EINVAL;
+        if (to->most > there_is(which) ||
+            ((which == RLIMIT_CPU || which == RLIMIT_FSIZE) && to->now != RLIM_INFINITY))
+                return -EPERM;
+        struct resource all[RLIMITS];
+        for (unsigned i = 0; i < RLIMITS; i++)
+                all[i] = limit_of(process, i);
+        if (!process->limits)
+                process->limits = heap_allocate(sizeof all);
+        if (!process->limits)
+                return -ENOMEM;
+        all[which] = *to;
+        memcpy(process->limits, all, sizeof all);
+        return 0;
+}
+
+long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
+{
+        const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
+        struct resource old, new;
+        if ((unsigned)which >= RLIMITS)
+                return -EINVAL;
+        if (from && user_get(&new, (uintptr_t)from))
+                return -EFAULT;
+        if (!thread)
+                return -ESRCH;
+        old = limit_of(thread->process, (unsigned)which);
+        long error = from ? change(thread->process, (unsigned)which, &new) : 0;
+        return error || !to ? error : user_put((uintptr_t)to, &old);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+        return a < b ? a : b;
+}
+
+static long tell(long which, uintptr_t to, uint64_t infinity)
+{
+        if ((unsigned)which >= RLIMITS)
+                return -EINVAL;
+        struct resource r = limit_of(cpu_current->process, (unsigned)which);
+        const uintptr_t words[2] = {(uintptr_t)least(r.now, infinity),
+                                    (uintptr_t)least(r.most, infinity)};
+        return user_put_words(to, words, 2);
+}
+
+long sys_getrlimit(long which, long to, AFTER_2)
+{
+        return tell(which, (uintptr_t)to, call_narrow() ? OLD_INFINITY : RLIM_INFINITY);
+}
+
+long sys_ugetrlimit(long which, long to, AFTER_2)
+{
+        return tell(which, (uintptr_t)to, NARROW_INFINITY);
+}
+
+static uint64_t widened(uintptr_t word)
+{
+        return call_narrow() && word == NARROW_INFINITY ? RLIM_INFINITY : word;
+}
+
+long sys_setrlimit(long which, long from, AFTER_2)
+{
+        uintptr_t words[2];
+        if ((unsigned)which >= RLIMITS)
+                return -EINVAL;
+        if (user_get_words(words, (uintptr_t)from, 2))
+                return -EFAULT;
+        const struct resource to = {widened(words[0]), widened(words[1])};
+        return change(cpu_current->process, (unsigned)which, &to);
+}

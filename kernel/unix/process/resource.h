@@ -1,0 +1,45 @@
+/*
+ * resource.h - the limits that a process has set for itself (setrlimit(2)).
+ *
+ * Kept are those of what there is here: descriptors (NOFILE), a stack's growth (STACK), all memory
+ * (AS), private memory that can be written (DATA). NPROC tells how many processes there can be; as
+ * on Linux, root's may be more than it says. Others are what somebody has set, and nothing is held
+ * to them: so RLIMIT_CPU and RLIMIT_FSIZE, which programs rely on, cannot be set.
+ */
+#ifndef TOLLGATE_UNIX_PROCESS_RESOURCE_H
+#define TOLLGATE_UNIX_PROCESS_RESOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+        RLIMIT_CPU,
+        RLIMIT_FSIZE,
+        RLIMIT_DATA,
+        RLIMIT_STACK,
+        RLIMIT_CORE,
+        RLIMIT_RSS,
+        RLIMIT_NPROC,
+        RLIMIT_NOFILE,
+        RLIMIT_MEMLOCK,
+        RLIMIT_AS,
+        RLIMITS = 16
+};
+#define RLIM_INFINITY UINT64_MAX
+
+struct resource {
+        uint64_t now, most; /* soft, hard */
+};
+
+struct memory;
+struct process;
+
+/* A process begins with its parent's. False = out of memory. */
+bool resource_begin(struct process *process, const struct process *parent);
+/* What the current process may have; without one, no limit. */
+uint64_t resource_limit(unsigned which);
+/* Whether its memory may have so much more, `data`: of private memory to write to. */
+bool resource_has_room(const struct memory *memory, size_t size, bool data);
+
+#endif

@@ -1,0 +1,324 @@
+/* signal.c - what a process does about which signal; sending; what is pending. */
+#include "process/signal.h"
+#include "cpu/window.h"
+#include "cpu/work.h"
+#include "errno.h"
+#include "mem/heap.h"
+#include "process/end.h"
+#include "process/process.h"
+#include "process/sigframe.h"
+#include "thread/thread.h"
+
+/* What happens by default; the rest ends the process (signal(7)). */
+#define IGNORED                                                                                    \
+        (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
+#define STOPS                                                                                      \
+        (SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
+
+struct signal_actions *signal_actions_create(void)
+{
+        struct signal_actions *actions = heap_allocate(sizeof *actions);
+        if (actions)
+                actions->users = 1;
+        return actions;
+}
+
+struct signal_actions *signal_actions_copy(const struct signal_actions *from)
+{
+        struct signal_actions *actions = heap_take(sizeof *actions);
+        if (actions) {
+                *actions = *from;
+                actions->users = 1;
+        }
+        return actions;
+}
+
+void signal_actions_release(struct signal_actions *actions)
+{
+        if (actions && !--actions->users)
+                heap_free(actions);
+}
+
+/* What is ignored stays ignored. */
+void signal_actions_reset(struct signal_actions *actions)
+{
+        for (int signal = 1; signal <= SIGNALS; signal++) {
+                struct signal_action *a = &actions->of[signal];
+                *a = (struct signal_action){.handler = a->handler == SIG_IGN ? SIG_IGN : SIG_DFL};
+        }
+}
+
+bool signal_ignored(const struct thread *thread, int signal)
+{
+        uintptr_t handler = thread->actions->of[signal].handler;
+        return handler == SIG_IGN || (handler == SIG_DFL && IGNORED & SIGNAL_BIT(signal));
+}
+
+bool signal_stops(int signal)
+{
+        return STOPS & SIGNAL_BIT(signal);
+}
+
+bool signal_wanted(const struct thread *thread)
+{
+        uint64_t open = thread->signals.pending & ~thread->signals.mask;
+        for (int signal = 1; open; signal++, open >>= 1)
+                if (open & 1 && !signal_ignored(thread, signal))
+                        return true;
+        return false;
+}
+
+static inline __attribute__((always_inline)) bool
+mark(struct thread *thread, const struct signal_info *info, unsigned flags)
+{
+        bool noted = signal_note(&thread->signals, info, flags);
+        if (thread == cpu_current)
+                work_add(WORK_SIGNAL);
+        else
+                thread->work |= WORK_SIGNAL;
+        return noted;
+}
+
+/* True = it had been stopped. */
+static bool go_on(const struct process *process)
+{
+        bool stopped = false;
+        for (struct thread *t = process->members; t; t = t->next_member) {
+                if (t->state == THREAD_STOPPED || *work_of(t) & WORK_STOP)
+                        stopped = true;
+                *work_of(t) &= (uint8_t)~WORK_STOP;
+                if (t->state == THREAD_STOPPED)
+                        wake(t);
+        }
+        return stopped;
+}
+
+/* Who may signal whom: every program every other, and itself; but the program that the kernel
+ * started, as Linux's init, hears of others only what it has a handler for. What it blocks may
+ * come, for it may yet have one, or wait for it; but it does not end it (signal_spares). What is no
+ * program's word (a key, a fault, a child's end) has a code above SI_USER. */
+__attribute__((noinline)) static bool may_signal(const struct thread *to,
+                                                 const struct signal_info *info)
+{
+        const struct signal_state *s = &to->signals;
+        return info->code > SI_USER || to->pid == cpu_current->pid ||
+               to->actions->of[info->signal].handler != SIG_DFL || !to->process->kept ||
+               s->mask & SIGNAL_BIT(info->signal) || s->waits;
+}
+
+bool signal_spares(const struct thread *thread, int signal)
+{
+        return thread->process->kept &&
+               thread->signals.info[signal < SIGNAL_QUEUED ? signal : 0].flags & SIGNAL_FOREIGN;
+}
+
+/* What a thread waits for by rt_sigtimedwait wakes it. */
+static inline bool blocks(const struct thread *thread, int signal)
+{
+        const struct signal_state *s = &thread->signals;
+        return s->mask >> (signal - 1) & 1 && !(s->waits && s->waited >> (signal - 1) & 1);
+}
+
+static bool is_foreign(const struct thread *to, const struct signal_info *info)
+{
+        return to != cpu_current && info->code <= SI_USER &&
+               (!cpu_current || to->process != cpu_current->process);
+}
+
+/* By default, and nobody blocks it or waits for it. Nothing has to be delivered: it is ignored, or
+ * it ends the process, all threads at once, and none of them returns to its program. False = it
+ * stops it, or (signal_spares) does nothing. */
+static __attribute__((noinline)) bool is_settled(const struct thread *thread,
+                                                 const struct signal_info *info)
+{
+        if (signal_ignored(thread, info->signal))
+                return true;
+        if (signal_stops(info->signal) || (thread->process->kept && is_foreign(thread, info)))
+                return false;
+        process_end_all(thread->process, STATUS_SIGNAL(info->signal));
+        return true;
+}
+
+static int send(struct thread *thread, const struct signal_info *info, unsigned flags)
+{
+        struct signal_state *s = &thread->signals;
+        int signal = info->signal;
+        bool blocked = blocks(thread, signal);
+        if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
+                return 0;
+        /* SIGCONT and the signals that stop take each other back */
+        if (signal_stops(signal))
+                s->pending &= ~SIGNAL_BIT(SIGCONT);
+        if (signal == SIGCONT)
+                s->pending &= ~STOPS;
+        if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread->process) && signal == SIGCONT)
+                signal_changed(thread->process, CLD_CONTINUED, SIGCONT);
+        if (thread->actions->of[signal].handler <= SIG_IGN && !blocked && !s->waits &&
+            is_settled(thread, info))
+                return 0;
+        if (signal < SIGNAL_QUEUED && (uint32_t)s->pending & 1u << (signal - 1))
+                return 0;
+        if (is_foreign(thread, info))
+                flags |= SIGNAL_FOREIGN;
+        bool noted = mark(thread, info, flags);
+        if (!blocked && thread->state == THREAD_SLEEPING)
+                wake(thread);
+        if (noted)
+                return 0;
+        return info->code == SI_USER || info->code == SI_TKILL ? 0 : -EAGAIN;
+}
+
+bool signal_kills(const struct thread *thread)
+{
+        const struct signal_state *s = &thread->signals;
+        uint64_t open = s->pending & ~s->mask;
+        for (int signal = 1; open; signal++, open >>= 1)
+                if (open & 1 && thread->actions->of[signal].handler == SIG_DFL &&
+                    !(IGNORED & SIGNAL_BIT(signal)) && !signal_stops(signal))
+                        return true;
+        return false;
+}
+
+int signal_send(struct thread *thread, const struct signal_info *info)
+{
+        return send(thread, info, 0);
+}
+
+/* Best takes it the first thread, if it does not block it; then any that does not; then any that
+ * lives. */
+static bool suits_better(const struct thread *one, const struct thread *other, int signal)
+{
+        if (one->state == THREAD_ENDED || other->state == THREAD_ENDED)
+                return one->state != THREAD_ENDED;
+        return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
+}
+
+static inline __attribute__((always_inline)) struct thread *taker_of(const struct process *process,
+                                                                     int signal)
+{
+        struct thread *taker = process->members;
+        for (struct thread *t = taker->next_member; t; t = t->next_member)
+                if (suits_better(t, taker, signal))
+                        taker = t;
+        return taker;
+}
+
+int signal_send_to(const struct process *process, const struct signal_info *info)
+{
+        return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
+}
+
+int signal_send_process(uint32_t pid, const struct signal_info *info)
+{
+        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        if ((!process || process->pid != pid) && !(process = process_find(pid)))
+                return -ESRCH;
+        return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
+}
+
+/* What a process that lives does about the ends of its children: its threads share their actions.
+ */
+static const struct signal_action *child_action(const struct process *process)
+{
+        const struct thread *t = process->members;
+        while (t->state == THREAD_ENDED)
+                t = t->next_member;
+        return &t->actions->of[SIGCHLD];
+}
+
+void signal_changed(struct process *process, int code, int signal)
+{
+        struct process *parent = process->parent;
+        const struct signal_info info = {.signal = SIGCHLD,
+                                         .code = code,
+                                         .sender = process->pid,
+                                         .value = (uintptr_t)signal};
+        process->changed = code == CLD_STOPPED ? STATUS_STOPPED(signal) : STATUS_CONTINUED;
+        if (!parent)
+                return;
+        if (!(child_action(parent)->flags & SA_NOCLDSTOP))
+                signal_send_to(parent, &info);
+        wake_all(&parent->children);
+}
+
+/* All of that number that were sent to the process and wait in one of its threads. */
+static void hand_over(struct thread *from, struct thread *to, int signal)
+{
+        struct signal_state *s = &from->signals;
+        struct signal_info info;
+        if (!(s->pending & SIGNAL_BIT(signal)) || !signal_is_shared(s, signal))
+                return;
+        if (signal < SIGNAL_QUEUED) {
+                signal_take(s, signal, &info);
+                mark(to, &info, info.flags);
+        } else {
+                signal_move(s, &to->signals, signal);
+                *work_of(to) |= WORK_SIGNAL;
+        }
+}
+
+void signal_take_over(uint64_t signals)
+{
+        struct thread *me = cpu_current;
+        for (struct thread *t = me->process->members; t; t = t->next_member) {
+                uint64_t due = t->signals.pending & t->signals.mask & signals;
+                if (t == me || t->state == THREAD_ENDED)
+                        continue;
+                interrupt_window();
+                for (int signal = 1; due; signal++, due >>= 1)
+                        if (due & 1)
+                                hand_over(t, me, signal);
+        }
+}
+
+/* Whoever looks for a taker meanwhile passes it over. */
+void signal_leave_to_others(struct thread *thread)
+{
+        enum thread_state state = thread->state;
+        uint64_t due = thread->signals.pending;
+        thread->state = THREAD_ENDED;
+        for (int signal = 1; due; signal++, due >>= 1) {
+                struct thread *heir = due & 1 ? taker_of(thread->process, signal) : NULL;
+                if (!heir || heir->state == THREAD_ENDED)
+                        continue;
+                hand_over(thread, heir, signal);
+                if (!blocks(heir, signal) && heir->state == THREAD_SLEEPING)
+                        wake(heir);
+        }
+        thread->state = state;
+}
+
+int signal_send_group(uint32_t group, const struct signal_info *info)
+{
+        int result = -ESRCH;
+        for (struct process *p = processes; p; p = p->next) {
+                interrupt_window();
+                if (p->group == group)
+                        result = signal_send_to(p, info);
+        }
+        return result;
+}
+
+bool signal_ignores_children(const struct process *process)
+{
+        const struct signal_action *action = child_action(process);
+        return action->handler == SIG_IGN || action->flags & SA_NOCLDWAIT;
+}
+
+int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
+{
+        struct signal_state *s = &cpu_current->signals;
+        unsigned mode = flags & ~SS_AUTODISARM;
+        if (on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM))
+                return -EPERM;
+        if (mode & ~(unsigned)(SS_ONSTACK | SS_DISABLE) || mode == (SS_ONSTACK | SS_DISABLE))
+                return -EINVAL;
+        if (mode == SS_DISABLE)
+                start = size = 0;
+        else if (size < MINSIGSTKSZ)
+                return -ENOMEM;
+        s->stack_start = start;
+        s->stack_size = size;
+        s->stack_flags = flags;
+        return 0;
+}

@@ -1,0 +1,112 @@
+/*
+ * signal_queue.c - what is known of pending signals: of one below 32 its first coming, of a
+ * real-time signal each one, in order.
+ *
+ * When the queues are full a signal still comes, but nothing is known of it (as Linux's, with
+ * RLIMIT_SIGPENDING); only who sends more than a number is told (EAGAIN).
+ */
+#include "cpu/window.h"
+#include "mem/heap.h"
+#include "process/signal.h"
+#include "thread/thread.h"
+
+#define QUEUED_MOST 1024 /* in all threads together */
+
+struct queued_signal {
+        struct queued_signal *next;
+        struct signal_info info;
+};
+
+static unsigned queued;
+
+static struct queued_signal **find(struct signal_state *s, int signal)
+{
+        struct queued_signal **link = &s->queue;
+        while (*link && (*link)->info.signal != signal)
+                link = &(*link)->next;
+        return link;
+}
+
+static void drop(struct queued_signal **link)
+{
+        struct queued_signal *gone = *link;
+        *link = gone->next;
+        heap_free(gone);
+        queued--;
+}
+
+bool signal_enqueue(struct signal_state *s, const struct signal_info *info, unsigned flags)
+{
+        struct queued_signal **link = &s->queue;
+        struct queued_signal *one = queued < QUEUED_MOST ? heap_allocate(sizeof *one) : NULL;
+        s->pending |= SIGNAL_BIT(info->signal);
+        if (!one)
+                return false;
+        while (*link)
+                link = &(*link)->next;
+        one->info = *info;
+        one->info.flags = (uint8_t)flags;
+        *link = one;
+        queued++;
+        return true;
+}
+
+void signal_take(struct signal_state *s, int signal, struct signal_info *info)
+{
+        s->pending &= ~SIGNAL_BIT(signal);
+        if (signal < SIGNAL_QUEUED) {
+                *info = s->info[signal];
+                return;
+        }
+        struct queued_signal **link = find(s, signal);
+        *info = *link ? (*link)->info : (struct signal_info){.signal = signal, .code = SI_USER};
+        if (*link)
+                drop(link);
+        if (*find(s, signal))
+                s->pending |= SIGNAL_BIT(signal);
+}
+
+void signal_move(struct signal_state *from, struct signal_state *to, int signal)
+{
+        struct queued_signal **link = &from->queue, **end = &to->queue;
+        while (*end)
+                end = &(*end)->next;
+        from->pending &= ~SIGNAL_BIT(signal);
+        to->pending |= SIGNAL_BIT(signal);
+        while (*link) {
+                struct queued_signal *one = *link;
+                interrupt_window();
+                if (one->info.signal != signal || !(one->info.flags & SIGNAL_SHARED)) {
+                        link = &one->next;
+                        continue;
+                }
+                *link = one->next;
+                one->next = NULL;
+                *end = one;
+                end = &one->next;
+        }
+        if (*find(from, signal))
+                from->pending |= SIGNAL_BIT(signal);
+}
+
+void signal_forget(struct signal_state *s, uint64_t signals)
+{
+        s->pending &= ~signals;
+        for (struct queued_signal **link = &s->queue; *link;) {
+                interrupt_window();
+                if (signals & SIGNAL_BIT((*link)->info.signal))
+                        drop(link);
+                else
+                        link = &(*link)->next;
+        }
+}
+
+bool signal_is_shared(const struct signal_state *s, int signal)
+{
+        if (signal < SIGNAL_QUEUED)
+                return s->info[signal].flags & SIGNAL_SHARED;
+        const struct queued_signal *one = s->queue;
+        while (one && one->info.signal != signal)
+                one = one->next;
+        return !one || one->info.flags & SIGNAL_SHARED;
+}

@@ -1,0 +1,18 @@
+/* time.h - times as programs write and read them: seconds and a fraction, each a word of theirs. */
+#ifndef TOLLGATE_UNIX_PROCESS_TIME_H
+#define TOLLGATE_UNIX_PROCESS_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "clock/page.h"
+
+/* A struct timespec (or timeval, by its `parts` of a second) of the program's: the moment
+ * (clock/page.h) when so much will have passed, 0 = at once. 0, -EFAULT or -EINVAL. */
+int time_after(uintptr_t from, uint32_t parts, uint64_t *end);
+int time_span(uintptr_t from, uint32_t parts, uint64_t *span); /* only how long it is */
+/* The same of a struct timespec that says what a clock shows then. */
+int time_at(uintptr_t from, bool by_date, uint64_t *end);
+/* What is left until then: 0 or -EFAULT. */
+long time_write_left(uintptr_t to, uint32_t parts, uint64_t end);
+
+#endif

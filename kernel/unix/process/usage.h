@@ -1,0 +1,34 @@
+/* usage.h - the processor's time that somebody has had, by ticks of the timer. */
+#ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
+#define TOLLGATE_UNIX_PROCESS_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct frame;
+
+struct usage {
+        uint32_t user, system;
+};
+
+static inline uint32_t usage_ticks(const struct usage *usage)
+{
+        return usage->user + usage->system;
+}
+
+static inline void usage_add(struct usage *to, const struct usage *more)
+{
+        to->user += more->user;
+        to->system += more->system;
+}
+
+/* struct rusage of the program's: 0 or -EFAULT. */
+long usage_write(uintptr_t to, const struct usage *usage);
+
+/* In a tick: the current thread had it, in the kernel or (`user`) in its own code. */
+void usage_tick(void);
+/* What the timer's interrupt came into: the way in says it (trap/dispatch.c). */
+extern const struct frame *usage_frame;
+extern bool usage_user;
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * exec.c - a file becomes a program: its segments in a memory of their own, the start-up stack, the
+ * registers to begin with. The old program stays as it was until nothing can go wrong any more.
+ */
+#include "program/exec.h"
+#include "cpu/cpu.h"
+#include "cpu/protect.h"
+#include "cpu/window.h"
+#include "cpu/work.h"
+#include "machine/console.h"
+#include "file/file.h"
+#include "file/fs.h"
+#include "file/path.h"
+#include "lib/string.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "program/elf.h"
+#include "program/export.h"
+#include "process/futex.h"
+#include "process/limit.h"
+#include "program/load.h"
+#include "thread/posture.h"
+#include "process/process.h"
+#include "program/script.h"
+#include "program/stack.h"
+#include "site.h"
+#include "start.h"
+
+#define TRUSTED_DIRECTORY "/trusted/" /* programs below it run at CPL 0 (KML) */
+
+/* What execve() prepares beside the running program. */
+struct image {
+        char *path;
+        struct node *program; /* held */
+        struct memory *memory;
+        enum origin origin;
+        bool trusted;
+        uintptr_t entry, sp;
+};
+
+static int refuse_program(const char *path, const char *why, int error, bool aloud)
+{
+        if (aloud)
+                say("%s: not started: %s\n", path, why);
+        return -error;
+}
+
+/* What to run, held, or NULL and -errno (said why). */
+static struct node *find_program(const char *path, int *error, bool aloud)
+{
+        struct node *from = cpu_current ? cpu_current->fs->directory : NULL;
+        struct node *found = path_find(path, from, error);
+        if (*error)
+                refuse_program(path,
+                               *error == -ENOENT         ? "there is no such file"
+                               : *error == -ENAMETOOLONG ? "its path is too long"
+                                                         : "no path leads to it",
+                               0, aloud);
+        else if (!node_is(found, S_IFREG))
+                *error = refuse_program(path, "it is no regular file", EACCES, aloud);
+        else if (!(found->mode & S_IXUGO))
+                *error = refuse_program(path, "its mode forbids to execute it", EACCES, aloud);
+        else if (found->writers)
+                *error = refuse_program(path, "it is open for writing", ETXTBSY, aloud);
+        if (!*error)
+                return found;
+        node_release(found);
+        return NULL;
+}
+
+/* By where it really lies, whatever symbolic links led there. */
+static bool is_trusted(const struct node *node)
+{
+        static char path[PATH_MAX];
+        return !node_path(node, path) &&
+               !strncmp(path, TRUSTED_DIRECTORY, strlen(TRUSTED_DIRECTORY));
+}
+
+static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
+{
+        interrupt_window(); /* there may be many headers */
+        return node_read((struct node *)node, offset, to, size);
+}
+
+static int prepare_from(struct node *node, struct image *image, const struct exec_strings *strings,
+                        uintptr_t probe_frame, bool aloud)
+{
+        struct elf elf;
+        const char *path = image->path;
+        image->trusted = is_trusted(node);
+        const char *wrong = elf_read(&elf, read_program, node, node_facts(node).size);
+        if (!wrong)
+                wrong = start_mode(elf.bits, image->trusted, &image->origin);
+        if (!wrong && elf.anywhere)
+                wrong = elf_move(&elf, load_base(start_limit(image->origin)));
+        if (!wrong && !load_enters_code(&elf))
+                wrong = "its entry lies outside the program's code";
+        if (wrong)
+                return refuse_program(path, wrong, ENOEXEC, true);
+        image->entry = (uintptr_t)elf.entry;
+        image->memory = memory_create(image->origin);
+        if (!image->memory)
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        memory_execute(image->memory, node);
+        if (image->trusted && !sites_prepare(image->memory, &elf, node, path))
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        wrong = load_segments(image->memory, &elf, node);
+        if (!wrong)
+                wrong = export_link(image->memory, &elf, node, image->trusted);
+        if (wrong)
+                return refuse_program(path, wrong, ENOEXEC, true);
+        int error = stack_build(image->memory, &elf, path, strings, &image->sp);
+        if (error == -ENOMEM || !start_probe_page(image->memory, probe_frame))
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        return error;
+}
+
+/* A script becomes its interpreter, whose arguments begin with the script's words. 0, or -errno. */
+static int interpreter_of(struct node **node, const char *path, struct script **script, bool aloud)
+{
+        int error = 0;
+        while (!error) {
+                char start[SCRIPT_LINE];
+                uint64_t size = node_facts(*node).size;
+                size_t part = size < sizeof start ? (size_t)size : sizeof start;
+                if (!node_read(*node, 0, start, part))
+                        return -EIO;
+                if (!script_is(start, part))
+                        return 0;
+                if (!*script && !(*script = heap_allocate(sizeof **script)))
+                        return refuse_program(path, "out of memory", ENOMEM, aloud);
+                error = script_add(*script, *(*script)->words ? *(*script)->words : path, start,
+                                   part);
+                if (error)
+                        return refuse_program(path,
+                                              error == -ELOOP
+                                                      ? "its interpreter is a script, and so on"
+                                                      : "its first line names no interpreter",
+                                              -error, aloud);
+                node_release(*node);
+                *node = find_program((*script)->words[0], &error, aloud);
+        }
+        return error;
+}
+
+static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
+                   bool aloud)
+{
+        int error;
+        struct exec_strings all = *strings;
+        struct script *script = NULL;
+        struct node *node = find_program(image->path, &error, aloud);
+        if (node)
+                error = interpreter_of(&node, image->path, &script, aloud);
+        all.script = script;
+        if (!error)
+                error = prepare_from(node, image, &all, probe_frame, aloud);
+        heap_free(script);
+        image->program = node;
+        return error;
+}
+
+/* From here on nothing fails. */
+static void commit(struct thread *thread, const struct image *image, struct frame *frame)
+{
+        struct memory *old = thread->memory;
+        bool lifted = old && limit_lifted(thread);
+        if (thread->robust)
+                futex_owner_ends(thread);
+        heap_free((void *)thread->process->path);
+        node_release(thread->process->program);
+        thread->process->path = image->path;
+        thread->process->program = image->program;
+        thread->memory = image->memory;
+        thread->origin = image->origin;
+        thread->trusted = image->trusted;
+        if (!lifted)
+                thread->limit = thread->memory->limit;
+        limit_watch(thread);
+        thread->quiet = thread->registered = thread->chooses = false;
+        memset(thread->armed, 0, sizeof thread->armed);
+        thread->clear_tid = 0;
+        thread->signals.stack_size = 0;
+        fpu_image(thread->fpu);
+        start_frame(thread, frame, image->entry, image->sp);
+        if (thread == cpu_current) {
+                cpu_work &= (uint8_t)~WORK_SINGLE_STEP; /* owed to the old program */
+                space_enter(thread->memory->space);
+                fpu_load(thread->fpu);
+                segments_change(&thread->segments);
+        }
+        posture_changed(thread);
+        memory_release(old);
+        thread_give_back(thread);
+}
+
+int exec_load(struct thread *thread, const char *path, const struct exec_strings *strings,
+              struct frame *frame, bool aloud)
+{
+        size_t size = strlen(path) + 1;
+        struct image image = {.path = heap_allocate(size)};
+        if (!image.path)
+                return refuse_program(path, "out of memory", ENOMEM, aloud);
+        memcpy(image.path, path, size);
+        int error = prepare(&image, strings, posture_probe_frame(thread), aloud);
+        if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
+                error = -EINTR; /* it waited for a disk, and its program has ended, or is another */
+        if (error) {
+                memory_release(image.memory);
+                node_release(image.program);
+                heap_free(image.path);
+                return error;
+        }
+        commit(thread, &image, frame);
+        return 0;
+}
+
+/* The other threads of a program do not outlive its execve(); who made it is its first (execve(2),
+ * "Effect on process attributes"). */
+static void end_other_threads(void)
+{
+        struct thread *self = cpu_current, *first = self->process->leader;
+        first->tid = self->tid;
+        self->tid = self->pid;
+        self->process->leader = self;
+        for (struct thread *t = self->process->members; t; t = t->next_member) {
+                if (t == self || t->state == THREAD_ENDED)
+                        continue;
+                signal_leave_to_others(t);
+                t->work |= WORK_EXIT;
+                wake(t);
+        }
+}
+
+/* Handlers and open files are the old program's; another process that shares their tables keeps
+ * them. What nobody shares is changed where it is, when nothing fails any more. */
+#define OWN(object, copy) ((object)->users > 1 ? copy(object) : (++(object)->users, (object)))
+
+static int become_image(const char *path, const struct exec_strings *strings)
+{
+        struct thread *thread = cpu_current;
+        struct signal_actions *actions = OWN(thread->actions, signal_actions_copy);
+        struct files *files = OWN(thread->files, files_copy);
+        int error = -ENOMEM;
+        if (actions && files)
+                error = exec_load(thread, path, strings, thread_frame(thread), false);
+        if (error) {
+                signal_actions_release(actions);
+                files_release(files);
+                return error;
+        }
+        end_other_threads();
+        thread->process->measures = false;
+        signal_actions_release(thread->actions);
+        locks_pass(thread->files, files);
+        files_release(thread->files);
+        thread->actions = actions;
+        thread->files = files;
+        signal_actions_reset(actions);
+        files_exec(files);
+        return 0;
+}
+
+long sys_execve(long path_at, long arguments, long environment, AFTER_3)
+{
+        const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)environment,
+                                             program_word(), user_read};
+        char *path = heap_take(PATH_MAX);
+        if (!path)
+                return -ENOMEM;
+        int error = path_read(path, (uintptr_t)path_at);
+        if (!error)
+                error = become_image(path, &strings);
+        heap_free(path);
+        if (error)
+                return error;
+        frame_leave();
+}

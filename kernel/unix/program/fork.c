@@ -1,0 +1,189 @@
+/* fork.c - fork(), vfork() and clone(): a process or a thread more. */
+#include "cpu/cpu.h"
+#include "cpu/work.h"
+#include "file/file.h"
+#include "file/fs.h"
+#include "node/node.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/heap.h"
+#include "mem/memory.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/limit.h"
+#include "thread/posture.h"
+#include "process/process.h"
+#include "start.h"
+#include "uapi.h"
+
+#define CLONE_KNOWN                                                                                \
+        (0xff | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD |   \
+         CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |               \
+         CLONE_DETACHED | CLONE_CHILD_SETTID | CLONE_PTRACE | CLONE_PARENT | CLONE_UNTRACED |      \
+         CLONE_IO)
+
+static char *copy_text(const char *text)
+{
+        size_t size = strlen(text) + 1;
+        char *copy = heap_allocate(size);
+        return copy ? memcpy(copy, text, size) : NULL;
+}
+
+#define SHARE(object) ((object)->users++, (object))
+
+/* What a child has of its parent. False = out of memory. */
+static bool inherit(struct thread *child, struct thread *parent, unsigned long flags)
+{
+        child->files = flags & CLONE_FILES ? SHARE(parent->files) : files_copy(parent->files);
+        child->actions = flags & CLONE_SIGHAND ? SHARE(parent->actions)
+                                               : signal_actions_copy(parent->actions);
+        child->fs = flags & CLONE_FS ? SHARE(parent->fs) : fs_copy(parent->fs);
+        if (parent->probe_frame)
+                child->probe_frame = frame_allocate();
+        if (!child->files || !child->actions || !child->fs ||
+            (parent->probe_frame && !child->probe_frame))
+                return false;
+        child->memory = flags & CLONE_VM ? SHARE(parent->memory) : memory_copy(parent->memory);
+        if (!child->memory ||
+            (!(flags & CLONE_VM) && !start_probe_page(child->memory, posture_probe_frame(child))))
+                return false;
+
+        child->origin = parent->origin;
+        child->trusted = parent->trusted;
+        child->limit = parent->limit;
+        limit_watch(child);
+        child->signals.mask = parent->signals.mask;
+        if (!(flags & CLONE_VM)) {
+                child->signals.stack_start = parent->signals.stack_start;
+                child->signals.stack_size = parent->signals.stack_size;
+                child->signals.stack_flags = parent->signals.stack_flags;
+        }
+        fpu_save(parent->fpu);
+        fpu_load(parent->fpu); /* FNSAVE empties it */
+        words_copy(child->fpu, parent->fpu, sizeof child->fpu / WORD);
+        segments_save(&parent->segments);
+        child->segments = parent->segments;
+        return true;
+}
+
+/* Its process: the parent's, or a child of that. False = out of memory. */
+static bool join(struct thread *child, const struct thread *parent, unsigned long flags)
+{
+        struct process *of = parent->process;
+        char *path = flags & CLONE_THREAD ? NULL : copy_text(of->path);
+        if (flags & CLONE_THREAD)
+                return thread_join(child, of);
+        if (!path || !thread_join(child, NULL)) {
+                heap_free(path);
+                return false;
+        }
+        struct process *process = child->process;
+        process->path = path;
+        process->program = node_hold(of->program);
+        process->group = of->group;
+        process->session = of->session;
+        process->without_terminal = of->without_terminal;
+        process->measures = of->measures;
+        if (flags & CLONE_PARENT)
+                process_adopt(process, of->parent);
+        return true;
+}
+
+/* Of the child's memory, which is not the one that is loaded: where it can be written. */
+static void put_tid(const struct thread *child, uintptr_t to)
+{
+        struct memory *memory = child->memory;
+        const struct area *area = memory_area(memory, to);
+        if (area && to >= area->start && area->end - to >= sizeof child->tid &&
+            area->flags & AREA_WRITE)
+                memory_fill(memory, to, &child->tid, sizeof child->tid);
+}
+
+void thread_give_back(struct thread *thread)
+{
+        struct thread *lender = thread->lender;
+        if (!lender)
+                return;
+        thread->lender = lender->borrower = NULL;
+        wake(lender);
+}
+
+/* No signal ends this wait but one that ends the parent: then the child keeps the memory. */
+static void wait_for_borrower(struct thread *parent)
+{
+        while (parent->borrower && !(cpu_work & WORK_EXIT) && !signal_kills(parent)) {
+                parent->state = THREAD_SLEEPING;
+                schedule();
+        }
+        if (parent->borrower)
+                parent->borrower->lender = NULL;
+        parent->borrower = NULL;
+}
+
+static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, uintptr_t child_tid,
+                  uintptr_t tls)
+{
+        struct thread *parent = cpu_current;
+        bool thread = flags & CLONE_THREAD, actions = flags & CLONE_SIGHAND;
+        if (flags & ~(unsigned long)CLONE_KNOWN || (thread && !actions) ||
+            (actions && !(flags & CLONE_VM)))
+                return -EINVAL;
+        struct thread *child = thread_create();
+        if (!child)
+                return -EAGAIN;
+        if (!inherit(child, parent, flags)) {
+                thread_destroy(child);
+                return -ENOMEM;
+        }
+        struct frame *frame = thread_frame(child);
+        *frame = *thread_frame(parent);
+        frame->ax = 0;
+        frame->flags |= RFLAGS_IF; /* the parent may be quiet */
+        frame->number = NO_CALL;
+        if (stack)
+                frame->sp = stack;
+        int error = cpu_work & WORK_EXIT   ? -EINTR /* nobody would end it */
+                    : flags & CLONE_SETTLS ? start_tls(child, tls)
+                                           : 0;
+        if (!error && !join(child, parent, flags))
+                error = -ENOMEM;
+        if (error) {
+                thread_destroy(child);
+                return error;
+        }
+        uint32_t tid = child->tid;
+        if (flags & CLONE_PARENT_SETTID)
+                user_put(parent_tid, &tid); /* where it can: Linux asks no more */
+        if (flags & CLONE_CHILD_SETTID)
+                put_tid(child, child_tid);
+        if (flags & CLONE_CHILD_CLEARTID)
+                child->clear_tid = child_tid;
+        posture_changed(child);
+        if (flags & CLONE_VFORK) {
+                child->lender = parent;
+                parent->borrower = child;
+        }
+        schedule_add(child);
+        if (flags & CLONE_VFORK)
+                wait_for_borrower(parent);
+        return (long)tid;
+}
+
+long sys_fork(AFTER_0)
+{
+        return clone(SIGCHLD, 0, 0, 0, 0);
+}
+
+long sys_vfork(AFTER_0)
+{
+        return clone(CLONE_VFORK | CLONE_VM | SIGCHLD, 0, 0, 0, 0);
+}
+
+/* The last two arguments change places between the widths (clone(2), "C library/kernel
+ * differences"). */
+long sys_clone(long flags, long stack, long parent_tid, long d, long e, AFTER_5)
+{
+        bool wide = !call_narrow();
+        return clone((unsigned long)flags, (uintptr_t)stack, (uintptr_t)parent_tid,
+                     (uintptr_t)(wide ? d : e), (uintptr_t)(wide ? e : d));
+}

@@ -1,0 +1,109 @@
+/* run.c - programs that the kernel starts itself, and waits for. */
+#include "program/run.h"
+#include "cpu/alternatives.h"
+#include "entry/ways.h"
+#include "cpu/work.h"
+#include "machine/console.h"
+#include "machine/timer.h"
+#include "file/file.h"
+#include "file/fs.h"
+#include "file/path.h"
+#include "file/terminal.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "program/exec.h"
+#include "toll/latency.h"
+#include "process/limit.h"
+#include "process/process.h"
+#include "thread/thread.h"
+#include "trap/chain.h"
+#include "trap/work.h"
+
+#define CONSOLE "/dev/console"
+
+/* What every program finds, whatever the one before it has set. */
+static void settings_reset(void)
+{
+        timer_quiet(false);
+        timer_rate(TIMER_HZ);
+        fence_set(fence_boot);
+        ways_protect(PROTECTION_whole);
+        chain_record(false);
+        latency_measure(false);
+        limit_unchecked = false;
+}
+
+static int read_kernel(void *to, uintptr_t from, size_t size)
+{
+        memcpy(to, (const void *)from, size);
+        return 0;
+}
+
+/* NULL, or why it cannot be: the program before it may have changed the tree. */
+static const char *equip(struct thread *thread)
+{
+        int error;
+        if (!thread_join(thread, NULL))
+                return "out of memory";
+        thread->process->measures = true;
+        thread->process->kept = true;
+        struct node *console = path_find(CONSOLE, NULL, &error);
+        bool terminal = console && console->kind->file == &console_kind;
+        if (terminal)
+                thread->files = files_create(console);
+        node_release(console);
+        if (!terminal)
+                return "there is no terminal at " CONSOLE;
+        thread->probe_frame = frame_allocate();
+        thread->fs = fs_create();
+        thread->actions = signal_actions_create();
+        return thread->probe_frame && thread->files && thread->fs && thread->actions
+                       ? NULL
+                       : "out of memory";
+}
+
+/* One process, or (NULL) any thread. */
+static void run_until_ended(const struct process *process)
+{
+        while (process ? process->threads != 0 : threads != NULL) {
+                if (cpu_work & WORK_DEVICE)
+                        work_devices();
+                schedule();
+                process_reap_forgotten();
+                schedule_idle();
+        }
+}
+
+static int exit_code(int status)
+{
+        return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff;
+}
+
+int process_run(const char *path, char *const arguments[])
+{
+        static const char *const nothing[] = {NULL};
+        const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)nothing,
+                                             sizeof(char *), read_kernel};
+        struct thread *thread = thread_create();
+        int error = -ENOMEM;
+        const char *wrong = thread ? equip(thread) : "out of memory";
+        if (wrong)
+                say("%s: not started: %s\n", path, wrong);
+        else
+                error = exec_load(thread, path, &strings, thread_frame(thread), true);
+        if (!error) {
+                struct process *process = thread->process;
+                settings_reset();
+                terminal_give(&console_terminal, process);
+                schedule_add(thread);
+                run_until_ended(process); /* its first thread may be another by then: execve() */
+                error = exit_code(process->status);
+                process_reap(process);
+        } else if (thread && thread->process) {
+                process_reap(thread->process);
+        } else if (thread) {
+                thread_destroy(thread);
+        }
+        run_until_ended(NULL); /* what it has left: told to end as it ended (end.c) */
+        return error;
+}

@@ -1,0 +1,27 @@
+/* script.h - a file whose first line names the program to run it: #!INTERPRETER [ARGUMENT]. */
+#ifndef TOLLGATE_UNIX_PROGRAM_SCRIPT_H
+#define TOLLGATE_UNIX_PROGRAM_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SCRIPT_LINE 256 /* what is looked at of a file, as Linux's BINPRM_BUF_SIZE */
+#define SCRIPTS_MOST 5  /* a script's interpreter may be a script */
+
+/* What the arguments begin with: interpreter, its argument, the script's path. */
+struct script {
+        unsigned depth, count;
+        const char *words[2 * SCRIPTS_MOST + 1];
+        char lines[SCRIPTS_MOST][SCRIPT_LINE];
+};
+
+static inline bool script_is(const char *start, size_t size)
+{
+        return size > 2 && start[0] == '#' && start[1] == '!';
+}
+
+/* Takes in the first bytes of the script at `path`, which lives as long as `script`; words[0] is
+ * then what to run. 0, -ENOEXEC, -ELOOP. */
+int script_add(struct script *script, const char *path, const char *start, size_t size);
+
+#endif

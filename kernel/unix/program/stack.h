@@ -1,0 +1,14 @@
+/* stack.h - the stack that a program starts with. */
+#ifndef TOLLGATE_UNIX_PROGRAM_STACK_H
+#define TOLLGATE_UNIX_PROGRAM_STACK_H
+
+#include "program/elf.h"
+#include "program/exec.h"
+
+struct memory;
+
+/* Maps and writes it at the end of the program's half. 0 and the stack pointer, or -errno. */
+int stack_build(struct memory *memory, const struct elf *elf, const char *path,
+                const struct exec_strings *strings, uintptr_t *sp);
+
+#endif
