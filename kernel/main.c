@@ -159,6 +159,9 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         ways_init();
         keyboard_init();
         pic_init();
+        pic_listen(0, "timer", timer_interrupt);
+        pic_listen(1, "i8042", keyboard_interrupt);
+        pic_listen(4, "ttyS0", serial_interrupt);
         apic_init();
         timer_init();
         ata_init();

@@ -6,16 +6,11 @@
  * The partner is looked up, and asked for its kin, when the two first meet.
  */
 #include "toll/handoff.h"
+#include "above.h"
 #include "cpu/work.h"
-#include "calls.h"
-#include "process/process.h"
+#include "toll/calls.h"
 #include "thread/switch.h"
 #include "toll.h"
-
-static bool akin(const struct process *a, const struct process *b)
-{
-        return a->group == b->group || a->parent == b || b->parent == a;
-}
 
 /* The partner is another now. 0 or -errno. */
 static long meet(struct thread *me, uint32_t tid)
@@ -25,7 +20,7 @@ static long meet(struct thread *me, uint32_t tid)
                 return -ESRCH;
         if (partner == me)
                 return -EINVAL;
-        if (!akin(me->process, partner->process))
+        if (!above.akin(me, partner))
                 return -EPERM;
         me->handoff.partner = partner;
         return 0;

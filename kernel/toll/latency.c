@@ -21,8 +21,7 @@
 #include "cpu/work.h"
 #include "lib/string.h"
 #include "thread/user.h"
-#include "calls.h"
-#include "process/process.h"
+#include "toll/calls.h"
 #include "thread/schedule.h"
 #include "toll.h"
 #include "trap/dispatch.h"
@@ -105,6 +104,11 @@ static void close_window(void)
 {
         if (continued)
                 begin(continued, RFLAGS_IF);
+}
+
+static void wake_up(void)
+{
+        begin(other(TOLL_STRETCH_kernel), RFLAGS_IF);
 }
 
 static void leave(void)
@@ -215,7 +219,7 @@ static void write_tables(bool on)
 
 static void change_kernel(bool on)
 {
-        static const struct window_meter windows = {open_window, close_window};
+        static const struct window_meter windows = {open_window, close_window, end, wake_up};
         if (on && !jumps[0].at)
                 jumps[0].at = find_call();
         write_tables(on);
@@ -250,16 +254,6 @@ void latency_measure(bool on)
         forget(others[0], KINDS * TOLL_STRETCHES);
 }
 
-void latency_sleep(void)
-{
-        end();
-}
-
-void latency_wake(void)
-{
-        begin(other(TOLL_STRETCH_kernel), RFLAGS_IF);
-}
-
 static const struct toll_latency *found(unsigned long index)
 {
         unsigned kind = index & TOLL_OF_TRUSTED ? OF_TRUSTED : kind_of(cpu_current);
@@ -271,7 +265,7 @@ static const struct toll_latency *found(unsigned long index)
 
 long sys_toll_latency(long index, long to, AFTER_2)
 {
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if ((int)index == TOLL_BEGIN) {
                 latency_measure(true);

@@ -13,7 +13,5 @@
 extern bool latency_on;
 
 void latency_measure(bool on); /* off: the tables as they were */
-/* The kernel's own context sleeps with IF = 1, and goes on with IF = 0. */
-void latency_sleep(void), latency_wake(void);
 
 #endif

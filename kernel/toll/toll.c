@@ -1,15 +1,11 @@
 /* toll.c - Tollgate's own calls (kernel/toll.h has the contract). */
 #include "toll.h"
-#include "clock/clock.h"
-#include "clock/step.h"
 #include "cpu/alternatives.h"
 #include "cpu/breakpoint.h"
 #include "toll/checksum.h"
 #include "cpu/cpu.h"
 #include "toll/cycle.h"
 #include "cpu/symbol.h"
-#include "dev/cmos.h"
-#include "dev/keyboard.h"
 #include "machine/timer.h"
 #include "entry/ways.h"
 #include "lib/printf.h"
@@ -18,9 +14,8 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "origins.h"
-#include "calls.h"
+#include "toll/calls.h"
 #include "thread/posture.h"
-#include "process/process.h"
 #include "trap/chain.h"
 #include "trap/dispatch.h"
 
@@ -140,7 +135,7 @@ long sys_toll_row(long index, long to, AFTER_2)
 long sys_toll_select(long index, long flavour, AFTER_2)
 {
         struct thread *thread = cpu_current;
-        if (!thread->process->measures)
+        if (!thread->measures)
                 return -EPERM;
         if ((int)index == TOLL_DEFAULT) {
                 memset(thread->armed, 0, sizeof thread->armed);
@@ -160,7 +155,7 @@ long sys_toll_select(long index, long flavour, AFTER_2)
 
 long sys_toll_register(long on, AFTER_1)
 {
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         cpu_current->registered = on;
         posture_changed(cpu_current);
@@ -171,7 +166,7 @@ long sys_toll_quiet(long on, AFTER_1)
 {
         struct thread *thread = cpu_current;
         struct frame *frame = current_frame();
-        if (!thread->process->measures)
+        if (!thread->measures)
                 return -EPERM;
         thread->quiet = on;
         posture_changed(thread);
@@ -187,7 +182,7 @@ long sys_toll_quiet(long on, AFTER_1)
 
 long sys_toll_fence(long fence, AFTER_1)
 {
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if ((unsigned long)fence >= FENCES || !fence_possible((enum fence)fence))
                 return -EINVAL;
@@ -198,7 +193,7 @@ long sys_toll_fence(long fence, AFTER_1)
 long sys_toll_watch(long offset, AFTER_1)
 {
         long size = entry_end - entry_start;
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if ((int)offset >= size)
                 return -EINVAL;
@@ -209,7 +204,7 @@ long sys_toll_watch(long offset, AFTER_1)
 long sys_toll_iopl(long level, AFTER_1)
 {
         struct frame *frame = current_frame();
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if ((unsigned long)level > 2) /* 3 would give away CLI and the ports */
                 return -EINVAL;
@@ -230,7 +225,7 @@ long sys_toll_sum(long a, long b, long c, long d, long e, long f)
 long sys_toll_frame(long to, AFTER_1)
 {
         struct toll_frame frame;
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         registers_give(current_frame(), &frame);
         return user_put((uintptr_t)to, &frame);
@@ -238,35 +233,16 @@ long sys_toll_frame(long to, AFTER_1)
 
 long sys_toll_checksum(AFTER_0)
 {
-        return cpu_current->process->measures ? (long)(kernel_checksum() & 0x7fffffff) : -EPERM;
+        return cpu_current->measures ? (long)(kernel_checksum() & 0x7fffffff) : -EPERM;
 }
 
 long sys_toll_timer(long hertz, AFTER_1)
 {
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if (hertz < 19 || hertz > 100000)
                 return -EINVAL;
         timer_rate((unsigned)hertz);
-        return 0;
-}
-
-static __attribute__((noinline)) void no_tick(void)
-{
-        __asm__ volatile("");
-}
-
-/* Half an update is for who has no tick: another program, and the kernel, would wait for the rest.
- */
-long sys_toll_clock(long step, AFTER_1)
-{
-        if (!cpu_current->process->measures)
-                return -EPERM;
-        if (!cpu_quiet)
-                return -EINVAL;
-        if ((int)step >= 0)
-                return clock_step((int)step);
-        ((int)step == TOLL_TICK ? clock_tick : no_tick)();
         return 0;
 }
 
@@ -297,7 +273,7 @@ long sys_toll_page(long what, AFTER_1)
         static void (*const ways[TOLL_PAGES])(void *, const void *) = {
                 [TOLL_PAGE_nothing] = leave, [TOLL_PAGE_clear] = clear, [TOLL_PAGE_copy] = copy};
         static uint8_t pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if ((unsigned long)what >= TOLL_PAGES)
                 return -EINVAL;
@@ -305,16 +281,9 @@ long sys_toll_page(long what, AFTER_1)
         return 0;
 }
 
-long sys_toll_key(long code, AFTER_1)
-{
-        if (!cpu_current->process->measures)
-                return -EPERM;
-        return keyboard_type((uint8_t)code) ? 0 : -ENODEV;
-}
-
 long sys_toll_protect(long level, AFTER_1)
 {
-        if (!cpu_current->process->measures || (!cpu_current->trusted && level != PROTECTION_whole))
+        if (!cpu_current->measures || (!cpu_current->trusted && level != PROTECTION_whole))
                 return -EPERM;
         if ((unsigned long)level > PROTECTION_whole)
                 return -EINVAL;
@@ -324,18 +293,8 @@ long sys_toll_protect(long level, AFTER_1)
 
 long sys_toll_chain(long on, long to, AFTER_2)
 {
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         const struct toll_chain *chain = chain_record(on);
         return to ? user_put((uintptr_t)to, chain) : 0;
-}
-
-long sys_toll_remember(long on, AFTER_1)
-{
-        if (!cpu_current->process->measures || !cpu_current->trusted)
-                return -EPERM;
-        if (on)
-                return cmos_remember() ? 0 : -EBUSY;
-        cmos_forget();
-        return 0;
 }

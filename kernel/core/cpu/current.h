@@ -11,6 +11,6 @@ struct thread; /* thread/thread.h */
 extern struct thread *cpu_current; /* NULL while the kernel itself runs */
 extern uintptr_t cpu_stack;        /* the top of the kernel stack that entries start on */
 extern uint8_t cpu_trusted;        /* 1 while a trusted program is current */
-extern bool cpu_quiet;             /* every device's line is masked (timer_quiet) */
+extern bool cpu_quiet;             /* every device's line is masked (machine/quiet.h) */
 
 #endif

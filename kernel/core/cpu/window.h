@@ -9,6 +9,7 @@ void interrupt_window(void);
 /* Who measures how long interrupts are off (toll/latency.h); NULL = nobody. */
 struct window_meter {
         void (*open)(void), (*close)(void);
+        void (*sleep)(void), (*wake)(void); /* the idle loop, with IF = 1 between */
 };
 extern const struct window_meter *window_meter;
 

@@ -15,7 +15,6 @@
 #include "entry/ways.h"
 #include "lib/string.h"
 #include "origins.h"
-#include "thread/thread.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -337,12 +336,12 @@ void ways_load(const struct ways *ways)
         msr_write(IA32_SYSENTER_EIP, ways->sysenter_ip);
 }
 
-struct ways *ways_load_own(const struct thread *thread)
+struct ways *ways_load_own(enum origin origin, const struct selection *armed)
 {
-        own = ways_usual[thread->origin];
+        own = ways_usual[origin];
         own.gates.idtr.base = own.gates.idt;
-        shut(&own, thread->origin);
-        arm(&own, thread->origin, thread->armed);
+        shut(&own, origin);
+        arm(&own, origin, armed);
         ways_load(&own);
         return &own;
 }

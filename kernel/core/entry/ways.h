@@ -21,7 +21,6 @@ struct ways {
         uintptr_t direct;      /* the kernel half that trusted programs call */
 };
 
-struct thread;
 void ways_init(void);
 extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP goes with the process's stack */
 extern uintptr_t cpu_landing, cpu_direct; /* of the ways that the processor has */
@@ -48,8 +47,9 @@ static inline __attribute__((always_inline)) void ways_exchange(const struct way
 
 /* These, whatever was there before. */
 void ways_load(const struct ways *ways);
-/* What this one has chosen; they may be changed until the next are loaded. */
-struct ways *ways_load_own(const struct thread *thread);
+/* What a thread has chosen; they may be changed until the next are loaded. */
+struct selection;
+struct ways *ways_load_own(enum origin origin, const struct selection *armed);
 /* Of trusted programs' gates, as of all to come. */
 void ways_protect(enum protection protection);
 

@@ -1,10 +1,8 @@
 /* console.c - text to serial and screen, records to serial; and the way out. */
 #include "machine/console.h"
+#include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
-#include "dev/acpi.h"
-#include "dev/log.h"
-#include "dev/screen.h"
 #include "machine/serial.h"
 #include "lib/printf.h"
 
@@ -37,9 +35,7 @@ static void show(const char *text, size_t count, bool others)
         for (size_t done = 0, part; done < count; done += part) {
                 interrupt_window();
                 part = count - done < PIECE ? count - done : PIECE;
-                log_say(text + done, part);
-                screen_write(text + done,
-                             part); /* a line that is stuck keeps nobody from reading */
+                above.say(text + done, part); /* a line that is stuck keeps nobody from reading */
                 send(text + done, part, others);
         }
 }
@@ -63,7 +59,7 @@ bool console_record(const char *line, size_t count)
         if (last != '\n')
                 send("\n", 1, false);
         send(line, count, false);
-        log_record(line, count);
+        above.record(line, count);
         records++;
         return true;
 }
@@ -71,7 +67,7 @@ bool console_record(const char *line, size_t count)
 void console_begin(void)
 {
         records = 0;
-        log_begin();
+        above.begin();
 }
 
 unsigned console_records(void)
@@ -143,7 +139,7 @@ _Noreturn void quit(unsigned char status)
         bool off = powers_off;
         powers_off = false; /* it may end here again */
         if (off)
-                acpi_power_off();
+                above.power_off();
         stay();
 }
 
@@ -151,7 +147,7 @@ _Noreturn void power_off(void)
 {
         interrupts_off();
         serial_drain();
-        const char *why = acpi_power_off();
+        const char *why = above.power_off();
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
         say("This machine does not switch itself off (%s): press its button.\n", why);

@@ -2,9 +2,6 @@
 #include "machine/pic.h"
 #include "cpu/cpu.h"
 #include "machine/apic.h"
-#include "dev/keyboard.h"
-#include "machine/serial.h"
-#include "machine/timer.h"
 
 #define PIC1 0x20
 #define PIC2 0xa0
@@ -14,14 +11,10 @@
 
 uint32_t pic_counts[PIC_LINES];
 
-static void (*handlers[PIC_LINES])(void) = {
-        [0] = timer_interrupt,
-        [1] = keyboard_interrupt,
-        [4] = serial_interrupt,
-};
+static void (*handlers[PIC_LINES])(void);
 
 /* As Linux calls them in /proc/interrupts. */
-static const char *names[PIC_LINES] = {"timer", "i8042", [CASCADE] = "cascade", [4] = "ttyS0"};
+static const char *names[PIC_LINES] = {[CASCADE] = "cascade"};
 
 const char *pic_name(unsigned line)
 {
@@ -51,13 +44,13 @@ void pic_init(void)
         };
         for (unsigned i = 0; i < sizeof setup / sizeof *setup; i++)
                 out8(setup[i].port, setup[i].value);
-        pic_quiet(true);
+        pic_mask(true);
 }
 
-void pic_quiet(bool quiet)
+void pic_mask(bool all)
 {
         unsigned lines = 0xffff;
-        for (unsigned i = 0; !quiet && i < PIC_LINES; i++)
+        for (unsigned i = 0; !all && i < PIC_LINES; i++)
                 if (handlers[i])
                         lines &= ~(1u << i | (i > 7) << CASCADE);
         mask(lines);

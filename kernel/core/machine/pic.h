@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void pic_init(void);                 /* remapped to VECTOR_IRQ0, every line masked */
-void pic_quiet(bool quiet);          /* every line masked, or those of devices not */
+void pic_init(void);     /* remapped to VECTOR_IRQ0, every line masked */
+void pic_mask(bool all); /* every line masked, or those without a device (machine/quiet.h) */
 void pic_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
 /* A device that was found: who answers its line from here on. */
 void pic_listen(unsigned line, const char *name, void (*handler)(void));

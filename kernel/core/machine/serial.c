@@ -1,8 +1,8 @@
 /* serial.c - a 16550 UART (National Semiconductor PC16550D, "Registers"). */
 #include "machine/serial.h"
+#include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
-#include "dev/input.h"
 
 #define COM1 0x3f8
 #define LINE_STATUS (COM1 + 5)
@@ -86,7 +86,7 @@ void serial_write(const char *text, size_t count)
 void serial_interrupt(void)
 {
         for (int i = 0; i < BURST && in8(LINE_STATUS) & DATA_READY; i++)
-                input_put(in8(COM1));
+                above.typed(in8(COM1));
 }
 
 void serial_listen(void)

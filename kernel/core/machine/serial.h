@@ -7,7 +7,7 @@
 
 void serial_init(void);
 void serial_write(const char *text, size_t count); /* a line feed goes out as CR LF */
-void serial_listen(void); /* from here on what is received goes to input_put() */
+void serial_listen(void); /* from here on what is received goes to above.typed() */
 void serial_interrupt(void);
 void serial_drain(void); /* until the last bit has left the wire */
 

@@ -1,8 +1,6 @@
 /* timer.c - ticks and shots, by whatever counts down and interrupts. */
 #include "machine/timer.h"
 #include "cpu/cpu.h"
-#include "cpu/current.h"
-#include "machine/pic.h"
 #include "machine/pit.h"
 #include "lib/printf.h"
 
@@ -57,7 +55,6 @@ bool timer_answers(void)
 {
         uint32_t before = timer_ticks, last = 0;
         timer_rate(TRY_HZ);
-        timer_quiet(false);
         interrupts_on();
         for (unsigned i = 0, turns = 0; i < LOOKS && turns < TURNS && timer_ticks == before; i++) {
                 idle(ROUNDS);
@@ -66,7 +63,6 @@ bool timer_answers(void)
                 last = left;
         }
         interrupts_off();
-        timer_quiet(true);
         timer_rate(TIMER_HZ);
         return timer_ticks != before;
 }
@@ -89,12 +85,10 @@ void timer_wait(void)
         timer_interrupt();
 }
 
-void timer_quiet(bool quiet)
+void timer_mask(bool masked)
 {
-        cpu_quiet = quiet;
-        pic_quiet(quiet);
         if (ticker && ticker->quiet)
-                ticker->quiet(quiet);
+                ticker->quiet(masked);
 }
 
 bool timer_shot(uint64_t span)

@@ -17,7 +17,7 @@ struct ticker {
 };
 
 void timer_init(void); /* 100 Hz, by the PIT */
-/* Whether it has interrupted so far: it is given the time for some ticks. */
+/* Whether it interrupts: it is given the time for some ticks. The machine must not be quiet. */
 bool timer_answers(void);
 /* Ticks by another one, or (NULL) by whoever calls timer_wait(). */
 void timer_tick_by(const struct ticker *other);
@@ -27,7 +27,7 @@ void timer_wait(void);
 void timer_interrupt(void);
 /* Called at each interrupt of it: a tick, or a shot before the next one. NULL = nobody asks. */
 extern void (*timer_asked)(bool tick);
-void timer_quiet(bool quiet);    /* every device's line masked, or none */
+void timer_mask(bool masked);    /* its own line, if that is not the 8259's (machine/quiet.h) */
 void timer_rate(unsigned hertz); /* 19 to 100,000 */
 extern volatile uint32_t timer_ticks;
 

@@ -2,13 +2,12 @@
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "errno.h"
-#include "node/node.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "mem/tree.h"
-#include "process/resource.h"
+#include "above.h"
 
 #define STACK_LIMIT (8u << 20)
 #define STACK_LEAST (256u << 10) /* arguments have room in it */
@@ -21,7 +20,7 @@ size_t memory_stack_limit_of_all(void)
 
 size_t memory_stack_limit(void)
 {
-        uint64_t own = resource_limit(RLIMIT_STACK) & ~(uint64_t)(PAGE_SIZE - 1);
+        uint64_t own = above.stack_limit() & ~(uint64_t)(PAGE_SIZE - 1);
         size_t most = memory_stack_limit_of_all();
         return own < STACK_LEAST ? STACK_LEAST : own < most ? (size_t)own : most;
 }

@@ -2,13 +2,13 @@
 #include "mem/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
-#include "node/node.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
 #include "mem/tree.h"
-#include "start.h"
+#include "half.h"
+#include "above.h"
 
 struct memory *memory_create(enum origin origin)
 {
@@ -55,8 +55,7 @@ void memory_release(struct memory *memory)
         if (memory->space)
                 space_destroy(memory->space, memory->stray ? 0 : memory->limit);
         if (memory->executes)
-                memory->executes->executed--;
-        node_release(memory->executes);
+                above.executed(memory->executes);
         heap_free(memory);
 }
 
@@ -102,17 +101,11 @@ struct memory *memory_copy(struct memory *from)
         to->area_count = from->area_count;
         to->stray = from->stray;
         if (from->executes)
-                memory_execute(to, from->executes);
+                above.executes(to, from->executes);
         if (tree_copy(to, from) && copy_pages(to, from))
                 return to;
         memory_release(to);
         return NULL;
-}
-
-static __attribute__((cold, noinline)) void file_written(struct node *node)
-{
-        struct node_time times[NODE_TIMES] = {[NODE_WRITTEN] = node_now()};
-        node->kind->touch(node, 1 << NODE_WRITTEN, times);
 }
 
 /* The first write to a page that a fork or a file has shared, or that memory_protect() left so. */
@@ -121,7 +114,7 @@ static enum fault own_page(const struct area *area, uintptr_t address, pte_t *en
         uintptr_t frame = *entry & PTE_ADDRESS;
         if (area->flags & AREA_SHARED) {
                 if (area->node)
-                        file_written(area->node);
+                        above.file_written(area->node);
         } else if (frame_users(frame) > 1) {
                 uintptr_t copy = frame_copy(frame);
                 if (!copy)
@@ -180,7 +173,7 @@ static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned 
         if (!entry)
                 return missed(memory, FAULT_NO_MEMORY);
         bool there = *entry & PTE_OWNED;
-        enum fault found = there ? FAULT_FORBIDDEN : mapped_fault(area, address, entry);
+        enum fault found = there ? FAULT_FORBIDDEN : above.file_fault(area, address, entry);
         if (access == AREA_WRITE && *entry & PTE_OWNED && !(*entry & PTE_WRITE))
                 return own_page(area, address, entry);
         return there || found == FAULT_RESOLVED ? found : missed(memory, found);

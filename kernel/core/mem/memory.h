@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch.h"
+#include "mem/found.h"
 #include "origin.h"
 
 #define AREA_READ 1 /* Linux's PROT_ bits */
@@ -78,14 +79,6 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
 /* The same of a file, from a whole page on. */
 int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
                     struct node *node, uint64_t offset);
-/* map/mapped.c: bytes of a file are read to where an area has them mapped, or has none. It may
- * sleep. -ENOMEM, -EIO */
-int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
-                uint64_t offset);
-/* A file ends at `size` from now on: nothing behind is mapped any more, by anybody. */
-void memory_cut_file(struct node *node, uint64_t size);
-/* The program of it is that node: until it ends nobody opens that for writing. */
-void memory_execute(struct memory *memory, struct node *node);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
 /* What lies in one area, to a place where nothing is, as long as `new`: a shared one no longer than
@@ -112,15 +105,7 @@ bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t s
 /* The same from memory that need not be the current process's: false = something is not mapped. */
 bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
 
-/* What a page fault finds. `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
-enum fault {
-        FAULT_RESOLVED,  /* the instruction can be tried again */
-        FAULT_UNMAPPED,  /* SEGV_MAPERR */
-        FAULT_FORBIDDEN, /* SEGV_ACCERR */
-        FAULT_NO_MEMORY,
-        FAULT_BEYOND,   /* SIGBUS: the file ends before */
-        FAULT_NOT_ASKED /* memory_fault() is still to be called: never its answer */
-};
+/* `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 
 /* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
@@ -129,9 +114,7 @@ enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned acces
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
 pte_t memory_entry(const struct area *area, uintptr_t frame);
 uint8_t *memory_page(struct memory *memory, uintptr_t address);
-/* Between mapped.c and those: what the page of an address finds where it is not there; what of an
- * area's pages a file that ends at `size` has no longer. */
-enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
+/* What of an area's pages a file that ends at `size` has no longer goes. */
 void memory_cut(struct memory *memory, const struct node *node, uint64_t size);
 
 #endif

@@ -1,6 +1,5 @@
 /* space.c - page tables, one walk for two and four levels (PAGE_LEVELS, PAGE_INDEX_BITS). */
 #include "mem/space.h"
-#include "clock/image.h"
 #include "context.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
@@ -9,7 +8,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
-#include "thread/thread.h"
+#include "above.h"
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
@@ -201,8 +200,8 @@ void space_init(void)
                 space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
         map_window(early.start, early.physical, early.pages);
         space_map_trusted_gate();
-        vdso_map(kernel_space, ORIGIN_USER);
-        vdso_map(kernel_space, ORIGIN_TRUSTED);
+        above.map_images(kernel_space, ORIGIN_USER);
+        above.map_images(kernel_space, ORIGIN_TRUSTED);
         space_enter(kernel_space);
 }
 

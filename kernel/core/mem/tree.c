@@ -4,8 +4,8 @@
  */
 #include "mem/tree.h"
 #include "cpu/window.h"
-#include "node/node.h"
 #include "mem/heap.h"
+#include "above.h"
 
 enum {
         BELOW,
@@ -69,16 +69,16 @@ static void add_room(struct area *area, size_t room)
 /* What an area knows of those that hang from it. */
 static void update(struct area *area)
 {
-        const struct area *below = area->child[BELOW], *above = area->child[ABOVE];
-        unsigned lower = height(below), upper = height(above);
+        const struct area *below = area->child[BELOW], *higher = area->child[ABOVE];
+        unsigned lower = height(below), upper = height(higher);
         uintptr_t floor = tree_floor(area);
         area->height = 1 + (lower > upper ? lower : upper);
         area->low = below ? below->low : floor;
-        area->high = above ? above->high : area->end;
+        area->high = higher ? higher->high : area->end;
         area->room = below ? below->room : 0;
         add_room(area, below ? gap(below->high, floor) : 0);
-        add_room(area, above ? above->room : 0);
-        add_room(area, above ? gap(area->end, above->low) : 0);
+        add_room(area, higher ? higher->room : 0);
+        add_room(area, higher ? gap(area->end, higher->low) : 0);
 }
 
 /* A child takes the place of its parent. */
@@ -152,9 +152,9 @@ static struct area *take(struct area *tree, const struct area *area)
         }
         if (!tree->child[ABOVE])
                 return tree->child[BELOW];
-        struct area *above = take_lowest(tree->child[ABOVE], &heir);
+        struct area *higher = take_lowest(tree->child[ABOVE], &heir);
         heir->child[BELOW] = tree->child[BELOW];
-        heir->child[ABOVE] = above;
+        heir->child[ABOVE] = higher;
         return balance(heir);
 }
 
@@ -179,17 +179,13 @@ void tree_changed(struct memory *memory, struct area *area)
 void area_hold(struct area *area)
 {
         if (area->node)
-                node_hold(area->node)->mapped++;
+                above.file_maps(area->node);
 }
 
 void area_free(struct area *area)
 {
-        if (area->node) {
-                struct node *node = area->node;
-                if (!--node->mapped && node->kind->unmapped)
-                        node->kind->unmapped(node);
-                node_release(node);
-        }
+        if (area->node)
+                above.file_unmaps(area->node);
         heap_free(area);
 }
 
@@ -243,9 +239,9 @@ static uintptr_t room_between(uintptr_t from, uintptr_t to, const struct area *t
                 return to - size;
         if (tree->room < size && gap(from, tree->low) < size && gap(tree->high, to) < size)
                 return 0;
-        uintptr_t above = room_between(tree->end, to, tree->child[ABOVE], size);
-        if (above)
-                return above;
+        uintptr_t higher = room_between(tree->end, to, tree->child[ABOVE], size);
+        if (higher)
+                return higher;
         uintptr_t floor = tree_floor(tree);
         return room_between(from, floor < to ? floor : to, tree->child[BELOW], size);
 }

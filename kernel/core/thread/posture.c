@@ -6,7 +6,7 @@
  * for stamps or has TLS. All others share a posture, and a switch between them compares one word.
  */
 #include "thread/posture.h"
-#include "machine/timer.h"
+#include "machine/quiet.h"
 #include "entry/entry.h"
 #include "entry/ways.h"
 #include "mem/frame.h"
@@ -40,12 +40,12 @@ static void set_up(const struct thread *thread)
 {
         bool quiet = thread && thread->quiet; /* the kernel would sleep for ever */
         if (thread && thread->choice >> POSTURE_TID)
-                ways_load_own(thread);
+                ways_load_own(thread->origin, thread->armed);
         else
                 ways_load(thread ? thread->ways : &ways_usual[ORIGIN_USER]);
         point_probes(thread && thread->registered ? posture_probe_frame(thread) : 0);
         if (quiet != cpu_quiet)
-                timer_quiet(quiet);
+                quiet_set(quiet);
 }
 
 static __attribute__((cold, noinline)) void assume_slowly(const struct thread *to)
@@ -99,11 +99,11 @@ void posture_disarm_alone(void)
         for (enum mechanism m = 0; m < MECHANISMS; m++)
                 if (thread->armed[m].row && row_is_alone(thread->armed[m].row))
                         thread->armed[m].row = NULL;
-        ways_load_own(thread);
+        ways_load_own(thread->origin, thread->armed);
 }
 
 struct ways *posture_own(struct thread *thread)
 {
         choose(thread, true);
-        return ways_load_own(thread);
+        return ways_load_own(thread->origin, thread->armed);
 }

@@ -5,17 +5,12 @@
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "thread/schedule.h"
-#include "clock/clock.h"
+#include "above.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/timer.h"
 #include "mem/space.h"
-#include "calls.h"
-#include "toll/latency.h"
-#include "process/load_average.h"
 #include "thread/posture.h"
-#include "process/alarm.h"
-#include "process/process.h"
 #include "thread/switch.h"
 
 extern char boot_stack_top[];
@@ -24,7 +19,6 @@ struct thread *cpu_current;
 uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
 uintptr_t cpu_user_sp;
 uint8_t cpu_work, cpu_trusted;
-bool cpu_quiet;
 
 static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct thread *timed_first; /* sleepers with an end, the next to end first */
@@ -58,16 +52,16 @@ void schedule_add(struct thread *thread)
 }
 
 uint32_t schedule_idle_ticks, schedule_busy_ticks;
+uint64_t alarm_first = ALARM_NEVER;
+bool alarm_counted;
 
 static void count_tick(void)
 {
-        load_average_tick();
-        if (cpu_current) {
-                usage_tick();
+        above.tick(cpu_current);
+        if (cpu_current)
                 schedule_busy_ticks++;
-        } else {
+        else
                 schedule_idle_ticks++;
-        }
 }
 
 /* Whoever is switched to executes. On a slow machine an interrupt of the timer may come while the
@@ -93,10 +87,8 @@ static bool is_timed(void)
 /* At each tick or shot of the timer, in the interrupt. */
 static void tick(bool whole)
 {
-        if (whole) {
-                clock_tick();
+        if (whole)
                 count_tick();
-        }
         turn_is_over |= whole;
         if (!is_timed() && !(turn_is_over && ready_first))
                 return;
@@ -186,13 +178,13 @@ static void time_first(uint64_t now)
         uint64_t first = timed_first ? timed_first->wakes_at : ALARM_NEVER;
         if (first > alarm_first)
                 first = alarm_first;
-        if (first != ALARM_NEVER && clock_is_fine())
+        if (first != ALARM_NEVER && above.is_fine())
                 timer_shot(first > now ? first - now : 0);
 }
 
 void schedule_time(void)
 {
-        time_first(clock_now());
+        time_first(above.now());
 }
 
 static void answer_timer(void)
@@ -205,11 +197,11 @@ static void answer_timer(void)
         found_last = NULL;
         if (!is_timed())
                 return;
-        uint64_t now = clock_now();
+        uint64_t now = above.now();
         while (timed_first && timed_first->wakes_at <= now)
                 wake(timed_first);
         if (alarm_first <= now || alarm_counted)
-                alarm_ring(now);
+                above.alarm(now);
         time_first(now);
 }
 
@@ -241,7 +233,7 @@ static void switch_to(struct thread *to)
 static bool may_sleep(void)
 {
         return !(cpu_work & (WORK_EXIT | WORK_SIGNAL)) ||
-               !(cpu_work & WORK_EXIT || signal_wanted(cpu_current));
+               !(cpu_work & WORK_EXIT || above.wants_signal(cpu_current));
 }
 
 /* The current thread sleeps: schedule() with what is known of it. */
@@ -299,7 +291,7 @@ static void start_timing(struct thread *thread, uint64_t moment)
         thread->next_timed = *link;
         *link = thread;
         if (timed_first == thread)
-                time_first(clock_now());
+                time_first(above.now());
 }
 
 bool wait_until(struct waiters *waiters, uint64_t moment)
@@ -323,21 +315,6 @@ bool wait_woken_until(uint64_t moment)
         return false;
 }
 
-uint64_t sleep_end(uint64_t moment)
-{
-        struct thread *thread = cpu_current;
-        uint64_t end = thread->resumes ? thread->wakes_at : moment;
-        thread->resumes = false;
-        return end;
-}
-
-long sleep_interrupted(void)
-{
-        long result = call_interrupted(ERESTARTNOHAND);
-        cpu_current->resumes = result != -EINTR;
-        return result;
-}
-
 _Noreturn void schedule_leave(void)
 {
         switch_to(ready_take());
@@ -350,11 +327,11 @@ void schedule_idle(void)
 {
         interrupts_off();
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
-                if (latency_on)
-                        latency_sleep();
+                if (window_meter)
+                        window_meter->sleep();
                 timer_wait();
-                if (latency_on)
-                        latency_wake();
+                if (window_meter)
+                        window_meter->wake();
         }
 }
 

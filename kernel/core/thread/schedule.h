@@ -34,10 +34,6 @@ bool wait_until(struct waiters *waiters, uint64_t moment);
 /* The same whatever signals come: for what a device is asked, which is soon answered or given up.
  */
 void wait_through(struct waiters *waiters, uint64_t moment);
-/* Of a sleep for a time: when it ends, `moment` unless it is one made again; and what it returns
- * when a signal has interrupted it. */
-uint64_t sleep_end(uint64_t moment);
-long sleep_interrupted(void);
 /* The same, on no list but those that the caller has put it on: until wake() of this thread. */
 bool wait_woken(void);
 bool wait_woken_until(uint64_t moment);
@@ -68,6 +64,10 @@ _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */
 void schedule_idle(void);
 extern uint32_t schedule_idle_ticks, schedule_busy_ticks; /* of the timer: nobody ran, one did */
+/* When the first alarm ends, and whether one that counts ticks has: whoever keeps them says so. */
+#define ALARM_NEVER UINT64_MAX
+extern uint64_t alarm_first;
+extern bool alarm_counted;
 void schedule_time(void); /* an alarm may end before the next tick */
 void schedule_init(void); /* the timer's ticks end turns from here on */
 /* Makes a new process ready. */

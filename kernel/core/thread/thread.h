@@ -10,17 +10,9 @@
 #include "cpu/work.h"
 #include "entry/entry.h"
 #include "origin.h"
-#include "process/futex.h"
-#include "toll/handoff.h"
 #include "thread/schedule.h"
-#include "process/signal.h"
-#include "process/usage.h"
 
-struct file;
-struct files;
-struct fs;
 struct memory;
-struct process;
 struct ways;
 
 enum thread_state {
@@ -30,53 +22,45 @@ enum thread_state {
         THREAD_ENDED
 };
 
+/* The hand-off, toll_hand() (toll/handoff.c). */
+struct handoff {
+        struct thread *partner; /* of the last call; itself = none, or it has ended */
+        struct thread *takes;   /* waits for a word from this one */
+        bool gives;             /* `word`, when the partner comes to take it */
+        int word;
+};
+
+/* Behind it lies what a thread of a Unix process has besides (unix/task.h). */
 struct thread {
         uint32_t pid; /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
         uint32_t tid;
         struct memory
                 *memory; /* THREAD_MEMORY: arch's vectors.asm. Shared or copied as clone() says */
-        struct process *process;
         enum origin origin;
         enum thread_state state;
         uint8_t work;            /* WORK_ bits while it does not run; cpu_work while it does */
         bool trusted;            /* runs at CPL 0, on supervisor pages */
+        bool measures;           /* may select rows, be quiet, register (toll.h) */
         bool quiet;              /* devices masked, IF off */
         bool chooses;            /* a row is selected in `armed` */
         bool registered;         /* the stamps come to its probe page */
         uint32_t choice;         /* of these and its origin: equal = the same ways in (posture.c) */
         uint32_t posture;        /* with the segments: equal = the processor need not change */
         const struct ways *ways; /* its origin's */
-        uintptr_t limit;         /* what pointers of its calls are checked against (process/limit.h) */
-        uintptr_t stack_top;     /* kernel stack */
-        void *kernel_sp;         /* while it does not run */
+        uintptr_t limit;     /* what pointers of its calls are checked against (thread/user.h) */
+        uintptr_t stack_top; /* kernel stack */
+        void *kernel_sp;     /* while it does not run */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
 
-        /* As the memory, shared or copied. execve() gives the thread new ones, while the others of
-         * its process end with the old. */
-        struct files *files;
-        struct file *transfers; /* what its read or write is of, where others have its files, too */
-        bool holds;             /* that has been closed, and is its own to release */
-        struct fs *fs;
-        struct signal_actions *actions;
-        struct signal_state signals;
-
         struct thread *next, **back; /* in the list of all */
-        struct thread *next_member;  /* in that of its process */
         struct thread *next_ready;   /* in the scheduler's list */
         struct thread *next_waiter;  /* in a struct waiters */
         struct thread *next_timed;   /* among sleepers with an end */
         struct waiters *waits_on;
         struct handoff handoff;
-        struct usage usage;
-        struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */
-        uint64_t wakes_at;                /* a moment (clock/page.h), if `timed` */
+        uint64_t wakes_at; /* a moment (clock/page.h), if `timed` */
         bool timed;
-        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
-        uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
-        uintptr_t robust;       /* set_robust_list()'s head, or 0 */
-        struct futex_key futex; /* what it waits for in FUTEX_WAIT */
-        uint32_t futex_bits;    /* who may wake it */
         struct segments segments; /* while it does not run (arch's context.h) */
         uint8_t fpu[512] __attribute__((aligned(16))); /* FXSAVE, or FNSAVE where there is none */
 };
@@ -113,10 +97,6 @@ uint32_t thread_last(void);                            /* the last tid that was 
 /* A new thread, of no process yet, not yet ready: its kernel stack has an empty frame on top. NULL
  * = no room for one more. */
 struct thread *thread_create(void);
-/* Gives it a process of its own, or (not NULL) that one. False = out of memory. */
-bool thread_join(struct thread *thread, struct process *process);
-/* It leaves the memory that vfork() lent it: the lender goes on. fork.c. */
-void thread_give_back(struct thread *thread);
 /* Gives back all that it holds; it must have ended, or never have run. */
 void thread_destroy(struct thread *thread);
 /* The same but for the kernel stack and itself: what waits to be asked for needs no more. */

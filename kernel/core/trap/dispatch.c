@@ -6,6 +6,7 @@
  * user_copy() announced one, else a panic with registers and backtrace.
  */
 #include "trap/dispatch.h"
+#include "above.h"
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
@@ -15,15 +16,12 @@
 #include "lib/printf.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
-#include "process/end.h"
-#include "program/export.h"
 #include "thread/thread.h"
-#include "process/usage.h"
 #include "trap/chain.h"
-#include "process/fault.h"
 #include "trap/from_user.h"
 #include "trap/marks.h"
 #include "trap/panic.h"
+#include "uapi.h"
 
 #define RESERVED                                                                                   \
         {                                                                                          \
@@ -150,21 +148,22 @@ static inline enum fault ask_memory(const struct frame *frame)
 /* No frame for the page: the program ends, and what the kernel did for it fails. */
 static bool page_missed(struct frame *frame, bool user)
 {
-        process_out_of_memory();
+        above.out_of_memory();
         return user || fixed_up(frame);
 }
 
 /* A kernel function was given a pointer of the program's that leads nowhere (program/export.h). */
 static bool argument_lost(unsigned vector)
 {
-        return vector == VECTOR_PF && export_running() && cr2_read() < cpu_current->memory->limit;
+        return vector == VECTOR_PF && above.runs_by_name() &&
+               cr2_read() < cpu_current->memory->limit;
 }
 
 /* Of the kernel's own code, and nothing was announced there. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
         if (argument_lost(vector))
-                process_kill("it gave a kernel function an address where nothing is");
+                above.kill("it gave a kernel function an address where nothing is");
         else if (is_wild_jump(frame_stack(frame)))
                 entry_jumped_wild();
         else
@@ -175,7 +174,7 @@ static __attribute__((cold, noinline)) void not_announced(unsigned vector, struc
 static void exception(unsigned vector, struct frame *frame, bool user)
 {
         if (user)
-                process_fault(vector, frame);
+                above.fault(vector, frame);
         else if (!step_owed(vector, frame) && !segments_fixed_up(vector, frame) && !fixed_up(frame))
                 not_announced(vector, frame);
 }
@@ -190,10 +189,13 @@ static void double_fault(struct frame *frame)
         trap_handler(vector, frame);
 }
 
+const struct frame *interrupted_frame;
+bool interrupted_user;
+
 static void interrupt(uintptr_t vector, const struct frame *frame, bool user)
 {
-        usage_frame = frame;
-        usage_user = user;
+        interrupted_frame = frame;
+        interrupted_user = user;
         pic_interrupt((unsigned)vector);
 }
 
@@ -232,7 +234,7 @@ static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum 
         if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
                 return;
         if (found == FAULT_BEYOND && user)
-                process_bus_error(frame);
+                above.bus_error(frame);
         else
                 page_refused(frame, found, user);
 }
@@ -288,4 +290,16 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         if (user)
                 frame->number = NO_CALL;
         return user;
+}
+
+/* What arch/exit.asm comes to: IRET or SYSEXIT refused what the program gave it to return with; or
+ * a trusted program jumped into the kernel's half, and what it found there faulted. */
+_Noreturn void process_refused(void)
+{
+        above.kill("the processor refused to return to it");
+}
+
+_Noreturn void process_jumped_wild(void)
+{
+        above.kill("it jumped into the kernel, which faulted on its stack");
 }

@@ -44,6 +44,12 @@ unsigned trap_starved(struct frame *frame);
 bool segments_fixed_up(unsigned vector, struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);
 
+/* What the last interrupt came into: a program, or the kernel. */
+extern const struct frame *interrupted_frame;
+extern bool interrupted_user;
+
+_Noreturn void process_refused(void), process_jumped_wild(void);
+
 extern unsigned trap_nmis, trap_single_steps;
 extern unsigned trap_lost_interrupts, trap_starvations; /* kernel/toll.h, struct toll_counts */
 

@@ -1,10 +1,10 @@
 /* panic.c - the end of the kernel by its own fault: what it was, registers, a backtrace. */
 #include "trap/panic.h"
+#include "above.h"
 #include <stdarg.h>
 #include "cpu/cpu.h"
 #include "cpu/symbol.h"
 #include "machine/console.h"
-#include "dev/screen.h"
 #include "lib/printf.h"
 #include "mem/space.h"
 
@@ -41,7 +41,7 @@ _Noreturn void panic(const struct frame *frame, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        screen_take();
+        above.last_words();
         say("\npanic: %s\n", text);
         if (frame) {
                 registers_say(frame);

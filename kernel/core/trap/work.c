@@ -1,21 +1,14 @@
 /* work.c - what is pending on the way out to a program (cpu/work.h): who sees to it. */
 #include "trap/work.h"
+#include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
-#include "file/blocks.h"
-#include "file/com2.h"
-#include "file/terminal.h"
-#include "process/end.h"
-#include "process/limit.h"
 #include "thread/schedule.h"
-#include "process/signal.h"
 
 void work_devices(void)
 {
         cpu_work &= (uint8_t)~WORK_DEVICE;
-        terminal_service();
-        blocks_service();
-        com2_service();
+        devices_service();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)

@@ -1,8 +1,7 @@
 /* reentry.c - Tollgate's own call for reentry.asm (kernel/toll.h, toll_reentry). */
 #include "entry/ways.h"
-#include "calls.h"
+#include "toll/calls.h"
 #include "thread/posture.h"
-#include "process/process.h"
 
 extern const char reentry_stay[], reentry_move[];
 extern uint64_t reentry_changed;
@@ -10,7 +9,7 @@ extern uint64_t reentry_changed;
 long sys_toll_reentry(long way, AFTER_1)
 {
         static const char *const handlers[] = {NULL, reentry_stay, reentry_move};
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         if ((unsigned long)way >= sizeof handlers / sizeof *handlers)
                 return -EINVAL;

@@ -13,6 +13,7 @@
 #include "process/sigframe.h"
 #include "thread/thread.h"
 #include "selectors.h"
+#include "task.h"
 
 struct fpstate32 {
         struct {
@@ -169,7 +170,7 @@ static bool store_extended(struct rt_sigframe32 *to, const struct frame *frame,
                            const struct signal_action *action, const struct signal_info *info,
                            uint64_t mask, uintptr_t fpstate)
 {
-        const struct signal_state *s = &cpu_current->signals;
+        const struct signal_state *s = &task()->signals;
         USER_PUT(to->pretcode, way_back(action, true), failed);
         USER_PUT(to->signal, info->signal, failed);
         USER_PUT(to->info_at, (uintptr_t)&to->info, failed);

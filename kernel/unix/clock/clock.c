@@ -17,6 +17,7 @@
 #include "machine/timer.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "machine/quiet.h"
 
 #define SECOND ((uint64_t)1 << 32)
 #define STRETCH_MOST 5             /* 2^5 s between two corrections */
@@ -54,7 +55,7 @@ static void wait_for_tick(void)
 static bool runs_halted(uint32_t multiplier)
 {
         uint64_t longest = 0;
-        timer_quiet(false);
+        quiet_set(false);
         for (unsigned tries = 0; tries < 4 && longest < timer_period() / 2 * 3; tries++) {
                 wait_for_tick();
                 uint64_t start = tsc_read();
@@ -63,7 +64,7 @@ static bool runs_halted(uint32_t multiplier)
                 uint64_t span = clock_span(tsc_read() - start, multiplier);
                 longest = span > longest ? span : longest;
         }
-        timer_quiet(true);
+        quiet_set(true);
         return longest >= timer_period() / 2 * 3;
 }
 

@@ -8,6 +8,7 @@
 #include "thread/user.h"
 #include "calls.h"
 #include "uapi.h"
+#include "task.h"
 
 /* Another thread may close the file while this one sleeps in it. */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
@@ -50,9 +51,9 @@ static inline __attribute__((always_inline)) struct file *look(const struct file
 /* The file was closed meanwhile, and left to this thread. */
 static __attribute__((noinline)) long release_after(long done)
 {
-        struct file *file = cpu_current->transfers;
-        cpu_current->holds = false;
-        cpu_current->transfers = NULL;
+        struct file *file = task()->transfers;
+        task()->holds = false;
+        task()->transfers = NULL;
         file_release(file);
         return done;
 }
@@ -64,10 +65,10 @@ static __attribute__((noinline)) long release_after(long done)
 #define FORGET __asm__ volatile("" : : : "memory")
 #define TRANSFER(act, unusual)                                                                     \
         struct file *file;                                                                         \
-        if (__builtin_expect((unsigned)fd < FILES_NEAR && cpu_current->files->users == 1, 1)) {    \
+        if (__builtin_expect((unsigned)fd < FILES_NEAR && task()->files->users == 1, 1)) {         \
                 if (!is_usual(at, size))                                                           \
                         return unusual(fd, at, size);                                              \
-                file = cpu_current->files->near.of[(unsigned)fd];                                  \
+                file = task()->files->near.of[(unsigned)fd];                                       \
                 return __builtin_expect(file != NULL, 1)                                           \
                                ? file->act(file, (uintptr_t)at, (size_t)size)                      \
                                : -EBADF;                                                           \
@@ -76,14 +77,14 @@ static __attribute__((noinline)) long release_after(long done)
         if (!is_usual(at, size))                                                                   \
                 return unusual(fd, at, size);                                                      \
         FORGET;                                                                                    \
-        file = look(cpu_current->files, (unsigned)fd);                                             \
+        file = look(task()->files, (unsigned)fd);                                                  \
         if (!file)                                                                                 \
                 return -EBADF;                                                                     \
-        cpu_current->transfers = file;                                                             \
+        task()->transfers = file;                                                                  \
         long done = file->act(file, (uintptr_t)at, (size_t)size);                                  \
-        if (__builtin_expect(cpu_current->holds, 0))                                               \
+        if (__builtin_expect(task()->holds, 0))                                                    \
                 return release_after(done);                                                        \
-        cpu_current->transfers = NULL;                                                             \
+        task()->transfers = NULL;                                                                  \
         return done;
 
 long sys_read(long fd, long at, long size, AFTER_3)

@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "process/resource.h"
 #include "uapi.h"
+#include "task.h"
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
 
@@ -99,9 +100,10 @@ static void leave_to_readers(const struct files *files, struct file *file)
 {
         for (struct thread *t = threads; t; t = t->next) {
                 interrupt_window();
-                if (t->files == files && t->transfers == file && !t->holds) {
+                if (task_of(t)->files == files && task_of(t)->transfers == file &&
+                    !task_of(t)->holds) {
                         file_hold(file);
-                        t->holds = true;
+                        task_of(t)->holds = true;
                 }
         }
 }
@@ -156,7 +158,7 @@ struct file *files_at(struct files *files, unsigned descriptor)
 struct file *file_of(long descriptor)
 {
         unsigned index = (unsigned)descriptor;
-        return index < FILES ? files_at(cpu_current->files, index) : NULL;
+        return index < FILES ? files_at(task()->files, index) : NULL;
 }
 
 static void set_close_on_exec(struct files_row *row, unsigned index, bool on)
@@ -180,7 +182,7 @@ static unsigned files_most(void)
 
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
 {
-        struct files *files = cpu_current->files;
+        struct files *files = task()->files;
         unsigned most = files_most();
         if (least && least >= most)
                 return -EINVAL;
@@ -221,7 +223,7 @@ static long duplicate(struct file *file, unsigned least, bool close_on_exec)
 
 static long duplicate_to(long from, long to, bool close_on_exec)
 {
-        struct files *files = cpu_current->files;
+        struct files *files = task()->files;
         struct file *file = file_of(from);
         unsigned index = (unsigned)to;
         if (!file || index >= files_most())
@@ -238,7 +240,7 @@ static long duplicate_to(long from, long to, bool close_on_exec)
 
 long sys_close(long fd, AFTER_1)
 {
-        struct files *files = cpu_current->files;
+        struct files *files = task()->files;
         if (!file_of(fd))
                 return -EBADF;
         drop(files, row_of(files, (unsigned)fd / FILES_NEAR), (unsigned)fd % FILES_NEAR);
@@ -271,7 +273,7 @@ static long control(long fd, long command, long argument, bool large)
         unsigned index = (unsigned)fd % FILES_NEAR;
         if (!file)
                 return -EBADF;
-        struct files_row *row = row_of(cpu_current->files, (unsigned)fd / FILES_NEAR);
+        struct files_row *row = row_of(task()->files, (unsigned)fd / FILES_NEAR);
         switch ((unsigned)command) {
         case F_DUPFD: return duplicate(file, (unsigned)argument, false);
         case F_DUPFD_CLOEXEC: return duplicate(file, (unsigned)argument, true);

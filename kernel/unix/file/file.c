@@ -5,6 +5,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "thread/thread.h"
+#include "process/signal.h"
 
 long file_refuses(struct file *file, uintptr_t at, size_t size)
 {

@@ -13,6 +13,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "task.h"
 
 #define LOCKS_MOST 4096   /* of all processes */
 #define LOCKS_OF_ONE 1024 /* of one owner */
@@ -417,7 +418,7 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
         if (get(&lock, at, form))
                 return -EFAULT;
         struct wanted w = {.key = key_of(file),
-                           .owner = c->open_files ? &file->owner : &cpu_current->files->owner,
+                           .owner = c->open_files ? &file->owner : &task()->files->owner,
                            .pid = c->open_files ? -1 : (int32_t)cpu_current->pid,
                            .type = (int8_t)lock.type};
         if ((uint16_t)lock.type > (c->as == F_GETLK ? F_WRLCK : F_UNLCK) ||

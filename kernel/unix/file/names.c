@@ -7,6 +7,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "task.h"
 
 /* Its file system is never changed: who would do so is told that before anything else is looked at.
  */
@@ -43,8 +44,7 @@ static int open_node(struct path *path, unsigned flags, unsigned mode)
         if (!path->node && !(flags & O_CREAT))
                 return -ENOENT;
         if (!path->node)
-                return path_make(path, S_IFREG | (mode & S_IALLUGO & ~cpu_current->fs->umask),
-                                 NULL);
+                return path_make(path, S_IFREG | (mode & S_IALLUGO & ~task()->fs->umask), NULL);
         int error = path_is_meant(path);
         if (!error)
                 error = may_open(path->node, flags);
@@ -104,9 +104,8 @@ long sys_mkdirat(long fd, long text, long mode, AFTER_3)
         struct path path;
         int error = path_at(&path, fd, text, LAST_NAME);
         if (!error)
-                error = path_make(&path,
-                                  S_IFDIR | ((uint32_t)mode & S_IALLUGO & ~cpu_current->fs->umask),
-                                  NULL);
+                error = path_make(
+                        &path, S_IFDIR | ((uint32_t)mode & S_IALLUGO & ~task()->fs->umask), NULL);
         path_release(&path);
         return error;
 }
@@ -231,8 +230,8 @@ static long enter(struct node *node)
 {
         if (!node_is(node, S_IFDIR))
                 return -ENOTDIR;
-        node_release(cpu_current->fs->directory);
-        cpu_current->fs->directory = node_hold(node);
+        node_release(task()->fs->directory);
+        task()->fs->directory = node_hold(node);
         return 0;
 }
 
@@ -256,7 +255,7 @@ long sys_fchdir(long fd, AFTER_1)
 
 long sys_getcwd(long to, long size, AFTER_2)
 {
-        struct node *directory = cpu_current->fs->directory;
+        struct node *directory = task()->fs->directory;
         char *text = heap_allocate(PATH_MAX);
         long result = text ? node_path(directory ? directory : node_root, text) : -ENOMEM;
         size_t needed = result ? 0 : strlen(text) + 1;
@@ -330,8 +329,8 @@ long sys_fchmod(long fd, long mode, AFTER_2)
 
 long sys_umask(long mask, AFTER_1)
 {
-        unsigned was = cpu_current->fs->umask;
-        cpu_current->fs->umask = (unsigned)mask & 0777;
+        unsigned was = task()->fs->umask;
+        task()->fs->umask = (unsigned)mask & 0777;
         return (long)was;
 }
 
@@ -443,8 +442,7 @@ long sys_mknodat(long fd, long text, long how, UNUSED long device, AFTER_4)
         if (!error)
                 error = path_at(&path, fd, text, LAST_NAME);
         if (!error)
-                error = path_make(&path,
-                                  (mode & S_IFMT) | (mode & S_IALLUGO & ~cpu_current->fs->umask),
+                error = path_make(&path, (mode & S_IFMT) | (mode & S_IALLUGO & ~task()->fs->umask),
                                   NULL);
         path_release(&path);
         return error;

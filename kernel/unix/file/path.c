@@ -8,6 +8,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "thread/thread.h"
+#include "task.h"
 
 #define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */
 #define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */
@@ -220,7 +221,7 @@ static int start_of(struct node **from, long fd, const char *text)
                 return -EBADF;
         if (relative && !file->node)
                 return -ENOTDIR;
-        *from = relative ? file->node : cpu_current->fs->directory;
+        *from = relative ? file->node : task()->fs->directory;
         return 0;
 }
 

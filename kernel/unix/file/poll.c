@@ -17,6 +17,7 @@
 #include "process/sigframe.h"
 #include "process/signal.h"
 #include "process/time.h"
+#include "task.h"
 
 #define ALWAYS (POLL_READABLE | POLL_WRITABLE) /* of what never makes anybody wait */
 #define UNASKED (POLLERR | POLLHUP | POLLNVAL) /* said even if nobody asked */
@@ -240,7 +241,7 @@ static int mask_set(uintptr_t from, size_t size)
 /* Interrupted, the way out to the handler does it. */
 static void mask_back(long result)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct signal_state *s = &task()->signals;
         if (!s->suspended || result == -EINTR)
                 return;
         s->suspended = false;

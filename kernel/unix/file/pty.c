@@ -287,7 +287,7 @@ int pty_open_master(struct file *file)
 /* A session's leader that has no terminal gets this one, unless it says not to. */
 int pty_open_slave(struct file *file, struct pty *pty)
 {
-        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        const struct process *process = cpu_current ? task()->process : NULL;
         if (pty->locked || pty->terminal.gone)
                 return -EIO;
         pty->slaves++;
@@ -302,7 +302,7 @@ int pty_open_slave(struct file *file, struct pty *pty)
 
 int terminal_open(struct file *file)
 {
-        struct terminal *terminal = terminal_of(cpu_current->process);
+        struct terminal *terminal = terminal_of(task()->process);
         if (!terminal)
                 return -ENXIO;
         return terminal == &console_terminal ? 0 : pty_open_slave(file, of(terminal));

@@ -13,6 +13,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "task.h"
 
 #define HEAD offsetof(struct socket_address, path)
 #define ADDRESS_MOST 128 /* struct sockaddr_storage: Linux looks at no longer one */
@@ -89,7 +90,7 @@ int socket_find(const struct socket_address *address, uint32_t size, struct sock
 {
         int error = 0;
         if (*address->path) {
-                struct node *node = path_find(address->path, cpu_current->fs->directory, &error);
+                struct node *node = path_find(address->path, task()->fs->directory, &error);
                 *found = node ? find_node(node) : NULL;
                 node_release(node);
         } else {
@@ -136,10 +137,10 @@ static int make_node(const char *text, struct node **made)
         int error = path.buffer ? 0 : -ENOMEM;
         if (!error) {
                 memcpy(path.buffer, text, strlen(text) + 1);
-                error = path_walk(&path, cpu_current->fs->directory, LAST_NAME);
+                error = path_walk(&path, task()->fs->directory, LAST_NAME);
         }
         if (!error)
-                error = path_make(&path, S_IFSOCK | (0777 & ~cpu_current->fs->umask), NULL);
+                error = path_make(&path, S_IFSOCK | (0777 & ~task()->fs->umask), NULL);
         *made = error ? NULL : node_hold(path.node);
         path_release(&path);
         return error == -EEXIST ? -EADDRINUSE : error;

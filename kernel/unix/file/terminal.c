@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "process/process.h"
 #include "uapi.h"
+#include "process/signal.h"
 
 /* Of what can be read. A mark says that a line ends with this entry; or, alone, the end of file. */
 #define MARK 0x100
@@ -184,7 +185,7 @@ struct terminal *terminal_of(const struct process *process)
 
 bool terminal_is_ours(const struct terminal *terminal)
 {
-        const struct process *process = cpu_current->process;
+        const struct process *process = task()->process;
         return process->session == terminal->session && !process->without_terminal;
 }
 

@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "process/process.h"
 #include "uapi.h"
+#include "process/signal.h"
 
 /* Who asks, of which terminal. */
 struct asked {
@@ -94,7 +95,7 @@ static long get_session(const struct asked *ask)
 /* A session's leader takes it, from another session only with the argument 1. */
 static long take_terminal(const struct asked *ask)
 {
-        const struct process *process = cpu_current->process;
+        const struct process *process = task()->process;
         bool leads = process->session == process->pid;
         if (leads && terminal_is_ours(ask->of))
                 return 0;
@@ -107,7 +108,7 @@ static long take_terminal(const struct asked *ask)
 /* Its leader takes it from the whole session, another has none for itself and its children. */
 static long leave_terminal(const struct asked *ask)
 {
-        struct process *process = cpu_current->process;
+        struct process *process = task()->process;
         if (!terminal_is_ours(ask->of))
                 return -ENOTTY;
         if (process->pid == process->session)

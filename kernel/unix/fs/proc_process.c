@@ -33,7 +33,7 @@ static const struct thread *thread_of(const struct process *process)
         const struct thread *t = process->leader;
         if (t->state != THREAD_ENDED)
                 return t;
-        for (t = process->members; t && t->state == THREAD_ENDED; t = t->next_member)
+        for (t = process->members; t && t->state == THREAD_ENDED; t = task_of(t)->next_member)
                 interrupt_window();
         return t;
 }
@@ -47,7 +47,7 @@ const struct memory *proc_memory(const struct process *process)
 struct file *proc_file(const struct process *process, unsigned fd)
 {
         const struct thread *t = thread_of(process);
-        return t && t->files ? files_at(t->files, fd) : NULL;
+        return t && task_of(t)->files ? files_at(task_of(t)->files, fd) : NULL;
 }
 
 int proc_next_file(const struct process *process, unsigned fd)
@@ -117,8 +117,8 @@ static uint32_t parent_of(const struct process *process)
 static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caught)
 {
         *ignored = *caught = 0;
-        for (int i = 1; t && t->actions && i <= SIGNALS; i++) {
-                uintptr_t handler = t->actions->of[i].handler;
+        for (int i = 1; t && task_of(t)->actions && i <= SIGNALS; i++) {
+                uintptr_t handler = task_of(t)->actions->of[i].handler;
                 *ignored |= (uint64_t)(handler == SIG_IGN) << (i - 1);
                 *caught |= (uint64_t)(handler > SIG_IGN) << (i - 1);
         }
@@ -132,7 +132,7 @@ static void stat(struct text *text, const struct process *process)
         const struct thread *t = thread_of(process);
         const struct memory *memory = proc_memory(process);
         struct size size = size_of(memory);
-        uint64_t ignored, caught, waits = t ? t->signals.pending : 0;
+        uint64_t ignored, caught, waits = t ? task_of(t)->signals.pending : 0;
         actions_of(t, &ignored, &caught);
         name_of(process, name);
         const struct terminal *terminal = terminal_of(process);
@@ -147,8 +147,8 @@ static void stat(struct text *text, const struct process *process)
                    (unsigned long)(memory ? memory->heap : 0),
                    (unsigned long)(memory ? memory->limit : 0));
         text_print(text, "%llu %llu %llu %llu 0 0 0 17 0 0 0 0 0 0 ", (unsigned long long)waits,
-                   (unsigned long long)(t ? t->signals.mask : 0), (unsigned long long)ignored,
-                   (unsigned long long)caught);
+                   (unsigned long long)(t ? task_of(t)->signals.mask : 0),
+                   (unsigned long long)ignored, (unsigned long long)caught);
         text_print(text, "%lu %lu %lu %lu %lu %lu %lu %d\n",
                    (unsigned long)(memory ? memory->program : 0),
                    (unsigned long)(memory ? memory->heap : 0),
@@ -170,8 +170,8 @@ static void status(struct text *text, const struct process *process)
         name_of(process, name);
         text_print(text, "Name:\t%s\n", name);
         if (t)
-                text_print(text, "Umask:\t0%u%u%u\n", t->fs->umask >> 6 & 7, t->fs->umask >> 3 & 7,
-                           t->fs->umask & 7);
+                text_print(text, "Umask:\t0%u%u%u\n", task_of(t)->fs->umask >> 6 & 7,
+                           task_of(t)->fs->umask >> 3 & 7, task_of(t)->fs->umask & 7);
         text_print(text, "State:\t%c (%s)\n", state,
                    state == 'R'   ? "running"
                    : state == 'S' ? "sleeping"
@@ -191,8 +191,8 @@ static void status(struct text *text, const struct process *process)
         }
         text_print(text, "Threads:\t%u\n", process->threads ? process->threads : 1);
         text_print(text, "SigPnd:\t%016llx\nSigBlk:\t%016llx\n",
-                   (unsigned long long)(t ? t->signals.pending : 0),
-                   (unsigned long long)(t ? t->signals.mask : 0));
+                   (unsigned long long)(t ? task_of(t)->signals.pending : 0),
+                   (unsigned long long)(t ? task_of(t)->signals.mask : 0));
         text_print(text, "SigIgn:\t%016llx\nSigCgt:\t%016llx\n", (unsigned long long)ignored,
                    (unsigned long long)caught);
 }
@@ -226,9 +226,9 @@ static int follow_program(const struct process *process, struct node **to)
 static int follow_directory(const struct process *process, struct node **to)
 {
         const struct thread *t = thread_of(process);
-        if (!t || !t->fs)
+        if (!t || !task_of(t)->fs)
                 return -ENOENT;
-        *to = node_hold(t->fs->directory ? t->fs->directory : node_root);
+        *to = node_hold(task_of(t)->fs->directory ? task_of(t)->fs->directory : node_root);
         return 0;
 }
 

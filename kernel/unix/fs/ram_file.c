@@ -12,6 +12,7 @@
 #include "mem/memory.h"
 #include "thread/user.h"
 #include "uapi.h"
+#include "node/mapped.h"
 
 #define ENTRIES 512            /* of a table, one page on amd64 */
 #define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */

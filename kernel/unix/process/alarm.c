@@ -9,9 +9,7 @@
 #include "calls.h"
 #include "process/process.h"
 #include "process/time.h"
-
-uint64_t alarm_first = ALARM_NEVER;
-bool alarm_counted;
+#include "process/signal.h"
 
 static const int signals[ITIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
 
@@ -92,7 +90,7 @@ static uint64_t span_of_ticks(uint64_t ticks)
 /* In a program's own unit: the span that is left, and the interval. */
 static void tell(unsigned which, uint64_t spans[2])
 {
-        const struct alarm *alarm = &cpu_current->process->alarms[which];
+        const struct alarm *alarm = &task()->process->alarms[which];
         uint64_t now = clock_now();
         spans[0] = which != ITIMER_REAL ? span_of_ticks(alarm->left)
                    : !alarm->left       ? 0
@@ -103,7 +101,7 @@ static void tell(unsigned which, uint64_t spans[2])
 
 static void set(unsigned which, uint64_t span, uint64_t interval)
 {
-        struct alarm *alarm = &cpu_current->process->alarms[which];
+        struct alarm *alarm = &task()->process->alarms[which];
         if (which != ITIMER_REAL) {
                 *alarm = (struct alarm){span ? ticks_of(span) + 1 : 0, ticks_of(interval)};
                 return;

@@ -7,23 +7,6 @@
 
 struct process;
 
-#define ALARM_NEVER UINT64_MAX
-
-/* ITIMER_REAL's in moments (clock/page.h); the others' in ticks that the process has, all of them
- * or those in its own code. */
-enum {
-        ITIMER_REAL,
-        ITIMER_VIRTUAL,
-        ITIMER_PROF,
-        ITIMERS
-};
-struct alarm {
-        uint64_t left, interval; /* left: ITIMER_REAL's end; 0 = it is not set */
-};
-
-extern uint64_t alarm_first; /* when the next ITIMER_REAL ends */
-extern bool alarm_counted;   /* one of the others has ended */
-
 void alarm_tick(struct process *process, bool user); /* in the timer's interrupt */
 void alarm_ring(uint64_t now);                       /* what has ended: signals are sent */
 

@@ -13,6 +13,7 @@
 #include "calls.h"
 #include "process/process.h"
 #include "uapi.h"
+#include "process/usage.h"
 
 /* What a clock says, as a moment. */
 static uint64_t since_boot(void)
@@ -47,12 +48,12 @@ static uint64_t time_of(const struct usage *usage)
 
 static uint64_t processor(void)
 {
-        return time_of(&cpu_current->process->usage);
+        return time_of(&task()->process->usage);
 }
 
 static uint64_t processor_of_thread(void)
 {
-        return time_of(&cpu_current->usage);
+        return time_of(&task()->usage);
 }
 
 static const struct clock {

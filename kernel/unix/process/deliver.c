@@ -7,6 +7,7 @@
 #include "process/end.h"
 #include "process/process.h"
 #include "thread/thread.h"
+#include "process/signal.h"
 
 #define BIT(signal) (1u << ((signal)-1))
 /* What an instruction caused comes first, so that the frame's ip is that instruction's. */
@@ -55,7 +56,7 @@ __attribute__((noinline)) static void settle_call(struct frame *frame, bool hand
                 frame->ax = frame->number;
         } else {
                 frame->ax = (uintptr_t)-EINTR;
-                cpu_current->resumes = false;
+                task()->resumes = false;
         }
         frame->number = (uintptr_t)NO_CALL;
 }
@@ -66,7 +67,7 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
         if (signal != SIGSEGV && signal_forced(SIGSEGV))
                 return;
         say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
-            cpu_current->process->path, signal, (void *)frame->sp, (void *)frame->ip);
+            task()->process->path, signal, (void *)frame->sp, (void *)frame->ip);
         process_end_by(SIGSEGV);
 }
 
@@ -75,7 +76,7 @@ static __attribute__((cold, noinline)) bool push_nowhere(struct frame *frame,
                                                          struct signal_state *s, int signal,
                                                          const struct signal_info *info)
 {
-        const struct signal_action *action = &cpu_current->actions->of[signal];
+        const struct signal_action *action = &task()->actions->of[signal];
         struct signal_action somewhere = *action;
         somewhere.handler = 0;
         if (address_is_canonical(action->handler) ||
@@ -92,7 +93,7 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
                                                          int signal, uint64_t bit,
                                                          struct signal_action *action)
 {
-        struct signal_state *s = &thread->signals;
+        struct signal_state *s = &task_of(thread)->signals;
         const struct signal_info *info = &s->info[signal < SIGNAL_QUEUED ? signal : 0];
         if ((intptr_t)frame->number != NO_CALL)
                 settle_call(frame, true, action->flags);
@@ -118,25 +119,25 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
 /* All its threads: one that sleeps stops when it wakes up. */
 __attribute__((cold)) static void stop(int signal)
 {
-        for (struct thread *t = cpu_current->process->members; t; t = t->next_member)
+        for (struct thread *t = task()->process->members; t; t = task_of(t)->next_member)
                 if (t != cpu_current)
                         t->work |= WORK_STOP;
-        signal_changed(cpu_current->process, CLD_STOPPED, signal);
+        signal_changed(task()->process, CLD_STOPPED, signal);
         process_stop();
 }
 
 static __attribute__((cold, noinline)) void take_queued(struct thread *thread, int signal)
 {
-        signal_take(&thread->signals, signal, &thread->signals.info[0]);
+        signal_take(&task_of(thread)->signals, signal, &task_of(thread)->signals.info[0]);
 }
 
 /* Whether that was its end. */
 static bool deliver(struct frame *frame, struct thread *thread, int signal)
 {
-        struct signal_action *action = &thread->actions->of[signal];
+        struct signal_action *action = &task_of(thread)->actions->of[signal];
         uint64_t bit = bit_of(signal);
         if (signal < SIGNAL_QUEUED)
-                thread->signals.pending &= ~bit;
+                task_of(thread)->signals.pending &= ~bit;
         else
                 take_queued(thread, signal);
         if (action->handler > SIG_IGN)
@@ -153,7 +154,7 @@ static bool deliver(struct frame *frame, struct thread *thread, int signal)
 void signal_deliver(struct frame *frame)
 {
         struct thread *thread = cpu_current;
-        struct signal_state *s = &thread->signals;
+        struct signal_state *s = &task_of(thread)->signals;
         uint64_t due;
         do {
                 while ((due = s->pending & ~s->mask))

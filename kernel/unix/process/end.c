@@ -6,18 +6,18 @@
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/console.h"
-#include "file/terminal.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "process/futex.h"
 #include "toll/handoff.h"
 #include "process/process.h"
 #include "thread/thread.h"
+#include "process/signal.h"
 
 void process_end(int status)
 {
-        if (cpu_current == cpu_current->process->leader)
-                cpu_current->process->status = status;
+        if (cpu_current == task()->process->leader)
+                task()->process->status = status;
         work_add(WORK_EXIT);
 }
 
@@ -33,10 +33,10 @@ static void tell_to_end(struct thread *thread)
 
 void process_end_all(struct process *process, int status)
 {
-        for (struct thread *t = process->members; t; t = t->next_member)
+        for (struct thread *t = process->members; t; t = task_of(t)->next_member)
                 if (t != cpu_current)
                         tell_to_end(t);
-        if (cpu_current && process == cpu_current->process) /* a key may come while nobody runs */
+        if (cpu_current && process == task()->process) /* a key may come while nobody runs */
                 work_add(WORK_EXIT);
         if (!process->ending)
                 process->status =
@@ -46,21 +46,21 @@ void process_end_all(struct process *process, int status)
 
 void process_end_group(int status)
 {
-        process_end_all(cpu_current->process, status);
+        process_end_all(task()->process, status);
 }
 
 /* All that the program which the kernel started has left running. */
 static void end_leftovers(const struct process *started)
 {
         for (struct thread *t = threads; t; t = t->next)
-                if (t->process != started && t->state != THREAD_ENDED) {
-                        t->process->status = STATUS_SIGNAL(SIGKILL);
+                if (task_of(t)->process != started && t->state != THREAD_ENDED) {
+                        task_of(t)->process->status = STATUS_SIGNAL(SIGKILL);
                         tell_to_end(t);
                 }
 }
 
 /* The parent learns of the end of a process, when its last thread has ended. */
-static void announce(struct process *process)
+void process_announce(struct process *process)
 {
         struct process *parent = process->parent;
         int signal = process->status & 0x7f;
@@ -93,7 +93,7 @@ static struct process *heir_of(const struct process *process)
         return p;
 }
 
-static void reparent_children(const struct process *process)
+void process_reparent_children(const struct process *process)
 {
         struct process *heir = process->child ? heir_of(process) : NULL;
         while (process->child) {
@@ -102,37 +102,8 @@ static void reparent_children(const struct process *process)
                 process_adopt(p, heir);
                 p->reparented = true;
                 if (!p->threads && !p->forgotten)
-                        announce(p);
+                        process_announce(p);
         }
-}
-
-_Noreturn void process_leave(void)
-{
-        struct thread *thread = cpu_current;
-        struct process *process = thread->process;
-        breakpoint_set(0);
-        thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
-        if (thread->robust)
-                futex_owner_ends(thread);
-        futex_clear_tid(thread);
-        handoff_end(thread);
-        if (process->threads == 1) {
-                process->ending = true; /* its own hang-up comes too late */
-                reparent_children(process);
-                terminal_hang_up(process);
-        } else {
-                interrupt_window(); /* many may end, one behind the other */
-                signal_leave_to_others(thread);
-        }
-        interrupts_off();
-        space_enter(kernel_space);
-        thread_let_go(thread);
-        thread->state = THREAD_ENDED;
-        if (thread != process->leader)
-                thread_forget();
-        if (!--process->threads)
-                announce(process);
-        schedule_leave();
 }
 
 void process_end_by(int signal)
@@ -142,23 +113,13 @@ void process_end_by(int signal)
 
 void process_out_of_memory(void)
 {
-        say("%s: killed: out of memory\n", cpu_current->process->path);
+        say("%s: killed: out of memory\n", task()->process->path);
         process_end_by(SIGKILL);
-}
-
-_Noreturn void process_refused(void)
-{
-        process_kill("the processor refused to return to it");
-}
-
-_Noreturn void process_jumped_wild(void)
-{
-        process_kill("it jumped into the kernel, which faulted on its stack");
 }
 
 _Noreturn void process_kill(const char *why)
 {
-        say("%s: killed by SIGSEGV: %s\n", cpu_current->process->path, why);
+        say("%s: killed by SIGSEGV: %s\n", task()->process->path, why);
         process_end_by(SIGSEGV);
         process_leave();
 }

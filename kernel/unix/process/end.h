@@ -22,9 +22,10 @@ _Noreturn void process_leave(void);
 _Noreturn void process_kill(const char *why);
 /* No frame was left for a page that the current program asked for: said, and the end of it. */
 void process_out_of_memory(void);
-/* IRET or SYSEXIT refused what the program gave it to return with: the end of the program. */
-_Noreturn void process_refused(void);
-/* A trusted program jumped into the kernel's half, and what it found there faulted. */
-_Noreturn void process_jumped_wild(void);
+
+/* Its last thread has ended: its parent is told; its children are another's (leave.c). */
+struct process;
+void process_announce(struct process *process),
+        process_reparent_children(const struct process *process);
 
 #endif

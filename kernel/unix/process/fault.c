@@ -42,7 +42,7 @@ static __attribute__((cold, noinline)) void say_death(unsigned vector, const str
                                                       uintptr_t address)
 {
         const struct exception *e = &exceptions[vector];
-        say("%s: killed by %s: %s at ip %p", cpu_current->process->path, e->signal_name, e->name,
+        say("%s: killed by %s: %s at ip %p", task()->process->path, e->signal_name, e->name,
             (void *)frame->ip);
         if (vector == VECTOR_PF)
                 say(", %s address %p (error %lx)",
@@ -85,7 +85,7 @@ void process_bus_error(struct frame *frame)
                 say("%s: killed by SIGBUS at ip %p: the file that is mapped at %p has ended, or "
                     "has no "
                     "room\n",
-                    cpu_current->process->path, (void *)frame->ip, (void *)address);
+                    task()->process->path, (void *)frame->ip, (void *)address);
                 process_end_by(SIGBUS);
                 return;
         }

@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "process/time.h"
 #include "uapi.h"
+#include "task.h"
 
 /* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock. */
 #define FUTEX_COMMAND 0x7f
@@ -47,14 +48,14 @@ static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_
         for (struct thread *p = sleepers.first, *next; p; p = next) {
                 next = p->next_waiter;
                 interrupt_window();
-                if (!is_same(&p->futex, &there) || !(p->futex_bits & bits))
+                if (!is_same(&task_of(p)->futex, &there) || !(task_of(p)->futex_bits & bits))
                         continue;
                 if (woken < most) {
-                        p->futex.address = 0;
+                        task_of(p)->futex.address = 0;
                         wake(p);
                         woken++;
                 } else if (left) {
-                        p->futex = other;
+                        task_of(p)->futex = other;
                         left--;
                 }
         }
@@ -90,9 +91,9 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
                 return -EAGAIN;
         if (timeout_at && !absolute)
                 end = sleep_end(end);
-        cpu_current->futex = key_of(address);
-        cpu_current->futex_bits = bits;
-        while (cpu_current->futex.address) {
+        task()->futex = key_of(address);
+        task()->futex_bits = bits;
+        while (task()->futex.address) {
                 if (timeout_at && end <= clock_now())
                         return -ETIMEDOUT;
                 if (!(timeout_at ? wait_until(&sleepers, end) : wait_on(&sleepers)))
@@ -146,15 +147,16 @@ long sys_futex(long at, long operation, long value, long time_or_count, long oth
 
 long sys_set_tid_address(long address, AFTER_1)
 {
-        cpu_current->clear_tid = (uintptr_t)address;
+        task()->clear_tid = (uintptr_t)address;
         return (long)cpu_current->tid;
 }
 
 void futex_clear_tid(struct thread *thread)
 {
         uint32_t none = 0;
-        if (thread->clear_tid && thread->memory->users > 1 && !user_put(thread->clear_tid, &none))
-                futex_wake(thread->clear_tid, 1, ANY);
+        if (task_of(thread)->clear_tid && thread->memory->users > 1 &&
+            !user_put(task_of(thread)->clear_tid, &none))
+                futex_wake(task_of(thread)->clear_tid, 1, ANY);
 }
 
 /* --- robust mutexes: who waits for one is told when its owner ends (set_robust_list(2)) --------
@@ -179,7 +181,7 @@ long sys_set_robust_list(long head, long size, AFTER_2)
 {
         if ((unsigned long)size != head_size())
                 return -EINVAL;
-        cpu_current->robust = (uintptr_t)head;
+        task()->robust = (uintptr_t)head;
         return 0;
 }
 
@@ -191,7 +193,7 @@ long sys_get_robust_list(long tid, long head_at, long size_at, AFTER_3)
                 return -EPERM;
         if (user_put_words((uintptr_t)size_at, &size, 1))
                 return -EFAULT;
-        return user_put_words((uintptr_t)head_at, &cpu_current->robust, 1);
+        return user_put_words((uintptr_t)head_at, &task()->robust, 1);
 }
 
 /* The owner of that entry's word has ended. `pending`: it may have given it back already, and
@@ -216,8 +218,8 @@ static void owner_died(uintptr_t entry, uintptr_t offset, bool pending)
 
 void futex_owner_ends(struct thread *thread)
 {
-        uintptr_t head[HEAD_WORDS], at = thread->robust;
-        thread->robust = 0;
+        uintptr_t head[HEAD_WORDS], at = task_of(thread)->robust;
+        task_of(thread)->robust = 0;
         if (!at || user_get_words(head, at, HEAD_WORDS))
                 return;
         uintptr_t pending = head[PENDING] & ~(uintptr_t)1;

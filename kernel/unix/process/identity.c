@@ -13,20 +13,20 @@ long sys_gettid(AFTER_0)
 
 long sys_getppid(AFTER_0)
 {
-        const struct process *parent = cpu_current->process->parent;
+        const struct process *parent = task()->process->parent;
         return parent ? (long)parent->pid : 0; /* 0: the kernel */
 }
 
 long sys_getpgrp(AFTER_0)
 {
-        return (long)cpu_current->process->group;
+        return (long)task()->process->group;
 }
 
 /* Any thread names its process. */
 static struct process *named(long pid)
 {
         const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
-        return thread ? thread->process : NULL;
+        return thread ? task_of(thread)->process : NULL;
 }
 
 long sys_getpgid(long pid, AFTER_1)
@@ -43,7 +43,7 @@ long sys_getsid(long pid, AFTER_1)
 
 long sys_setpgid(long pid, long group, AFTER_2)
 {
-        const struct process *me = cpu_current->process;
+        const struct process *me = task()->process;
         struct process *p = named(pid);
         if ((int)group < 0)
                 return -EINVAL;
@@ -59,7 +59,7 @@ long sys_setpgid(long pid, long group, AFTER_2)
 
 long sys_setsid(AFTER_0)
 {
-        struct process *p = cpu_current->process;
+        struct process *p = task()->process;
         for (const struct process *q = processes; q; q = q->next)
                 if (q->group == p->pid)
                         return -EPERM;

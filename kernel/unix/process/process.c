@@ -1,5 +1,6 @@
 /* process.c - the list of processes: made, found, reaped. */
 #include "process/process.h"
+#include "process/resource.h"
 #include "cpu/window.h"
 #include "clock/clock.h"
 #include "machine/timer.h"
@@ -72,14 +73,14 @@ struct process *process_create(struct thread *leader)
                 .next = processes,
                 .back = &processes,
         };
-        if (!resource_begin(process, cpu_current ? cpu_current->process : NULL)) {
+        if (!resource_begin(process, cpu_current ? task()->process : NULL)) {
                 heap_free(process);
                 return NULL;
         }
         if (processes)
                 processes->back = &process->next;
         processes = process;
-        join_parent(process, cpu_current ? cpu_current->process : NULL);
+        join_parent(process, cpu_current ? task()->process : NULL);
         return process;
 }
 
@@ -89,7 +90,7 @@ void process_reap(struct process *process)
         if (process->next)
                 process->next->back = process->back;
         leave_parent(process);
-        for (; process->members->next_member; interrupt_window())
+        for (; task_of(process->members)->next_member; interrupt_window())
                 thread_destroy(process->members);
         thread_destroy(process->members); /* the only one, most often */
         node_release(process->program);
@@ -106,13 +107,14 @@ void process_reap_forgotten(void)
         for (struct thread *t = threads, *next; t; t = next) {
                 next = t->next;
                 interrupt_window();
-                if (t->state == THREAD_ENDED && t != t->process->leader && t != cpu_current)
+                if (t->state == THREAD_ENDED && t != task_of(t)->process->leader &&
+                    t != cpu_current)
                         thread_destroy(t);
         }
         for (struct process *p = processes, *next; p; p = next) {
                 next = p->next;
                 interrupt_window();
-                if (p->forgotten && (!cpu_current || p != cpu_current->process))
+                if (p->forgotten && (!cpu_current || p != task()->process))
                         process_reap(p);
                 else
                         some_forgotten |= p->forgotten;
@@ -137,4 +139,58 @@ bool process_in_session(uint32_t group, uint32_t session)
                 if (p->group == group && p->session == session)
                         return true;
         return false;
+}
+
+bool thread_join(struct thread *thread, struct process *process)
+{
+        struct task *task = task_of(thread);
+        task->process = process ? process : process_create(thread);
+        if (!task->process)
+                return false;
+        task->process->threads++;
+        task->next_member = task->process->members;
+        task->process->members = thread;
+        thread->pid = task->process->pid;
+        return true;
+}
+
+/* (One that never joined has none.) */
+void process_without(struct thread *thread)
+{
+        struct process *process = task_of(thread)->process;
+        struct thread **link = process ? &process->members : NULL;
+        while (link && *link != thread) {
+                interrupt_window();
+                link = &task_of(*link)->next_member;
+        }
+        if (link)
+                *link = task_of(thread)->next_member;
+}
+
+/* An orphan that has ended waits to be reaped by the process it was given to, which may not know
+ * of it and never do so. When there is no more room, the kernel reaps it. */
+void process_make_room(void)
+{
+        for (struct process *p = processes; thread_count() == THREADS && p; p = p->next) {
+                interrupt_window();
+                if (p->reparented && !p->threads)
+                        process_forget(p);
+        }
+        process_reap_forgotten();
+}
+
+bool process_number_taken(uint32_t number)
+{
+        for (const struct process *p = processes; p; p = p->next) {
+                interrupt_window();
+                if (p->pid == number || p->group == number || p->session == number)
+                        return true;
+        }
+        return false;
+}
+
+bool process_akin(const struct thread *one, const struct thread *other)
+{
+        const struct process *a = task_of(one)->process, *b = task_of(other)->process;
+        return a->group == b->group || a->parent == b || b->parent == a;
 }

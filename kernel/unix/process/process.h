@@ -4,13 +4,23 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "process/alarm.h"
-#include "process/resource.h"
+#include "task.h"
 #include "thread/schedule.h"
-#include "process/usage.h"
 
 struct node;
-struct thread;
+struct resource;
+
+/* ITIMER_REAL's in moments (clock/page.h); the others' in ticks that the process has, all of them
+ * or those in its own code. */
+enum {
+        ITIMER_REAL,
+        ITIMER_VIRTUAL,
+        ITIMER_PROF,
+        ITIMERS
+};
+struct alarm {
+        uint64_t left, interval; /* left: ITIMER_REAL's end; 0 = it is not set */
+};
 
 /* What clone() may share between processes, or give each thread of its own (memory, files,
  * directory, signal actions), the threads point to themselves. */
@@ -35,7 +45,6 @@ struct process {
         struct alarm alarms[ITIMERS];
         struct resource *limits; /* heap; NULL: all that there is */
         bool without_terminal;   /* it has left its session's (TIOCNOTTY) */
-        bool measures;           /* may select rows, be quiet, register (toll.h) */
         bool kept;               /* process_run() reaps it */
         bool reparented;         /* its parent is not who made it */
         bool ending;             /* all its threads have been told: its status stands */
@@ -45,6 +54,8 @@ struct process {
 extern struct process *processes;           /* all of them, the newest first */
 struct process *process_find(uint32_t pid); /* ended or not; NULL = none */
 
+/* Gives a new thread a process of its own, or (not NULL) that one. False = out of memory. */
+bool thread_join(struct thread *thread, struct process *process);
 /* A process with `leader` as its first thread, and the current one's as its parent. NULL = out of
  * memory. */
 struct process *process_create(struct thread *leader);
@@ -55,6 +66,11 @@ void process_adopt(struct process *process, struct process *parent);
 void process_forget(struct process *process), thread_forget(void);
 /* What has ended and nobody asks for: threads that are not the first, forgotten processes. */
 void process_reap_forgotten(void);
+/* What the core asks (core/above.h). */
+void process_without(struct thread *thread);
+void process_make_room(void);
+bool process_number_taken(uint32_t number);
+bool process_akin(const struct thread *one, const struct thread *other);
 bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
 /* Of a group, or of the process of that number: the session, 0 = there is none. */
 uint32_t process_session_of(uint32_t group);

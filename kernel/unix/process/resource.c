@@ -41,7 +41,7 @@ static struct resource limit_of(const struct process *process, unsigned which)
 
 uint64_t resource_limit(unsigned which)
 {
-        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        const struct process *process = cpu_current ? task()->process : NULL;
         return process && process->limits ? process->limits[which].now : there_is(which);
 }
 
@@ -102,8 +102,8 @@ long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
                 return -EFAULT;
         if (!thread)
                 return -ESRCH;
-        old = limit_of(thread->process, (unsigned)which);
-        long error = from ? change(thread->process, (unsigned)which, &new) : 0;
+        old = limit_of(task_of(thread)->process, (unsigned)which);
+        long error = from ? change(task_of(thread)->process, (unsigned)which, &new) : 0;
         return error || !to ? error : user_put((uintptr_t)to, &old);
 }
 
@@ -116,7 +116,7 @@ static long tell(long which, uintptr_t to, uint64_t infinity)
 {
         if ((unsigned)which >= RLIMITS)
                 return -EINVAL;
-        struct resource r = limit_of(cpu_current->process, (unsigned)which);
+        struct resource r = limit_of(task()->process, (unsigned)which);
         const uintptr_t words[2] = {(uintptr_t)least(r.now, infinity),
                                     (uintptr_t)least(r.most, infinity)};
         return user_put_words(to, words, 2);
@@ -145,5 +145,5 @@ long sys_setrlimit(long which, long from, AFTER_2)
         if (user_get_words(words, (uintptr_t)from, 2))
                 return -EFAULT;
         const struct resource to = {widened(words[0]), widened(words[1])};
-        return change(cpu_current->process, (unsigned)which, &to);
+        return change(task()->process, (unsigned)which, &to);
 }

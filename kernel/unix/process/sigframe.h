@@ -11,6 +11,7 @@
 #include "cpu/work.h"
 #include "mem/space.h"
 #include "thread/thread.h"
+#include "task.h"
 
 /* The flags that a program may choose by sigreturn. */
 #define SIGFRAME_FLAGS                                                                             \
@@ -57,9 +58,9 @@ static inline uint64_t signal_place(const struct signal_info *info)
  * process ends by it, and the caller says why. */
 static inline struct signal_info *signal_force(int signal)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct signal_state *s = &task()->signals;
         uint32_t bit = 1u << (signal - 1);
-        if ((uint32_t)s->mask & bit || cpu_current->actions->of[signal].handler <= SIG_IGN)
+        if ((uint32_t)s->mask & bit || task()->actions->of[signal].handler <= SIG_IGN)
                 return NULL;
         s->pending |= bit;
         work_add(WORK_SIGNAL);
@@ -84,7 +85,7 @@ int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
 
 static inline void signal_set_mask(uint64_t mask)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct signal_state *s = &task()->signals;
         mask &= ~SIGNALS_UNBLOCKABLE;
         s->mask = mask;
         if (s->pending & ~mask)
@@ -95,7 +96,7 @@ static inline void signal_set_mask(uint64_t mask)
 static inline __attribute__((always_inline)) void signal_stack_back(uintptr_t stack, size_t size,
                                                                     unsigned flags, uintptr_t sp)
 {
-        const struct signal_state *s = &cpu_current->signals;
+        const struct signal_state *s = &task()->signals;
         if (stack != s->stack_start || size != s->stack_size || flags != s->stack_flags)
                 signal_stack_set(stack, size, flags, sp);
 }
@@ -109,7 +110,7 @@ static inline bool on_signal_stack(const struct signal_state *s, uintptr_t sp)
 static inline uintptr_t signal_stack(const struct signal_action *action, uintptr_t sp,
                                      unsigned red_zone)
 {
-        const struct signal_state *s = &cpu_current->signals;
+        const struct signal_state *s = &task()->signals;
         if (action->flags & SA_ONSTACK && s->stack_size &&
             (s->stack_flags & SS_AUTODISARM || !on_signal_stack(s, sp)))
                 return s->stack_start + s->stack_size;
@@ -119,7 +120,7 @@ static inline uintptr_t signal_stack(const struct signal_action *action, uintptr
 /* Whether a frame at `at` has left the alternate stack that it began on, or that `sp` is on. */
 static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t at)
 {
-        const struct signal_state *s = &cpu_current->signals;
+        const struct signal_state *s = &task()->signals;
         if (!s->stack_size)
                 return false;
         bool inside = begin == s->stack_start + s->stack_size ||

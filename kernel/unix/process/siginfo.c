@@ -9,6 +9,7 @@
 #include "process/process.h"
 #include "process/sigframe.h"
 #include "process/time.h"
+#include "process/signal.h"
 
 #define MASK_SIZE 8
 
@@ -89,14 +90,14 @@ long sys_rt_tgsigqueueinfo(long pid, long tid, long signal, long from, AFTER_4)
 /* One of `wanted` that is pending, or 0. */
 static int pending_of(uint64_t wanted)
 {
-        uint64_t due = cpu_current->signals.pending & wanted;
+        uint64_t due = task()->signals.pending & wanted;
         return due ? signal_first(due) : 0;
 }
 
 /* Until one of `wanted` is pending. 0 = the time is over, or (-EINTR) another signal came. */
 static int wait_for(uint64_t wanted, bool timed, uint64_t end)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct signal_state *s = &task()->signals;
         int signal;
         s->waited = wanted;
         s->waits = true;
@@ -127,6 +128,6 @@ long sys_rt_sigtimedwait(long from, long to, long time, long size, AFTER_4)
         if (signal <= 0)
                 return signal ? signal : -EAGAIN;
         struct signal_info info;
-        signal_take(&cpu_current->signals, signal, &info);
+        signal_take(&task()->signals, signal, &info);
         return to && siginfo_write((uintptr_t)to, &info) ? -EFAULT : signal;
 }

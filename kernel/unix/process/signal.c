@@ -50,7 +50,7 @@ void signal_actions_reset(struct signal_actions *actions)
 
 bool signal_ignored(const struct thread *thread, int signal)
 {
-        uintptr_t handler = thread->actions->of[signal].handler;
+        uintptr_t handler = task_of(thread)->actions->of[signal].handler;
         return handler == SIG_IGN || (handler == SIG_DFL && IGNORED & SIGNAL_BIT(signal));
 }
 
@@ -61,7 +61,7 @@ bool signal_stops(int signal)
 
 bool signal_wanted(const struct thread *thread)
 {
-        uint64_t open = thread->signals.pending & ~thread->signals.mask;
+        uint64_t open = task_of(thread)->signals.pending & ~task_of(thread)->signals.mask;
         for (int signal = 1; open; signal++, open >>= 1)
                 if (open & 1 && !signal_ignored(thread, signal))
                         return true;
@@ -71,7 +71,7 @@ bool signal_wanted(const struct thread *thread)
 static inline __attribute__((always_inline)) bool
 mark(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
-        bool noted = signal_note(&thread->signals, info, flags);
+        bool noted = signal_note(&task_of(thread)->signals, info, flags);
         if (thread == cpu_current)
                 work_add(WORK_SIGNAL);
         else
@@ -83,7 +83,7 @@ mark(struct thread *thread, const struct signal_info *info, unsigned flags)
 static bool go_on(const struct process *process)
 {
         bool stopped = false;
-        for (struct thread *t = process->members; t; t = t->next_member) {
+        for (struct thread *t = process->members; t; t = task_of(t)->next_member) {
                 if (t->state == THREAD_STOPPED || *work_of(t) & WORK_STOP)
                         stopped = true;
                 *work_of(t) &= (uint8_t)~WORK_STOP;
@@ -100,29 +100,30 @@ static bool go_on(const struct process *process)
 __attribute__((noinline)) static bool may_signal(const struct thread *to,
                                                  const struct signal_info *info)
 {
-        const struct signal_state *s = &to->signals;
+        const struct signal_state *s = &task_of(to)->signals;
         return info->code > SI_USER || to->pid == cpu_current->pid ||
-               to->actions->of[info->signal].handler != SIG_DFL || !to->process->kept ||
-               s->mask & SIGNAL_BIT(info->signal) || s->waits;
+               task_of(to)->actions->of[info->signal].handler != SIG_DFL ||
+               !task_of(to)->process->kept || s->mask & SIGNAL_BIT(info->signal) || s->waits;
 }
 
 bool signal_spares(const struct thread *thread, int signal)
 {
-        return thread->process->kept &&
-               thread->signals.info[signal < SIGNAL_QUEUED ? signal : 0].flags & SIGNAL_FOREIGN;
+        return task_of(thread)->process->kept &&
+               task_of(thread)->signals.info[signal < SIGNAL_QUEUED ? signal : 0].flags &
+                       SIGNAL_FOREIGN;
 }
 
 /* What a thread waits for by rt_sigtimedwait wakes it. */
 static inline bool blocks(const struct thread *thread, int signal)
 {
-        const struct signal_state *s = &thread->signals;
+        const struct signal_state *s = &task_of(thread)->signals;
         return s->mask >> (signal - 1) & 1 && !(s->waits && s->waited >> (signal - 1) & 1);
 }
 
 static bool is_foreign(const struct thread *to, const struct signal_info *info)
 {
         return to != cpu_current && info->code <= SI_USER &&
-               (!cpu_current || to->process != cpu_current->process);
+               (!cpu_current || task_of(to)->process != task()->process);
 }
 
 /* By default, and nobody blocks it or waits for it. Nothing has to be delivered: it is ignored, or
@@ -133,15 +134,16 @@ static __attribute__((noinline)) bool is_settled(const struct thread *thread,
 {
         if (signal_ignored(thread, info->signal))
                 return true;
-        if (signal_stops(info->signal) || (thread->process->kept && is_foreign(thread, info)))
+        if (signal_stops(info->signal) ||
+            (task_of(thread)->process->kept && is_foreign(thread, info)))
                 return false;
-        process_end_all(thread->process, STATUS_SIGNAL(info->signal));
+        process_end_all(task_of(thread)->process, STATUS_SIGNAL(info->signal));
         return true;
 }
 
 static int send(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
-        struct signal_state *s = &thread->signals;
+        struct signal_state *s = &task_of(thread)->signals;
         int signal = info->signal;
         bool blocked = blocks(thread, signal);
         if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
@@ -151,9 +153,10 @@ static int send(struct thread *thread, const struct signal_info *info, unsigned 
                 s->pending &= ~SIGNAL_BIT(SIGCONT);
         if (signal == SIGCONT)
                 s->pending &= ~STOPS;
-        if ((signal == SIGCONT || signal == SIGKILL) && go_on(thread->process) && signal == SIGCONT)
-                signal_changed(thread->process, CLD_CONTINUED, SIGCONT);
-        if (thread->actions->of[signal].handler <= SIG_IGN && !blocked && !s->waits &&
+        if ((signal == SIGCONT || signal == SIGKILL) && go_on(task_of(thread)->process) &&
+            signal == SIGCONT)
+                signal_changed(task_of(thread)->process, CLD_CONTINUED, SIGCONT);
+        if (task_of(thread)->actions->of[signal].handler <= SIG_IGN && !blocked && !s->waits &&
             is_settled(thread, info))
                 return 0;
         if (signal < SIGNAL_QUEUED && (uint32_t)s->pending & 1u << (signal - 1))
@@ -170,10 +173,10 @@ static int send(struct thread *thread, const struct signal_info *info, unsigned 
 
 bool signal_kills(const struct thread *thread)
 {
-        const struct signal_state *s = &thread->signals;
+        const struct signal_state *s = &task_of(thread)->signals;
         uint64_t open = s->pending & ~s->mask;
         for (int signal = 1; open; signal++, open >>= 1)
-                if (open & 1 && thread->actions->of[signal].handler == SIG_DFL &&
+                if (open & 1 && task_of(thread)->actions->of[signal].handler == SIG_DFL &&
                     !(IGNORED & SIGNAL_BIT(signal)) && !signal_stops(signal))
                         return true;
         return false;
@@ -197,7 +200,7 @@ static inline __attribute__((always_inline)) struct thread *taker_of(const struc
                                                                      int signal)
 {
         struct thread *taker = process->members;
-        for (struct thread *t = taker->next_member; t; t = t->next_member)
+        for (struct thread *t = task_of(taker)->next_member; t; t = task_of(t)->next_member)
                 if (suits_better(t, taker, signal))
                         taker = t;
         return taker;
@@ -210,7 +213,7 @@ int signal_send_to(const struct process *process, const struct signal_info *info
 
 int signal_send_process(uint32_t pid, const struct signal_info *info)
 {
-        const struct process *process = cpu_current ? cpu_current->process : NULL;
+        const struct process *process = cpu_current ? task()->process : NULL;
         if ((!process || process->pid != pid) && !(process = process_find(pid)))
                 return -ESRCH;
         return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
@@ -222,8 +225,8 @@ static const struct signal_action *child_action(const struct process *process)
 {
         const struct thread *t = process->members;
         while (t->state == THREAD_ENDED)
-                t = t->next_member;
-        return &t->actions->of[SIGCHLD];
+                t = task_of(t)->next_member;
+        return &task_of(t)->actions->of[SIGCHLD];
 }
 
 void signal_changed(struct process *process, int code, int signal)
@@ -244,7 +247,7 @@ void signal_changed(struct process *process, int code, int signal)
 /* All of that number that were sent to the process and wait in one of its threads. */
 static void hand_over(struct thread *from, struct thread *to, int signal)
 {
-        struct signal_state *s = &from->signals;
+        struct signal_state *s = &task_of(from)->signals;
         struct signal_info info;
         if (!(s->pending & SIGNAL_BIT(signal)) || !signal_is_shared(s, signal))
                 return;
@@ -252,7 +255,7 @@ static void hand_over(struct thread *from, struct thread *to, int signal)
                 signal_take(s, signal, &info);
                 mark(to, &info, info.flags);
         } else {
-                signal_move(s, &to->signals, signal);
+                signal_move(s, &task_of(to)->signals, signal);
                 *work_of(to) |= WORK_SIGNAL;
         }
 }
@@ -260,8 +263,8 @@ static void hand_over(struct thread *from, struct thread *to, int signal)
 void signal_take_over(uint64_t signals)
 {
         struct thread *me = cpu_current;
-        for (struct thread *t = me->process->members; t; t = t->next_member) {
-                uint64_t due = t->signals.pending & t->signals.mask & signals;
+        for (struct thread *t = task_of(me)->process->members; t; t = task_of(t)->next_member) {
+                uint64_t due = task_of(t)->signals.pending & task_of(t)->signals.mask & signals;
                 if (t == me || t->state == THREAD_ENDED)
                         continue;
                 interrupt_window();
@@ -275,10 +278,10 @@ void signal_take_over(uint64_t signals)
 void signal_leave_to_others(struct thread *thread)
 {
         enum thread_state state = thread->state;
-        uint64_t due = thread->signals.pending;
+        uint64_t due = task_of(thread)->signals.pending;
         thread->state = THREAD_ENDED;
         for (int signal = 1; due; signal++, due >>= 1) {
-                struct thread *heir = due & 1 ? taker_of(thread->process, signal) : NULL;
+                struct thread *heir = due & 1 ? taker_of(task_of(thread)->process, signal) : NULL;
                 if (!heir || heir->state == THREAD_ENDED)
                         continue;
                 hand_over(thread, heir, signal);
@@ -307,7 +310,7 @@ bool signal_ignores_children(const struct process *process)
 
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct signal_state *s = &task()->signals;
         unsigned mode = flags & ~SS_AUTODISARM;
         if (on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM))
                 return -EPERM;

@@ -9,49 +9,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
-#include "uapi.h"
-
-struct signal_info {
-        int signal, code;
-        uint32_t sender, user; /* pid, of kill and SIGCHLD; its user, as it says itself */
-        uintptr_t address;     /* of a fault */
-        uintptr_t value;       /* of SIGCHLD the status; of a queued signal what came with it */
-        unsigned error;        /* of a fault: as the sigcontext has it, and so the vector */
-        uint8_t trap;
-        uint8_t flags; /* while it is pending */
-};
-#define SIGNAL_SHARED 1  /* sent to the process: any of its threads may take it */
-#define SIGNAL_FOREIGN 2 /* another program has sent it */
-
-struct signal_action {
-        uintptr_t handler; /* 0 = SIG_DFL, 1 = SIG_IGN */
-        uint64_t mask;
-        unsigned flags; /* SA_ */
-        uintptr_t restorer;
-};
-
-/* Shared by threads (CLONE_SIGHAND); copied by fork. */
-struct signal_actions {
-        unsigned users;
-        struct signal_action of[SIGNALS + 1];
-};
-
-#define SIGNAL_QUEUED                                                                              \
-        32 /* and above: real-time signals, which all stay until they are delivered                \
-            */
-
-/* Per thread. Of a signal below 32 that comes twice before it is delivered, one stays. */
-struct signal_state {
-        uint64_t pending, mask;
-        uint64_t waited; /* what rt_sigtimedwait wakes up for, if it `waits` */
-        bool waits;
-        struct queued_signal *queue;
-        uint64_t saved_mask; /* what rt_sigsuspend puts back, if `suspended` */
-        bool suspended;
-        struct signal_info info[32];       /* of pending signals 1 to 31 */
-        uintptr_t stack_start, stack_size; /* sigaltstack */
-        unsigned stack_flags;
-};
+#include "process/signal_queue.h"
 
 struct process;
 struct thread;
@@ -89,25 +47,6 @@ bool signal_stops(int signal); /* by default */
 bool signal_spares(const struct thread *thread, int signal);
 int signal_first(uint64_t set); /* which of those pending is delivered first */
 
-/* signal_queue.c: what is known of pending signals. Made pending, false = no room; the first of
- * that number, which is pending no more, unless there is another; none of these any more; whether
- * the first one pending was sent to the process. */
-bool signal_enqueue(struct signal_state *s, const struct signal_info *info, unsigned flags);
-static inline bool signal_note(struct signal_state *s, const struct signal_info *info,
-                               unsigned flags)
-{
-        if (info->signal >= SIGNAL_QUEUED)
-                return signal_enqueue(s, info, flags);
-        s->pending |= 1u << (info->signal - 1);
-        s->info[info->signal] = *info;
-        s->info[info->signal].flags = (uint8_t)flags;
-        return true;
-}
-void signal_take(struct signal_state *s, int signal, struct signal_info *info);
-/* All of a real-time number that were sent to the process, in order, behind those of the other. */
-void signal_move(struct signal_state *from, struct signal_state *to, int signal);
-void signal_forget(struct signal_state *s, uint64_t signals);
-bool signal_is_shared(const struct signal_state *s, int signal);
 /* Whether a signal is pending that the thread neither blocks nor ignores. */
 bool signal_wanted(const struct thread *thread);
 bool signal_kills(const struct thread *thread); /* one is pending that will be the end of it */

@@ -8,6 +8,7 @@
 #include "calls.h"
 #include "process/end.h"
 #include "process/process.h"
+#include "process/signal.h"
 
 #define UNUSED __attribute__((unused))
 #define REST UNUSED long e, UNUSED long f
@@ -45,13 +46,13 @@ static struct frame *current_frame(void)
 /* What is pending and now ignored is forgotten. */
 static void set_action(int signal, const struct signal_action *action)
 {
-        struct signal_action *to = &cpu_current->actions->of[signal];
+        struct signal_action *to = &task()->actions->of[signal];
         *to = *action;
         to->mask &= ~SIGNALS_UNBLOCKABLE;
         to->flags &= SA_KNOWN;
         for (struct thread *p = threads; p; p = p->next)
-                if (p->actions == cpu_current->actions && signal_ignored(p, signal))
-                        signal_forget(&p->signals, SIGNAL_BIT(signal));
+                if (task_of(p)->actions == task()->actions && signal_ignored(p, signal))
+                        signal_forget(&task_of(p)->signals, SIGNAL_BIT(signal));
 }
 
 static bool settable(int signal)
@@ -98,7 +99,7 @@ long sys_rt_sigaction(long number, long from, long to, long size, REST)
                 return -EFAULT;
         if (signal < 1 || signal > SIGNALS || (from && !settable(signal)))
                 return -EINVAL;
-        struct signal_action old = cpu_current->actions->of[signal];
+        struct signal_action old = task()->actions->of[signal];
         if (from)
                 set_action(signal, &new);
         return to ? write_action((uintptr_t)to, &old) : 0;
@@ -113,7 +114,7 @@ long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
                 return -EFAULT;
         if (signal < 1 || signal > SIGNALS || (from && !settable(signal)))
                 return -EINVAL;
-        const struct signal_action *a = &cpu_current->actions->of[signal];
+        const struct signal_action *a = &task()->actions->of[signal];
         struct old_action32 out = {(uint32_t)a->handler, (uint32_t)a->mask, a->flags,
                                    (uint32_t)a->restorer};
         if (from)
@@ -127,7 +128,7 @@ long sys_signal(long number, long handler, UNUSED long c, UNUSED long d, REST)
         int signal = (int)number;
         if (!settable(signal))
                 return -EINVAL;
-        long old = (long)cpu_current->actions->of[signal].handler;
+        long old = (long)task()->actions->of[signal].handler;
         set_action(signal,
                    &(struct signal_action){(uintptr_t)handler, 0, SA_RESETHAND | SA_NODEFER, 0});
         return old;
@@ -136,14 +137,14 @@ long sys_signal(long number, long handler, UNUSED long c, UNUSED long d, REST)
 /* `kept`: the signals that `set` says nothing about. */
 static int change_mask(int how, uint64_t set, uint64_t kept)
 {
-        uint64_t mask = cpu_current->signals.mask;
+        uint64_t mask = task()->signals.mask;
         switch (how) {
         case SIG_BLOCK: mask |= set; break;
         case SIG_UNBLOCK: mask &= ~set; break;
         case SIG_SETMASK: mask = (mask & kept) | set; break;
         default: return -EINVAL;
         }
-        uint64_t opens = cpu_current->signals.mask & ~mask;
+        uint64_t opens = task()->signals.mask & ~mask;
         signal_set_mask(mask);
         if (opens)
                 signal_take_over(opens);
@@ -152,7 +153,7 @@ static int change_mask(int how, uint64_t set, uint64_t kept)
 
 long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
 {
-        uint64_t old = cpu_current->signals.mask, set;
+        uint64_t old = task()->signals.mask, set;
         if (size != MASK_SIZE)
                 return -EINVAL;
         if (from) {
@@ -167,7 +168,7 @@ long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
 
 long sys_sigprocmask(long how, long from, long to, UNUSED long d, REST)
 {
-        uint32_t old = (uint32_t)cpu_current->signals.mask, set;
+        uint32_t old = (uint32_t)task()->signals.mask, set;
         if (from) {
                 if (user_get(&set, (uintptr_t)from))
                         return -EFAULT;
@@ -180,7 +181,7 @@ long sys_sigprocmask(long how, long from, long to, UNUSED long d, REST)
 
 static long give_pending(uintptr_t to, size_t size)
 {
-        uint64_t pending = cpu_current->signals.pending & cpu_current->signals.mask;
+        uint64_t pending = task()->signals.pending & task()->signals.mask;
         return user_write(to, &pending, size);
 }
 
@@ -205,7 +206,7 @@ static long sleep_until_signal(void)
 
 void signal_suspend(uint64_t mask)
 {
-        struct signal_state *s = &cpu_current->signals;
+        struct signal_state *s = &task()->signals;
         s->saved_mask = s->mask;
         s->suspended = true;
         signal_set_mask(mask);
@@ -239,7 +240,7 @@ long sys_pause(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
 
 long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
 {
-        const struct signal_state *s = &cpu_current->signals;
+        const struct signal_state *s = &task()->signals;
         uintptr_t sp = current_frame()->sp;
         unsigned mode = !s->stack_size                                                ? SS_DISABLE
                         : on_signal_stack(s, sp) && !(s->stack_flags & SS_AUTODISARM) ? SS_ONSTACK
@@ -278,7 +279,7 @@ void sigframe_refused(const struct frame *frame)
                 return;
         }
         say("%s: killed by SIGSEGV: no program can go on at ip %p, cs %x, ss %x\n",
-            cpu_current->process->path, (void *)frame->ip, cs, ss);
+            task()->process->path, (void *)frame->ip, cs, ss);
         process_end_by(SIGSEGV);
 }
 
@@ -287,7 +288,7 @@ static void refuse_frame(const struct frame *frame)
 {
         if (signal_forced(SIGSEGV))
                 return;
-        say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", cpu_current->process->path,
+        say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", task()->process->path,
             (void *)frame->sp);
         process_end_by(SIGSEGV);
 }
@@ -329,7 +330,7 @@ static long kill_all(const struct signal_info *info)
 {
         long result = -ESRCH;
         for (struct process *p = processes; p; p = p->next) {
-                if (p->pid <= 1 || p == cpu_current->process)
+                if (p->pid <= 1 || p == task()->process)
                         continue;
                 interrupt_window();
                 if (info->signal)
@@ -355,7 +356,7 @@ long sys_kill(long to, long signal, UNUSED long c, UNUSED long d, REST)
                 return -EINVAL;
         if (pid == -1)
                 return kill_all(&info);
-        uint32_t group = pid ? 0u - (uint32_t)pid : cpu_current->process->group;
+        uint32_t group = pid ? 0u - (uint32_t)pid : task()->process->group;
         if (!info.signal)
                 return (pid > 0 ? find((uint32_t)pid, 0) != NULL : group_exists(group)) ? 0
                                                                                         : -ESRCH;

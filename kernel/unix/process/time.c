@@ -96,3 +96,17 @@ long sys_sched_yield(AFTER_0)
         schedule();
         return 0;
 }
+
+uint64_t sleep_end(uint64_t moment)
+{
+        uint64_t end = task()->resumes ? cpu_current->wakes_at : moment;
+        task()->resumes = false;
+        return end;
+}
+
+long sleep_interrupted(void)
+{
+        long result = call_interrupted(ERESTARTNOHAND);
+        task()->resumes = result != -EINTR;
+        return result;
+}

@@ -15,14 +15,12 @@
 #include "process/alarm.h"
 #include "calls.h"
 #include "process/process.h"
+#include "trap/dispatch.h"
 
 #define RUSAGE_SELF 0
 #define RUSAGE_CHILDREN -1
 #define RUSAGE_THREAD 1
 #define RUSAGE_WORDS 18 /* two times, and 14 numbers */
-
-const struct frame *usage_frame;
-bool usage_user;
 
 /* Whether it goes on behind a system call's instruction. */
 static bool behind_call(const struct frame *frame)
@@ -37,14 +35,13 @@ static bool behind_call(const struct frame *frame)
         return false;
 }
 
-void usage_tick(void)
+void usage_tick(struct thread *thread)
 {
-        struct thread *thread = cpu_current;
-        bool user = usage_user && usage_frame && !behind_call(usage_frame);
+        bool user = interrupted_user && interrupted_frame && !behind_call(interrupted_frame);
         const struct usage one = {user, !user};
-        usage_add(&thread->usage, &one);
-        usage_add(&thread->process->usage, &one);
-        alarm_tick(thread->process, user);
+        usage_add(&task_of(thread)->usage, &one);
+        usage_add(&task_of(thread)->process->usage, &one);
+        alarm_tick(task_of(thread)->process, user);
 }
 
 static void put_time(uintptr_t words[2], uint32_t ticks)
@@ -63,10 +60,10 @@ long usage_write(uintptr_t to, const struct usage *usage)
 
 long sys_getrusage(long who, long to, AFTER_2)
 {
-        const struct process *process = cpu_current->process;
+        const struct process *process = task()->process;
         const struct usage *usage = (int)who == RUSAGE_SELF       ? &process->usage
                                     : (int)who == RUSAGE_CHILDREN ? &process->of_children
-                                    : (int)who == RUSAGE_THREAD   ? &cpu_current->usage
+                                    : (int)who == RUSAGE_THREAD   ? &task()->usage
                                                                   : NULL;
         return usage ? usage_write((uintptr_t)to, usage) : -EINVAL;
 }
@@ -74,7 +71,7 @@ long sys_getrusage(long who, long to, AFTER_2)
 /* struct tms; and the time since the boot in the same unit, ticks. */
 long sys_times(long to, AFTER_1)
 {
-        const struct process *p = cpu_current->process;
+        const struct process *p = task()->process;
         const uintptr_t words[4] = {p->usage.user, p->usage.system, p->of_children.user,
                                     p->of_children.system};
         uint64_t now = clock_now();

@@ -2,14 +2,7 @@
 #ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
 #define TOLLGATE_UNIX_PROCESS_USAGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct frame;
-
-struct usage {
-        uint32_t user, system;
-};
+#include "task.h"
 
 static inline uint32_t usage_ticks(const struct usage *usage)
 {
@@ -25,10 +18,7 @@ static inline void usage_add(struct usage *to, const struct usage *more)
 /* struct rusage of the program's: 0 or -EFAULT. */
 long usage_write(uintptr_t to, const struct usage *usage);
 
-/* In a tick: the current thread had it, in the kernel or (`user`) in its own code. */
-void usage_tick(void);
-/* What the timer's interrupt came into: the way in says it (trap/dispatch.c). */
-extern const struct frame *usage_frame;
-extern bool usage_user;
+/* In a tick: this thread had it, in the kernel or (`user`) in its own code. */
+void usage_tick(struct thread *thread);
 
 #endif

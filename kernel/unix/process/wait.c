@@ -6,6 +6,8 @@
 #include "process/end.h"
 #include "process/process.h"
 #include "uapi.h"
+#include "process/signal.h"
+#include "process/usage.h"
 
 #define P_ALL 0 /* waitid() */
 #define P_PID 1
@@ -28,7 +30,7 @@ static bool is_meant(const struct process *p, int pid)
 {
         return pid > 0     ? p->pid == (uint32_t)pid
                : pid == -1 ? true
-                           : p->group == (pid ? (uint32_t)-pid : cpu_current->process->group);
+                           : p->group == (pid ? (uint32_t)-pid : task()->process->group);
 }
 
 /* Whether it has stopped or gone on since the last time, and wait4() asks for that. */
@@ -44,7 +46,7 @@ struct outcome {
 
 static void reap(struct process *child)
 {
-        struct usage *children = &cpu_current->process->of_children;
+        struct usage *children = &task()->process->of_children;
         usage_add(children, &child->usage);
         usage_add(children, &child->of_children);
         process_reap(child);
@@ -73,7 +75,7 @@ static long wait_for(int pid, unsigned options, struct outcome *news)
 {
         for (;;) {
                 bool any = false;
-                for (struct process *p = cpu_current->process->child; p; p = p->sibling) {
+                for (struct process *p = task()->process->child; p; p = p->sibling) {
                         long found = (long)p->pid;
                         if (p->forgotten || !is_meant(p, pid))
                                 continue;
@@ -86,7 +88,7 @@ static long wait_for(int pid, unsigned options, struct outcome *news)
                         return -ECHILD;
                 if (options & WNOHANG)
                         return 0;
-                if (!wait_on(&cpu_current->process->children))
+                if (!wait_on(&task()->process->children))
                         return call_interrupted(ERESTARTSYS);
         }
 }

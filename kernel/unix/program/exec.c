@@ -28,6 +28,10 @@
 #include "program/stack.h"
 #include "site.h"
 #include "start.h"
+#include "node/mapped.h"
+#include "half.h"
+#include "program/leave.h"
+#include "process/signal.h"
 
 #define TRUSTED_DIRECTORY "/trusted/" /* programs below it run at CPL 0 (KML) */
 
@@ -51,7 +55,7 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
 /* What to run, held, or NULL and -errno (said why). */
 static struct node *find_program(const char *path, int *error, bool aloud)
 {
-        struct node *from = cpu_current ? cpu_current->fs->directory : NULL;
+        struct node *from = cpu_current ? task()->fs->directory : NULL;
         struct node *found = path_find(path, from, error);
         if (*error)
                 refuse_program(path,
@@ -168,12 +172,12 @@ static void commit(struct thread *thread, const struct image *image, struct fram
 {
         struct memory *old = thread->memory;
         bool lifted = old && limit_lifted(thread);
-        if (thread->robust)
+        if (task_of(thread)->robust)
                 futex_owner_ends(thread);
-        heap_free((void *)thread->process->path);
-        node_release(thread->process->program);
-        thread->process->path = image->path;
-        thread->process->program = image->program;
+        heap_free((void *)task_of(thread)->process->path);
+        node_release(task_of(thread)->process->program);
+        task_of(thread)->process->path = image->path;
+        task_of(thread)->process->program = image->program;
         thread->memory = image->memory;
         thread->origin = image->origin;
         thread->trusted = image->trusted;
@@ -182,8 +186,8 @@ static void commit(struct thread *thread, const struct image *image, struct fram
         limit_watch(thread);
         thread->quiet = thread->registered = thread->chooses = false;
         memset(thread->armed, 0, sizeof thread->armed);
-        thread->clear_tid = 0;
-        thread->signals.stack_size = 0;
+        task_of(thread)->clear_tid = 0;
+        task_of(thread)->signals.stack_size = 0;
         fpu_image(thread->fpu);
         start_frame(thread, frame, image->entry, image->sp);
         if (thread == cpu_current) {
@@ -222,11 +226,11 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
  * "Effect on process attributes"). */
 static void end_other_threads(void)
 {
-        struct thread *self = cpu_current, *first = self->process->leader;
+        struct thread *self = cpu_current, *first = task_of(self)->process->leader;
         first->tid = self->tid;
         self->tid = self->pid;
-        self->process->leader = self;
-        for (struct thread *t = self->process->members; t; t = t->next_member) {
+        task_of(self)->process->leader = self;
+        for (struct thread *t = task_of(self)->process->members; t; t = task_of(t)->next_member) {
                 if (t == self || t->state == THREAD_ENDED)
                         continue;
                 signal_leave_to_others(t);
@@ -242,8 +246,8 @@ static void end_other_threads(void)
 static int become_image(const char *path, const struct exec_strings *strings)
 {
         struct thread *thread = cpu_current;
-        struct signal_actions *actions = OWN(thread->actions, signal_actions_copy);
-        struct files *files = OWN(thread->files, files_copy);
+        struct signal_actions *actions = OWN(task_of(thread)->actions, signal_actions_copy);
+        struct files *files = OWN(task_of(thread)->files, files_copy);
         int error = -ENOMEM;
         if (actions && files)
                 error = exec_load(thread, path, strings, thread_frame(thread), false);
@@ -253,12 +257,12 @@ static int become_image(const char *path, const struct exec_strings *strings)
                 return error;
         }
         end_other_threads();
-        thread->process->measures = false;
-        signal_actions_release(thread->actions);
-        locks_pass(thread->files, files);
-        files_release(thread->files);
-        thread->actions = actions;
-        thread->files = files;
+        thread->measures = false;
+        signal_actions_release(task_of(thread)->actions);
+        locks_pass(task_of(thread)->files, files);
+        files_release(task_of(thread)->files);
+        task_of(thread)->actions = actions;
+        task_of(thread)->files = files;
         signal_actions_reset(actions);
         files_exec(files);
         return 0;

@@ -13,8 +13,10 @@
 #include "process/limit.h"
 #include "thread/posture.h"
 #include "process/process.h"
-#include "start.h"
 #include "uapi.h"
+#include "tls_start.h"
+#include "half.h"
+#include "process/signal.h"
 
 #define CLONE_KNOWN                                                                                \
         (0xff | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD |   \
@@ -34,13 +36,16 @@ static char *copy_text(const char *text)
 /* What a child has of its parent. False = out of memory. */
 static bool inherit(struct thread *child, struct thread *parent, unsigned long flags)
 {
-        child->files = flags & CLONE_FILES ? SHARE(parent->files) : files_copy(parent->files);
-        child->actions = flags & CLONE_SIGHAND ? SHARE(parent->actions)
-                                               : signal_actions_copy(parent->actions);
-        child->fs = flags & CLONE_FS ? SHARE(parent->fs) : fs_copy(parent->fs);
+        task_of(child)->files = flags & CLONE_FILES ? SHARE(task_of(parent)->files)
+                                                    : files_copy(task_of(parent)->files);
+        task_of(child)->actions = flags & CLONE_SIGHAND
+                                          ? SHARE(task_of(parent)->actions)
+                                          : signal_actions_copy(task_of(parent)->actions);
+        task_of(child)->fs =
+                flags & CLONE_FS ? SHARE(task_of(parent)->fs) : fs_copy(task_of(parent)->fs);
         if (parent->probe_frame)
                 child->probe_frame = frame_allocate();
-        if (!child->files || !child->actions || !child->fs ||
+        if (!task_of(child)->files || !task_of(child)->actions || !task_of(child)->fs ||
             (parent->probe_frame && !child->probe_frame))
                 return false;
         child->memory = flags & CLONE_VM ? SHARE(parent->memory) : memory_copy(parent->memory);
@@ -52,11 +57,11 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
         child->trusted = parent->trusted;
         child->limit = parent->limit;
         limit_watch(child);
-        child->signals.mask = parent->signals.mask;
+        task_of(child)->signals.mask = task_of(parent)->signals.mask;
         if (!(flags & CLONE_VM)) {
-                child->signals.stack_start = parent->signals.stack_start;
-                child->signals.stack_size = parent->signals.stack_size;
-                child->signals.stack_flags = parent->signals.stack_flags;
+                task_of(child)->signals.stack_start = task_of(parent)->signals.stack_start;
+                task_of(child)->signals.stack_size = task_of(parent)->signals.stack_size;
+                task_of(child)->signals.stack_flags = task_of(parent)->signals.stack_flags;
         }
         fpu_save(parent->fpu);
         fpu_load(parent->fpu); /* FNSAVE empties it */
@@ -69,7 +74,8 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
 /* Its process: the parent's, or a child of that. False = out of memory. */
 static bool join(struct thread *child, const struct thread *parent, unsigned long flags)
 {
-        struct process *of = parent->process;
+        struct process *of = task_of(parent)->process;
+        child->measures = parent->measures;
         char *path = flags & CLONE_THREAD ? NULL : copy_text(of->path);
         if (flags & CLONE_THREAD)
                 return thread_join(child, of);
@@ -77,13 +83,12 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
                 heap_free(path);
                 return false;
         }
-        struct process *process = child->process;
+        struct process *process = task_of(child)->process;
         process->path = path;
         process->program = node_hold(of->program);
         process->group = of->group;
         process->session = of->session;
         process->without_terminal = of->without_terminal;
-        process->measures = of->measures;
         if (flags & CLONE_PARENT)
                 process_adopt(process, of->parent);
         return true;
@@ -99,25 +104,16 @@ static void put_tid(const struct thread *child, uintptr_t to)
                 memory_fill(memory, to, &child->tid, sizeof child->tid);
 }
 
-void thread_give_back(struct thread *thread)
-{
-        struct thread *lender = thread->lender;
-        if (!lender)
-                return;
-        thread->lender = lender->borrower = NULL;
-        wake(lender);
-}
-
 /* No signal ends this wait but one that ends the parent: then the child keeps the memory. */
 static void wait_for_borrower(struct thread *parent)
 {
-        while (parent->borrower && !(cpu_work & WORK_EXIT) && !signal_kills(parent)) {
+        while (task_of(parent)->borrower && !(cpu_work & WORK_EXIT) && !signal_kills(parent)) {
                 parent->state = THREAD_SLEEPING;
                 schedule();
         }
-        if (parent->borrower)
-                parent->borrower->lender = NULL;
-        parent->borrower = NULL;
+        if (task_of(parent)->borrower)
+                task_of(task_of(parent)->borrower)->lender = NULL;
+        task_of(parent)->borrower = NULL;
 }
 
 static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, uintptr_t child_tid,
@@ -157,11 +153,11 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (flags & CLONE_CHILD_SETTID)
                 put_tid(child, child_tid);
         if (flags & CLONE_CHILD_CLEARTID)
-                child->clear_tid = child_tid;
+                task_of(child)->clear_tid = child_tid;
         posture_changed(child);
         if (flags & CLONE_VFORK) {
-                child->lender = parent;
-                parent->borrower = child;
+                task_of(child)->lender = parent;
+                task_of(parent)->borrower = child;
         }
         schedule_add(child);
         if (flags & CLONE_VFORK)

@@ -4,6 +4,7 @@
 #include "node/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
+#include "node/mapped.h"
 
 #define ALIGNMENT (1ull << 21) /* the largest that a segment asks for */
 
@@ -102,7 +103,7 @@ static uint64_t file_end(const struct elf_segment *s)
 }
 
 /* Up to where the pages from `at` on can be mapped as they lie in the file. */
-static uint64_t mapped_end(const struct elf_segment *s, uint64_t at, uint64_t end)
+static uint64_t end_of_mapped(const struct elf_segment *s, uint64_t at, uint64_t end)
 {
         uint64_t last = s ? (file_end(s) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1) : at;
         if (!s || !s->file_size || (s->address - s->offset) % PAGE_SIZE || last < at)
@@ -113,7 +114,7 @@ static uint64_t mapped_end(const struct elf_segment *s, uint64_t at, uint64_t en
 static const char *map_pages(struct memory *memory, const struct elf_segment *s, uint64_t at,
                              uint64_t end, unsigned flags, struct node *node)
 {
-        uint64_t border = mapped_end(s, at, end);
+        uint64_t border = end_of_mapped(s, at, end);
         if (border > at &&
             memory_map_file(memory, (uintptr_t)at, (size_t)(border - at), flags, node,
                             (s->offset & ~(uint64_t)(PAGE_SIZE - 1)) + (at - first_page(s))))
@@ -142,7 +143,7 @@ static const char *read_pages(struct memory *memory, const struct elf_segment *s
 static uint64_t read_start(const struct elf_segment *s, uint64_t at, uint64_t end,
                            const struct node *node)
 {
-        if (mapped_end(s, at, end) == at || !node->kind->frame)
+        if (end_of_mapped(s, at, end) == at || !node->kind->frame)
                 return at;
         uint64_t last = file_end(s) & ~(uint64_t)(PAGE_SIZE - 1);
         if (s->memory_size == s->file_size)

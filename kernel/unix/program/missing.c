@@ -73,7 +73,7 @@ long missing_call(unsigned long number)
         unsigned index = (unsigned)number % CALLS;
         asked[!narrow][index] = true;
         if (!strcmp(config.calls, "say"))
-                say_missing(cpu_current->process->path, index, narrow);
+                say_missing(task()->process->path, index, narrow);
         return -ENOSYS;
 }
 

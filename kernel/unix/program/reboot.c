@@ -18,7 +18,7 @@ long sys_reboot(long first, long second, long command, AFTER_3)
         static const uint32_t seconds[] = {REBOOT_MAGIC2, REBOOT_MAGIC2A, REBOOT_MAGIC2B,
                                            REBOOT_MAGIC2C};
         bool meant = false;
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
                 meant |= (uint32_t)second == seconds[i];
@@ -35,7 +35,7 @@ long sys_toll_next(long from, AFTER_1)
 {
         char words[RUN_NEXT];
         const struct config now = config;
-        if (!cpu_current->process->measures)
+        if (!cpu_current->measures)
                 return -EPERM;
         int error = user_read_text(words, (uintptr_t)from, sizeof words);
         if (error)

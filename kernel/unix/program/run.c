@@ -18,13 +18,15 @@
 #include "thread/thread.h"
 #include "trap/chain.h"
 #include "trap/work.h"
+#include "machine/quiet.h"
+#include "process/signal.h"
 
 #define CONSOLE "/dev/console"
 
 /* What every program finds, whatever the one before it has set. */
 static void settings_reset(void)
 {
-        timer_quiet(false);
+        quiet_set(false);
         timer_rate(TIMER_HZ);
         fence_set(fence_boot);
         ways_protect(PROTECTION_whole);
@@ -45,19 +47,20 @@ static const char *equip(struct thread *thread)
         int error;
         if (!thread_join(thread, NULL))
                 return "out of memory";
-        thread->process->measures = true;
-        thread->process->kept = true;
+        thread->measures = true;
+        task_of(thread)->process->kept = true;
         struct node *console = path_find(CONSOLE, NULL, &error);
         bool terminal = console && console->kind->file == &console_kind;
         if (terminal)
-                thread->files = files_create(console);
+                task_of(thread)->files = files_create(console);
         node_release(console);
         if (!terminal)
                 return "there is no terminal at " CONSOLE;
         thread->probe_frame = frame_allocate();
-        thread->fs = fs_create();
-        thread->actions = signal_actions_create();
-        return thread->probe_frame && thread->files && thread->fs && thread->actions
+        task_of(thread)->fs = fs_create();
+        task_of(thread)->actions = signal_actions_create();
+        return thread->probe_frame && task_of(thread)->files && task_of(thread)->fs &&
+                               task_of(thread)->actions
                        ? NULL
                        : "out of memory";
 }
@@ -92,15 +95,15 @@ int process_run(const char *path, char *const arguments[])
         else
                 error = exec_load(thread, path, &strings, thread_frame(thread), true);
         if (!error) {
-                struct process *process = thread->process;
+                struct process *process = task_of(thread)->process;
                 settings_reset();
                 terminal_give(&console_terminal, process);
                 schedule_add(thread);
                 run_until_ended(process); /* its first thread may be another by then: execve() */
                 error = exit_code(process->status);
                 process_reap(process);
-        } else if (thread && thread->process) {
-                process_reap(thread->process);
+        } else if (thread && task_of(thread)->process) {
+                process_reap(task_of(thread)->process);
         } else if (thread) {
                 thread_destroy(thread);
         }

@@ -4,7 +4,7 @@
 #include "cpu/symbol.h"
 #include "machine/console.h"
 #include "machine/pic.h"
-#include "site.h"
+#include "above.h"
 #include "toll.h"
 #include "trap/dispatch.h"
 #include "trap/from_user.h"
@@ -69,7 +69,7 @@ unsigned trap_starved(struct frame *frame)
  * trap_move). It returns where the frame has become a program's. */
 void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
-        if (site_left(frame))
+        if (above.stub_left(frame))
                 return;
         if (is_wild_jump(frame->sp)) {
                 if (vector >= VECTOR_IRQ0)

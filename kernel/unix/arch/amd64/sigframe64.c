@@ -4,6 +4,7 @@
 #include "frames.h"
 #include "thread/user.h"
 #include "thread/thread.h"
+#include "task.h"
 
 #define RED_ZONE 128 /* below the stack pointer, the program's (System V ABI) */
 
@@ -50,7 +51,7 @@ static bool store(struct rt_sigframe *to, const struct frame *frame,
                   const struct signal_action *action, const struct signal_info *info, uint64_t mask,
                   fxsave *fpu)
 {
-        const struct signal_state *s = &cpu_current->signals;
+        const struct signal_state *s = &task()->signals;
         struct sigcontext *c = &to->uc.context;
         user_open();
         USER_PUT(to->pretcode, action->restorer, failed);

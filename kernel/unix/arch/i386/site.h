@@ -12,4 +12,10 @@ static inline bool sites_prepare(struct memory *memory, struct elf *elf, struct 
         return true;
 }
 
+static inline bool site_left(struct frame *frame)
+{
+        (void)frame;
+        return false;
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* calls.c - brk, mmap and its kin: Linux's. */
+/* map.c - brk, mmap and its kin: Linux's. */
 #include "file/file.h"
 #include "cpu/window.h"
 #include "node/node.h"
@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "process/resource.h"
 #include "uapi.h"
+#include "node/mapped.h"
 
 #define UNUSED __attribute__((unused))
 

@@ -3,6 +3,7 @@
  * read() and write() copy from and to. What a disk has is read once, as it is mapped, for nobody
  * writes there.
  */
+#include "node/mapped.h"
 #include "cpu/window.h"
 #include "errno.h"
 #include "node/node.h"
@@ -104,4 +105,28 @@ void memory_execute(struct memory *memory, struct node *node)
 {
         memory->executes = node_hold(node);
         node->executed++;
+}
+
+void memory_executed(struct node *node)
+{
+        node->executed--;
+        node_release(node);
+}
+
+void mapped_begin(struct node *node)
+{
+        node_hold(node)->mapped++;
+}
+
+void mapped_end(struct node *node)
+{
+        if (!--node->mapped && node->kind->unmapped)
+                node->kind->unmapped(node);
+        node_release(node);
+}
+
+void mapped_written(struct node *node)
+{
+        struct node_time times[NODE_TIMES] = {[NODE_WRITTEN] = node_now()};
+        node->kind->touch(node, 1 << NODE_WRITTEN, times);
 }

@@ -1,0 +1,39 @@
+/* half.h - what the kernel puts into a program's half of its memory, and where that ends. */
+#ifndef TOLLGATE_CORE_ARCH_AMD64_HALF_H
+#define TOLLGATE_CORE_ARCH_AMD64_HALF_H
+
+#include "above.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "mem/frame.h"
+
+extern char gate32_image[], gate32_size[];
+
+/* QEMU 7.2 keeps 32 bits of RSP in a call gate to the same privilege: a trusted program's stack
+ * lies below 4 GiB, so that this way in can be measured there too. */
+static inline uintptr_t start_limit(enum origin origin)
+{
+        return origin == ORIGIN_USER ? USER_TOP : USER_TOP32;
+}
+
+/* The 64-bit gate and probe page are in the kernel's part of every space; those of 32 bits lie in
+ * the program's half. */
+static inline bool start_gate_page(const struct memory *memory)
+{
+        if (memory->origin != ORIGIN_COMPAT)
+                return true;
+        for (uintptr_t at = 0; at < (uintptr_t)gate32_size; at += PAGE_SIZE)
+                if (!space_map(memory->space, GATE_PAGE32 + at, PHYSICAL(gate32_image) + at,
+                               PTE_USER))
+                        return false;
+        return above.map_images(memory->space, ORIGIN_COMPAT);
+}
+
+/* Its probe page, which is another for each process. */
+static inline bool start_probe_page(const struct memory *memory, uintptr_t frame)
+{
+        return memory->origin != ORIGIN_COMPAT ||
+               space_map(memory->space, PROBE_PAGE32, frame, PTE_WRITE | PTE_USER | PTE_NX);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* half.h - what the kernel puts into a program's half of its memory, and where that ends. */
+#ifndef TOLLGATE_CORE_ARCH_I386_HALF_H
+#define TOLLGATE_CORE_ARCH_I386_HALF_H
+
+#include "mem/memory.h"
+#include "mem/space.h"
+
+static inline uintptr_t start_limit(enum origin origin)
+{
+        (void)origin;
+        return USER_TOP;
+}
+
+/* Gate and probe page are in the kernel's part of every space. */
+static inline bool start_gate_page(const struct memory *memory)
+{
+        (void)memory;
+        return true;
+}
+
+static inline bool start_probe_page(const struct memory *memory, uintptr_t frame)
+{
+        (void)memory, (void)frame;
+        return true;
+}
+
+#endif

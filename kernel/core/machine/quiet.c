@@ -1,0 +1,14 @@
+/* quiet.c - who makes the machine quiet: nobody else masks a line. */
+#include "machine/quiet.h"
+#include "cpu/current.h"
+#include "machine/pic.h"
+#include "machine/timer.h"
+
+bool cpu_quiet;
+
+void quiet_set(bool quiet)
+{
+        cpu_quiet = quiet;
+        pic_mask(quiet);
+        timer_mask(quiet);
+}

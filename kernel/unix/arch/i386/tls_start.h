@@ -1,0 +1,14 @@
+/* tls_start.h - how a thread begins on i386 with the TLS that clone() was given. */
+#ifndef TOLLGATE_UNIX_ARCH_I386_TLS_START_H
+#define TOLLGATE_UNIX_ARCH_I386_TLS_START_H
+
+#include "process/tls.h"
+#include "thread/thread.h"
+
+/* CLONE_SETTLS: a struct user_desc. */
+static inline int start_tls(struct thread *thread, uintptr_t tls)
+{
+        return tls_set(thread, tls);
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* mapped.h - files in a program's memory. */
+#ifndef TOLLGATE_UNIX_NODE_MAPPED_H
+#define TOLLGATE_UNIX_NODE_MAPPED_H
+
+#include "mem/memory.h"
+
+struct node;
+
+/* Bytes of a file are read to where an area has them mapped, or has none. It may sleep. -ENOMEM,
+ * -EIO */
+int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
+                uint64_t offset);
+/* A file ends at `size` from now on: nothing behind is mapped any more, by anybody. */
+void memory_cut_file(struct node *node, uint64_t size);
+
+/* What the core asks (core/above.h). The page of an address that is not there. */
+enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
+void mapped_written(struct node *node);                              /* by a program */
+void mapped_begin(struct node *node), mapped_end(struct node *node); /* in one more area, or less */
+/* The program of it is that node: until it ends nobody opens that for writing. */
+void memory_execute(struct memory *memory, struct node *node);
+void memory_executed(struct node *node);
+
+#endif

@@ -1,0 +1,70 @@
+/* leave.c - the end of a thread: what it holds is given back, and it is switched from for good. */
+#include "cpu/breakpoint.h"
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "file/file.h"
+#include "file/fs.h"
+#include "file/terminal.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "process/end.h"
+#include "process/futex.h"
+#include "process/process.h"
+#include "process/signal.h"
+#include "program/leave.h"
+#include "toll/handoff.h"
+
+void task_let_go(struct thread *thread)
+{
+        struct task *task = task_of(thread);
+        if (task->holds) /* it was killed in a read */
+                file_release(task->transfers);
+        task->holds = false;
+        task->transfers = NULL;
+        files_release(task->files);
+        fs_release(task->fs);
+        signal_actions_release(task->actions);
+        signal_forget(&task->signals, ~0ull);
+        thread_give_back(thread);
+        task->files = NULL;
+        task->fs = NULL;
+        task->actions = NULL;
+}
+
+void thread_give_back(struct thread *thread)
+{
+        struct thread *lender = task_of(thread)->lender;
+        if (!lender)
+                return;
+        task_of(thread)->lender = task_of(lender)->borrower = NULL;
+        wake(lender);
+}
+
+_Noreturn void process_leave(void)
+{
+        struct thread *thread = cpu_current;
+        struct process *process = task_of(thread)->process;
+        breakpoint_set(0);
+        thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
+        if (task_of(thread)->robust)
+                futex_owner_ends(thread);
+        futex_clear_tid(thread);
+        handoff_end(thread);
+        if (process->threads == 1) {
+                process->ending = true; /* its own hang-up comes too late */
+                process_reparent_children(process);
+                terminal_hang_up(process);
+        } else {
+                interrupt_window(); /* many may end, one behind the other */
+                signal_leave_to_others(thread);
+        }
+        interrupts_off();
+        space_enter(kernel_space);
+        thread_let_go(thread);
+        thread->state = THREAD_ENDED;
+        if (thread != process->leader)
+                thread_forget();
+        if (!--process->threads)
+                process_announce(process);
+        schedule_leave();
+}

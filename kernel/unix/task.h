@@ -1,0 +1,60 @@
+/*
+ * task.h - what a thread of a Unix process has besides what the core knows of it (thread/thread.h),
+ * right behind that.
+ */
+#ifndef TOLLGATE_UNIX_TASK_H
+#define TOLLGATE_UNIX_TASK_H
+
+#include "process/signal_queue.h"
+#include "thread/thread.h"
+
+struct file;
+struct files;
+struct fs;
+struct process;
+
+/* The processor's time that somebody has had, by ticks of the timer. */
+struct usage {
+        uint32_t user, system;
+};
+
+/* Where a futex lies: in the memory of one program, or (NULL) in a frame that programs share. */
+struct futex_key {
+        const struct memory *memory;
+        uintptr_t address; /* 0 = none */
+};
+
+struct task {
+        struct process *process;
+
+        /* As the memory, shared or copied. execve() gives the thread new ones, while the others of
+         * its process end with the old. */
+        struct files *files;
+        struct file *transfers; /* what its read or write is of, where others have its files, too */
+        bool holds;             /* that has been closed, and is its own to release */
+        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
+        struct fs *fs;
+        struct signal_actions *actions;
+        struct signal_state signals;
+
+        struct thread *next_member; /* in the list of its process */
+        struct usage usage;
+        struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */
+        uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
+        uintptr_t robust;       /* set_robust_list()'s head, or 0 */
+        struct futex_key futex; /* what it waits for in FUTEX_WAIT */
+        uint32_t futex_bits;    /* who may wake it */
+};
+
+static inline struct task *task_of(const struct thread *thread)
+{
+        return (struct task *)(uintptr_t)(thread + 1);
+}
+
+/* The current thread's. */
+static inline struct task *task(void)
+{
+        return task_of(cpu_current);
+}
+
+#endif
