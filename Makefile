@@ -176,7 +176,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)' --add='$(ADD)'
 
-.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -188,6 +188,8 @@ help:
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #:                 ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name them)
 #: make sweep      the same over many processors
+#: make core       the core alone: kernel/core, kernel/toll and one program, which prints the toll
+#:                 table; the smallest kernel that does
 #: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and
 #:                 reads no time (ARCH= CPU= SUITE=)
 #: make linux      the same programs on Linux and on ours, what they find and what it costs: on this
@@ -241,6 +243,10 @@ PROGRESS  = $(if $(V),,$(TOLLGATE) build)
 OF_SUITE  = $(if $(findstring wisconsin,$(SUITE)),$(ARCHS:%=$(BUILD)/%/wisconsin.cpio))
 built: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all $(OF_SUITE)
+
+core: setup
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) $(BUILD)/i386/core.elf $(BUILD)/amd64/core32.elf
+	@$(TOLLGATE) $@
 
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)

@@ -102,6 +102,37 @@ $(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld
 	@grub-file --is-x86-multiboot $@ && grub-file --is-x86-multiboot2 $@ || \
 	  { echo "make: $@ has no multiboot headers where loaders look" >&2; rm $@; exit 1; }
 
+# --- the core alone: with the testbed's calls, and one program linked in (make core) ---------------------
+
+# What of the core and of toll/ names calls is compiled again, with the few that are here.
+ALONE_INC_$A := -Ikernel/alone -Ikernel/alone/$A
+ALONE_C_$A   := $(wildcard kernel/alone/*.c kernel/alone/$A/*.c) kernel/unix/arch/$A/tables.c
+ALONE_OF_$A  := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/core/arch/$A/*.c kernel/toll/*.c kernel/toll/$A/*.c boot/*.c) \
+                kernel/lib/json.c kernel/lib/crc32.c kernel/unix/program/elf.c kernel/config.c
+ALONE_$A     := $(ALONE_C_$A:%.c=$(BUILD)/$A/alone/%.o) $(ALONE_OF_$A:%.c=$(BUILD)/$A/%.o) \
+                $(patsubst %.asm,$(BUILD)/$A/%.asm.o,$(filter-out kernel/dev/%,$(ASM_$A))) \
+                $(patsubst %,$(BUILD)/$A/entry/%.o,$(filter-out function.%,$(ENTRY_$A))) \
+                $(BUILD)/$A/alone/toll.o $(if $(filter amd64,$A),$(BUILD)/$A/alone/toll32.o)
+
+$(BUILD)/$A/alone/kernel/%.o: kernel/%.c Makefile arch.mk | $(BUILD)/$A/rows.checked
+	@mkdir -p $(@D)
+	@echo "  CC     $@"
+	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(ALONE_INC_$A) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+$(BUILD)/$A/alone/toll.o: $(BUILD)/$A/bin/toll kernel/alone/image.asm
+	@mkdir -p $(@D)
+	$(Q)nasm -f $(NASM_$A) -DNAME=toll -DFILE='"$<"' kernel/alone/image.asm -o $@
+$(BUILD)/$A/alone/toll32.o: $(BUILD)/i386/bin/toll kernel/alone/image.asm
+	@mkdir -p $(@D)
+	$(Q)nasm -f $(NASM_$A) -DNAME=toll32 -DFILE='"$<"' kernel/alone/image.asm -o $@
+$(BUILD)/$A/core.elf: $(ALONE_$A) linker.ld
+	@echo "  LD     $@"
+	$(Q)$(call link,$@.first,$(ALONE_$A))
+	$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/alone/symbols.asm
+	$(Q)nasm -f $(NASM_$A) -DSHA256='"'$$(printf %064d 0)'"' $(@D)/alone/symbols.asm -o $(@D)/alone/symbols.o
+	$(Q)$(call link,$@,$(ALONE_$A) $(@D)/alone/symbols.o) && rm $@.first
+$(BUILD)/$A/core32.elf: $(BUILD)/$A/core.elf
+	$(Q)objcopy -O elf32-i386 $< $@
+
 # --- the programs ----------------------------------------------------------------------------------
 
 USER_$A := $(USER_LIB:%.c=$(BUILD)/$A/user/%.o) \

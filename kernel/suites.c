@@ -5,7 +5,7 @@
 #include "config.h"
 #include "cpu/alternatives.h"
 #include "toll/cycle.h"
-#include "cpu/features.h"
+#include "toll/record.h"
 #include "machine/console.h"
 #include "dev/screen.h"
 #include "machine/serial.h"
@@ -18,7 +18,6 @@
 #include "program/run.h"
 #include "toll.h"
 #include "trap/dispatch.h"
-#include "version.h"
 
 #define RECORD                                                                                     \
         32768 /* the run record, even if every byte of a full command line is escaped; the end     \
@@ -27,11 +26,10 @@
 static const struct boot_info *boot;
 static const struct counter *counter;
 static enum fence fence;
-static unsigned programs, program;                       /* of this run, and which one it is */
-static unsigned began;                                   /* seconds since the boot */
-static unsigned failed, noisy;                           /* programs */
-extern const char kernel_sha256[] __attribute__((weak)); /* of the build (tools/symbols.awk) */
-static char initrd_sha256[64 + 1];                       /* of tools/initrd.sh; "": it says none */
+static unsigned programs, program; /* of this run, and which one it is */
+static unsigned began;             /* seconds since the boot */
+static unsigned failed, noisy;     /* programs */
+static char initrd_sha256[64 + 1]; /* of tools/initrd.sh; "": it says none */
 
 /* The boot's words, and behind them a person's, which win. */
 static const char *line_now(void)
@@ -41,47 +39,21 @@ static const char *line_now(void)
         return line;
 }
 
-static void record_run(void)
+static void say_run(void)
 {
-        static char line[RECORD];
-        struct json json;
-        console_begin();
-        json_open(&json, line, sizeof line, "run");
-        json_text(&json, "arch", ARCH_NAME);
-        json_text(&json, "platform", config.platform);
-        json_text(&json, "cpu_model", config.model);
-        json_text(&json, "unit", counter->unit);
-        json_flag(&json, "deterministic", counter->exact);
-        json_text(&json, "firmware", boot->firmware);
-        json_begin(&json, "cpu", '{');
-        json_text(&json, "vendor", cpu_identity.vendor);
-        json_text(&json, "brand", cpu_identity.brand);
-        json_number(&json, "family", cpu_identity.family);
-        json_number(&json, "model", cpu_identity.model);
-        json_number(&json, "stepping", cpu_identity.stepping);
-        json_end(&json, '}');
-        json_begin(&json, "image", '{');
-        json_text(&json, "kernel", kernel_sha256);
-        json_text(&json, "initrd", initrd_sha256);
-        json_end(&json, '}');
-        json_text(&json, "hypervisor", cpu_identity.hypervisor);
-        json_text(&json, "cmdline", line_now());
-        json_text(&json, "fence", fence_names[fence]);
-        json_text(&json, "version", VERSION);
-        json_begin(&json, "tools", '{');
-        json_text(&json, "emulator", config.emulator);
-        json_text(&json, "compiler", COMPILER);
-        json_text(&json, "nasm", NASM_VERSION);
-        json_end(&json, '}');
-        json_number(&json, "tsc_hz", (int64_t)counter->hertz);
-        if (counter->offset)
-                json_number(&json, "offset", counter->offset);
-        if (counter->insisted)
-                json_flag(&json, "insisted", true);
-        cycle_record(&json, clock_rate_by(), rate_nominal());
-        json_flag(&json, "readable", counter->readable);
-        if (json_record(&json))
-                console_record(line, strlen(line));
+        const struct run_record run = {
+                .boot = boot,
+                .counter = counter,
+                .fence = fence_names[fence],
+                .platform = config.platform,
+                .model = config.model,
+                .emulator = config.emulator,
+                .line = line_now(),
+                .initrd = initrd_sha256,
+                .rate_by = clock_rate_by(),
+                .nominal = rate_nominal(),
+        };
+        record_run(&run);
 }
 
 static void record_end(void)
@@ -227,7 +199,7 @@ _Noreturn void suites_run(const struct boot_info *information, const struct coun
         do {
                 config = asked;
                 config_try(run_next);
-                record_run();
+                say_run();
                 run_suites();
                 screen_release();
                 record_end();

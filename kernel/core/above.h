@@ -3,7 +3,7 @@
  *
  * The core enters and leaves ring 0, and owns the processor, memory and threads. It includes
  * nothing of what uses it: what it cannot know it asks here. A kernel has one such table:
- * unix/above.c, for programs with files and signals, or alone/above.c, for one program that has
+ * unix/program/above.c, for programs with files and signals, or alone/above.c, for one program that has
  * neither.
  */
 #ifndef TOLLGATE_CORE_ABOVE_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch.h"
-#include "mem/found.h"
+#include "found.h"
 #include "origin.h"
 
 struct area;
@@ -80,5 +80,12 @@ void signal_deliver(struct frame *frame);
 void process_stop(void);
 void devices_service(void);
 void process_page_fault(struct frame *frame, enum fault found);
+
+/* And what entries call: the answer to a number that no table has; the stack of a program on i386
+ * cannot take what a way out writes there (arch/i386/return.asm); a stub in a program's place of
+ * calls wants a frame (entry/site_standard.asm). */
+long missing_call(unsigned long number);
+void process_stack_fault(struct frame *frame);
+void site_frame(struct frame *frame);
 
 #endif

@@ -199,6 +199,12 @@ def _audit(options: argparse.Namespace) -> Exit:
     return audit.audit_all(options.arch, options.cpu, options.suite, make_console())
 
 
+def _core(options: argparse.Namespace) -> Exit:
+    from tollgate import core
+
+    return core.core(make_console())
+
+
 def _budgets(options: argparse.Namespace) -> Exit:
     from tollgate import budgets
 
@@ -393,6 +399,7 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("--suite", default="", help="suites; all but latency")
     _add_processor(made)
 
+    add("core", _core, "boot the core alone, and compare its toll table with the budgets")
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 
     _add_boot(add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction"))

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch.h"
-#include "mem/found.h"
+#include "found.h"
 #include "origin.h"
 
 #define AREA_READ 1 /* Linux's PROT_ bits */

@@ -30,7 +30,7 @@ struct handoff {
         int word;
 };
 
-/* Behind it lies what a thread of a Unix process has besides (unix/task.h). */
+/* Behind it lies what a thread of a Unix process has besides (unix/process/task.h). */
 struct thread {
         uint32_t pid; /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
         uint32_t tid;

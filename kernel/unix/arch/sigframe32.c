@@ -13,7 +13,7 @@
 #include "process/sigframe.h"
 #include "thread/thread.h"
 #include "selectors.h"
-#include "task.h"
+#include "process/task.h"
 
 struct fpstate32 {
         struct {

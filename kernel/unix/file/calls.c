@@ -8,7 +8,7 @@
 #include "thread/user.h"
 #include "calls.h"
 #include "uapi.h"
-#include "task.h"
+#include "process/task.h"
 
 /* Another thread may close the file while this one sleeps in it. */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)

@@ -9,7 +9,7 @@
 #include "calls.h"
 #include "process/resource.h"
 #include "uapi.h"
-#include "task.h"
+#include "process/task.h"
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "file/lock.h"
+#include "process/resource.h"
 #include "thread/schedule.h"
 #include "uapi.h"
 
@@ -50,7 +51,7 @@ struct file {
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
 
-#define FILES 1024 /* descriptors of a process */
+
 #define FILES_NEAR 64
 #define FILES_ROWS (FILES / FILES_NEAR)
 

@@ -13,7 +13,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
-#include "task.h"
+#include "process/task.h"
 
 #define LOCKS_MOST 4096   /* of all processes */
 #define LOCKS_OF_ONE 1024 /* of one owner */

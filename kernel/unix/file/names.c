@@ -7,7 +7,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
-#include "task.h"
+#include "process/task.h"
 
 /* Its file system is never changed: who would do so is told that before anything else is looked at.
  */

@@ -8,7 +8,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "thread/thread.h"
-#include "task.h"
+#include "process/task.h"
 
 #define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */
 #define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */

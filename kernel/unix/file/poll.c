@@ -17,7 +17,7 @@
 #include "process/sigframe.h"
 #include "process/signal.h"
 #include "process/time.h"
-#include "task.h"
+#include "process/task.h"
 
 #define ALWAYS (POLL_READABLE | POLL_WRITABLE) /* of what never makes anybody wait */
 #define UNASKED (POLLERR | POLLHUP | POLLNVAL) /* said even if nobody asked */

@@ -13,7 +13,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
-#include "task.h"
+#include "process/task.h"
 
 #define HEAD offsetof(struct socket_address, path)
 #define ADDRESS_MOST 128 /* struct sockaddr_storage: Linux looks at no longer one */

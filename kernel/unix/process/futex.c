@@ -9,7 +9,7 @@
 #include "calls.h"
 #include "process/time.h"
 #include "uapi.h"
-#include "task.h"
+#include "process/task.h"
 
 /* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock. */
 #define FUTEX_COMMAND 0x7f

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "task.h"
+#include "process/task.h"
 #include "thread/schedule.h"
 
 struct node;

@@ -1,7 +1,6 @@
 /* resource.c - getrlimit(), setrlimit(), prlimit64(): what a process may have at most. */
 #include "process/resource.h"
 #include "cpu/window.h"
-#include "file/file.h"
 #include "lib/string.h"
 #include "mem/heap.h"
 #include "mem/memory.h"

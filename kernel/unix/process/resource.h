@@ -28,6 +28,8 @@ enum {
 };
 #define RLIM_INFINITY UINT64_MAX
 
+#define FILES 1024 /* descriptors of a process */
+
 struct resource {
         uint64_t now, most; /* soft, hard */
 };

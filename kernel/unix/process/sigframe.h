@@ -11,7 +11,7 @@
 #include "cpu/work.h"
 #include "mem/space.h"
 #include "thread/thread.h"
-#include "task.h"
+#include "process/task.h"
 
 /* The flags that a program may choose by sigreturn. */
 #define SIGFRAME_FLAGS                                                                             \

@@ -7,7 +7,7 @@
  */
 #include "cpu/window.h"
 #include "mem/heap.h"
-#include "process/signal.h"
+#include "process/signal_queue.h"
 #include "thread/thread.h"
 
 #define QUEUED_MOST 1024 /* in all threads together */

@@ -2,7 +2,7 @@
 #ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
 #define TOLLGATE_UNIX_PROCESS_USAGE_H
 
-#include "task.h"
+#include "process/task.h"
 
 static inline uint32_t usage_ticks(const struct usage *usage)
 {

@@ -4,7 +4,7 @@
 #include "frames.h"
 #include "thread/user.h"
 #include "thread/thread.h"
-#include "task.h"
+#include "process/task.h"
 
 #define RED_ZONE 128 /* below the stack pointer, the program's (System V ABI) */
 

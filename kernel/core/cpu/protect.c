@@ -1,4 +1,4 @@
-/* cpu.c - switches on what the kernel relies on, once. */
+/* protect.c - switches on what the kernel relies on, once. */
 #include "cpu/cpu.h"
 #include "context.h"
 #include "cpu/alternatives.h"

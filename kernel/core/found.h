@@ -1,6 +1,6 @@
 /* found.h - what a page fault finds. */
-#ifndef TOLLGATE_CORE_MEM_FOUND_H
-#define TOLLGATE_CORE_MEM_FOUND_H
+#ifndef TOLLGATE_CORE_FOUND_H
+#define TOLLGATE_CORE_FOUND_H
 
 enum fault {
         FAULT_RESOLVED,  /* the instruction can be tried again */

@@ -2,8 +2,8 @@
  * task.h - what a thread of a Unix process has besides what the core knows of it (thread/thread.h),
  * right behind that.
  */
-#ifndef TOLLGATE_UNIX_TASK_H
-#define TOLLGATE_UNIX_TASK_H
+#ifndef TOLLGATE_UNIX_PROCESS_TASK_H
+#define TOLLGATE_UNIX_PROCESS_TASK_H
 
 #include "process/signal_queue.h"
 #include "thread/thread.h"

@@ -1,0 +1,9 @@
+/* calls.h - the calls of a program that is alone, as C functions (sys.def). */
+#ifndef TOLLGATE_ALONE_CALLS_H
+#define TOLLGATE_ALONE_CALLS_H
+
+#include "toll/calls.h"
+
+call sys_exit, sys_exit_group, sys_write;
+
+#endif

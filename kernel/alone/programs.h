@@ -1,0 +1,15 @@
+/* programs.h - the programs that are linked in (<arch>/programs.c). */
+#ifndef TOLLGATE_ALONE_PROGRAMS_H
+#define TOLLGATE_ALONE_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct program {
+        const char *path; /* NULL behind the last */
+        const uint8_t *start, *end;
+        bool trusted;
+};
+extern const struct program programs[];
+
+#endif

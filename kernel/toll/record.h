@@ -1,0 +1,20 @@
+/* record.h - the record that a run begins with (docs/records.md). */
+#ifndef TOLLGATE_TOLL_RECORD_H
+#define TOLLGATE_TOLL_RECORD_H
+
+#include "boot.h"
+#include "toll/counter.h"
+
+struct run_record {
+        const struct boot_info *boot;
+        const struct counter *counter;
+        const char *fence;                       /* its name */
+        const char *platform, *model, *emulator; /* labels of whoever boots it */
+        const char *line;                        /* the command line */
+        const char *initrd;  /* its SHA-256; "" = it says none, or there is none */
+        const char *rate_by; /* who has told the TSC's rate; "" = nobody */
+        uint64_t nominal;    /* what CPUID says of it, Hz; 0 = nothing */
+};
+void record_run(const struct run_record *run);
+
+#endif
