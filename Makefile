@@ -55,7 +55,7 @@ WORDS     := kernel/core/entry/select.c kernel/const.h kernel/toll.h kernel/core
 CORE       := $(wildcard kernel/core/*.c kernel/core/*/*.c)
 C_COMMON   := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/*.c kernel/lib/*.c kernel/dev/*.c kernel/toll/*.c boot/*.c) \
               $(filter-out kernel/unix/arch/%,$(wildcard kernel/unix/*.c kernel/unix/*/*.c))
-USER_LIB   := $(wildcard user/lib/*.c kernel/core/lib/*.c kernel/lib/*.c)
+USER_LIB   := $(wildcard user/lib/*.c kernel/core/lib/*.c) $(filter-out kernel/lib/elf.c,$(wildcard kernel/lib/*.c))
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
 SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
@@ -244,8 +244,9 @@ OF_SUITE  = $(if $(findstring wisconsin,$(SUITE)),$(ARCHS:%=$(BUILD)/%/wisconsin
 built: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all $(OF_SUITE)
 
+CORES := $(BUILD)/i386/core.elf $(BUILD)/amd64/core32.elf
 core: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) $(BUILD)/i386/core.elf $(BUILD)/amd64/core32.elf
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) $(CORES)
 	@$(TOLLGATE) $@
 
 bench sweep: built
@@ -254,7 +255,7 @@ bench sweep: built
 PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 
 test: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not loaded')
 
@@ -264,7 +265,7 @@ test-all: test
 	@.venv/bin/python tests/mutants/run.py '' 0
 
 test-loaded: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
+	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal \
 	  $(or $(TESTS),-m 'not long')

@@ -108,7 +108,7 @@ $(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld
 ALONE_INC_$A := -Ikernel/alone -Ikernel/alone/$A
 ALONE_C_$A   := $(wildcard kernel/alone/*.c kernel/alone/$A/*.c) kernel/unix/arch/$A/tables.c
 ALONE_OF_$A  := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/core/arch/$A/*.c kernel/toll/*.c kernel/toll/$A/*.c boot/*.c) \
-                kernel/lib/json.c kernel/lib/crc32.c kernel/unix/program/elf.c kernel/config.c
+                kernel/lib/json.c kernel/lib/crc32.c kernel/lib/elf.c kernel/config.c
 ALONE_$A     := $(ALONE_C_$A:%.c=$(BUILD)/$A/alone/%.o) $(ALONE_OF_$A:%.c=$(BUILD)/$A/%.o) \
                 $(patsubst %.asm,$(BUILD)/$A/%.asm.o,$(filter-out kernel/dev/%,$(ASM_$A))) \
                 $(patsubst %,$(BUILD)/$A/entry/%.o,$(filter-out function.%,$(ENTRY_$A))) \

@@ -154,7 +154,8 @@ def test_starts_and_solutions_assemble_for_both_kernels(arch: str, tmp_path: Pat
 
 
 def assembles(file: Path, arch: str, origin: str) -> None:
-    folders = [f"kernel/core/arch/{arch}/{origin}", f"kernel/core/arch/{arch}", "kernel/core/arch", "kernel"]
+    arches = "kernel/core/arch"
+    folders = [f"{arches}/{arch}/{origin}", f"{arches}/{arch}", arches, "kernel"]
     folders += ["kernel/core/entry", str(BUILD / arch)]
     kind = {"i386": "elf32", "amd64": "elf64"}[arch]
     command = ["nasm", "-f", kind, "-w+error", f"-DORIGIN={origin}", "-DCOPY=clean"]

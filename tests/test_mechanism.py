@@ -247,7 +247,9 @@ FORGOTTEN = {
         "exception.asm has no kernel halves for it: HALVES gp, VECTOR_GP",
     ),
     "an exception's vector": (
-        with_words("kernel/core/entry/exception.asm", "HALVES gp, VECTOR_GP", "HALVES gp, VECTOR_PF"),
+        with_words(
+            "kernel/core/entry/exception.asm", "HALVES gp, VECTOR_GP", "HALVES gp, VECTOR_PF"
+        ),
         "exception.asm has no kernel halves for it: HALVES gp, VECTOR_GP",
     ),
     "an exception's way back": (

@@ -10,19 +10,19 @@ import pytest
 
 from tollgate.boot import ROOT
 
-BELOW = {
-    "lib": set(),
-    "clock": {"cpu", "dev", "mem", "lib"},
-    "cpu": {"lib"},
-    "dev": {"cpu", "mem", "lib"},
-    "mem": {"clock", "cpu", "file", "proc", "lib"},
-    "entry": {"cpu", "dev", "proc", "lib"},
-    "file": {"clock", "cpu", "dev", "mem", "proc", "lib"},
-    "fs": {"clock", "cpu", "dev", "mem", "file", "proc", "trap", "lib"},
-    "proc": {"clock", "cpu", "dev", "mem", "entry", "file", "trap", "lib"},
-    "trap": {"clock", "cpu", "dev", "mem", "file", "proc", "lib"},
-}
-"""Whose headers each folder of the kernel may include, beside its own and the architecture's."""
+ORDER = (
+    *(".", "core/lib", "lib", "core/cpu", "core", "core/mem", "core/machine"),
+    *("core/entry", "core/thread", "core/trap"),
+    *("toll", "alone", "dev"),
+    *("unix", "unix/clock", "unix/node", "unix/process", "unix/file", "unix/fs", "unix/program"),
+)
+"""The folders of the kernel from the ground up: each includes what stands before it, and itself."""
+
+TOP = ("config", "main", "suites")
+"""The boot, in kernel/ itself: it stands above all. The headers there are the ground."""
+
+CIRCLE = 4
+"""So many sources at most include each other."""
 
 WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "process/clocks.c"}
 """Who may follow a program's address without a copy: what must be short."""
@@ -54,11 +54,13 @@ DOORS = {
     ),
     "user_inside() says whether a length is within the limit": (
         r"\b(?:cpu_current|thread|child|parent)->limit\b",
-        {"thread/user.h", "process/limit.c", "process/limit.h", "process/end.c", "program/exec.c", "program/fork.c"},
+        {"thread/user.h", "process/limit.c", "process/limit.h", "program/leave.c"}
+        | {"program/exec.c", "program/fork.c", "alone/main.c"},
     ),
     "signal_send() and its neighbours ask who may signal whom": (
         r"\bsignal_(?:note|enqueue)\(|pending \|= ",
-        {"process/signal.c", "process/signal.h", "process/signal_queue.c", "process/sigframe.h"},
+        {"process/signal.c", "process/sigframe.h"}
+        | {"process/signal_queue.c", "process/signal_queue.h"},
     ),
     "what threads share is counted by its own functions": (
         r"\busers(?:\+\+|--)|(?:\+\+|--)[\w.>-]*\busers\b",
@@ -99,20 +101,104 @@ def listed() -> list[str]:
     return [name for name in out.splitlines() if (ROOT / name).exists()]
 
 
-@pytest.mark.parametrize("folder", sorted(BELOW))
-def test_a_folder_includes_only_what_lies_below_it(folder: str) -> None:
-    arrows = {
-        f"{file.name} includes {room}/"
-        for file in (ROOT / "kernel" / folder).glob("*.[ch]")
-        for room in re.findall(r'^#include "([a-z]+)/', file.read_text(), re.M)
-        if room != folder and room not in BELOW[folder]
+KERNEL = ROOT / "kernel"
+ARCHES = ("i386", "amd64")
+
+
+def short(name: str) -> str:
+    """A file of the kernel as sources name it: without the roof that it lies under."""
+    return re.sub(r"^(?:core|unix)/", "", name)
+
+
+def includes(arch: str) -> dict[str, set[str]]:
+    """What each file of one kernel includes, of the kernel's own: paths below kernel/."""
+    other = next(a for a in ARCHES if a != arch)
+    names = {
+        str(path.relative_to(KERNEL))
+        for path in KERNEL.rglob("*.[chd]*")
+        if path.suffix in (".c", ".h", ".def") and not {other, "vdso"} & set(path.parts)
     }
-    assert not arrows
+    roofs = ("", "core/", "unix/", f"core/arch/{arch}/", f"unix/arch/{arch}/")
+
+    def lies(name: str, included: str) -> str | None:
+        own = "alone/" if name.startswith("alone/") else ""
+        beside = str(Path(name).parent / included)
+        return next(
+            (f for f in (beside, *(r + included for r in (own, *roofs))) if f in names), None
+        )
+
+    return {
+        name: {
+            found
+            for included in re.findall(r'^#include "([^"]+)"', (KERNEL / name).read_text(), re.M)
+            if (found := lies(name, included))
+        }
+        for name in names
+    }
+
+
+def room(name: str) -> str:
+    """The folder that a file is counted under: what differs by architecture lies in `arch`."""
+    folder = str(Path(name).parent)
+    return re.sub(r"/(?:i386|amd64)$", "", folder).removesuffix("/arch")
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_a_folder_includes_only_what_lies_below_it(arch: str) -> None:
+    place = {folder: number for number, folder in enumerate(ORDER)}
+    roof = {"core": ("core/lib", "core/trap"), "unix": ("unix", "unix/program")}
+
+    def rank(name: str, including: bool) -> int:
+        """What differs by architecture is a part of all that its roof has."""
+        if "/arch/" in name:
+            return place[roof[name.split("/")[0]][including]]
+        return place[room(name)]
+
+    wrong = {
+        f"{name} includes {found}"
+        for name, all_found in includes(arch).items()
+        if Path(name).stem not in TOP or "/" in name
+        for found in all_found
+        if rank(found, False) > rank(name, True)
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_no_include_leads_out_of_the_core(arch: str) -> None:
+    wrong = {
+        f"{name} includes {found}"
+        for name, all_found in includes(arch).items()
+        if name.startswith("core/")
+        for found in all_found
+        if not found.startswith("core/") and "/" in found
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_few_sources_include_each_other(arch: str) -> None:
+    """A source is its .c and its .h.  In a circle each includes all others, straight or not."""
+    units: dict[str, set[str]] = {}
+    for name, found in includes(arch).items():
+        unit = str(Path(name).with_suffix(""))
+        units.setdefault(unit, set()).update(str(Path(f).with_suffix("")) for f in found)
+    reach = {unit: {*found} - {unit} for unit, found in units.items()}
+    for middle in units:
+        for unit in units:
+            if middle in reach[unit]:
+                reach[unit] |= reach[middle]
+    circles = {
+        tuple(sorted(other for other in reach[unit] if unit in reach[other]))
+        for unit in units
+        if unit in reach[unit]
+    }
+    assert max(map(len, circles), default=0) <= CIRCLE, sorted(circles, key=len)[-1]
 
 
 def test_every_folder_of_the_kernel_has_its_place() -> None:
-    folders = {path.name for path in (ROOT / "kernel").iterdir() if path.is_dir()}
-    assert folders - {"arch"} == set(BELOW)
+    folders = {room(str(path.relative_to(KERNEL))) for path in KERNEL.rglob("*.[ch]")}
+    assert {f for f in folders if "vdso" not in f} == set(ORDER)
 
 
 def guard(name: str) -> str:
@@ -150,10 +236,9 @@ def code_of(path: Path) -> str:
 @pytest.mark.parametrize("instead", DOORS)
 def test_what_was_got_wrong_is_done_in_one_place(instead: str) -> None:
     pattern, doors = DOORS[instead]
-    kernel = ROOT / "kernel"
     who = {
-        str(path.relative_to(kernel))
-        for path in kernel.rglob("*.[ch]")
+        short(str(path.relative_to(KERNEL)))
+        for path in KERNEL.rglob("*.[ch]")
         if re.search(pattern, code_of(path))
     }
     assert not who - doors, instead

@@ -24,7 +24,7 @@
 #include "machine/timer.h"
 #include "mem/frame.h"
 #include "mem/space.h"
-#include "program/elf.h"
+#include "lib/elf.h"
 #include "programs.h"
 #include "start.h"
 #include "thread/posture.h"

@@ -3,8 +3,8 @@
  *
  * The core enters and leaves ring 0, and owns the processor, memory and threads. It includes
  * nothing of what uses it: what it cannot know it asks here. A kernel has one such table:
- * unix/program/above.c, for programs with files and signals, or alone/above.c, for one program that has
- * neither.
+ * unix/program/above.c, for programs with files and signals, or alone/above.c, for one program that
+ * has neither.
  */
 #ifndef TOLLGATE_CORE_ABOVE_H
 #define TOLLGATE_CORE_ABOVE_H

@@ -5,7 +5,7 @@ import re
 from tollgate.edits import Edits
 from tollgate.exercises import Own
 
-CALLS, MEMORY = "kernel/unix/map/calls.c", "kernel/core/mem/memory.c"
+CALLS, MEMORY = "kernel/unix/file/map.c", "kernel/core/mem/memory.c"
 FILL = """\
 /* Each word of the page holds its stamp, as wide as the program's words are. */
 static __attribute__((noinline)) void stamp(const struct memory *memory, uintptr_t frame,

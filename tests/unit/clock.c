@@ -1,6 +1,6 @@
 /*
- * clock.c - the page of the time (kernel/unix/clock/page.h): every interleaving of an update's stores
- * with a reader's loads, and the arithmetic.
+ * clock.c - the page of the time (kernel/unix/clock/page.h): every interleaving of an update's
+ * stores with a reader's loads, and the arithmetic.
  *
  * The reader is the kernel's own; CLOCK_LOAD lets the writer make some of its stores before each
  * load. A reader that looks at the numbers in the wrong order, at one number twice, or not at all,

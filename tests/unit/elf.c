@@ -1,5 +1,5 @@
 /*
- * elf.c - the reader of programs (kernel/unix/program/elf.h): whatever it is given it answers, with NULL or
+ * elf.c - the reader of programs (kernel/lib/elf.h): whatever it is given it answers, with NULL or
  * with a sentence, and what it accepts is safe to load. Arguments: real programs to damage.
  */
 #include "unit.h"

@@ -1,7 +1,7 @@
 /*
- * ext2.c - the reader of ext2 (kernel/unix/fs/volume.h): whatever a disk holds it answers, with names
- * and bytes or with a sentence, in a number of steps that the disk's size bounds. Arguments: real
- * images of the files that tools/disk.sh makes, to read whole and to damage.
+ * ext2.c - the reader of ext2 (kernel/unix/fs/volume.h): whatever a disk holds it answers, with
+ * names and bytes or with a sentence, in a number of steps that the disk's size bounds. Arguments:
+ * real images of the files that tools/disk.sh makes, to read whole and to damage.
  */
 #include "unit.h"
 #include "cpu/window.h"

@@ -1,7 +1,7 @@
 /*
- * frame.c - which memory is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c): of maps
- * with holes up to 1 TiB, with ranges twice, torn, out of order or out of reach, in both protocols,
- * each frame that is free and no other, once.
+ * frame.c - which memory is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c): of
+ * maps with holes up to 1 TiB, with ranges twice, torn, out of order or out of reach, in both
+ * protocols, each frame that is free and no other, once.
  *
  * The kernel's sources are included; the direct map is a piece of the host's memory.
  */

@@ -1,7 +1,7 @@
 /*
- * memory.c - a program's memory (kernel/core/mem/memory.h) against a model: areas come, go and change,
- * files are mapped, written and cut, programs fork and end, and each touch finds what it must. No
- * frame is lost, whatever fails.
+ * memory.c - a program's memory (kernel/core/mem/memory.h) against a model: areas come, go and
+ * change, files are mapped, written and cut, programs fork and end, and each touch finds what it
+ * must. No frame is lost, whatever fails.
  *
  * The kernel's sources are included, with frames and heap of the test's own: the frames lie where
  * the direct map would show them.
@@ -15,21 +15,6 @@
 #include "cpu/cpu.h"
 #undef page_forget
 #undef cr3_write
-#include "node/node.h"
-#include "mem/frame.h"
-#include "mem/memory.h"
-#include "mem/space.h"
-#include "process/process.h"
-
-/* The host's; <sys/mman.h> spells the constants of uapi.h in another way. */
-void *mmap(void *at, size_t size, int access, int flags, int descriptor, long offset);
-
-/* process/resource.c: nobody has set a limit. */
-uint64_t resource_limit(unsigned which)
-{
-        (void)which;
-        return UINT64_MAX;
-}
 
 static void page_forget(uintptr_t address)
 {
@@ -40,6 +25,17 @@ static void cr3_write(uintptr_t root)
 {
         (void)root;
 }
+
+#include "above.h"
+#include "node/mapped.h"
+#include "node/node.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "process/process.h"
+
+/* The host's; <sys/mman.h> spells the constants of uapi.h in another way. */
+void *mmap(void *at, size_t size, int access, int flags, int descriptor, long offset);
 
 char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], boot_stack_top[1];
 char gate_size[1], gate32_image[1], gate32_size[1];
@@ -54,12 +50,28 @@ void descriptor_set_space(uintptr_t root)
         (void)root;
 }
 
-bool vdso_map(uintptr_t space, enum origin origin);
-bool vdso_map(uintptr_t space, enum origin origin)
+static bool map_images(uintptr_t space, enum origin origin)
 {
         (void)space, (void)origin;
         return true;
 }
+
+/* Nobody has set a limit. */
+static uint64_t stack_limit(void)
+{
+        return UINT64_MAX;
+}
+
+const struct above above = {
+        .file_maps = mapped_begin,
+        .file_unmaps = mapped_end,
+        .file_written = mapped_written,
+        .file_fault = mapped_fault,
+        .executes = memory_execute,
+        .executed = memory_executed,
+        .map_images = map_images,
+        .stack_limit = stack_limit,
+};
 
 void interrupt_window(void)
 {
@@ -222,7 +234,7 @@ static const struct node_kind file_kind_here = {
 static struct node file_here = {.kind = &file_kind_here};
 
 #include "../../kernel/core/mem/area.c"
-#include "../../kernel/unix/map/mapped.c"
+#include "../../kernel/unix/node/mapped.c"
 #include "../../kernel/core/mem/memory.c"
 #include "../../kernel/core/mem/space.c"
 #include "../../kernel/core/mem/tree.c"

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include "fs/initrd.h"
-#include "program/elf.h"
+#include "lib/elf.h"
 
 static inline void put_field(uint8_t *bytes, size_t offset, size_t size, uint64_t value)
 {

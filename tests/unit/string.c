@@ -1,6 +1,6 @@
 /*
- * string.c - memory and strings (kernel/core/lib/string.h), against the host's. AddressSanitizer does
- * not see into REP MOVSB and REP STOSB, so the buffers end where an unmapped page begins.
+ * string.c - memory and strings (kernel/core/lib/string.h), against the host's. AddressSanitizer
+ * does not see into REP MOVSB and REP STOSB, so the buffers end where an unmapped page begins.
  */
 #include "unit.h"
 #include <sys/mman.h>

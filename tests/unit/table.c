@@ -1,4 +1,5 @@
-/* table.c - tables in order of their addresses, and the search by halves (kernel/core/lib/table.h). */
+/* table.c - tables in order of their addresses, and the search by halves (kernel/core/lib/table.h).
+ */
 #include "unit.h"
 #include "lib/table.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* kernel/core/lib/printf.c under the names that the Makefile gives it; no format attribute, since the
- * tests pass formats that are wrong on purpose. */
+/* kernel/core/lib/printf.c under the names that the Makefile gives it; no format attribute, since
+ * the tests pass formats that are wrong on purpose. */
 int kernel_vsnprintf(char *to, size_t size, const char *format, va_list arguments);
 int kernel_snprintf(char *to, size_t size, const char *format, ...);
 

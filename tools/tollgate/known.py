@@ -1,7 +1,7 @@
 """What a kernel of this version can say: its rows and their names, its counts and its figures.
 
-The tables are the kernel's own (kernel/core/entry/*.def by tools/rows.awk) and tests/budgets.toml.  A
-file of another version is not held to them, and `remarks` says so.
+The tables are the kernel's own (kernel/core/entry/*.def by tools/rows.awk) and tests/budgets.toml.
+A file of another version is not held to them, and `remarks` says so.
 """
 
 from __future__ import annotations

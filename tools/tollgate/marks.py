@@ -145,7 +145,8 @@ class Marks:
     def trusted_idt(self) -> bytes:
         """amd64: the IDT of trusted programs, while one runs; b"" if it is not found.
 
-        It is the last in `ways_usual` (kernel/core/entry/ways.h), whose parts begin with their IDTRs.
+        It is the last in `ways_usual` (kernel/core/entry/ways.h), whose parts begin with their
+        IDTRs.
         """
         start = Kernel(self.exercise.arch).symbols.get("ways_usual", 0)
         found = self.memory_at("process_run", "suite=walk", "ways_usual", WAYS)

@@ -88,7 +88,8 @@ static void take_turns(void)
 }
 
 /* Whether an FXRSTOR of this processor leaves the x87 pointers as they are: AMD's without
- * RstrFpErrPtrs (kernel/core/cpu/cpu.c). QEMU's always does, so there only the kernel's work is seen. */
+ * RstrFpErrPtrs (kernel/core/cpu/protect.c). QEMU's always does, so there only the kernel's work is
+ * seen. */
 static bool leaves_pointers(void)
 {
         uint32_t ax = 0, bx, cx = 0, dx;

@@ -51,7 +51,6 @@ struct file {
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
 
-
 #define FILES_NEAR 64
 #define FILES_ROWS (FILES / FILES_NEAR)
 

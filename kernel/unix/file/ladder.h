@@ -1,8 +1,8 @@
 /*
  * ladder.h - reads made in kernel space, timed there: the rungs of Rubini's ksystime.
  *
- * Kernel functions by name (program/export.def). No stub of function.asm lies between the stamps: the
- * loop is the kernel's, and what it has read off the counter goes to the program.
+ * Kernel functions by name (program/export.def). No stub of function.asm lies between the stamps:
+ * the loop is the kernel's, and what it has read off the counter goes to the program.
  */
 #ifndef TOLLGATE_UNIX_FILE_LADDER_H
 #define TOLLGATE_UNIX_FILE_LADDER_H

@@ -48,7 +48,7 @@ struct task {
 
 static inline struct task *task_of(const struct thread *thread)
 {
-        return (struct task *)(uintptr_t)(thread + 1);
+        return (struct task *)(thread + 1);
 }
 
 /* The current thread's. */

@@ -17,7 +17,7 @@
 #include "mem/space.h"
 #include "thread/user.h"
 #include "calls.h"
-#include "program/elf.h"
+#include "lib/elf.h"
 #include "program/export.h"
 #include "process/futex.h"
 #include "process/limit.h"

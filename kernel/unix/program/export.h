@@ -16,7 +16,7 @@
 #define EXPORT_NAME 32      /* the longest name, with its 0 */
 
 #include <stdbool.h>
-#include "program/elf.h"
+#include "lib/elf.h"
 
 struct memory;
 struct node;

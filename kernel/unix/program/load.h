@@ -3,7 +3,7 @@
 #define TOLLGATE_UNIX_PROGRAM_LOAD_H
 
 #include <stdbool.h>
-#include "program/elf.h"
+#include "lib/elf.h"
 
 struct memory;
 struct node;

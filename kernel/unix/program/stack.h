@@ -2,7 +2,7 @@
 #ifndef TOLLGATE_UNIX_PROGRAM_STACK_H
 #define TOLLGATE_UNIX_PROGRAM_STACK_H
 
-#include "program/elf.h"
+#include "lib/elf.h"
 #include "program/exec.h"
 
 struct memory;

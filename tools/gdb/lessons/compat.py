@@ -93,8 +93,8 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Five instructions more than for a 64-bit program: the arguments. That is the whole
         price of the second ABI, on this way in.""",
-        """leave `mov edx, edx` out of DISPATCH in kernel/core/arch/amd64/compat/abi.inc: one instruction
-        less, and the upper half of an argument is whatever it was.""",
+        """leave `mov edx, edx` out of DISPATCH in kernel/core/arch/amd64/compat/abi.inc: one
+        instruction less, and the upper half of an argument is whatever it was.""",
         ROW,
     )
 

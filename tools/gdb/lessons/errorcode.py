@@ -110,8 +110,8 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Vectors 8, 10 to 14, 17 and 21 push an error code; all others do not. A kernel that gets
         it wrong once loses the stack by a word each time.""",
-        """take bit 13 out of ERROR_CODES in kernel/core/entry/cfi.inc: #GP's halves then drop no error
-        code. Say first where IRET goes; then `make bench SUITE=exceptions`.""",
+        """take bit 13 out of ERROR_CODES in kernel/core/entry/cfi.inc: #GP's halves then drop no
+        error code. Say first where IRET goes; then `make bench SUITE=exceptions`.""",
     )
 
 

@@ -300,8 +300,8 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Two of them, INT and IRET, are the gate itself: the row `bare`. The rest is software,
         and the lesson `syscall` shows what happens when the hardware does still less.""",
-        """take `cld` out of int_standard_entry in kernel/core/entry/int.asm: `make bench SUITE=toll`
-        says one less of user/int/standard, section 2-3, and
+        """take `cld` out of int_standard_entry in kernel/core/entry/int.asm: `make bench
+        SUITE=toll` says one less of user/int/standard, section 2-3, and
         `make test TESTS=tests/test_contract.py` names what was lost.""",
         ROW,
     )

@@ -116,7 +116,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Two instructions again, and everything else by hand; what is missing here, a place for
         the flags and a mask, is what long mode added.""",
-        """let SYSRET_FROM_FRAME (kernel/core/arch/i386/origin.inc) keep IF in the word for POPF: one
-        instruction less, and the machine dies under `make torture`.""",
+        """let SYSRET_FROM_FRAME (kernel/core/arch/i386/origin.inc) keep IF in the word for POPF:
+        one instruction less, and the machine dies under `make torture`.""",
         ROW,
     )

@@ -104,6 +104,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Three vectors may come here: NMI, #DB and machine check. A kernel that gives them no
         stack of their own works until the first one.""",
-        """give vector 2's gate IST 0 (kernel/core/arch/amd64/descriptor.c): no figure moves. Then take
-        this lesson again.""",
+        """give vector 2's gate IST 0 (kernel/core/arch/amd64/descriptor.c): no figure moves. Then
+        take this lesson again.""",
     )

@@ -87,6 +87,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         f"""`make bench SUITE=faults` has this as a row: a page of zeros, of which
         {numbers["PAGE_SIZE"]} bytes of clearing are the most.""",
-        """change page_zero() in kernel/core/mem/frame.c to fill two words a round: the row of a page of
-        zeros moves, and those that make no page do not.""",
+        """change page_zero() in kernel/core/mem/frame.c to fill two words a round: the row of a
+        page of zeros moves, and those that make no page do not.""",
     )

@@ -89,7 +89,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         "In instructions it is 0 exactly, and the run fails if not; in cycles it is printed.",
-        """put a NOP behind MP2 in kernel/core/entry/int.asm: section 2-3 and the total say one more, and
-        tests/budgets.toml fails by name.""",
+        """put a NOP behind MP2 in kernel/core/entry/int.asm: section 2-3 and the total say one
+        more, and tests/budgets.toml fails by name.""",
         ROW,
     )

@@ -282,8 +282,8 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Count what the hardware did: two instructions. Everything that INT does besides, the
         stack, the five words, the lookups, was here done by software or not at all.""",
-        """leave RFLAGS_DF out of FMASK (syscall_init in kernel/core/arch/amd64/protect.c), and put `cld`
-        into syscall_standard_entry instead: user/syscall/standard costs one more, and promises
-        the same.""",
+        """leave RFLAGS_DF out of FMASK (syscall_init in kernel/core/arch/amd64/protect.c), and put
+        `cld` into syscall_standard_entry instead: user/syscall/standard costs one more, and
+        promises the same.""",
         ROW,
     )

@@ -83,6 +83,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """A process that does not run is a kernel stack, and what the thread's structure keeps
         beside it. `make bench SUITE=switch` counts the way: a byte through two pipes and back.""",
-        """leave fpu_save() and fpu_load() out of kernel/core/thread/switch.h: `make bench SUITE=switch`
-        gets cheaper. Say whose numbers get mixed.""",
+        """leave fpu_save() and fpu_load() out of kernel/core/thread/switch.h: `make bench
+        SUITE=switch` gets cheaper. Say whose numbers get mixed.""",
     )

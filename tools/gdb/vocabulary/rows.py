@@ -1,4 +1,5 @@
-"""The tables of rows (kernel/core/entry/entry.def and exception.def), as the running kernel holds it."""
+"""The tables of rows (kernel/core/entry/entry.def and exception.def), as the running kernel holds
+it."""
 
 from __future__ import annotations
 

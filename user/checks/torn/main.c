@@ -1,7 +1,8 @@
 /*
- * torn - the page of the time (kernel/unix/clock/page.h) on the machine: a reader is stepped through
- * instruction by instruction (TF, SIGTRAP), and before any of them the writer makes some of its
- * stores, and the rest before another (toll_clock). With no interrupt, which would make its own.
+ * torn - the page of the time (kernel/unix/clock/page.h) on the machine: a reader is stepped
+ * through instruction by instruction (TF, SIGTRAP), and before any of them the writer makes some of
+ * its stores, and the rest before another (toll_clock). With no interrupt, which would make its
+ * own.
  *
  * Every reading must be of one update. The same reader that leaves the check out, takes the numbers
  * in the other order, or one of them twice, must be seen to mix them.

@@ -7,7 +7,7 @@
 
 #include "arch.h"
 #include "mem/memory.h"
-#include "program/elf.h"
+#include "lib/elf.h"
 
 /* Before the segments of a trusted program are mapped: its text shall come from the file with the
  * sites rewritten. What they find their way by is mapped. What they are is found out once, and

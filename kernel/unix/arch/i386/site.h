@@ -3,7 +3,7 @@
 #define TOLLGATE_UNIX_ARCH_I386_SITE_H
 
 #include "mem/memory.h"
-#include "program/elf.h"
+#include "lib/elf.h"
 
 static inline bool sites_prepare(struct memory *memory, struct elf *elf, struct node *node,
                                  const char *path)

@@ -1,5 +1,5 @@
 /* elf.c - reads a static ELF executable, and trusts no field of it. */
-#include "program/elf.h"
+#include "lib/elf.h"
 #include "lib/string.h"
 
 #define HEADER 64 /* the larger of the two file headers; a program header is smaller */

@@ -3,8 +3,8 @@
  * Files"; its i386 and x86-64 supplements). No machine needed: also built on the host for its
  * tests.
  */
-#ifndef TOLLGATE_UNIX_PROGRAM_ELF_H
-#define TOLLGATE_UNIX_PROGRAM_ELF_H
+#ifndef TOLLGATE_LIB_ELF_H
+#define TOLLGATE_LIB_ELF_H
 
 #include <stdbool.h>
 #include <stddef.h>
