@@ -168,7 +168,7 @@ $(BUILD)/$A/console/sh: $(call objects_in,user/console/sh) $(USER_$A)
 CODES_OBJ_$A := $(call objects_in,user/console/codes) $(BUILD)/$A/codes/words.o $(BUILD)/$A/codes/qrcodegen.o
 $(BUILD)/$A/console/codes: $(CODES_OBJ_$A) $(USER_$A)
 	$(link_program)
-CODES_FLAGS = $(TARGET_$A) $(FREE) -DQRCODEGEN_TEST -Iuser/console/codes -Iuser/console/codes/shim -I$(BUILD)/qrcodegen -Ikernel/lib -Ikernel/core -Ikernel
+CODES_FLAGS = $(TARGET_$A) $(FREE) -DQRCODEGEN_TEST -Iuser/console/codes -Iuser/console/codes/shim -I$(BUILD)/qrcodegen -Ikernel/core/lib -Ikernel/core -Ikernel
 $(OF_USER)/console/codes/code.o: $(BUILD)/qrcodegen/qrcodegen.h
 $(OF_USER)/console/codes/code.o: FREE += -I$(BUILD)/qrcodegen
 $(BUILD)/$A/codes/words.o: $(BUILD)/codes.words.c user/console/codes/pack.h

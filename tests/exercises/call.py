@@ -7,7 +7,7 @@ FILE = "kernel/unix/process/identity.c"
 FUNCTION = """\
 long sys_toll_whoami(long to, long size, AFTER_2)
 {
-        const char *path = cpu_current->process->path;
+        const char *path = task()->process->path;
         const uint32_t stamp = %#x;
         size_t length = strlen(path) + 1, whole = length + sizeof stamp;
         if (whole > (size_t)size)
@@ -25,6 +25,6 @@ def solve(edits: Edits, own: Own) -> None:
     edits.before(FILE, "long sys_setsid(AFTER_0)", FUNCTION % own["mark"])
     edits.before(
         "kernel/unix/sys.def",
-        "SERVICE_CALL(getpid, 20, 39)",
+        "CALL(reboot, 88, 169)",
         f"CALL(toll_whoami, {number}, {number})\n",
     )

@@ -147,6 +147,10 @@ def load_program(path: str) -> None:
     _loaded.append(str(machine.symbol("_start")))
 
 
+PATH = "((struct task *)(cpu_current + 1))->process->path"
+"""Of the program that runs: what Unix knows of a thread lies behind what the core knows of it."""
+
+
 def follow_programs() -> None:
     """From now on each stop brings the symbols of the program that runs then."""
     gdb.events.stop.connect(_follow)
@@ -156,7 +160,7 @@ def _follow(event: object) -> None:
     with contextlib.suppress(gdb.error, gdb.GdbError):
         if not machine.evaluate("cpu_current"):
             return
-        path = gdb.parse_and_eval("cpu_current->process->path").string()
+        path = gdb.parse_and_eval(PATH).string()
         if _followed != [path]:
             load_program(path)
             _followed[:] = [path]
@@ -168,7 +172,7 @@ def program(name: str = "") -> Iterator[str]:
         current = machine.evaluate("cpu_current")
         if not current:
             raise gdb.GdbError("No program runs: cpu_current is NULL.")
-        name = gdb.parse_and_eval("cpu_current->process->path").string()
+        name = gdb.parse_and_eval(PATH).string()
     load_program(name)
     yield f"symbols of {name}"
 
