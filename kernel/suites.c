@@ -41,6 +41,7 @@ static const char *line_now(void)
 
 static void say_run(void)
 {
+        const struct rate *rate = clock_rate();
         const struct run_record run = {
                 .boot = boot,
                 .counter = counter,
@@ -50,8 +51,11 @@ static void say_run(void)
                 .emulator = config.emulator,
                 .line = line_now(),
                 .initrd = initrd_sha256,
-                .rate_by = clock_rate_by(),
-                .nominal = rate_nominal(),
+                .rate_by = rate->by,
+                .nominal = rate->nominal,
+                .rtc = rate->rtc,
+                .window = rate->window,
+                .windows = rate->windows,
         };
         record_run(&run);
 }
@@ -147,9 +151,39 @@ static unsigned for_each_suite(void (*act)(char *path), bool complains)
         return suites;
 }
 
+/* A figure in cycles needs no rate; what is made of it in ns would be wrong, and there is none. */
+static void record_doubt(const char *why)
+{
+        static char line[RECORD];
+        struct json json;
+        say("noisy: the rate: %s; no time is given in ns\n", why);
+        json_open(&json, line, sizeof line, "noisy");
+        json_text(&json, "suite", "clock");
+        json_text(&json, "id", "rate");
+        json_text(&json, "reason", why);
+        if (json_record(&json))
+                console_record(line, strlen(line));
+        noisy++;
+}
+
+/* A shell measures nothing. */
+static bool can_measure(void)
+{
+        if (counter->readable || !strcmp(config.suite, "sh"))
+                return true;
+        say("tollgate: the time-stamp counter does not go on within a loop of thousands of "
+            "instructions: nothing can be measured by it, and no suite starts\n");
+        failed++;
+        return false;
+}
+
 static void run_suites(void)
 {
         programs = program = failed = noisy = 0;
+        if (!can_measure())
+                return;
+        if (clock_rate()->doubt)
+                record_doubt(clock_rate()->doubt);
         began = (unsigned)moment_seconds(clock_now());
         for_each_suite(count_program, false);
         if (!for_each_suite(run_program, true)) {

@@ -155,15 +155,11 @@ int64_t cycle_smis(void)
         return there[SMI_COUNT] ? (int64_t)get(SMI_COUNT) : -1;
 }
 
-void cycle_record(struct json *json, const char *tsc_by, uint64_t nominal)
+void cycle_record(struct json *json)
 {
-        json_begin(json, "clock", '{');
-        json_text(json, "by", tsc_by);
-        json_number(json, "nominal_hz", (int64_t)nominal);
         json_flag(json, "invariant", feature_has(FEATURE_INVARIANT_TSC));
         json_text(json, "core", by ? by : "");
         json_text(json, "turbo", turbo());
         json_flag(json, "sleeps_deep", cpuid_leaf(5).dx >> 8);
         json_number(json, "smis", cycle_smis());
-        json_end(json, '}');
 }

@@ -28,8 +28,7 @@ const char *cycle_lost(unsigned index);
 
 int64_t cycle_smis(void); /* so far; -1 = nobody counts them */
 
-/* The run record's `clock`: who tells the TSC's rate, and what it should be, in Hz (0 = unknown).
- */
-void cycle_record(struct json *json, const char *by, uint64_t nominal);
+/* What of the run record's `clock` these registers say. */
+void cycle_record(struct json *json);
 
 #endif

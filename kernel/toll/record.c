@@ -11,6 +11,20 @@
 
 extern const char kernel_sha256[] __attribute__((weak)); /* of the build (tools/symbols.awk) */
 
+static void record_clock(struct json *json, const struct run_record *run)
+{
+        json_begin(json, "clock", '{');
+        json_text(json, "by", run->rate_by);
+        json_number(json, "nominal_hz", (int64_t)run->nominal);
+        json_number(json, "rtc_hz", (int64_t)run->rtc);
+        json_begin(json, "pit_hz", '[');
+        for (unsigned i = 0; i < run->windows; i++)
+                json_number(json, NULL, (int64_t)run->window[i]);
+        json_end(json, ']');
+        cycle_record(json);
+        json_end(json, '}');
+}
+
 void record_run(const struct run_record *run)
 {
         static char line[RECORD];
@@ -48,7 +62,7 @@ void record_run(const struct run_record *run)
                 json_number(&json, "offset", run->counter->offset);
         if (run->counter->insisted)
                 json_flag(&json, "insisted", true);
-        cycle_record(&json, run->rate_by, run->nominal);
+        record_clock(&json, run);
         json_flag(&json, "readable", run->counter->readable);
         if (json_record(&json))
                 console_record(line, strlen(line));

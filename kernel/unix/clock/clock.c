@@ -51,21 +51,21 @@ static void wait_for_tick(void)
 }
 
 /* Whether the TSC runs on while the processor is halted: from a tick to the next but one. It need
- * not in deep sleep, and does not in Bochs. A tick may be late, not each of them. */
-static bool runs_halted(uint32_t multiplier)
+ * not in deep sleep. A tick may be late, not each of them. */
+static bool runs_halted(void)
 {
-        uint64_t longest = 0;
+        uint64_t longest = 0, enough = ratio(rate.hertz * 3 / 2, TIMER_HZ);
         quiet_set(false);
-        for (unsigned tries = 0; tries < 4 && longest < timer_period() / 2 * 3; tries++) {
+        for (unsigned tries = 0; tries < 4 && longest < enough; tries++) {
                 wait_for_tick();
                 uint64_t start = tsc_read();
                 wait_for_tick();
                 wait_for_tick();
-                uint64_t span = clock_span(tsc_read() - start, multiplier);
+                uint64_t span = tsc_read() - start;
                 longest = span > longest ? span : longest;
         }
         quiet_set(true);
-        return longest >= timer_period() / 2 * 3;
+        return longest >= enough;
 }
 
 /* Why this TSC may change its rate, or NULL. What an emulator makes up is a clock of its own. */
@@ -101,14 +101,17 @@ uint64_t clock_init(const struct counter *counter, const char *source)
                  : !strcmp(source, "tsc") ? NULL
                                           : missing_tsc(counter);
         rate = rate_find(counter->exact);
+        quiet_set(false);
         other_ticks = !timer_answers();
+        quiet_set(true);
         if (other_ticks)
-                timer_tick_by(other = apic_ticker(rate_hertz(rate.multiplier)));
-        if (!rate.multiplier)
-                no_tsc = "nobody tells the rate of the TSC, or it is below 34 MHz";
-        else if (!no_tsc && *source == 0 && !(other_ticks && !other) &&
-                 !runs_halted(rate.multiplier))
+                timer_tick_by(other = apic_ticker(rate.hertz));
+        if (!rate.hertz)
+                no_tsc = "nobody tells the rate of the TSC";
+        else if (!no_tsc && *source == 0 && !(other_ticks && !other) && !runs_halted())
                 no_tsc = "the TSC does not run on while the processor is halted";
+        else if (!rate.multiplier)
+                no_tsc = "the TSC runs at less than 34 MHz";
         if (!no_tsc)
                 clock_update.multiplier = rate.multiplier;
         clock_update.boot = rtc_read();
@@ -117,12 +120,12 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         begin_stretch(pit_reference(), clock_update.moment);
         clock_set_end(&clock_update);
         clock_frame.page = clock_update;
-        return rate_hertz(rate.multiplier);
+        return rate.doubt ? 0 : rate.hertz;
 }
 
-const char *clock_rate_by(void)
+const struct rate *clock_rate(void)
 {
-        return rate.by;
+        return &rate;
 }
 
 uint64_t clock_hertz(void)
@@ -144,6 +147,8 @@ void clock_say(void)
                 say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
                 return;
         }
+        if (rate.doubt)
+                say("The rate of the TSC is not certain: %s.\n", rate.doubt);
         uint32_t kilohertz = (uint32_t)ratio(clock_hertz() + 500, 1000);
         say("The clock is the TSC at %u.%03u MHz. It is %s.\n", (unsigned)(kilohertz / 1000),
             (unsigned)(kilohertz % 1000), date);

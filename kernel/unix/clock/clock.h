@@ -11,10 +11,10 @@ extern union clock_frame {
         uint8_t bytes[PAGE_SIZE];
 } clock_frame; /* a page of its own, for programs to read */
 
-/* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known. `source` is "tsc", "ticks"
+/* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known, or not for certain. `source` is "tsc", "ticks"
  * or "", the best there is. */
 uint64_t clock_init(const struct counter *counter, const char *source);
-const char *clock_rate_by(void); /* who has told the TSC's rate; "" = nobody */
+const struct rate *clock_rate(void); /* of the TSC, and who has told it */
 uint64_t clock_hertz(void);      /* of the TSC; 0 = the clock counts ticks */
 void clock_say(void);            /* where the time comes from, and what it is */
 void clock_tick(void);           /* in the timer's interrupt */

@@ -2,6 +2,11 @@
  * rate.c - how fast the TSC runs: measured by channel 2 of the PIT, else what CPUID says, else
  * measured by the beats of the real-time clock.
  *
+ * The PIT's 16 bits wrap after 55 ms. A host that takes the processor away for longer, or one system
+ * management interrupt, makes a window longer than it reads. So a window in which the TSC makes a
+ * leap from one look to the next is none, and three others must agree. Where they do not, or where
+ * CPUID says something else, the rate is in doubt, and the run says so.
+ *
  * Whoever does not answer is not waited for: a laptop may have its PIT switched off, for it keeps
  * the chipset awake.
  */
@@ -12,28 +17,26 @@
 #include "machine/pit.h"
 #include "dev/rtc.h"
 #include "lib/printf.h"
+#include "toll/cycle.h"
 
 #define SECOND ((uint64_t)1 << 32)
-#define WINDOW (PIT_HZ / 50) /* counts of the PIT */
 #define WINDOW_EXACT (PIT_HZ / 500)
 #define PATIENCE 100000 /* readings */
 #define SPANS 16        /* of the real-time clock ... */
 #define BEATS 4         /* ... by so many of its beats: 62.5 ms in all */
 #define NEAR 64         /* a mean that is off a short one by less than one part in so many stands */
 #define LEAST 34000000  /* Hz that a multiplier has room for */
+#define LOOKS 4         /* of which the shortest is one that nothing came into */
+#define LONG 64         /* so many times as long as that: the processor was away */
+#define AWAY 8          /* a part of a window: then it is none ... */
+#define AWAY_AT_EDGE 64 /* ... or around the look that it begins or ends with */
+#define AGREE 2000      /* windows agree that differ by one part in so many: 500 ppm */
+#define WITNESS 100     /* and so do witnesses of different kinds: 1 % */
 
 uint64_t ratio(uint64_t value, uint32_t divisor)
 {
         divide64(&value, divisor);
         return value;
-}
-
-/* A multiplier for a TSC that has advanced so much in so many counts of the PIT */
-static uint32_t multiplier_of(uint64_t counts, uint32_t pit)
-{
-        uint64_t span = ratio((uint64_t)pit << 32, PIT_HZ);
-        return counts && counts >> 32 == 0 ? (uint32_t)ratio(span << CLOCK_SHIFT, (uint32_t)counts)
-                                           : 0;
 }
 
 /* From Hz, which may be more than 32 bits have room for */
@@ -48,14 +51,24 @@ uint64_t rate_hertz(uint32_t multiplier)
         return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
 }
 
-/* The TSC at a moment when the PIT has just counted; 0 = it does not count. */
-static uint64_t at_an_edge(uint16_t *count)
+/* The PIT has just counted: to what, and the TSC before that look and behind it. */
+struct edge {
+        uint16_t count;
+        uint64_t before, behind; /* behind: 0 = it does not count */
+};
+
+static struct edge next_edge(void)
 {
-        uint16_t before = pit_reference();
-        for (unsigned i = 0; i < PATIENCE; i++)
-                if ((*count = pit_reference()) != before)
-                        return tsc_read();
-        return 0;
+        struct edge edge = {.count = pit_reference(), .before = tsc_read()};
+        uint16_t was = edge.count;
+        for (unsigned i = 0; i < PATIENCE; i++) {
+                edge.count = pit_reference();
+                edge.behind = tsc_read();
+                if (edge.count != was)
+                        return edge;
+                edge.before = edge.behind;
+        }
+        return (struct edge){0};
 }
 
 static void idle(void)
@@ -64,16 +77,97 @@ static void idle(void)
                 __asm__ volatile("");
 }
 
-static uint32_t by_pit(uint16_t window)
+static uint64_t shortest_look(void)
 {
-        uint16_t from, to;
-        uint64_t start = at_an_edge(&from);
-        if (!start)
-                return 0;
-        for (unsigned i = 0; i < PATIENCE && (uint16_t)(from - pit_reference()) < window; i++)
+        uint64_t shortest = UINT64_MAX;
+        for (unsigned i = 0; i < LOOKS; i++) {
+                uint64_t start = tsc_read();
+                pit_reference();
                 idle();
-        uint64_t end = at_an_edge(&to);
-        return end ? multiplier_of(end - start, (uint16_t)(from - to)) : 0;
+                uint64_t took = tsc_read() - start;
+                shortest = took < shortest ? took : shortest;
+        }
+        return shortest;
+}
+
+/* Until so many counts are over. How long the processor was away: had it been so for 55 ms, the rest
+ * of the window would have been 7 times as long, and there is none. */
+static uint64_t look_on(const struct edge *from, uint16_t window, uint64_t usual)
+{
+        uint64_t away = 0, last = from->behind;
+        for (unsigned i = 0; i < PATIENCE; i++) {
+                bool over = (uint16_t)(from->count - pit_reference()) >= window;
+                uint64_t now = tsc_read();
+                if (now - last > usual)
+                        away += now - last;
+                if (over)
+                        break;
+                last = now;
+                idle();
+        }
+        return away;
+}
+
+/* Hz; 0 = the PIT does not count. `away`: the machine was stopped meanwhile. */
+static uint64_t by_window(uint16_t window, bool *away)
+{
+        uint64_t usual = LONG * shortest_look();
+        struct edge from = next_edge();
+        if (!from.behind)
+                return 0;
+        uint64_t long_looks = look_on(&from, window, usual);
+        struct edge to = next_edge();
+        if (!to.behind)
+                return 0;
+        uint64_t span = to.behind - from.behind;
+        *away = long_looks > ratio(span, AWAY) || to.behind - to.before > ratio(span, AWAY_AT_EDGE) ||
+                 from.behind - from.before > ratio(span, AWAY_AT_EDGE);
+        return ratio(span * PIT_HZ, (uint16_t)(from.count - to.count));
+}
+
+static bool agree(uint64_t one, uint64_t other, uint32_t parts)
+{
+        uint64_t off = one > other ? one - other : other - one;
+        return off <= ratio(other, parts);
+}
+
+static void put_in_order(uint64_t *spans, unsigned count, uint64_t span)
+{
+        for (; count && spans[count - 1] > span; count--)
+                spans[count] = spans[count - 1];
+        spans[count] = span;
+}
+
+/* The middle one of three neighbours that agree; 0 = there are none. */
+static uint64_t settled(const uint64_t *hertz, unsigned count)
+{
+        for (unsigned i = 0; i + 2 < count; i++)
+                if (agree(hertz[i], hertz[i + 2], AGREE))
+                        return hertz[i + 1];
+        return 0;
+}
+
+/* Windows of odd lengths until three agree. One with a system management interrupt in it is none. */
+static uint64_t by_pit(struct rate *rate)
+{
+        static const uint16_t windows[] = {20011, 25013, 32003, 22501, 28019, 18013,
+                                           34019, 23497, 30011, 19013, 26497, 35023};
+        uint64_t sorted[RATE_WINDOWS], found = 0;
+        _Static_assert(sizeof windows / sizeof *windows == RATE_WINDOWS, "windows");
+        for (unsigned i = 0; i < RATE_WINDOWS && !found; i++) {
+                bool away = false;
+                int64_t smis = cycle_smis();
+                uint64_t hertz = by_window(windows[i], &away);
+                if (!hertz)
+                        return 0;
+                rate->pit = true;
+                if (away || cycle_smis() != smis)
+                        continue;
+                put_in_order(sorted, rate->windows, hertz);
+                rate->window[rate->windows++] = hertz;
+                found = settled(sorted, rate->windows);
+        }
+        return found;
 }
 
 /* SDM 2A, CPUID: leaf 15H has the crystal's Hz and what they are multiplied with, leaf 16H the base
@@ -87,15 +181,9 @@ uint64_t rate_nominal(void)
                           : (uint64_t)(cpuid_leaf(0x16).ax & 0xffff) * 1000000;
 }
 
-static void put_in_order(uint64_t *spans, unsigned count, uint64_t span)
-{
-        for (; count && spans[count - 1] > span; count--)
-                spans[count] = spans[count - 1];
-        spans[count] = span;
-}
-
-/* The mean of all spans; a lost beat makes one longer, so else a short one of them. */
-static uint32_t by_rtc(void)
+/* The mean of all spans; a lost beat makes one longer, so else a short one of them. Hz, 0 = it does
+ * not beat. */
+static uint64_t by_rtc(bool *lost)
 {
         uint64_t spans[SPANS], mean = 0;
         bool beats = rtc_beats(true) && rtc_beat();
@@ -112,19 +200,51 @@ static uint32_t by_rtc(void)
                 return 0;
         uint64_t short_one = spans[SPANS / 4];
         mean /= SPANS;
-        uint64_t off = mean > short_one ? mean - short_one : short_one - mean;
-        return multiplier_at((off > short_one / NEAR ? short_one : mean) * (RTC_BEATS / BEATS));
+        *lost = !agree(mean, short_one, NEAR);
+        return (*lost ? short_one : mean) * (RTC_BEATS / BEATS);
+}
+
+/* The PIT counts, and its windows do not agree: the others are asked, and have to. */
+static uint64_t settle(struct rate *rate)
+{
+        bool lost = false;
+        rate->rtc = by_rtc(&lost);
+        if (rate->nominal && rate->rtc && !lost && agree(rate->nominal, rate->rtc, WITNESS)) {
+                rate->by = "CPUID.15H";
+                return rate->nominal;
+        }
+        rate->doubt = "no three windows of the PIT agree within 500 ppm";
+        return rate->nominal ? rate->nominal : rate->rtc ? rate->rtc : rate->window[0];
+}
+
+/* The PIT does not count. */
+static uint64_t without_pit(struct rate *rate)
+{
+        bool lost = false;
+        rate->by = "CPUID.15H";
+        if (rate->nominal)
+                return rate->nominal;
+        rate->by = "the real-time clock";
+        rate->rtc = by_rtc(&lost);
+        if (lost)
+                rate->doubt = "the real-time clock has lost beats";
+        return rate->rtc;
 }
 
 struct rate rate_find(bool exact)
 {
+        struct rate rate = {.by = "the PIT", .nominal = rate_nominal()};
         pit_reference_init();
-        struct rate rate = {by_pit(exact ? WINDOW_EXACT : WINDOW), "the PIT", true};
-        if (!rate.multiplier)
-                rate = (struct rate){multiplier_at(rate_nominal()), "CPUID.15H", false};
-        if (!rate.multiplier)
-                rate = (struct rate){by_rtc(), "the real-time clock", false};
-        if (!rate.multiplier)
+        bool away = false; /* what counts instructions makes none */
+        uint64_t hertz = exact ? by_window(WINDOW_EXACT, &away) : by_pit(&rate);
+        rate.pit |= exact && hertz;
+        if (!hertz)
+                hertz = rate.pit ? settle(&rate) : without_pit(&rate);
+        else if (!exact && rate.nominal && !agree(hertz, rate.nominal, WITNESS))
+                rate.doubt = "the PIT and CPUID.15H differ by more than 1 %";
+        rate.hertz = hertz;
+        rate.multiplier = multiplier_at(hertz);
+        if (!hertz)
                 rate.by = "";
         return rate;
 }

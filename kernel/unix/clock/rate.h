@@ -5,10 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define RATE_WINDOWS 12 /* of the PIT, at most */
+
 struct rate {
-        uint32_t multiplier; /* clock/page.h's; 0 = nobody knows, or below 34 MHz */
-        const char *by;      /* who has told, or "" */
-        bool pit;            /* it was the PIT, which can be asked again */
+        uint64_t hertz;                /* 0 = nobody knows */
+        uint32_t multiplier;           /* clock/page.h's; 0 = below 34 MHz */
+        const char *by;                /* who has told, or "" */
+        bool pit;                      /* the PIT counts, and can be asked again */
+        const char *doubt;             /* why the rate is not certain; NULL = it is */
+        uint64_t window[RATE_WINDOWS]; /* what each witness says, Hz: the PIT's windows ... */
+        unsigned windows;
+        uint64_t nominal, rtc; /* ... CPUID and the real-time clock; 0 = nothing, or not asked */
 };
 
 struct rate rate_find(bool exact); /* `exact`: the TSC counts instructions */
