@@ -90,7 +90,7 @@ def word() -> int:
 @lru_cache
 def constants() -> dict[str, int]:
     """The numbers of const.h and layout.h (USER_CS, FRAME_AX, CALLS, ...)."""
-    texts = (ROOT / "kernel" / name for name in ("const.h", f"arch/{arch()}/layout.h"))
+    texts = (ROOT / "kernel" / name for name in ("const.h", f"core/arch/{arch()}/layout.h"))
     found = (_DEFINE.findall(path.read_text(encoding="ascii")) for path in texts)
     return {name: int(value, 0) for pairs in found for name, value in pairs}
 
