@@ -31,12 +31,6 @@ static bool no_signal(const struct thread *thread)
         return false;
 }
 
-static bool no_kin(const struct thread *a, const struct thread *b)
-{
-        (void)a, (void)b;
-        return false;
-}
-
 static bool no_stub(struct frame *frame)
 {
         (void)frame;
@@ -155,7 +149,6 @@ const struct above above = {
         .let_go = no_thread,
         .forget = no_thread,
         .wants_signal = no_signal,
-        .akin = no_kin,
         .fault = fault,
         .bus_error = no_page,
         .out_of_memory = out_of_memory,

@@ -29,8 +29,7 @@ struct above {
         void (*make_room)(void);            /* there are THREADS: those that nobody asks for go */
         void (*let_go)(struct thread *); /* it has ended: what it holds of theirs is given back */
         void (*forget)(struct thread *); /* it is no more */
-        bool (*wants_signal)(const struct thread *);                  /* then it does not sleep */
-        bool (*akin)(const struct thread *a, const struct thread *b); /* may hand words over */
+        bool (*wants_signal)(const struct thread *); /* then it does not sleep */
 
         /* What a fault asks: a program's exception; it lies behind the end of a file; no frame is
          * left; the current thread is to end at once; whether it runs a kernel function that it was

@@ -16,4 +16,6 @@
 #undef FRAME_CALL
 #undef SERVICE_CALL
 
+call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupts on */
+
 #endif

@@ -22,7 +22,7 @@ enum thread_state {
         THREAD_ENDED
 };
 
-/* The hand-off, toll_hand() (toll/handoff.c). */
+/* The hand-off, toll_hand() (process/handoff.c). */
 struct handoff {
         struct thread *partner; /* of the last call; itself = none, or it has ended */
         struct thread *takes;   /* waits for a word from this one */

@@ -9,7 +9,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "process/futex.h"
-#include "toll/handoff.h"
+#include "process/handoff.h"
 #include "process/process.h"
 #include "thread/thread.h"
 #include "process/signal.h"

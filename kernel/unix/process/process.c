@@ -188,9 +188,3 @@ bool process_number_taken(uint32_t number)
         }
         return false;
 }
-
-bool process_akin(const struct thread *one, const struct thread *other)
-{
-        const struct process *a = task_of(one)->process, *b = task_of(other)->process;
-        return a->group == b->group || a->parent == b || b->parent == a;
-}

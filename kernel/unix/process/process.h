@@ -70,7 +70,6 @@ void process_reap_forgotten(void);
 void process_without(struct thread *thread);
 void process_make_room(void);
 bool process_number_taken(uint32_t number);
-bool process_akin(const struct thread *one, const struct thread *other);
 bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
 /* Of a group, or of the process of that number: the session, 0 = there is none. */
 uint32_t process_session_of(uint32_t group);

@@ -61,7 +61,6 @@ const struct above above = {
         .let_go = task_let_go,
         .forget = process_without,
         .wants_signal = signal_wanted,
-        .akin = process_akin,
         .fault = process_fault,
         .bus_error = process_bus_error,
         .out_of_memory = process_out_of_memory,

@@ -12,7 +12,7 @@
 #include "process/process.h"
 #include "process/signal.h"
 #include "program/leave.h"
-#include "toll/handoff.h"
+#include "process/handoff.h"
 
 void task_let_go(struct thread *thread)
 {

@@ -5,12 +5,17 @@
  * Two that name each other; nothing is queued: a word passes when one gives and the other takes.
  * The partner is looked up, and asked for its kin, when the two first meet.
  */
-#include "toll/handoff.h"
-#include "above.h"
+#include "process/handoff.h"
 #include "cpu/work.h"
-#include "toll/calls.h"
+#include "calls.h"
+#include "process/process.h"
 #include "thread/switch.h"
 #include "toll.h"
+
+static bool akin(const struct process *a, const struct process *b)
+{
+        return a->group == b->group || a->parent == b || b->parent == a;
+}
 
 /* The partner is another now. 0 or -errno. */
 static long meet(struct thread *me, uint32_t tid)
@@ -20,7 +25,7 @@ static long meet(struct thread *me, uint32_t tid)
                 return -ESRCH;
         if (partner == me)
                 return -EINVAL;
-        if (!above.akin(me, partner))
+        if (!akin(task_of(me)->process, task_of(partner)->process))
                 return -EPERM;
         me->handoff.partner = partner;
         return 0;

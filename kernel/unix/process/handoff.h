@@ -1,6 +1,6 @@
 /* handoff.h - the hand-off, toll_hand(): a word and the processor, straight to a partner. */
-#ifndef TOLLGATE_TOLL_HANDOFF_H
-#define TOLLGATE_TOLL_HANDOFF_H
+#ifndef TOLLGATE_UNIX_PROCESS_HANDOFF_H
+#define TOLLGATE_UNIX_PROCESS_HANDOFF_H
 
 struct thread;
 
