@@ -21,7 +21,8 @@ static uint64_t tsc_scripted(void);
 static unsigned pit_stops; /* after so many readings; 0 = it never counts */
 static unsigned readings, beat;
 static bool rtc_there, loses_beats;
-static uint64_t runs, stops, until; /* the host lets the machine run, and stops it, so long at a time */
+static uint64_t runs, stops,
+        until; /* the host lets the machine run, and stops it, so long at a time */
 static int64_t smis;
 static struct cpuid leaf_15, leaf_16;
 
@@ -146,7 +147,11 @@ static void a_host_that_stops_the_machine(void **state)
                                 struct rate rate = rate_find(false);
                                 bool far = off(rate.hertz, HERTZ) > HERTZ / 100;
                                 wrong += far && !rate.doubt;
-if (far && !rate.doubt) printf("stop %u run %u phase %u by %s pit %d windows %u rate %llu\n", stop_ms[s], run_ms[r], phase, rate.by, rate.pit, rate.windows, (unsigned long long)rate.hertz);
+                                if (far && !rate.doubt)
+                                        printf("stop %u run %u phase %u by %s pit %d windows %u "
+                                               "rate %llu\n",
+                                               stop_ms[s], run_ms[r], phase, rate.by, rate.pit,
+                                               rate.windows, (unsigned long long)rate.hertz);
                                 certain += !rate.doubt;
                         }
         stops = 0;

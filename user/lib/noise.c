@@ -50,7 +50,8 @@ static unsigned speed_now(void)
         if (now < noise.yardstick)
                 take_yardstick(now);
         uint64_t hundredths = (uint64_t)noise.yardstick * 100;
-        divide64(&hundredths, now ? (uint32_t)now : 1); /* a counter with few steps may stand still */
+        divide64(&hundredths,
+                 now ? (uint32_t)now : 1); /* a counter with few steps may stand still */
         return (unsigned)hundredths;
 }
 

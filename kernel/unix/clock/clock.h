@@ -11,13 +11,13 @@ extern union clock_frame {
         uint8_t bytes[PAGE_SIZE];
 } clock_frame; /* a page of its own, for programs to read */
 
-/* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known, or not for certain. `source` is "tsc", "ticks"
- * or "", the best there is. */
+/* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known, or not for certain. `source`
+ * is "tsc", "ticks" or "", the best there is. */
 uint64_t clock_init(const struct counter *counter, const char *source);
 const struct rate *clock_rate(void); /* of the TSC, and who has told it */
-uint64_t clock_hertz(void);      /* of the TSC; 0 = the clock counts ticks */
-void clock_say(void);            /* where the time comes from, and what it is */
-void clock_tick(void);           /* in the timer's interrupt */
+uint64_t clock_hertz(void);          /* of the TSC; 0 = the clock counts ticks */
+void clock_say(void);                /* where the time comes from, and what it is */
+void clock_tick(void);               /* in the timer's interrupt */
 
 /* The last update as the kernel itself reads it: it is whole where the page may be half-way. */
 extern struct clock_page clock_update;

@@ -2,10 +2,10 @@
  * rate.c - how fast the TSC runs: measured by channel 2 of the PIT, else what CPUID says, else
  * measured by the beats of the real-time clock.
  *
- * The PIT's 16 bits wrap after 55 ms. A host that takes the processor away for longer, or one system
- * management interrupt, makes a window longer than it reads. So a window in which the TSC makes a
- * leap from one look to the next is none, and three others must agree. Where they do not, or where
- * CPUID says something else, the rate is in doubt, and the run says so.
+ * The PIT's 16 bits wrap after 55 ms. A host that takes the processor away for longer, or one
+ * system management interrupt, makes a window longer than it reads. So a window in which the TSC
+ * makes a leap from one look to the next is none, and three others must agree. Where they do not,
+ * or where CPUID says something else, the rate is in doubt, and the run says so.
  *
  * Whoever does not answer is not waited for: a laptop may have its PIT switched off, for it keeps
  * the chipset awake.
@@ -90,8 +90,8 @@ static uint64_t shortest_look(void)
         return shortest;
 }
 
-/* Until so many counts are over. How long the processor was away: had it been so for 55 ms, the rest
- * of the window would have been 7 times as long, and there is none. */
+/* Until so many counts are over. How long the processor was away: had it been so for 55 ms, the
+ * rest of the window would have been 7 times as long, and there is none. */
 static uint64_t look_on(const struct edge *from, uint16_t window, uint64_t usual)
 {
         uint64_t away = 0, last = from->behind;
@@ -120,8 +120,9 @@ static uint64_t by_window(uint16_t window, bool *away)
         if (!to.behind)
                 return 0;
         uint64_t span = to.behind - from.behind;
-        *away = long_looks > ratio(span, AWAY) || to.behind - to.before > ratio(span, AWAY_AT_EDGE) ||
-                 from.behind - from.before > ratio(span, AWAY_AT_EDGE);
+        *away = long_looks > ratio(span, AWAY) ||
+                to.behind - to.before > ratio(span, AWAY_AT_EDGE) ||
+                from.behind - from.before > ratio(span, AWAY_AT_EDGE);
         return ratio(span * PIT_HZ, (uint16_t)(from.count - to.count));
 }
 
@@ -147,7 +148,8 @@ static uint64_t settled(const uint64_t *hertz, unsigned count)
         return 0;
 }
 
-/* Windows of odd lengths until three agree. One with a system management interrupt in it is none. */
+/* Windows of odd lengths until three agree. One with a system management interrupt in it is none.
+ */
 static uint64_t by_pit(struct rate *rate)
 {
         static const uint16_t windows[] = {20011, 25013, 32003, 22501, 28019, 18013,
