@@ -188,7 +188,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)' --add='$(ADD)'
 
-.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser exercises grade solutions dist clean
+.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -236,13 +236,15 @@ help:
 #:                 machines have lived through it (OUT=DIR, N= names some)
 #: make browser    the i386 kernel in one HTML file, build/browser/index.html, that boots it in any browser: the
 #:                 toll, a shell, a walk through INT 80h (OUT=DIR)
+#: make foreign    the same kernel on emulators that nobody here chose the counter of: how each suite ends in
+#:                 v86, QEMU and Bochs, and what each row costs there (SUITE=)
 #: make exercises  the exercises there are; X=register SEED=yourname begins one, on a branch of this clone
 #: make grade      what holds of X=register (or X=all) and what does not, with points (TREE= another's
 #:                 tree, SEED= for whom); TREES='class/*' CSV=FILE many, each for the seed of its name;
 #:                 JSON=FILE as Gradescope takes it
 #: make solutions  the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
 #: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols, book,
-#:                 sums, a bill of materials, into build/dist (OUT=DIR)
+#:                 page, sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
 
 setup:
@@ -332,6 +334,7 @@ show: built
 	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))
 
 dist: built
+	@tools/setup.sh browser
 	@BUILD=$(BUILD) tools/dist.sh $(or $(OUT),$(BUILD)/dist)
 
 gdb: built
@@ -353,10 +356,16 @@ solutions: setup
 book: built
 	@$(TOLLGATE) book --out='$(OUT)' $(N)
 
+PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
 	@tools/setup.sh browser
-	@$(MAKE) -s --no-print-directory $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
+	@$(MAKE) -s --no-print-directory $(PAGE)
 	@$(TOLLGATE) browser --out='$(OUT)'
+
+foreign: built
+	@tools/setup.sh browser
+	@$(MAKE) -s --no-print-directory $(PAGE)
+	@.venv/bin/python -m tests.foreign $(SUITE)
 
 clean:
 	rm -rf build build-* $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -53,6 +53,10 @@ function sentence(error) {
         return "There is not enough memory for the emulated PC: it needs about 200 MB. Close other tabs and " +
             "reload this page.";
     }
+    if (/call stack|recursion/.test(said)) {
+        return "A push in ring 0 has found no stack. A PC raises #DF then, and the kernel survives it; this emulator " +
+            "cannot deliver it and has stopped. Choose again to start a new machine.";
+    }
     if (error?.name === "CompileError" || error?.name === "EvalError") {
         return `This browser does not let the page run WebAssembly: ${said}`;
     }
