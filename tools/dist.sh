@@ -43,7 +43,7 @@ cp "$stage/bench/results.jsonl" "$name-results.jsonl"
 "$here/.venv/bin/tollgate" book --out="$stage/book"
 tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - book |
         gzip -9n >"$name-book.tar.gz"
-make -s -C "$here" BUILD="$TOLLGATE_BUILD" "$TOLLGATE_BUILD/i386/browser.cpio" "$TOLLGATE_BUILD/v86/v86.wasm" >&2
+make -s -C "$here" BUILD="${BUILD-build}" "${BUILD-build}/i386/browser.cpio" "${BUILD-build}/v86/v86.wasm" >&2
 "$here/.venv/bin/tollgate" browser --out="$stage/browser" >"$stage/said" || fail 4 "$(tail -1 "$stage/said")"
 cp "$stage/browser/index.html" "$name.html"
 cp "$stage/browser/LICENSES.txt" "$name-html-licenses.txt"

@@ -155,7 +155,7 @@ function same(a, b) {
     return a.length === b.length && a.every((value, n) => value === b[n]);
 }
 
-function verdict(results, missing, wrong, checks) {
+function verdict(results, missing, wrong, notes) {
     const count = results.size;
     const made = [make("p", { class: wrong.length ? "failed" : "held" },
         `${count - wrong.length} of ${count} rows equal the project's figures, each with its seven sections` +
@@ -164,10 +164,7 @@ function verdict(results, missing, wrong, checks) {
         const rows = [...missing].filter(([, why]) => why === reason);
         made.push(make("p", {}, `${rows.length} rows are not here: ${reason}.`));
     }
-    for (const [name, detail] of checks) {
-        made.push(make("p", {}, `${name}: ${detail}.`));
-    }
-    return made;
+    return [...made, ...[...notes].map((note) => make("p", {}, note))];
 }
 
 function toll() {
@@ -182,7 +179,7 @@ function toll() {
     const results = new Map();
     const missing = new Map();
     const wrong = [];
-    const checks = [];
+    const notes = new Set(); // what is to be said besides rows
     const take = {
         run(record) {
             now.textContent = `The kernel says: the counter counts ${record.unit}. It measures …`;
@@ -202,19 +199,21 @@ function toll() {
             }
         },
         skip(record) {
-            missing.set(record.id, record.reason);
             const cell = cells.get(record.id);
             if (cell) {
+                missing.set(record.id, record.reason);
                 cell.here.textContent = "not here";
+            } else {
+                notes.add(`${record.id}: ${record.reason}.`);
             }
         },
         check(record) {
             if (!record.ok) {
-                checks.push([record.name, record.detail]);
+                notes.add(`${record.name} does not hold: ${record.detail}.`);
             }
         },
         end() {
-            now.replaceWith(...verdict(results, missing, wrong, checks), saved(records));
+            now.replaceWith(...verdict(results, missing, wrong, notes), saved(records));
             view.dataset.done = "toll";
             stop();
         },
