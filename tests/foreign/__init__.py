@@ -116,7 +116,7 @@ def table(found: Mapping[str, Mapping[str, End]], suite: str) -> Iterable[str]:
     yield f"|---|{'---|' * len(judges)}"
     for row in rows:
         cells = [str(found[judge][suite].rows.get(row, "")) for judge in judges]
-        yield f"| `{row}` | {' | '.join(cells)} |"
+        yield f"| {row} | {' | '.join(cells)} |"
 
 
 def main(arguments: Sequence[str]) -> int:
