@@ -147,6 +147,19 @@ $(BUILD)/amd64/wisconsin.cpio: $(call WISCONSIN,amd64) $(BUILD)/amd64/database/t
 	$(Q)tools/initrd.sh $@ dev= tmp= $(foreach f,bin trusted,$f=$(BUILD)/amd64/bin $f=$(BUILD)/amd64/database/bin) \
 	  trusted=$(BUILD)/amd64/database/trusted compat=$(BUILD)/i386/bin
 
+# What a person can do in a browser, and no more: a page carries it (tools/tollgate/browser).
+BROWSER_BIN     := toll walk starve
+BROWSER_CONSOLE := cat cp echo env false head init kill ln ls mkdir mv pwd ring rm rmdir sh sleep test true wc yes
+BROWSER_TRUSTED := toll starve
+$(BUILD)/i386/browser.cpio: $(BROWSER_BIN:%=$(BUILD)/i386/bin/%) $(BROWSER_CONSOLE:%=$(BUILD)/i386/console/%) tools/initrd.sh
+	@echo "  INITRD $@"
+	$(Q)tools/initrd.sh $@ dev= tmp= $(BROWSER_BIN:%=bin=$(BUILD)/i386/bin/%) $(BROWSER_CONSOLE:%=bin=$(BUILD)/i386/console/%) \
+	  $(BROWSER_TRUSTED:%=trusted=$(BUILD)/i386/bin/%) $(foreach p,ring yes,trusted=$(BUILD)/i386/console/$p)
+
+# An x86 PC in WebAssembly, of npm.
+$(BUILD)/v86/v86.wasm: tools/v86.sh
+	$(Q)tools/v86.sh $(@D)
+
 # The disk of a bench, whose program runs under both kernels.
 $(BUILD)/disk.img: $(BUILD)/i386/console/true tools/disk.sh LICENSE
 	@echo "  DISK   $@"
@@ -176,7 +189,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)' --add='$(ADD)'
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions dist clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -224,13 +237,17 @@ help:
 #:                 in Bochs' own debugger
 #: make book       the lessons as a folder of HTML, build/book, that needs nothing else: each as the
 #:                 machines have lived through it (OUT=DIR, N= names some)
+#: make browser    the i386 kernel in one HTML file, build/browser/index.html, that boots it in any browser: the
+#:                 toll, a shell, a walk through INT 80h (OUT=DIR)
+#: make foreign    the same kernel on emulators that nobody here chose the counter of: how each suite ends in
+#:                 v86, QEMU and Bochs, and what each row costs there (SUITE=)
 #: make exercises  the exercises there are; X=register SEED=yourname begins one, on a branch of this clone
 #: make grade      what holds of X=register (or X=all) and what does not, with points (TREE= another's
 #:                 tree, SEED= for whom); TREES='class/*' CSV=FILE many, each for the seed of its name;
 #:                 JSON=FILE as Gradescope takes it
 #: make solutions  the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
 #: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols, book,
-#:                 sums, a bill of materials, into build/dist (OUT=DIR)
+#:                 page, sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
 
 setup:
@@ -325,6 +342,7 @@ show: built
 	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))
 
 dist: built
+	@tools/setup.sh browser
 	@BUILD=$(BUILD) tools/dist.sh $(or $(OUT),$(BUILD)/dist)
 
 gdb: built
@@ -345,6 +363,17 @@ solutions: setup
 
 book: built
 	@$(TOLLGATE) book --out='$(OUT)' $(N)
+
+PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
+browser: built
+	@tools/setup.sh browser
+	@$(MAKE) -s --no-print-directory $(PAGE)
+	@$(TOLLGATE) browser --out='$(OUT)'
+
+foreign: built
+	@tools/setup.sh browser
+	@$(MAKE) -s --no-print-directory $(PAGE)
+	@.venv/bin/python -m tests.foreign $(SUITE)
 
 clean:
 	rm -rf build build-* $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,6 +4,7 @@
 #include "clock/image.h"
 #include "config.h"
 #include "cpu/alternatives.h"
+#include "cpu/breakpoint.h"
 #include "toll/counter.h"
 #include "cpu/cpu.h"
 #include "toll/cycle.h"
@@ -102,6 +103,8 @@ static void say_missing(const struct counter *counter)
                 say("A sample reads %u instructions more than lie in it, by two loops of known "
                     "lengths: they are taken off.\n",
                     counter->offset);
+        if (!breakpoint_try())
+                say("There are no breakpoints: entries into the kernel are not counted.\n");
         if (serial_absent())
                 say("There is no COM1: records have no way out of this machine but its screen.\n");
         if (!clock_boot())

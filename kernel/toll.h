@@ -133,7 +133,8 @@ struct toll_control {
 };
 
 struct toll_counts {
-        uint32_t ticks, watch_hits, nmis, single_steps;
+        uint32_t ticks, watch_hits, nmis, single_steps; /* the first hit is the boot's own; 0 = this
+                                                           machine has no breakpoints */
         uint32_t lost_interrupts; /* acknowledged, and found in service after a #DF */
         uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
         uint32_t watch_flags;     /* at the last hit of toll_watch */

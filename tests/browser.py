@@ -70,7 +70,7 @@ class Browser:
                 return dict(answer["result"])
 
     def _next(self) -> dict[str, Any]:
-        clock = Clock(self._pid)
+        clock = Clock(self._pid, family=True)
         while b"\0" not in self._bytes:
             ready, _, _ = select.select([self._back], [], [], LOOK)
             if ready:

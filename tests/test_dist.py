@@ -25,7 +25,7 @@ FILES = {
         f"tollgate-0.1.0{end}"
         for end in (
             *(".iso", "-i386.elf", "-amd64.elf", "-i386.cpio", "-amd64.cpio", "-book.tar.gz"),
-            *(".spdx.json", "-results.jsonl", "-runs.txt"),
+            *(".spdx.json", "-results.jsonl", "-runs.txt", ".html", "-html-licenses.txt"),
         )
     ),
 }
@@ -97,6 +97,7 @@ def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     assert versions["tollgate"] == f"0.1.0 ({commit})"
     assert versions["grub-pc-bin"] != "NOASSERTION"
     assert versions["qr-code-generator"] == "1.8.0"
+    assert f"VERSION={versions['v86']}\n" in (ROOT / "tools" / "v86.sh").read_text()
     known = {"SPDXRef-DOCUMENT", *(one["SPDXID"] for one in bill["packages"] + bill["files"])}
     for relation in bill["relationships"]:
         assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known

@@ -1,7 +1,7 @@
 #!/bin/sh
 # dist.sh FOLDER - what a release needs, of the commit that is checked out: the ISO, both kernels with
-# their symbols, their initrds, the records of a bench with the name of each boot, the book, a bill of
-# materials (SPDX 2.3), and the sums of all of them
+# their symbols, their initrds, the records of a bench with the name of each boot, the book, the page
+# that boots in a browser, a bill of materials (SPDX 2.3), and the sums of all of them
 #
 # The same commit with the same packages gives the same bytes, wherever the tree lies. $BUILD holds what
 # was built (default: build). Exit status: 0, 2 usage, 4 something is missing or not committed.
@@ -43,8 +43,12 @@ cp "$stage/bench/results.jsonl" "$name-results.jsonl"
 "$here/.venv/bin/tollgate" book --out="$stage/book"
 tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - book |
         gzip -9n >"$name-book.tar.gz"
+make -s -C "$here" BUILD="${BUILD-build}" "${BUILD-build}/i386/browser.cpio" "${BUILD-build}/v86/v86.wasm" >&2
+"$here/.venv/bin/tollgate" browser --out="$stage/browser" >"$stage/said" || fail 4 "$(tail -1 "$stage/said")"
+cp "$stage/browser/index.html" "$name.html"
+cp "$stage/browser/LICENSES.txt" "$name-html-licenses.txt"
 "$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
         "$name.iso" "$name-i386.elf" "$name-amd64.elf" "$name-i386.cpio" "$name-amd64.cpio" \
-        "$name-results.jsonl" "$name-book.tar.gz"
+        "$name-results.jsonl" "$name-book.tar.gz" "$name.html" "$name-html-licenses.txt"
 (cd "$out" && sha256sum tollgate-* >SHA256SUMS)
 cat "$out/SHA256SUMS"

@@ -5,6 +5,7 @@
 #   tools/setup.sh build    the packages that build and run the kernels; no Python environment
 #   tools/setup.sh all      those, the packages of the tests, and .venv from the pins in pyproject.toml
 #   tools/setup.sh long     what `make test-all` needs besides
+#   tools/setup.sh browser  what `make browser` needs besides
 #
 # tools/packages is the list. Only what is missing is installed: by root at once, for anyone else as
 # a line to copy, and on a system without apt as a list of what is missing and what each is for. With
@@ -144,11 +145,11 @@ all)
     tools/fetch.sh
     install_venv
     ;;
-long)
-    install_packages long
+long | browser)
+    install_packages "$1"
     ;;
 *)
-    echo "usage: tools/setup.sh [build|all|long]" >&2
+    echo "usage: tools/setup.sh [build|all|long|browser]" >&2
     exit 2
     ;;
 esac

@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "config.h"
 #include "cpu/alternatives.h"
+#include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/features.h"
@@ -177,6 +178,8 @@ static void begin(uint32_t magic, uint32_t information)
         schedule_init();
         protect_init();
         cycle_init();
+        if (!breakpoint_try())
+                say("There are no breakpoints: entries into the kernel are not counted.\n");
         fence_set(fence_boot = fence_best());
 }
 

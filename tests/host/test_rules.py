@@ -231,6 +231,16 @@ def test_each_measuring_program_has_controls_of_its_own() -> None:
     assert fault.rule == "controls"
 
 
+def test_without_breakpoints_no_entry_is_counted_and_a_skip_says_so() -> None:
+    found = objects()
+    nothing("entered")(found)
+    assert [fault.rule for fault in faults(as_run(*found))] == ["controls"]
+    reason = {"suite": "control", "id": "control/entered", "reason": "no breakpoints"}
+    found.insert(-2, {"v": 1, "type": "skip", **reason})
+    found[-1]["records"] += 1
+    assert faults(as_run(*found)) == []
+
+
 def test_a_noisy_row_can_be_read_and_a_control_that_moved_cannot() -> None:
     part = controlled([make_result("user/int/standard", 46)])
     for suite, broken in (("toll", []), ("control", ["controls"])):

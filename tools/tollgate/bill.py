@@ -19,12 +19,14 @@ INSIDE = {
     "grub-pc-bin": "GPL-3.0-or-later",
     "grub-efi-amd64-bin": "GPL-3.0-or-later",
     "console-setup-linux": "NOASSERTION",
+    "seabios": "LGPL-3.0-or-later",
 }
-"""Debian's packages of which a part is in the ISO, and their licences: GRUB, the screen's font."""
+"""Debian's packages of which a part is in the ISO or in the page, and their licences: GRUB, the
+screen's font, the firmware of the page's PC."""
 TOOLS = ("binutils", "cpio", "gcc", "grub-common", "make", "mtools", "nasm", "xorriso")
 """Those that a release is made with."""
-SOURCES = {"qr-code-generator": ("1.8.0", "MIT")}
-"""Others' sources that are built in (tools/fetch.sh): their versions and licences."""
+SOURCES = {"qr-code-generator": ("1.8.0", "MIT"), "v86": ("0.5.462", "BSD-2-Clause")}
+"""Others' work that is built in (tools/fetch.sh, tools/v86.sh): their versions and licences."""
 NAMESPACE = "https://spdx.org/spdxdocs/tollgate"
 
 

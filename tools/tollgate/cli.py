@@ -238,6 +238,13 @@ def _lesson(options: argparse.Namespace) -> Exit:
     return give(options.names, options.arch, options.cpu, _say)
 
 
+def _browser(options: argparse.Namespace) -> Exit:
+    from tollgate import browser
+
+    print(browser.make(options.out))
+    return Exit.PASS
+
+
 def _book(options: argparse.Namespace) -> Exit:
     from tollgate import book
 
@@ -434,6 +441,8 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--headless", action="store_true", help="without a person, as a test")
 
+    page = add("browser", _browser, "the i386 kernel in one HTML file that boots it in any browser")
+    page.add_argument("--out", default="", metavar="DIR", help="where the page goes")
     made = add("book", _book, "the lessons as a folder of HTML, from their walks on the machines")
     made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--out", default="", metavar="DIR", help="where the book goes")

@@ -14,6 +14,7 @@
 #define DR6_CLEAR 0xffff0ff0
 
 void breakpoint_set(uintptr_t address); /* 0 = none */
+bool breakpoint_try(void); /* once, at the boot: whether the processor stops at one at all */
 extern unsigned breakpoint_hits;
 extern uintptr_t breakpoint_flags, breakpoint_ax; /* at the last hit */
 

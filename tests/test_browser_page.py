@@ -1,0 +1,349 @@
+"""The page that boots the i386 kernel, in a real browser: every choice, and whatever may fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate import browser as page_maker
+from tollgate import budgets
+from tollgate.boot import BUILD, ROOT
+from tollgate.paths import Kernel
+
+from .browser import Browser, browser, installed
+from .test_report_browser import checked
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        installed() is None,
+        reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
+    ),
+]
+SHOWN_IN = 3.0
+"""Seconds of the browser's main thread until the first screen is there."""
+MEASURED_IN = 20.0
+"""Seconds of it for the whole toll."""
+DESK = (1200, 900)
+PHONE = 400
+"""px, the width of a small one."""
+FINGER = 44
+"""px, what a finger hits."""
+ROWS = 26
+"""Of the budgets' rows, those that a processor of Intel's has outside 64-bit mode."""
+DONE = "document.getElementById('view').dataset.done === '{}'"
+SCREEN = "document.querySelector('.screen').textContent"
+WALKED = "window.walked"
+COMPARED = ("id", "n", "min", "median", "p90", "p99", "max", "mean", "histogram", "residue")
+"""What of a result is the same on every machine that counts instructions."""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page, made now; skipped where v86 cannot be had."""
+    build = os.path.relpath(BUILD, ROOT)
+    wanted = [f"BUILD={build}", f"{build}/i386/browser.cpio", f"{build}/v86/v86.wasm"]
+    made = subprocess.run(
+        ["make", "-s", *wanted], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if "setup: v86" in made.stderr:
+        pytest.skip(made.stderr.splitlines()[0])
+    assert made.returncode == 0, made.stderr
+    return page_maker.make(str(tmp_path_factory.mktemp("page") / "page"))
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture
+def window(chromium: Browser) -> Iterator[Browser]:
+    """A window on a desk, in the light; the machine that a test leaves ends with it."""
+    chromium.scripts(True)
+    chromium.size(*DESK)
+    chromium.complaints.clear()
+    yield chromium
+    chromium.ask("Page.navigate", url="about:blank")
+
+
+def shown(window: Browser, page: Path, choice: str) -> None:
+    """Open the page by the address of a choice."""
+    window.ask("Page.navigate", url="about:blank")
+    window.ask("Page.navigate", url=f"{page.as_uri()}#{choice}")
+    until(window, "document.readyState === 'complete' && !!document.querySelector('#view > *')")
+
+
+def until(window: Browser, condition: str) -> None:
+    """Until the page says so; the browser's own limit holds for it."""
+    script = (
+        "new Promise((done) => { const look = () => "
+        f"{{ ({condition}) ? done() : setTimeout(look, 50); }}; look(); }})"
+    )
+    window.ask("Runtime.evaluate", expression=script, awaitPromise=True)
+
+
+def seconds(window: Browser) -> float:
+    """Of the main thread."""
+    metrics = window.ask("Performance.getMetrics")["metrics"]
+    return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
+
+
+def said(window: Browser) -> str:
+    return str(window.run("document.getElementById('view').innerText"))
+
+
+def typed(window: Browser, text: str) -> None:
+    """A line, as a phone's keyboard or a paste gives it, and the key that ends it."""
+    window.run("document.querySelector('textarea').focus()")
+    window.ask("Input.insertText", text=text)
+    window.press("Enter")
+
+
+# --- the first screen ----------------------------------------------------------------------------
+
+
+def test_one_small_file_is_all(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert page.stat().st_size <= page_maker.MOST
+    assert "http://" not in text and "https://" not in text and " src=" not in text
+    assert str(ROOT) not in text
+    licences = page.with_name("LICENSES.txt").read_text(encoding="utf-8")
+    assert "v86" in licences and "SeaBIOS" in licences
+
+
+def test_the_first_screen_is_there_at_once(page: Path, window: Browser) -> None:
+    """In words what this is, and each choice one click."""
+    window.ask("Performance.enable", timeDomain="threadTicks")
+    before = seconds(window)
+    window.open(page)
+    assert seconds(window) - before <= SHOWN_IN
+    choices = window.run("[...document.querySelectorAll('nav a')].map((each) => each.hash)")
+    assert choices == ["#toll", "#shell", "#step", "#starve"]
+    ends = window.run("document.querySelector('nav').getBoundingClientRect().bottom")
+    assert ends <= DESK[1]
+    assert window.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("choice", "width", "dark"),
+    [
+        ("", DESK[0], False),
+        ("toll", PHONE, False),
+        ("shell", PHONE, True),
+        ("step", PHONE, False),
+        ("step", DESK[0], True),
+        ("starve", PHONE, True),
+    ],
+)
+def test_an_accessibility_checker_finds_nothing(
+    page: Path, window: Browser, choice: str, width: int, dark: bool
+) -> None:
+    window.size(width, 900, dark)
+    if choice:
+        shown(window, page, choice)
+    else:
+        window.open(page)
+    if choice == "step":
+        until(window, DONE.format("step"))
+    assert checked(window) == []
+    assert window.run("document.documentElement.scrollWidth") <= width
+    heights = window.run(
+        "[...document.querySelectorAll('button, textarea, nav a')].map((each) => each.offsetHeight)"
+    )
+    assert min(heights) >= FINGER
+    assert window.complaints == []
+
+
+# --- the toll ------------------------------------------------------------------------------------
+
+
+def test_every_row_is_the_projects_and_qemus(page: Path, window: Browser, boot: Any) -> None:
+    """Figure and sections of 26 rows; and the records say what QEMU's say."""
+    window.ask("Performance.enable", timeDomain="threadTicks")
+    before = seconds(window)
+    shown(window, page, "toll")
+    until(window, DONE.format("toll"))
+    assert seconds(window) - before <= MEASURED_IN
+    assert f"{ROWS} of {ROWS} rows equal the project's figures" in said(window)
+    assert "8 rows are not here: Intel: SYSCALL is #UD outside 64-bit mode" in said(window)
+    assert "control/entered: no breakpoints: entries are not counted." in said(window)
+    text = window.ask(
+        "Runtime.evaluate",
+        expression="fetch(document.querySelector('a[download]').href).then((file) => file.text())",
+        awaitPromise=True,
+        returnByValue=True,
+    )["result"]["value"]
+    records = [json.loads(line) for line in text.splitlines()]
+    assert next(each for each in records if each["type"] == "run")["unit"] == "instructions"
+    here = {each["id"]: each for each in records if each["type"] == "result"}
+    wanted = budgets.load("toll", "i386")
+    rows = {row: budgets.figures(each) for row, each in here.items() if row in wanted}
+    assert rows == {row: wanted[row] for row in rows} and len(rows) == ROWS
+    theirs = {each["id"]: each for each in boot("i386", "pentium3", "suite=toll").results}
+    for row in rows:
+        assert compared(here[row]) == compared(theirs[row])
+    assert window.complaints == []
+
+
+def compared(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: result.get(name) for name in (*COMPARED, "sections")}
+
+
+def test_a_row_that_differs_is_named(page: Path, window: Browser) -> None:
+    """Without the edit that ends each block, v86 counts otherwise, and the page says so."""
+    window.open(page)
+    window.run("EDITS.shift(), location.hash = '#toll'")
+    until(window, DONE.format("toll"))
+    assert "0 of 26 rows equal the project's figures" in said(window)
+    assert "not equal: user/int/standard, " in said(window)
+
+
+def test_another_v86_is_refused_in_a_sentence(page: Path, window: Browser) -> None:
+    window.open(page)
+    window.run("EDITS[0][0] = '00' + EDITS[0][0], EDITS[0][1] = '00' + EDITS[0][1]")
+    window.run("void (location.hash = '#toll')")
+    until(window, "document.querySelector('.failed')")
+    assert "v86.wasm has a place that is to be edited 0 times, not once" in said(window)
+
+
+# --- the shell -----------------------------------------------------------------------------------
+
+
+def test_a_shell_takes_keys_and_pasted_text(page: Path, window: Browser) -> None:
+    shown(window, page, "shell")
+    until(window, f"{SCREEN}.endsWith('/ # ')")
+    typed(window, "/bin/ring; /trusted/ring")
+    until(window, f"{SCREEN}.includes('/trusted/ring runs in ring 0 (CS = 0060)')")
+    assert "/bin/ring runs in ring 3 (CS = 0073)" in window.run(SCREEN)
+    typed(window, "echo one | wc\necho two")
+    until(window, f"{SCREEN}.includes('/ # two\\n/ # ')")
+    typed(window, "/trusted/yes > /dev/null")
+    key = {"key": "c", "code": "KeyC", "modifiers": 2}
+    until(window, f"{SCREEN}.includes('/dev/null\\n')")
+    for kind in ("keyDown", "keyUp"):
+        window.ask("Input.dispatchKeyEvent", type=kind, **key)
+    until(window, f"{SCREEN}.includes('/trusted/yes: killed by SIGINT')")
+    typed(window, "exit")
+    until(window, "document.getElementById('view').innerText.includes('The machine has ended.')")
+    assert window.complaints == []
+
+
+def test_a_button_types_its_line(page: Path, window: Browser) -> None:
+    shown(window, page, "shell")
+    until(window, f"{SCREEN}.endsWith('/ # ')")
+    window.run("document.querySelector('.tries button').click()")
+    until(window, f"{SCREEN}.includes('runs in ring 0')")
+
+
+def test_reload_keeps_nothing(page: Path, window: Browser) -> None:
+    shown(window, page, "shell")
+    until(window, f"{SCREEN}.endsWith('/ # ')")
+    typed(window, "echo kept > /tmp/kept")
+    until(window, f"{SCREEN}.endsWith('kept\\n/ # ')")
+    shown(window, page, "shell")
+    until(window, f"{SCREEN}.endsWith('/ # ')")
+    typed(window, "ls /tmp; echo ended")
+    until(window, f"{SCREEN}.includes('\\nended\\n')")
+    assert "kept" not in window.run(SCREEN)
+    assert window.run("localStorage.length + sessionStorage.length + document.cookie.length") == 0
+
+
+def test_a_stack_is_taken_away(page: Path, window: Browser) -> None:
+    """In ring 3 by this machine, in ring 0 as QEMU has recorded it."""
+    shown(window, page, "starve")
+    until(window, DONE.format("starve"))
+    until(window, f"{SCREEN}.includes('tollgate: passed')")
+    assert "user/push/demand-zero: #PF(6)" in window.run(SCREEN)
+    text = said(window)
+    assert "trusted/push/demand-zero: #PF -> #DF(0)" in text
+    assert "-> triple fault, and the machine resets" in text
+    assert window.complaints == []
+
+
+# --- step through --------------------------------------------------------------------------------
+
+
+def test_each_instruction_is_the_books(page: Path, window: Browser) -> None:
+    """Forward by key: the code at each stop is what the page says it is, and the ring changes."""
+    shown(window, page, "step")
+    until(window, DONE.format("step"))
+    steps = window.run("facts.walk.steps")
+    at = "Number(document.getElementById('view').dataset.at)"
+    for number in range(1, len(steps) + 1):
+        window.press("ArrowRight")
+        assert window.run(at) == number
+    window.press("ArrowRight")
+    assert window.run(at) == len(steps)
+    states = window.run(WALKED)
+    assert len(states) == len(steps) + 1
+    registers = [state["registers"] for state in states]
+    assert registers[-1]["eip"] == window.run("facts.walk.end")
+    code = {
+        each["eip"]: bytes(
+            window.run(
+                f"Array.from({{length: 16}}, (_, n) => machine.word({each['eip']} + n) & 255)"
+            )
+        )
+        for each in registers[:-1]
+    }
+    known = Kernel("i386").disassemble(code)
+    for step, each in zip(steps, registers, strict=False):
+        assert known[each["eip"]] == (step["text"], step["file"], step["line"])
+    assert [each["cs"] & 3 for each in registers] == [3, *[0] * (len(steps) - 1), 3]
+    entered = {word["name"]: word["value"] for word in states[1]["stack"]}
+    before = registers[0]
+    assert (entered["ss"], entered["sp"]) == (before["ss"], before["esp"])
+    assert (entered["cs"], entered["flags"]) == (before["cs"], before["eflags"])
+    assert entered["ip"] == before["eip"] + 2
+    changed = {name for name, value in registers[-1].items() if value != before[name]}
+    assert changed == {"eip", "eax"}
+    window.press("ArrowLeft")
+    window.press("ArrowLeft")
+    assert window.run(at) == len(steps) - 2
+    assert window.run("document.querySelector('.cpl').className") == "cpl c0"
+    assert len(window.run(WALKED)) == len(steps) + 1
+    assert window.complaints == []
+
+
+# --- what fails ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        ("delete globalThis.WebAssembly", "This browser has no WebAssembly"),
+        ("delete globalThis.DecompressionStream", "This browser is too old"),
+        (
+            "WebAssembly.instantiate = async () => { throw new WebAssembly.CompileError('no') }",
+            "This browser does not let the page run WebAssembly: no",
+        ),
+        (
+            "WebAssembly.instantiate = async () => { throw new RangeError('Out of memory') }",
+            "There is not enough memory for the emulated PC",
+        ),
+    ],
+    ids=["none", "old", "blocked", "memory"],
+)
+def test_what_fails_is_said(page: Path, window: Browser, script: str, sentence: str) -> None:
+    made = window.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+    try:
+        shown(window, page, "toll")
+        until(window, "document.querySelector('.failed')")
+    finally:
+        window.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=made["identifier"])
+    assert sentence in window.run("document.querySelector('.failed').innerText")
+
+
+def test_without_scripts_it_says_so(page: Path, window: Browser) -> None:
+    window.scripts(False)
+    window.open(page)
+    told = [node["name"]["value"] for node in window.nodes() if node.get("name")]
+    assert any(page_maker.NO_SCRIPT in text for text in told)

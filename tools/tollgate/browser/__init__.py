@@ -1,0 +1,232 @@
+"""`tollgate browser`: one HTML file that boots the i386 kernel in v86, a PC in WebAssembly.
+
+Everything is in the file: the emulator, its firmware, the kernel and a small initrd, each gzipped
+and in base64. What it says of rows comes from tests/budgets.toml, the walk through INT 80h from
+tollgate.paths, and what v86 cannot do from boots of QEMU, all when the file is made.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tollgate import __version__, budgets, warden
+from tollgate.boot import BUILD, ROOT, Boot, built
+from tollgate.errors import TollgateError
+from tollgate.machine import run_boot
+from tollgate.outcome import Outcome
+from tollgate.paths import Kernel, walk
+from tollgate.report.markup import Html, esc, raw, tag
+
+OUT = BUILD / "browser"
+PAGE = "index.html"
+LICENCES = "LICENSES.txt"
+MOST = 5_000_000
+"""Bytes that the page may have."""
+HERE = Path(__file__).parent
+V86 = BUILD / "v86"
+FIRMWARE = Path("/usr/share/seabios")
+INITRD = BUILD / "i386" / "browser.cpio"
+CPU = "EPYC"
+"""The model that the budgets of i386 are measured on, and the stacks that are taken away."""
+LIKE = "pentium3"
+"""A model of QEMU's that the boot patches the kernel for as it does for v86's processor."""
+ROW = "user/int/standard"
+SUITE = "toll"
+STARVE = ("suite=starve", "samples=1")
+"""Words of the boots that are recorded: in ring 0, with and without a task for #DF."""
+
+TITLE = "Tollgate in this browser"
+LEAD = (
+    "What does it cost to cross into ring 0? Tollgate is a small operating system that measures "
+    "it. Its i386 kernel runs in this page, in an emulated PC. There is nothing to install, "
+    "nothing leaves the page, and a reload forgets everything."
+)
+CHOICES = (
+    ("toll", "The toll", "Measure every way into the kernel and back, counted in instructions."),
+    ("shell", "A shell", "Run the same program in ring 3 and in ring 0."),
+    ("step", "Step through", "Follow INT 80h into the kernel and back, by single instructions."),
+    ("starve", "Starve", "Take a stack away. Who survives, and when does the machine reset?"),
+)
+LIMITS = (
+    "v86 counts instructions, not cycles: how long a way in takes, only a real processor can say.",
+    "v86 has no 64-bit mode, so the amd64 kernel does not run here. The table has its figures, "
+    "as the project's tests hold them against QEMU.",
+    "v86 has no debug registers, so the control that counts entries by a breakpoint is left out.",
+    "v86 does not deliver #DF and has no task gates, so a stack taken away in ring 0 is shown "
+    "as a record.",
+    "SYSCALL is not here: the processor that v86 names is Intel's, which has it in 64-bit mode "
+    "alone.",
+)
+NO_SCRIPT = "This page runs a PC in WebAssembly, and this browser runs no scripts here."
+
+
+def make(out: str) -> Path:
+    """Write the folder; its page. TollgateError for what is missing or too large."""
+    folder = Path(out) if out else OUT
+    page = folder / PAGE
+    if folder.exists() and any(folder.iterdir()) and not (folder / LICENCES).is_file():
+        raise TollgateError(f"{folder} holds something that is not this page; name another folder.")
+    text = whole(facts()).encode()
+    if len(text) > MOST:
+        raise TollgateError(f"The page has {len(text):,} bytes, and may have {MOST:,}.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        page.write_bytes(text)
+        (folder / LICENCES).write_text(licences(), encoding="utf-8")
+    except OSError as error:
+        raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
+    return page
+
+
+# --- what the page knows -------------------------------------------------------------------------
+
+
+def facts() -> dict[str, Any]:
+    """What the script is told, besides the machine."""
+    return {
+        "version": __version__,
+        "rows": {arch: budgets.load(SUITE, arch) for arch in ("i386", "amd64")},
+        "walk": walked(),
+        "starve": {
+            "survived": recorded("only=trusted/push", resets=False),
+            "reset": recorded("only=unprotected", resets=True),
+        },
+    }
+
+
+def walked() -> dict[str, Any]:
+    """The instructions of a round trip, and where its frame and its two ends are."""
+    kernel = Kernel("i386")
+    fields = {offset: name for offset, name in kernel.fields.items() if name != "size"}
+    half = f"clean_{ROW.replace('/', '_')}_call"
+    return {
+        "row": ROW,
+        "start": kernel.symbols[f"{half}.MP1"],
+        "end": kernel.symbols[f"{half}.MP8"],
+        "stack": kernel.symbols["cpu_stack"],
+        "fields": fields,
+        "size": next(offset for offset, name in kernel.fields.items() if name == "size"),
+        "steps": [asdict(step) for step in walk(Boot("i386", cpu=LIKE)).rows[ROW]],
+    }
+
+
+def recorded(only: str, resets: bool) -> str:
+    """What QEMU's serial line says of stacks that are taken away in ring 0."""
+    boot = Boot("i386", cpu=CPU, words=(*STARVE, only), module=INITRD, resets=resets)
+    with warden.folder() as folder:
+        result = run_boot(boot, folder)
+    if result.outcome is not (Outcome.RESET if resets else Outcome.PASS):
+        raise TollgateError(f"{boot.name}, {only}: {result.reason}")
+    lines = [line for line in result.text.splitlines() if line and not line.startswith("@")]
+    if resets:
+        lines.append(f"QEMU: {result.chain}, and the machine resets")
+    return "\n".join(lines)
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def whole(known: Mapping[str, Any]) -> Html:
+    """The page as text."""
+    style = (HERE / "page.css").read_text(encoding="utf-8")
+    scripts = ((HERE / name).read_text(encoding="utf-8") for name in ("machine.js", "page.js"))
+    return raw(
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        tag("title", esc(TITLE)),
+        f"<style>{style}</style></head>\n<body>",
+        body(known),
+        data("application/json", "facts", json.dumps(known).replace("</", "<\\/")),
+        *(data("text/plain", name, packed(content)) for name, content in parts().items()),
+        *(f"<script>\n{text}</script>\n" for text in scripts),
+        "</body></html>\n",
+    )
+
+
+def body(known: Mapping[str, Any]) -> Html:
+    """What is seen before anything is chosen."""
+    links = (
+        tag("a", raw(tag("strong", esc(name)), tag("span", esc(text))), href=f"#{anchor}")
+        for anchor, name, text in CHOICES
+    )
+    limits = (tag("li", esc(text)) for text in LIMITS)
+    return raw(
+        "<main>",
+        tag("p", "Tollgate", class_="name"),
+        tag("h1", esc(TITLE)),
+        tag("p", esc(LEAD), class_="lead"),
+        tag("nav", raw(*links), aria_label="What to do"),
+        tag("noscript", tag("p", esc(NO_SCRIPT), class_="failed")),
+        '<div id="view"></div>',
+        tag(
+            "section",
+            raw(tag("h2", "What this page cannot show"), tag("ul", raw(*limits)), amd64(known)),
+        ),
+        "</main>",
+    )
+
+
+def amd64(known: Mapping[str, Any]) -> Html:
+    """The other kernel's figures: totals by way in and variant."""
+    rows = (
+        f'<tr><th scope="row">{esc(row)}</th><td class="num">{figures[0]}</td></tr>'
+        for row, figures in known["rows"]["amd64"].items()
+    )
+    head = '<th scope="col">row</th><th scope="col" class="num">instructions</th>'
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return tag("details", raw(tag("summary", "The amd64 kernel's figures"), table))
+
+
+def data(kind: str, name: str, text: str) -> Html:
+    """A block that the script reads."""
+    return raw(f'<script type="{kind}" id="{name}">{text}</script>\n')
+
+
+def packed(content: bytes) -> str:
+    """Gzipped, in base64; the same bytes each time."""
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+
+
+def parts() -> dict[str, bytes]:
+    """What a machine is made of, by the names that page.js uses."""
+    for file in ("bios.bin", "vgabios-stdvga.bin"):
+        if not (FIRMWARE / file).is_file():
+            raise TollgateError(f"{FIRMWARE / file} is missing; Debian's package seabios has it.")
+    return {
+        "library": built(V86 / "libv86.js").read_bytes(),
+        "wasm": built(V86 / "v86.wasm").read_bytes(),
+        "bios": (FIRMWARE / "bios.bin").read_bytes(),
+        "vgabios": (FIRMWARE / "vgabios-stdvga.bin").read_bytes(),
+        "kernel": stripped(built(BUILD / "i386" / "kernel.elf")),
+        "initrd": built(INITRD).read_bytes(),
+    }
+
+
+def stripped(kernel: Path) -> bytes:
+    """A kernel without its symbols and lines, which nothing here reads."""
+    with tempfile.NamedTemporaryFile(suffix=".elf") as copy:
+        subprocess.run(["strip", "-o", copy.name, kernel], check=True)
+        return Path(copy.name).read_bytes()
+
+
+def licences() -> str:
+    """Whose work is in the page."""
+    seabios = Path("/usr/share/doc/seabios/copyright")
+    texts: Sequence[tuple[str, Path]] = (
+        ("Tollgate", ROOT / "LICENSE"),
+        ("v86, unchanged but for two edits that machine.js makes in memory", V86 / "LICENSE"),
+        ("SeaBIOS, Debian's package", seabios),
+    )
+    return "\n\n".join(
+        f"{name}\n{'=' * len(name)}\n\n{path.read_text(encoding='utf-8')}"
+        for name, path in texts
+        if path.is_file()
+    )
