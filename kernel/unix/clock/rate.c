@@ -21,15 +21,14 @@
 
 #define SECOND ((uint64_t)1 << 32)
 #define WINDOW_EXACT (PIT_HZ / 500)
-#define PATIENCE 100000 /* readings */
+#define PATIENCE 100000 /* looks that find the same count: the PIT stands still */
+#define MOST 1000000    /* looks of a window */
 #define SPANS 16        /* of the real-time clock ... */
 #define BEATS 4         /* ... by so many of its beats: 62.5 ms in all */
 #define NEAR 64         /* a mean that is off a short one by less than one part in so many stands */
 #define LEAST 34000000  /* Hz that a multiplier has room for */
-#define LOOKS 4         /* of which the shortest is one that nothing came into */
-#define LONG 64         /* so many times as long as that: the processor was away */
-#define AWAY 8          /* a part of a window: then it is none ... */
-#define AWAY_AT_EDGE 64 /* ... or around the look that it begins or ends with */
+#define LOOKS 16        /* of which the shortest is one that nothing came into */
+#define LONG 16         /* so many times as long as that: something did */
 #define AGREE 2000      /* windows agree that differ by one part in so many: 500 ppm */
 #define WITNESS 100     /* and so do witnesses of different kinds: 1 % */
 
@@ -51,79 +50,53 @@ uint64_t rate_hertz(uint32_t multiplier)
         return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
 }
 
-/* The PIT has just counted: to what, and the TSC before that look and behind it. */
-struct edge {
+/* A look at the PIT, and the TSC behind it. */
+struct look {
         uint16_t count;
-        uint64_t before, behind; /* behind: 0 = it does not count */
+        uint64_t tsc;
 };
 
-static struct edge next_edge(void)
+static struct look look(void)
 {
-        struct edge edge = {.count = pit_reference(), .before = tsc_read()};
-        uint16_t was = edge.count;
-        for (unsigned i = 0; i < PATIENCE; i++) {
-                edge.count = pit_reference();
-                edge.behind = tsc_read();
-                if (edge.count != was)
-                        return edge;
-                edge.before = edge.behind;
-        }
-        return (struct edge){0};
-}
-
-static void idle(void)
-{
-        for (unsigned rounds = 1000; rounds; rounds--)
-                __asm__ volatile("");
+        uint16_t count = pit_reference();
+        return (struct look){count, tsc_read()};
 }
 
 static uint64_t shortest_look(void)
 {
         uint64_t shortest = UINT64_MAX;
+        struct look last = look();
         for (unsigned i = 0; i < LOOKS; i++) {
-                uint64_t start = tsc_read();
-                pit_reference();
-                idle();
-                uint64_t took = tsc_read() - start;
-                shortest = took < shortest ? took : shortest;
+                struct look now = look();
+                if (now.tsc - last.tsc < shortest)
+                        shortest = now.tsc - last.tsc;
+                last = now;
         }
         return shortest;
 }
 
-/* Until so many counts are over. How long the processor was away: had it been so for 55 ms, the
- * rest of the window would have been 7 times as long, and there is none. */
-static uint64_t look_on(const struct edge *from, uint16_t window, uint64_t usual)
+/* Hz; 0 = the PIT does not count. Behind a leap another look is left out: the leap may have come
+ * between the PIT and the TSC. */
+static uint64_t by_window(uint16_t window)
 {
-        uint64_t away = 0, last = from->behind;
-        for (unsigned i = 0; i < PATIENCE; i++) {
-                bool over = (uint16_t)(from->count - pit_reference()) >= window;
-                uint64_t now = tsc_read();
-                if (now - last > usual)
-                        away += now - last;
-                if (over)
-                        break;
+        uint64_t span = 0, usual = LONG * shortest_look();
+        uint32_t counts = 0;
+        unsigned left_out = 0, same = 0;
+        struct look last = look();
+        for (unsigned i = 0; i < MOST && same < PATIENCE && counts < window; i++) {
+                struct look now = look();
+                same = now.count == last.count ? same + 1 : 0;
+                if (now.tsc - last.tsc > usual)
+                        left_out = 2;
+                if (left_out) {
+                        left_out--;
+                } else {
+                        span += now.tsc - last.tsc;
+                        counts += (uint16_t)(last.count - now.count);
+                }
                 last = now;
-                idle();
         }
-        return away;
-}
-
-/* Hz; 0 = the PIT does not count. `away`: the machine was stopped meanwhile. */
-static uint64_t by_window(uint16_t window, bool *away)
-{
-        uint64_t usual = LONG * shortest_look();
-        struct edge from = next_edge();
-        if (!from.behind)
-                return 0;
-        uint64_t long_looks = look_on(&from, window, usual);
-        struct edge to = next_edge();
-        if (!to.behind)
-                return 0;
-        uint64_t span = to.behind - from.behind;
-        *away = long_looks > ratio(span, AWAY) ||
-                to.behind - to.before > ratio(span, AWAY_AT_EDGE) ||
-                from.behind - from.before > ratio(span, AWAY_AT_EDGE);
-        return ratio(span * PIT_HZ, (uint16_t)(from.count - to.count));
+        return counts >= window ? ratio(span * PIT_HZ, counts) : 0;
 }
 
 static bool agree(uint64_t one, uint64_t other, uint32_t parts)
@@ -157,13 +130,12 @@ static uint64_t by_pit(struct rate *rate)
         uint64_t sorted[RATE_WINDOWS], found = 0;
         _Static_assert(sizeof windows / sizeof *windows == RATE_WINDOWS, "windows");
         for (unsigned i = 0; i < RATE_WINDOWS && !found; i++) {
-                bool away = false;
                 int64_t smis = cycle_smis();
-                uint64_t hertz = by_window(windows[i], &away);
+                uint64_t hertz = by_window(windows[i]);
                 if (!hertz)
                         return 0;
                 rate->pit = true;
-                if (away || cycle_smis() != smis)
+                if (cycle_smis() != smis)
                         continue;
                 put_in_order(sorted, rate->windows, hertz);
                 rate->window[rate->windows++] = hertz;
@@ -237,8 +209,7 @@ struct rate rate_find(bool exact)
 {
         struct rate rate = {.by = "the PIT", .nominal = rate_nominal()};
         pit_reference_init();
-        bool away = false; /* what counts instructions makes none */
-        uint64_t hertz = exact ? by_window(WINDOW_EXACT, &away) : by_pit(&rate);
+        uint64_t hertz = exact ? by_window(WINDOW_EXACT) : by_pit(&rate);
         rate.pit |= exact && hertz;
         if (!hertz)
                 hertz = rate.pit ? settle(&rate) : without_pit(&rate);
