@@ -116,7 +116,10 @@ def folder_of(place: Path, dist: Path, menu: str, platform: str) -> Path:
     root = place / "root"
     (root / "boot/grub").mkdir(parents=True)
     shutil.copytree(dist, root / "boot/tollgate")
-    shutil.copytree(GRUB / platform, root / "boot/grub" / platform)
+    modules = root / "boot/grub" / platform
+    shutil.copytree(GRUB / platform, modules)
+    tried = (modules / "fs.lst").read_text()  # of them squash4 would bring xzio with it
+    (modules / "fs.lst").write_text(tried.replace("squash4\n", ""))
     (root / "boot/grub/grub.cfg").write_text(menu)
     return root
 
