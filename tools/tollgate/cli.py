@@ -156,6 +156,20 @@ def _scan(options: argparse.Namespace) -> Exit:
     return _shown([load(folder)], folder)
 
 
+def _answer(prompt: str) -> str:
+    try:
+        return input(prompt)
+    except EOFError:
+        raise UsageError("The questions are not answered: nothing was packed.") from None
+
+
+def _contribute(options: argparse.Namespace) -> Exit:
+    from tollgate.contribute import contribute
+
+    contribute(options.sources, options.out, _answer, make_console())
+    return Exit.PASS
+
+
 def _check(options: argparse.Namespace) -> Exit:
     from tollgate.contribution import check
 
@@ -358,8 +372,24 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
     made = add("scan", _scan, "a machine's records off photos of its screen")
-    made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG or JPEG")
+    made.add_argument(
+        "photos",
+        nargs="+",
+        type=Path,
+        metavar="PHOTO",
+        help="PNG, JPEG, HEIC, or a film of the turning codes",
+    )
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
+
+    made = add("contribute", _contribute, "check a machine's figures and pack them to be sent")
+    made.add_argument(
+        "sources",
+        nargs="+",
+        type=Path,
+        metavar="SOURCE",
+        help="results/TIME, a serial log, or photos of the codes",
+    )
+    made.add_argument("--out", default="", metavar="DIR", help="where the folder and archive go")
 
     made = add("compare", _compare, "two results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")
