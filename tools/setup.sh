@@ -146,6 +146,9 @@ all)
     ;;
 long)
     install_packages long
+    [ ! -x .venv/bin/python ] || .venv/bin/python -c 'import labgrid' 2>/dev/null ||
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[lab]' ||
+        fail "pip could not install labgrid; without a network it cannot be fetched"
     ;;
 *)
     echo "usage: tools/setup.sh [build|all|long]" >&2

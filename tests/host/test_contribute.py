@@ -102,7 +102,9 @@ def test_what_is_no_machines_is_refused_before_a_question(
 
 @pytest.mark.parametrize("unit", ["host ticks"])
 def test_what_counts_no_cycles_is_refused(tmp_path: Path, unit: str) -> None:
-    run = measured(unit=unit, platform="qemu-tcg", hypervisor="TCGTCGTCGTCG", emulator="qemu-7.2")
+    amd = {"vendor": "AuthenticAMD", "brand": "AMD EPYC Processor", "family": 23}
+    tcg = {"platform": "qemu-tcg", "hypervisor": "TCGTCGTCGTCG", "emulator": "qemu-7.2"}
+    run = measured(unit=unit, cpu=amd, **tcg)
     save([run], tmp_path / "results.jsonl")
     with pytest.raises(TollgateError, match="in host ticks: only a processor's cycles"):
         contribute([tmp_path], str(tmp_path / "out"), person(ANSWERS, []), quiet())
