@@ -187,7 +187,7 @@ export TOLLGATE_BUILD := $(abspath $(BUILD))
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
-            --resume='$(RESUME)' --add='$(ADD)'
+            --resume='$(RESUME)' --add='$(ADD)' --lab='$(LAB)'
 
 .PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions dist clean
 help:
@@ -200,7 +200,8 @@ help:
 #:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall,wisconsin
 #:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
 #:                 ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name them)
-#: make sweep      the same over many processors
+#: make sweep      the same over many processors; with LAB=environment.yaml over all machines of a
+#:                 laboratory, and make bench PLATFORM=lab:PLACE,... over some (docs/lab.md)
 #: make core       the core alone: kernel/core, kernel/toll and one program, which prints the toll
 #:                 table; the smallest kernel that does
 #: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and

@@ -118,9 +118,16 @@ static void open_initrd(void)
         if (boot.initrd.start > boot.initrd.end || boot.initrd.end > memory_top)
                 refuse("the initrd lies at %lx-%lx, outside the memory that is mapped",
                        (unsigned long)boot.initrd.start, (unsigned long)boot.initrd.end);
+        const void *data = DIRECT(boot.initrd.start);
+        size_t size = (size_t)(boot.initrd.end - boot.initrd.start);
+        const char *packed = initrd_compressed(data, size);
+        if (packed)
+                refuse("the initrd is still compressed (%s): GRUB unpacks it after `insmod %s', "
+                       "and "
+                       "other loaders need the uncompressed initrd.cpio",
+                       packed, *packed == 'x' ? "xzio" : "gzio");
         struct initrd initrd;
-        const char *wrong = initrd_open(&initrd, DIRECT(boot.initrd.start),
-                                        (size_t)(boot.initrd.end - boot.initrd.start));
+        const char *wrong = initrd_open(&initrd, data, size);
         if (!wrong)
                 wrong = tree_make(&initrd);
         if (wrong)

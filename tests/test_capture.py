@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import random
+import re
 import signal
 import termios
 import threading
@@ -17,9 +18,15 @@ from typing import Any
 
 import pytest
 
+from tollgate.capture import Line
 from tollgate.cli import main
 from tollgate.records import load
 from tollgate.rules import faults
+
+from .test_pages import press, seated
+
+__all__ = ["seated"]
+"""A fixture of theirs."""
 
 LOCAL = 3
 """Of tcgetattr's list: the flags that a raw line has not."""
@@ -98,6 +105,27 @@ def test_noise_costs_what_it_hits_and_a_reset_is_another_boot(
     out = capsys.readouterr().out
     assert out.count("a boot has begun: ") == 2
     assert "damaged on the way: " in out
+
+
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+def test_x_at_the_machine_sends_the_records_again(seated: Any, arch: str) -> None:
+    """And two sendings, each damaged at another place, are together what was sent."""
+    guest = seated(arch, "suite=toll samples=10")
+    guest.wait(lambda: "What next? Keys" in guest.text())
+    assert "x send records again" in guest.text()
+    press(guest, "x")
+    guest.wait(lambda: len(re.findall(r"(?m)^tollgate: passed", guest.text())) == 2)
+    first, second = re.split(rb"(?<=\ntollgate: passed\r\n)", guest.serial.read_bytes())[:2]
+    sent = [line for line in first.splitlines() if line.startswith(b"@{")]
+    again = second[second.index(b"@{") :].splitlines()
+    assert again == [*sent, b"tollgate: passed"]
+    line = Line()
+    line.feed(first.replace(b'"id":"user/int/bare"', b'"id":"user/ixt/bare"'))
+    assert line.asked
+    line.feed(second.replace(b'"id":"user/int/nowork"', b'"id":"user/ixt/nowork"'))
+    assert line.over
+    (run,) = line.runs
+    assert not faults(run)
 
 
 def test_then_reset_waits_for_the_next_boot(cable: Cable, boot: Any, tmp_path: Path) -> None:

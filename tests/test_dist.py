@@ -24,7 +24,8 @@ FILES = {
     *(
         f"tollgate-0.1.0{end}"
         for end in (
-            *(".iso", "-i386.elf", "-amd64.elf", "-i386.cpio", "-amd64.cpio", "-book.tar.gz"),
+            *(".iso", "-i386.elf", "-amd64.elf", "-amd64-elf32.elf", "-book.tar.gz"),
+            *("-i386.cpio", "-i386.cpio.xz", "-amd64.cpio", "-amd64.cpio.xz"),
             *(".spdx.json", "-results.jsonl", "-runs.txt", ".html", "-html-licenses.txt"),
         )
     ),
@@ -75,9 +76,7 @@ def published_runs(folder: Path, scratch: Path) -> None:
     options = ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", kept.run["cpu_model"]]
     options += ["-m", "32", "-display", "none", "-no-reboot", "-serial", f"file:{scratch}/serial"]
     options += ["-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
-    twin = scratch / "kernel32.elf"
-    run("objcopy", "-O", "elf32-i386", f"{name}-amd64.elf", str(twin), cwd=scratch)
-    options += ["-kernel", str(twin), "-initrd", f"{name}-amd64.cpio"]
+    options += ["-kernel", f"{name}-amd64-elf32.elf", "-initrd", f"{name}-amd64.cpio"]
     run("qemu-system-x86_64", *options, "-append", kept.run["cmdline"], cwd=scratch)
     (again,) = load(scratch / "serial").runs
     assert run_id(again) == run_id(kept)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 from collections.abc import Callable
 from typing import Any
@@ -267,6 +269,16 @@ def test_a_module_that_is_no_archive(boot: Any, name: str) -> None:
     module = damage((BUILD / INITRD[arch]).read_bytes())
     result = boot(arch, cmdline=QUICK, module=module)
     refused_later(result, f"the initrd is damaged: {sentence}; build it again")
+
+
+@pytest.mark.parametrize(
+    ("name", "compress", "grub"), [("xz", lzma, "xzio"), ("gzip", gzip, "gzio")]
+)
+def test_a_compressed_module(boot: Any, name: str, compress: Any, grub: str) -> None:
+    module = compress.compress((BUILD / INITRD["i386"]).read_bytes()[:100000])
+    result = boot("i386", cmdline=QUICK, module=module)
+    told = f"the initrd is still compressed ({name}): GRUB unpacks it after `insmod {grub}', and "
+    refused_later(result, told + "other loaders need the uncompressed initrd.cpio")
 
 
 @pytest.mark.parametrize("arch", ARCHES)

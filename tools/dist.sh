@@ -1,7 +1,9 @@
 #!/bin/sh
-# dist.sh FOLDER - what a release needs, of the commit that is checked out: the ISO, both kernels with
-# their symbols, their initrds, the records of a bench with the name of each boot, the book, the page
-# that boots in a browser, a bill of materials (SPDX 2.3), and the sums of all of them
+# dist.sh FOLDER - what a release needs, of the commit that is checked out: what boots, the records of a
+# bench with the name of each boot, the book, the page that boots in a browser, a
+# bill of materials (SPDX 2.3), and the sums of all of them
+# dist.sh FOLDER boot - of the tree as it is, what boots alone: the ISO, both kernels with their symbols,
+# amd64's as ELF32, too, for loaders that take no other, and their initrds as they are and as .xz
 #
 # The same commit with the same packages gives the same bytes, wherever the tree lies. $BUILD holds what
 # was built (default: build). Exit status: 0, 2 usage, 4 something is missing or not committed.
@@ -12,15 +14,17 @@ fail() { # STATUS SENTENCE
         exit "$1"
 }
 
-[ $# -eq 1 ] || fail 2 "usage: tools/dist.sh FOLDER"
+[ $# -eq 1 ] || [ "$#${2-}" = 2boot ] || fail 2 "usage: tools/dist.sh FOLDER [boot]"
 here=$(dirname "$0")/..
 build=${BUILD-$here/build}
-commit=$(git -C "$here" rev-parse HEAD 2>/dev/null) || fail 4 "a release is a commit, and this tree has none"
-[ -z "$(git -C "$here" status --porcelain)" ] ||
-        fail 4 "the tree is not the commit: commit or take back what \`git status' names"
+if [ $# -eq 1 ]; then
+        commit=$(git -C "$here" rev-parse HEAD 2>/dev/null) || fail 4 "a release is a commit, and this tree has none"
+        [ -z "$(git -C "$here" status --porcelain)" ] ||
+                fail 4 "the tree is not the commit: commit or take back what \`git status' names"
+        SOURCE_DATE_EPOCH=$(git -C "$here" log -1 --format=%ct)
+        export SOURCE_DATE_EPOCH
+fi
 version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$here/kernel/version.h")
-SOURCE_DATE_EPOCH=$(git -C "$here" log -1 --format=%ct)
-export SOURCE_DATE_EPOCH
 umask 022
 mkdir -p "$1"
 out=$(realpath "$1")
@@ -32,7 +36,10 @@ for arch in i386 amd64; do
         [ -f "$build/$arch/kernel.elf" ] || fail 4 "$build/$arch/kernel.elf is missing; make builds it"
         objcopy --strip-debug "$build/$arch/kernel.elf" "$name-$arch.elf" # its paths are the builder's
         cp "$build/$arch/initrd.cpio" "$name-$arch.cpio"
+        xz --keep --check=crc32 --lzma2=dict=4MiB "$name-$arch.cpio"
 done
+objcopy -O elf32-i386 "$name-amd64.elf" "$name-amd64-elf32.elf"
+[ $# -eq 1 ] || exit 0
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 TOLLGATE_BUILD=$(realpath "$build")
@@ -48,7 +55,7 @@ make -s -C "$here" BUILD="${BUILD-build}" "${BUILD-build}/i386/browser.cpio" "${
 cp "$stage/browser/index.html" "$name.html"
 cp "$stage/browser/LICENSES.txt" "$name-html-licenses.txt"
 "$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
-        "$name.iso" "$name-i386.elf" "$name-amd64.elf" "$name-i386.cpio" "$name-amd64.cpio" \
-        "$name-results.jsonl" "$name-book.tar.gz" "$name.html" "$name-html-licenses.txt"
+        "$name.iso" "$name"-*.elf "$name"-*.cpio "$name"-*.cpio.xz "$name-results.jsonl" "$name-book.tar.gz" \
+        "$name.html" "$name-html-licenses.txt"
 (cd "$out" && sha256sum tollgate-* >SHA256SUMS)
 cat "$out/SHA256SUMS"

@@ -147,6 +147,9 @@ all)
     ;;
 long | browser)
     install_packages "$1"
+    [ "$1" != long ] || [ ! -x .venv/bin/python ] || .venv/bin/python -c 'import labgrid' 2>/dev/null ||
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[lab]' ||
+        fail "pip could not install labgrid; without a network it cannot be fetched"
     ;;
 *)
     echo "usage: tools/setup.sh [build|all|long|browser]" >&2

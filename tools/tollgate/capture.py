@@ -7,7 +7,6 @@ one stop bit, no flow control.  Every byte is kept as it came; noise and resets 
 from __future__ import annotations
 
 import os
-import re
 import select
 import stat
 import termios
@@ -26,13 +25,14 @@ from tollgate.kept import RECORDS
 from tollgate.plan import SERIAL
 from tollgate.printable import plain
 from tollgate.progress import Progress
-from tollgate.records import MachineRun, Record, RecordReader, group, save
+from tollgate.records import MachineRun, Record, RecordReader, save
+from tollgate.sendings import Sendings, is_whole
 
 BYTES = 65536
-LAST_LINE = re.compile(rb"tollgate: (passed|noisy|failed)\b")
-"""With it a boot is over; what comes before may be cut, so a whole line is waited for."""
 AGAIN = "then=reset"
 """In the command line of a boot behind which another one comes."""
+
+ASK = "Not all records have come whole: press x at the machine, and it sends them again."
 
 
 @dataclass
@@ -40,8 +40,10 @@ class Line:
     """What has come over the cable."""
 
     reader: RecordReader = field(default_factory=RecordReader)
-    records: list[Record] = field(default_factory=list)
+    sendings: Sendings = field(default_factory=Sendings)
     over: bool = False
+    asked: bool = False
+    """Records were hit that the machine would send again: somebody has to press a key there."""
     _rest: bytes = b""
 
     def feed(self, data: bytes) -> list[Record]:
@@ -50,24 +52,35 @@ class Line:
         found: list[Record] = []
         *lines, self._rest = (self._rest + data).split(b"\n")
         for text in [] if self.over else lines:
-            came = self.reader.feed(text + b"\n")
-            self.records += came
-            found += came
-            if LAST_LINE.match(text) and self.runs:
-                self.over = AGAIN not in str(self.runs[-1].run["cmdline"]).split()
+            found += self.reader.feed(text + b"\n")
+            if self.sendings.feed(text):
+                self._end_of_sending()
                 if self.over:
                     break
         return found
 
+    def _end_of_sending(self) -> None:
+        if self.runs and is_whole(self.sendings.boots[-1]):
+            self.over = AGAIN not in str(self.runs[-1].run["cmdline"]).split()
+            return
+        run = self.runs[-1].run if self.runs else {}
+        words = str(run.get("cmdline", "")).split()
+        then = [word for word in words if word.startswith("then=")]
+        self.asked = run.get("platform") == "hardware" and then in ([], ["then=menu"])
+        self.over = bool(run) and not self.asked and AGAIN not in words
+
     def close(self) -> None:
         """The last line may lack its end."""
         if not self.over:
-            self.records += self.reader.feed(self._rest) + self.reader.close()
+            self.reader.feed(self._rest)
+            self.reader.close()
+            self.sendings.feed(self._rest)
+            self.sendings.close()
 
     @property
     def runs(self) -> list[MachineRun]:
         """The boots so far; those before the last may have been cut short by a reset."""
-        return group(self.records)
+        return self.sendings.runs
 
 
 @contextmanager
@@ -146,11 +159,14 @@ def _listen(line: int, device: Path, folder: Path, came: Line, console: Console)
                     state = "the device has gone"
                     break
                 log.write(data)
+                came.asked = False
                 for record in came.feed(data):
                     progress.advance(0)
                     if record.type == "run":
                         name = came.runs[-1].name
                         console.print(plain(f"a boot has begun: {name}"), soft_wrap=True)
+                if came.asked:
+                    console.print(ASK, soft_wrap=True)
         except KeyboardInterrupt:
             state = "stopped"
         came.close()

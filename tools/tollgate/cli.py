@@ -93,11 +93,23 @@ def _build(options: argparse.Namespace) -> Exit:
     return build(options.command, make_console())
 
 
+def _lab(verb: str, options: argparse.Namespace) -> Exit:
+    from tollgate import lab
+
+    folder, good = lab.measure(verb, _choice(options), options.lab, make_console())
+    shown = _shown([load(folder)], folder)
+    return shown if good else Exit.ERROR
+
+
 def _bench(options: argparse.Namespace) -> Exit:
+    if options.platform.startswith("lab:"):
+        return _lab("bench", options)
     return bench.measure("bench", bench.machines, _choice(options), make_console())
 
 
 def _sweep(options: argparse.Namespace) -> Exit:
+    if options.lab:
+        return _lab("sweep", options)
     return bench.measure("sweep", sweep.machines, _choice(options), make_console())
 
 
@@ -154,6 +166,20 @@ def _scan(options: argparse.Namespace) -> Exit:
     folder = scan(options.photos, options.out, make_console())
     provenance.keep(folder, f"tollgate scan of {len(options.photos)} photos")
     return _shown([load(folder)], folder)
+
+
+def _answer(prompt: str) -> str:
+    try:
+        return input(prompt)
+    except EOFError:
+        raise UsageError("The questions are not answered: nothing was packed.") from None
+
+
+def _contribute(options: argparse.Namespace) -> Exit:
+    from tollgate.contribute import contribute
+
+    contribute(options.sources, options.out, _answer, make_console())
+    return Exit.PASS
 
 
 def _check(options: argparse.Namespace) -> Exit:
@@ -317,6 +343,9 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 def _add_measure(parser: argparse.ArgumentParser) -> None:
     _add_machine(parser)
     _add_files(parser)
+    parser.add_argument(
+        "--lab", default="", metavar="FILE", help="labgrid's environment: a laboratory of machines"
+    )
     parser.add_argument("--out", default="", metavar="DIR", help="where results go")
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
@@ -371,8 +400,24 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
     made = add("scan", _scan, "a machine's records off photos of its screen")
-    made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG or JPEG")
+    made.add_argument(
+        "photos",
+        nargs="+",
+        type=Path,
+        metavar="PHOTO",
+        help="PNG, JPEG, HEIC, or a film of the turning codes",
+    )
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
+
+    made = add("contribute", _contribute, "check a machine's figures and pack them to be sent")
+    made.add_argument(
+        "sources",
+        nargs="+",
+        type=Path,
+        metavar="SOURCE",
+        help="results/TIME, a serial log, or photos of the codes",
+    )
+    made.add_argument("--out", default="", metavar="DIR", help="where the folder and archive go")
 
     made = add("compare", _compare, "two results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")

@@ -1,4 +1,4 @@
-"""`tollgate scan`: results.jsonl from photos of the codes that `codes` shows on a screen.
+"""`tollgate scan`: results.jsonl from photos and films of the codes that `codes` shows.
 
 zbar reads a code; a photo in which it finds none is made easier to read, in several ways, before
 that is said.  Whether what was read is right its CRC decides, not the way it was found.
@@ -18,15 +18,13 @@ from tollgate.codes import Code, CodesError, join, parse
 from tollgate.errors import TollgateError
 from tollgate.kept import RECORDS
 from tollgate.packing import read_table
+from tollgate.photos import film, is_film, open_photo
 from tollgate.printable import plain
 from tollgate.records import DamageError, MachineRun, Record, group, parse_line, save
 from tollgate.rules import told
 from tollgate.shape import SCANNED
 
 Way = Callable[[Image.Image], Image.Image]
-
-LARGEST = 4000
-"""Pixels of a photo's longer side: more say nothing about a screen."""
 
 
 def _scaled(factor: float) -> Way:
@@ -82,22 +80,8 @@ WAYS: Sequence[Sequence[Way]] = (
     ),
 )
 """How a photo is looked at, until there is a code in it: what was done to it before."""
-
-
-def open_photo(path: Path) -> Image.Image:
-    """The photo, grey and as it was held; TollgateError where it is none."""
-    try:
-        with Image.open(path) as photo:
-            image = ImageOps.exif_transpose(photo).convert("L")
-    except FileNotFoundError:
-        raise TollgateError(f"{path} does not exist.") from None
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise TollgateError(
-            f"{path} is no photo that can be read: {error}; PNG and JPEG can."
-        ) from None
-    if max(image.size) > LARGEST:
-        image.thumbnail((LARGEST, LARGEST))
-    return image
+OF_FILM = 4
+"""Ways in which a film's pictures are looked at: the next one shows the same code."""
 
 
 def _zbar() -> Callable[[Image.Image], list[bytes]]:
@@ -111,23 +95,36 @@ def _zbar() -> Callable[[Image.Image], list[bytes]]:
     return lambda image: [found.data for found in decode(image, symbols=[ZBarSymbol.QRCODE])]
 
 
-def looks(image: Image.Image) -> Iterator[Image.Image]:
-    """A photo, and then ways in which it may be easier to read."""
-    for way in WAYS:
+def looks(image: Image.Image, most: int) -> Iterator[Image.Image]:
+    """A photo, and then ways in which it may be easier to read; so many at most."""
+    for way in WAYS[:most]:
         made = image
         for step in way:
             made = step(made)
         yield made
 
 
-def find(image: Image.Image) -> list[Code]:
-    """The codes of ours in a photo: those of the first look in which there is one."""
+def find(image: Image.Image, most: int = len(WAYS)) -> list[Code]:
+    """The codes of ours in a photo: those of the first of `most` looks in which there is one."""
     read = _zbar()
-    for made in looks(image):
+    for made in looks(image, most):
         found = [code for code in map(parse, read(made)) if code]
         if found:
             return found
     return []
+
+
+def seen(path: Path) -> list[Code]:
+    """The codes in a photo, or in a film: each once, until all of a run are there."""
+    if not is_film(path):
+        return find(open_photo(path))
+    codes: dict[Code, float] = {}
+    for when, image in film(path):
+        for code in find(image, OF_FILM):
+            codes.setdefault(code, when)
+            if len({c.index for c in codes if c.run == code.run}) == code.count:
+                return list(codes)
+    return list(codes)
 
 
 def runs_of(texts: Sequence[bytes], codes: int) -> list[MachineRun]:
@@ -160,7 +157,7 @@ def scan(photos: Sequence[Path], out: str, console: Console) -> Path:
     table = read_table()
     codes: dict[Code, str] = {}
     for path in photos:
-        found = find(open_photo(path))
+        found = seen(path)
         for code in found:
             codes.setdefault(code, str(path))
         said = ", ".join(f"code {code.index} of {code.count}" for code in found)

