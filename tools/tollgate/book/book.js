@@ -202,7 +202,7 @@ function walk() {
     const label = make("span", { "aria-live": "polite" });
     const back = make("button", { type: "button" }, "← Back");
     const on = make("button", { type: "button" }, "Forward →");
-    document.body.append(make("div", { class: "bottom", role: "group", "aria-label": "Back and forward" },
+    document.body.append(make("nav", { class: "bottom", "aria-label": "Back and forward" },
         back, label, on));
     let current = null;
 

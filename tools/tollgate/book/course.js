@@ -58,7 +58,6 @@
         if (box) {
             form.append(box, make("button", {}, "Predict"));
         } else {
-            form.setAttribute("role", "group");
             form.setAttribute("aria-label", `Your prediction: ${asked}`);
             choices.forEach((choice) => form.append(make("button", { value: choice }, choice)));
         }
