@@ -280,6 +280,29 @@ def test_a_phone_shows_all_of_it(book: Path, window: Browser) -> None:
     assert not wide
 
 
+OUTSIDE = """[...document.querySelectorAll("svg.stack text")].filter((text) => {
+  const [mine, whole] = [text, text.closest("svg")].map((each) => each.getBoundingClientRect());
+  return mine.width && (mine.right > whole.right + 1 || mine.bottom > whole.bottom + 1);
+}).map((text) => text.textContent)"""
+DRAWN = ("gdt", "idt", "gate", "tss", "stacks", "pages", "entry-frame")
+
+
+def test_tables_and_walks_are_drawn_and_lie_within_their_drawing(
+    book: Path, window: Browser
+) -> None:
+    """Each of these words of the vocabulary is a picture wherever it has been said."""
+    outside = {}
+    for page in pages(book):
+        window.open(page)
+        window.run(OPEN)
+        if bad := window.run(OUTSIDE):
+            outside[page.name] = bad
+        text = page.read_text(encoding="utf-8")
+        for word, drawn in re.findall(r"<figcaption><code>(\S+).*?</figcaption><(\w+)", text):
+            assert drawn == "svg" or word not in DRAWN, f"{page.name}: {word}"
+    assert not outside
+
+
 def test_paper_has_every_answer(book: Path, window: Browser) -> None:
     """Whether a script opens them or the style does; what is for the screen alone is not there."""
     window.scripts(False)

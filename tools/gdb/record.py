@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+import figures
 from vocabulary import machine, stacks, tables, where
 
 import gdb
@@ -61,13 +62,14 @@ class Recorder:
             self.write("hand", registers=changed) if hand else self.write("ran", to="")
 
     def look(self, word: str) -> None:
-        """What a word of the vocabulary says."""
+        """What a word of the vocabulary says, and what the book draws of it."""
         try:
             said = gdb.execute(word, to_string=True)
         except gdb.error as error:
             said = str(error)
         text = _COLOUR.sub("", said).replace(f"{machine.ROOT}/", "")
-        self.write("look", word=word, lines=text.rstrip().splitlines())
+        lines = text.rstrip().splitlines()
+        self.write("look", word=word, lines=lines, figures=figures.of(word))
 
 
 def registers() -> dict[str, int]:

@@ -3,6 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const LINE = 20; // px, height of a word, as in stack.py
+const LETTER = 7; // px, of a note
 
 function make(name, attributes, ...inside) {
     const made = document.createElement(name);
@@ -62,7 +63,7 @@ function stackOf(state, ran) {
             made.append(draw("text", { class: "v", x: 140, y: top + 14 }, word.value));
         }
         const after = 148 + 8 * word.value.length;
-        const room = Math.floor((414 - after) / 6);
+        const room = Math.floor((414 - after) / LETTER);
         if (word.note && room >= 6) {
             const short = word.note.length <= room ? word.note : `${word.note.slice(0, room - 1)}…`;
             made.append(draw("text", { class: "a", x: after, y: top + 14 }, short));

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from tollgate.book import path, stack
+from tollgate.book import figures, path, stack
 from tollgate.book.names import register_name
 from tollgate.book.path import Track
-from tollgate.book.walk import State, Step, Walk, paragraphs, plain
+from tollgate.book.walk import Look, State, Step, Walk, paragraphs, plain
 from tollgate.book.words import Namer, Word
 from tollgate.lessons import Lesson
 from tollgate.report.markup import Html, code, esc, paragraph, raw, tag
@@ -109,7 +110,7 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
         summary,
         tag("p", answer, class_="answer"),
         _did(made, step, before, words, after),
-        *(_look(word, lines) for word, lines in step.looks),
+        *(_look(look) for look in step.looks),
         _claims(step),
     )
     return tag(
@@ -243,9 +244,19 @@ def flags(was: int, now: int) -> str:
     )
 
 
-def _look(word: str, lines: Sequence[str]) -> Html:
-    text = tag("pre", esc("\n".join(lines)), tabindex="0")
-    return tag("figure", raw(tag("figcaption", code(word)), text), class_="look")
+def _look(look: Look) -> Html:
+    """What a word of the vocabulary said: drawn where there is a drawing, else as it is printed."""
+    caption = tag("figcaption", code(look.word))
+    if not look.figures:
+        text = tag("pre", esc("\n".join(look.lines)), tabindex="0")
+        return tag("figure", raw(caption, text), class_="look")
+    drawn = [raw(figures.draw(each), _said(each)) for each in look.figures]
+    return tag("figure", raw(caption, *drawn), class_="look stack")
+
+
+def _said(figure: Mapping[str, Any]) -> Html:
+    """What a figure's bits mean."""
+    return paragraph(figure["words"], class_="manual") if "words" in figure else raw()
 
 
 def _claims(step: Step) -> Html:
