@@ -166,7 +166,8 @@ def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
     arch: str,
 ) -> None:
     """No line is broken by the terminal, no more than a screen comes without a pause, and each
-    question stands on one screen with the verdict on the answer before. All claims hold."""
+    question stands on one screen with the verdict on the answer before, and a hint comes without
+    a pause. All claims hold."""
     student = Student(start, lesson, f"--arch={arch}")
     student.waits_for("# Lesson ")
     whole, asked, in_sight = "# Lesson ", 0, 0
@@ -178,6 +179,9 @@ def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
             asked += 1
             in_sight += asked == 1 or bool(VERDICT.search("\n".join(rows(whole)[-ROWS:])))
             words = re.search(r"\[([^\[|:]+?)(?:,[^|]*| or [^|]*)? \|[^\[]*$", more)
+            student.types("hint")
+            hint = student.waits_for(QUESTION)
+            assert not set(PAUSES) & {*re.findall(r"\[.*?\] ", hint)} and len(rows(hint)) <= ROWS
             told = re.findall(r"The answer is ([^\s,.]+)", more) if "[your answer" in more else []
             student.types(
                 told[0] if told else "1" if "[a number" in more or not words else words[1]

@@ -64,7 +64,8 @@ def _idt(argument: str) -> Iterator[Figure]:
     for vector, gate in tables.idt_gates(3):
         leads = machine.symbol_at(gate.offset)
         slots.append([f"{vector:#04x}", f"{gate.kind}, DPL {gate.dpl}, {leads}", gate.dpl, []])
-    yield {"kind": "table", "name": "Gates with DPL 3 in the IDT", "slots": slots}
+    base, _ = machine.table_register("IDT")
+    yield {"kind": "table", "name": f"IDT at {base:#x}, gates with DPL 3", "slots": slots}
 
 
 def _gate(argument: str) -> Iterator[Figure]:

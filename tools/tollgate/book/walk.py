@@ -96,6 +96,8 @@ class Step:
     because: str = ""
     claims: list[tuple[str, bool]] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
+    hints: list[Look] = field(default_factory=list)
+    """What the commands said that the hint names, before the step was done."""
     ran: list[str] = field(default_factory=list)
     hand: dict[str, int] = field(default_factory=dict)
     """Registers that the lesson has written."""
@@ -206,8 +208,9 @@ class _Reader:
             step.said, step.because = event["said"], event["because"]
         elif kind == "claim":
             step.claims.append((plain(event["claim"]), event["holds"]))
-        elif kind == "look":
-            step.looks.append(Look(event["word"], event["lines"], event["figures"]))
+        elif kind in ("look", "hint"):
+            looks = step.looks if kind == "look" else step.hints
+            looks.append(Look(event["word"], event["lines"], event["figures"]))
         elif kind == "hand":
             step.hand |= event["registers"]
         elif kind == "ran":
