@@ -172,7 +172,7 @@ def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
     """→ opens an answer, goes to the next step, on the slider from stop to stop; ← goes back."""
     window.open(book / ROW_PAGE)
     steps = window.run("document.querySelectorAll('.step').length")
-    opened = "document.querySelectorAll('details[open]').length"
+    opened = "document.querySelectorAll('.ask[open]').length"
     here = "[...document.querySelectorAll('main > section')].findIndex(s => s.matches('.now-step'))"
     assert window.run(opened) == 0
     for number in range(steps):
@@ -233,7 +233,7 @@ def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) ->
     assert "iretq" in names
     roles = {node.get("role", {}).get("value") for node in tree}
     assert not roles & {"slider", "button"}
-    point = box_of(window, "summary")
+    point = box_of(window, ".ask summary")
     click(window, *point)
     names = [node.get("name", {}).get("value", "") for node in window.nodes()]
     assert any("the low two bits of CS are the CPL" in name for name in names)
@@ -278,6 +278,22 @@ def test_a_phone_shows_all_of_it(book: Path, window: Browser) -> None:
         heights = window.run(f"{buttons}.map(b => b.offsetHeight)")
         assert min(heights, default=FINGER) >= FINGER, page.name
     assert not wide
+
+
+HINT = re.compile(r'<details class="hint"><summary>Hint</summary><p>(.+?)</p>(.*?)</details>', re.S)
+
+
+def test_every_question_has_a_hint_of_its_own_and_its_commands_say_something(book: Path) -> None:
+    """In the whole course no hint stands twice; what it tells to type says what there is then."""
+    found: dict[str, str] = {}
+    for page in pages(book):
+        text = page.read_text(encoding="utf-8")
+        hints = HINT.findall(text)
+        assert len(hints) == text.count("data-answer="), page.name
+        for number, (hint, seen) in enumerate(hints, 1):
+            place = f"{page.name.rpartition('-')[0]}, step {number}"
+            assert found.setdefault(hint, place) == place
+            assert not re.search("No symbol|Undefined|No entry|see `help|is no|Cannot", seen), place
 
 
 OUTSIDE = """[...document.querySelectorAll("svg.stack text")].filter((text) => {
@@ -350,7 +366,7 @@ def enter(window: Browser) -> None:
 
 
 QUESTIONS = "[...document.querySelectorAll('section[data-answer]')]"
-DONE = f"{QUESTIONS}.filter(s => s.querySelector('details').open).length"
+DONE = f"{QUESTIONS}.filter(s => s.querySelector('details.ask').open).length"
 
 
 def test_every_question_is_answered_by_keyboard_and_kept(book: Path, window: Browser) -> None:
@@ -394,8 +410,12 @@ def test_a_wrong_number_has_a_hint_and_a_second_try(book: Path, window: Browser)
         enter(window)
         assert window.run(said) == told
     second = f"{QUESTIONS}[1]"
-    window.run(f"{second}.querySelector('.hint').click()")
-    assert "The source: " in window.run(f"{second}.querySelector('.verdict').textContent")
+    hint = f"{second}.querySelector('.hint')"
+    window.run(f"{hint}.querySelector('summary').focus()")
+    enter(window)
+    assert window.run(f"{hint}.open")
+    assert window.run(f"!!{hint}.querySelector('svg')")
+    assert "`" not in window.run(f"{hint}.innerText")
     count = window.run("document.querySelector('.count').textContent")
     assert count.startswith("1 of 13 predicted, 0 right, 1 at the second try.")
 

@@ -238,7 +238,7 @@ function walk() {
     }
 
     function forward() {
-        const answer = parts[here()]?.querySelector(":scope > details");
+        const answer = parts[here()]?.querySelector(":scope > details.ask");
         if (answer && !answer.open) {
             answer.open = true;
         } else if (!sliderHere()?.move(1)) {
@@ -247,7 +247,7 @@ function walk() {
     }
 
     function backward() {
-        const answer = parts[here()]?.querySelector(":scope > details");
+        const answer = parts[here()]?.querySelector(":scope > details.ask");
         if (answer && answer.open) {
             answer.open = false;
         } else if (!sliderHere()?.move(-1)) {
@@ -273,7 +273,7 @@ function walk() {
         }
     });
 
-    const answers = [...document.querySelectorAll("details")];
+    const answers = [...document.querySelectorAll("details.ask")];
     const all = make("button", { type: "button" }, "Open all answers");
     all.addEventListener("click", () => {
         const open = answers.some((answer) => !answer.open);

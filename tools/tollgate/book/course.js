@@ -44,26 +44,25 @@
 
     // Tries: what was typed, at most two; right: whether the last one was.
     function question(section, page, all, counted) {
-        const { step, answer, hint } = section.dataset;
+        const { step, answer } = section.dataset;
         const choices = section.dataset.choices ? section.dataset.choices.split("|") : [];
-        const details = section.querySelector("details");
-        const asked = details.querySelector("summary").textContent.replace(/^Predict:\s*/, "");
+        const details = section.querySelector("details.ask");
+        const question = section.querySelector(".question");
+        const asked = question.textContent.replace(/^Predict:\s*/, "");
         const said = make("p", { class: "verdict", role: "status" });
         const form = make("form", { class: "predict" });
         const most = choices.length === 2 ? 1 : 2;
         const box = choices.length ? null : make("input", {
             type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-            "aria-label": `Your prediction: ${asked}`, placeholder: "a number, such as 51 or 0x33",
+            "aria-label": `Your prediction: ${asked}`, placeholder: "12, 0xc or three", enterkeyhint: "go",
         });
         if (box) {
             form.append(box, make("button", {}, "Predict"));
         } else {
-            form.setAttribute("aria-label", `Your prediction: ${asked}`);
+            form.setAttribute("aria-label", `Your prediction, step ${step}: ${asked}`);
             choices.forEach((choice) => form.append(make("button", { value: choice }, choice)));
         }
-        const help = make("button", { type: "button", class: "hint" }, "Hint");
-        form.append(help);
-        details.before(form, said);
+        question.after(form, said);
 
         function isRight(typed) {
             return choices.length ? typed === answer : number(typed) === number(answer);
@@ -103,7 +102,6 @@
                 box.select();
             }
         });
-        help.addEventListener("click", () => { said.textContent = hint; });
         show(false);
     }
 

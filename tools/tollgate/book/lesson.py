@@ -104,10 +104,10 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
     words = namer.words(after)
     title = tag("h2", raw(tag("span", str(number)), esc(step.title)), id=f"step-{number}")
     choices = f" ({' or '.join(step.choices)})" if step.choices else ""
-    summary = tag("summary", raw(tag("b", "Predict:"), " ", told(f"{step.ask}{choices}")))
+    question = raw(tag("b", "Predict:"), " ", told(f"{step.ask}{choices}"))
     answer = raw(tag("strong", esc(answer_of(step))), " ", told(step.because))
     inside = raw(
-        summary,
+        tag("summary", "The answer"),
         tag("p", answer, class_="answer"),
         _did(made, step, before, words, after),
         *(_look(look) for look in step.looks),
@@ -119,15 +119,23 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
             title,
             paragraph(step.manual, class_="manual"),
             *(tag("p", told(text)) for text in paragraphs(step.story)),
-            tag("details", inside),
+            tag("p", question, class_="question"),
+            _hint(step),
+            tag("details", inside, class_="ask"),
         ),
         class_="step",
         aria_labelledby=f"step-{number}",
         data_step=str(number),
         data_answer=step.said,
         data_choices="|".join(step.choices),
-        data_hint=step.hint,
     )
+
+
+def _hint(step: Step) -> Html:
+    """Where to look, and what there is to be seen before the step is done."""
+    seen = raw(*(_look(look) for look in step.hints))
+    inside = raw(tag("summary", "Hint"), tag("p", told(step.hint)), seen)
+    return tag("details", inside, class_="hint")
 
 
 def _did(
