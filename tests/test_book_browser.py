@@ -28,7 +28,7 @@ MADE_IN = 90.0
 """Seconds of the processor for all of it."""
 SHOWN_IN = 0.5
 """Seconds of the browser's main thread until a page is shown."""
-PHONE = 400
+PHONE = 390
 """px, the width of a small one."""
 FINGER = 44
 """px, what a finger hits."""
@@ -267,7 +267,7 @@ def test_all_text_can_be_read(book: Path, window: Browser, dark: bool) -> None:
 
 def test_a_phone_shows_all_of_it(book: Path, window: Browser) -> None:
     """Nothing is wider than the screen but what scrolls by itself; buttons fit a finger."""
-    window.size(PHONE, 800)
+    window.size(PHONE, 844)
     wide = {}
     for page in pages(book):
         window.open(page)
@@ -418,6 +418,9 @@ def test_a_wrong_number_has_a_hint_and_a_second_try(book: Path, window: Browser)
     assert "`" not in window.run(f"{hint}.innerText")
     count = window.run("document.querySelector('.count').textContent")
     assert count.startswith("1 of 13 predicted, 0 right, 1 at the second try.")
+    window.open(book / "index.html")
+    lesson = f"document.querySelector('[href=\"{ROW_PAGE}\"]').closest('li').innerText"
+    assert "amd64: 1 predicted, 1 right" in window.run(lesson)
 
 
 def test_every_step_and_instruction_has_an_address(book: Path, window: Browser) -> None:

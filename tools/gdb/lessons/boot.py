@@ -38,7 +38,7 @@ def walk(lesson: Lesson) -> None:
         """A loader that knows Multiboot leaves real mode for us: 32-bit code, flat segments, paging
         and interrupts off; EAX holds a magic number, EBX where its information lies.""",
         "what is the magic number of Multiboot 1?",
-        hint="kernel/const.h has it, as MULTIBOOT1_MAGIC.",
+        hint="Its eight hexadecimal digits can be read aloud. MULTIBOOT1_MAGIC, kernel/const.h.",
     )
     lesson.run_to("start")
     lesson.answer(

@@ -64,8 +64,8 @@ def walk(lesson: Lesson) -> None:
         registers are saved that the system-call ABI promises beyond that. No struct frame is
         made.""",
         "how many instructions are there from the entry to the CALL of the service?",
-        hint="""`make show ROW=trusted/call/standard` lists the instructions: count those from MP2
-        to MP3.""",
+        hint="""Count from MP2 to MP3: `make show ROW=trusted/call/standard` lists the instructions,
+        and so does the end of the book's page.""",
     )
     start = lesson.instructions
     lesson.step_to("call")

@@ -54,7 +54,8 @@ def walk(lesson: Lesson) -> None:
         "kernel/entry/int.asm",
         "From MP2 to MP3: flags mended, a frame saved, the number compared.",
         "how many instructions are there from MP2 to MP3?",
-        hint="`make show ROW=user/int/standard` lists the instructions: count from MP2 to MP3.",
+        hint="""Count from MP2 to MP3: `make show ROW=user/int/standard` lists the instructions, and
+        so does the end of the book's page.""",
     )
     lesson.answer(
         to("MP3"), "most of them are pushes: a full frame is what a system call promises."
@@ -75,7 +76,8 @@ def walk(lesson: Lesson) -> None:
         "kernel/entry/int.asm",
         "MP6 to MP7, the result and the registers; MP7 to MP8, the return.",
         "how many instructions are there from MP6 to MP8?",
-        hint="`make show ROW=user/int/standard` lists the instructions: count from MP6 to MP8.",
+        hint="""Count from MP6 to MP8: `make show ROW=user/int/standard` lists the instructions, and
+        so does the end of the book's page.""",
     )
     lesson.answer(sum(to(name) for name in ("MP7", "MP8")), "the pops mirror the pushes.")
     lesson.check("seven sections", len(sections), 7)

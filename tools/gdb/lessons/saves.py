@@ -95,7 +95,8 @@ def walk(lesson: Lesson) -> None:
         """A full frame costs a push for every register and a pop for those that C may change, the
         table a compare and an indirect call.""",
         "how many instructions more than `service` does the row `standard` take?",
-        hint="tests/budgets.toml has both rows, as toll: subtract the one from the other.",
+        hint="""tests/budgets.toml has both rows, as toll, and so has the end of the book's page:
+        subtract the one from the other.""",
     )
     lesson.run_to("clean_user_int_service_call")
     start = lesson.instructions

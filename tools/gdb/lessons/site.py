@@ -103,7 +103,8 @@ def walk(lesson: Lesson) -> None:
         """Registers, service, the look for pending work, registers. The stub then takes the
         program's stack pointer from the kernel's stack and jumps through the record.""",
         "from the JMP to behind it, how many instructions is that in all?",
-        hint="`make show ROW=trusted/site/standard` lists the instructions of the row.",
+        hint="""`make show ROW=trusted/site/standard` lists the instructions of the row; so does the
+        end of the book's page.""",
     )
     lesson.step_out(back)
     lesson.answer(lesson.instructions - first, "SYSCALL takes a trusted program 48.")

@@ -135,6 +135,18 @@
         counted();
     }
 
+    // What has been predicted on the pages of the lessons that the first page lists.
+    function progress() {
+        for (const link of document.querySelectorAll(".lessons a")) {
+            const done = Object.values(kept(link.getAttribute("href")));
+            if (done.length) {
+                const right = done.filter((each) => each.right).length;
+                const kernel = link.getAttribute("href").replace(/^.*-|\.html$/g, "");
+                link.closest("li").lastChild.append(` · ${kernel}: ${done.length} predicted, ${right} right`);
+            }
+        }
+    }
+
     // #int, #int-step-3 and #int-i12 on the first page lead to where that is.
     function lead() {
         const asked = /^#([a-z]+)(?:-(i\d+|step-\d+))?$/.exec(location.hash);
@@ -168,5 +180,6 @@
     }
 
     questions();
+    progress();
     search();
 })();

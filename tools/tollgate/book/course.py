@@ -36,7 +36,7 @@ def points() -> Html:
     """The eight measurement points in one picture, with what lies between them."""
     parts = [
         '<text x="4" y="16">ring 0, the kernel</text>',
-        f'<text x="4" y="{LANES[3] + 28}">ring 3, the program</text>',
+        f'<text x="56" y="{LANES[3] + 14}">ring 3, the program</text>',
         '<path class="e" d="M2 100h416"></path>',
     ]
     for (_, x, ring, _), (_, to, other, _), name in zip(MP, MP[1:], SECTIONS, strict=False):
@@ -53,7 +53,7 @@ def points() -> Html:
         "svg",
         raw(*(Html(part) for part in parts)),
         role="img",
-        viewBox="0 0 420 190",
+        viewBox="0 0 420 172",
         class_="points",
         aria_label=f"The eight measurement points of a call: {said}.",
     )
