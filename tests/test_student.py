@@ -91,7 +91,7 @@ def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: 
     student.waits_for("The answer is a number, such as 51, 0x33, three or $sp.")
     student.waits_for(QUESTION)
     student.types("hint")
-    student.waits_for("`gate` and `idt N` decode gates")
+    student.waits_for("With which DPL would INT 0Eh of ring 3 be refused?")
     student.waits_for(QUESTION)
     student.types("three")
     student.waits_for("three is not it.", "It is less.", SECOND)
