@@ -238,6 +238,13 @@ def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> Non
     assert f'set $record = "{record}"' in machine.lessons(["int"], True, None, record)
 
 
+def test_gdb_waits_for_a_machine_that_is_slow(tmp_path: Path) -> None:
+    """What it asks again QEMU takes for ^C, and the machine stops wherever it is."""
+    command = Session(find("int").boot(), tmp_path).lessons(["int"], True, None)
+    at = command.index("set remotetimeout 60")
+    assert at < next(n for n, word in enumerate(command) if word.startswith("target remote"))
+
+
 def test_a_record_that_is_none_is_refused_by_its_line() -> None:
     lines = ['{"type":"lesson","name":"int","arch":"amd64","fields":{}}', '{"type":"step"}']
     with pytest.raises(TollgateError, match=r"^lost\.jsonl:2 is no record of a lesson: "):
