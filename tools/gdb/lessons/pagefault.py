@@ -59,15 +59,14 @@ def walk(lesson: Lesson) -> None:
         "kernel/arch/*/vectors.asm; kernel/mem/memory.c, memory_fault()",
         """The kernel asks the program's memory first: is the address in an area, and may it be
         written? Then a frame is taken, filled with zeros, and entered into the page table.""",
-        "which argument of memory_fault() is the address that CR2 has?",
-        ("first", "second", "third"),
+        "which argument of memory_fault() has the address that CR2 has: 1, 2 or 3?",
         hint="kernel/mem/memory.h declares it: memory_fault(memory, address, access).",
     )
     lesson.run_to("memory_fault")
     asked = (
         machine.register("si") if amd64 else machine.read_words(machine.register("sp") + 8, 1)[0]
     )
-    lesson.answer("second", "the program's memory, the address, and what was tried.")
+    lesson.answer(2, "behind the program's memory, and before what was tried.")
     lesson.check("it is CR2's", asked, address)
     lesson.backtrace("memory_fault", "touch", "guarded_call", "main")
 
