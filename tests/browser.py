@@ -16,12 +16,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import axe_core_python
+
 from tollgate.child import Child
 from tollgate.clock import LOOK, Clock
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LIMIT = 60.0
 """Seconds that the browser may use for an answer."""
+AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
+"""Deque's accessibility checker."""
+RUN_AXE = """
+axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations.map((each) =>
+  `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" and ")}`))
+"""
 FLAGS = (
     "--headless",
     "--no-sandbox",  # its own; root has none
@@ -107,6 +115,15 @@ class Browser:
         done = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
+
+    def checked(self) -> list[str]:
+        """What the accessibility checker finds on the page, with all that is folded opened."""
+        self.run("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+        self.run(f"{AXE.read_text(encoding='utf-8')};0")
+        done = self.ask(
+            "Runtime.evaluate", expression=RUN_AXE, awaitPromise=True, returnByValue=True
+        )
+        return list(done["result"]["value"])
 
     def press(self, key: str) -> None:
         """A key, as a person presses it."""

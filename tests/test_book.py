@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.book import index, path, walks
+from tollgate.book import figures, index, path, walks
 from tollgate.book.lesson import answer_of, sentence
 from tollgate.book.names import pushed
 from tollgate.book.walk import Instruction, Stack, State, Walk, paragraphs, read
@@ -148,6 +148,36 @@ def test_the_slider_has_every_stop(walk: Walk) -> None:
             assert [shown[at][1] for at in sorted(shown)] == values
 
 
+def test_what_is_drawn_is_what_the_machine_has(walk: Walk) -> None:
+    """A gate's fields lead to its entry; the task state's sp0 is the stack that INT has taken."""
+    drawn = {look.word: look.figures for step in walk.steps for look in step.looks}
+    fields = {name: value for name, _, _, value in drawn["idt 0x80"][0]["fields"]}
+    offset = fields["offset 63:32"] << 32 | fields["offset 31:16"] << 16 | fields["offset 15:0"]
+    inside = walk.paths[0][0].after
+    assert (offset, fields["DPL"]) == (inside.registers["ip"], 3)
+    assert fields["selector"] == inside.registers["cs"]
+    sp0 = next(value for _, name, value, _ in drawn["tss"][0]["slots"] if name == "sp0")
+    assert sp0 == inside.registers["sp"] + len(inside.stack.words) * inside.stack.word
+    frame = drawn["entry-frame"][0]["slots"]
+    assert [name for _, name, _ in frame] == ["ip", "cs", "flags", "sp", "ss"]
+    for each in (figure for found in drawn.values() for figure in found):
+        made = Page(figures.draw(each))
+        assert made.open == [] and made.nameless == []
+
+
+def test_a_page_walk_is_drawn_to_its_end() -> None:
+    """As far as there are entries: to a page, or to the one that is not there."""
+    present = [["P", True], ["W", True], ["U", False], ["NX", False]]
+    entries = [["PML4E", 0x1FF, 0x1000, 0x2003, present], ["PDPTE", 3, 0x2000, 0, []]]
+    entries[1][4] = [[name, False] for name, _ in present]
+    walked = {"kind": "walk", "address": 0xFFFFFF80C0000123, "symbol": "x", "levels": 4}
+    walked |= {"width": 9, "entries": entries, "said": "not mapped: #PF"}
+    drawn = figures.draw(walked)
+    for text in ("47:39", "38:30", "29:0, unused", "table 0x2000, PDPTE 0x3", "not mapped: #PF"):
+        assert f">{text}</text>" in drawn
+    assert "20:12" not in drawn
+
+
 def stopped(next_one: str, sp: int, words: tuple[int, ...], size: int, **others: int) -> State:
     """A machine that has stopped."""
     stack = Stack("a stack", 0, size, words, {}, {}, (), 0)
@@ -206,6 +236,13 @@ def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> Non
     record = tmp_path / "int.jsonl"
     assert not any("$record" in word for word in machine.lessons(["int"], True, None))
     assert f'set $record = "{record}"' in machine.lessons(["int"], True, None, record)
+
+
+def test_gdb_waits_for_a_machine_that_is_slow(tmp_path: Path) -> None:
+    """What it asks again QEMU takes for ^C, and the machine stops wherever it is."""
+    command = Session(find("int").boot(), tmp_path).lessons(["int"], True, None)
+    at = command.index("set remotetimeout 60")
+    assert at < next(n for n, word in enumerate(command) if word.startswith("target remote"))
 
 
 def test_a_record_that_is_none_is_refused_by_its_line() -> None:

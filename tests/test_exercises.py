@@ -77,7 +77,6 @@ def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
 def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
     exercise: Exercise, tmp_path: Path
 ) -> None:
-    """Without the start's own file for the student the tree is a checkout: no more than a point."""
     tree = begun(exercise, "ann", tmp_path / "ann")
     made = graded(exercise, tree)
     assert made.points <= 1, made.said
@@ -86,6 +85,12 @@ def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
     made = graded(exercise, tree)
     assert made.exit is Exit.PASS, made.said
     assert "NOT SO" not in made.said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
+def test_a_checkout_scores_one_point_at_most(exercise: Exercise, tmp_path: Path) -> None:
+    """The tree that has no start in it."""
     checkout = copy_sources(ROOT, tmp_path / "checkout")
     made = grade_copy(exercise, "ann", ROOT, checkout)
     assert made.points <= 1, made.said

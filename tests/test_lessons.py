@@ -150,7 +150,7 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
         ('lesson.step_to("hcf")', "Bail out! error: no hcf within 500 instructions"),
         ('machine.symbol("nowhere")', 'Bail out! error: No symbol "nowhere" in current context.'),
         (
-            'lesson.step("a", "b", "c", "d?"); lesson.end("", "")',
+            'lesson.step("a", "b", "c", "d?", hint="e"); lesson.end("", "")',
             "Bail out! AssertionError: no answer() to: D?",
         ),
     ],

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import axe_core_python
 import pytest
 
 from tollgate.provenance import Made
@@ -25,18 +24,12 @@ pytestmark = [
         reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
     ),
 ]
-AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
-"""Deque's accessibility checker."""
 DESK = (1280, 900)
 PHONE = 400
 """px, the width of a small one."""
 LEAST = 9.0
 """px of a letter that can be read there."""
 MADE = Made("2026-01-02T03:04:05Z", "0123456789ab", "make bench", "a host, 2 processors")
-RUN_AXE = """
-axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations.map((each) =>
-  `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" and ")}`))
-"""
 FIRST = """["h1", ".lead", ".answer svg[role]", ".facts"].map((name) =>
   document.querySelector(name).getBoundingClientRect().bottom)"""
 TEXTS = """[...document.querySelectorAll("svg[role] text")].map((each) => {
@@ -78,26 +71,18 @@ def window(chromium: Browser, page: Path) -> Browser:
     return chromium
 
 
-def checked(window: Browser) -> list[str]:
-    """What the accessibility checker finds on the page as it stands."""
-    window.run("document.querySelectorAll('details').forEach((each) => { each.open = true })")
-    window.run(f"{AXE.read_text(encoding='utf-8')};0")
-    done = window.ask("Runtime.evaluate", expression=RUN_AXE, awaitPromise=True, returnByValue=True)
-    return list(done["result"]["value"])
-
-
 @pytest.mark.parametrize(
     ("width", "dark"), [(1280, False), (1280, True), (PHONE, False)], ids=["light", "dark", "phone"]
 )
 def test_an_accessibility_checker_finds_nothing(window: Browser, width: int, dark: bool) -> None:
     window.size(width, 900, dark)
-    assert checked(window) == []
+    assert window.checked() == []
     assert window.complaints == []
 
 
 def test_the_checker_finds_what_is_wrong(window: Browser) -> None:
     window.run("document.querySelector('svg[role]').removeAttribute('aria-label')")
-    assert "svg-img-alt" in " ".join(checked(window))
+    assert "svg-img-alt" in " ".join(window.checked())
 
 
 def test_the_first_screen_has_the_answer(window: Browser) -> None:

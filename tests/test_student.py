@@ -91,7 +91,7 @@ def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: 
     student.waits_for("The answer is a number, such as 51, 0x33, three or $sp.")
     student.waits_for(QUESTION)
     student.types("hint")
-    student.waits_for("`gate` and `idt N` decode gates")
+    student.waits_for("With which DPL would INT 0Eh of ring 3 be refused?")
     student.waits_for(QUESTION)
     student.types("three")
     student.waits_for("three is not it.", "It is less.", SECOND)
@@ -166,7 +166,8 @@ def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
     arch: str,
 ) -> None:
     """No line is broken by the terminal, no more than a screen comes without a pause, and each
-    question stands on one screen with the verdict on the answer before. All claims hold."""
+    question stands on one screen with the verdict on the answer before, and a hint comes without
+    a pause. All claims hold."""
     student = Student(start, lesson, f"--arch={arch}")
     student.waits_for("# Lesson ")
     whole, asked, in_sight = "# Lesson ", 0, 0
@@ -178,12 +179,15 @@ def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
             asked += 1
             in_sight += asked == 1 or bool(VERDICT.search("\n".join(rows(whole)[-ROWS:])))
             words = re.search(r"\[([^\[|:]+?)(?:,[^|]*| or [^|]*)? \|[^\[]*$", more)
+            student.types("hint")
+            hint = student.waits_for(QUESTION)
+            assert not set(PAUSES) & {*re.findall(r"\[.*?\] ", hint)} and len(rows(hint)) <= ROWS
             told = re.findall(r"The answer is ([^\s,.]+)", more) if "[your answer" in more else []
             student.types(
                 told[0] if told else "1" if "[a number" in more or not words else words[1]
             )
         elif more.endswith(SECOND):
-            student.types(("2", "", "0")[asked % 3])
+            student.types("" if "The answer is" in more else ("2", "", "0")[asked % 3])
         else:
             student.types("")
             if more.endswith(END):

@@ -56,6 +56,7 @@ OWN = {
         "gate": ["0x93  call gate, DPL 3, to 0x60:", "<clean_user_callgate_standard_entry, MP2>"],
     },
     "amd64": {
+        "gdt 0x10": ["selector 0x10: code, DPL 0, 64-bit"],
         "gdt": ["0x10  code, DPL 0, 64-bit", "0x40  TSS, busy", "0x80  call gate"],
         "idt 8": ["interrupt gate, DPL 0, IST 1"],
         "tss": ["ist6", "ist7"],

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hints import hint_for
 from record import Recorder
 from screen import MARGIN, WIDTH, LeaveError, Screen, paragraphs
 from vocabulary import context, machine, where
@@ -138,17 +137,18 @@ class Lesson:
         story: str,
         ask: str,
         choices: Sequence[str] = (),
-        hint: str = "",
+        *,
+        hint: str,
     ) -> None:
         """Begin a step: what the manual says, and a question: a number, or one of `choices`.
 
-        answer() gives the answer, once the step is done. `hint` says where to look; without it the
-        question's own words do (hints.py).
+        answer() gives the answer, once the step is done. `hint` says where to look, or what to
+        think of, and not what the answer is.
         """
         self._no_question_left()
         ask = ask[:1].upper() + ask[1:]
         self._question = ask, tuple(choices)
-        self._hint = hint or hint_for(ask, manual)
+        self._hint = " ".join(hint.split())
         self._predicted = None
         self._steps += 1
         self._record(
@@ -158,8 +158,10 @@ class Lesson:
             story=story,
             ask=ask,
             choices=list(choices),
-            hint=" ".join(self._hint.split()),
+            hint=self._hint,
         )
+        if self._recorder:
+            self._recorder.hint(ask, self._hint)
         if self.headless:
             print(f"# {self._steps}. {title}")
             return

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+import figures
 from vocabulary import machine, stacks, tables, where
 
 import gdb
@@ -28,6 +29,11 @@ AROUND = 2
 SEGMENTS = ("cs", "ss", "ds", "es")
 _SAVED = re.compile(r"\b(\w+) at (0x[0-9a-f]+)")
 _CFA = re.compile(r"frame at (0x[0-9a-f]+)")
+_COMMAND = re.compile(
+    r"`((?:gdt|tss|gate|msrs|stacks|entry-frame|(?:idt|pages|p|p/x|x/\w+) [$\w]+|idt)\b[^`]*)`"
+)
+"""A command in a hint that can be typed as it stands."""
+_NUMBERED = re.compile(r"^\$\d+ = ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -60,14 +66,21 @@ class Recorder:
             changed = {name: value for name, value in now.items() if self._last.get(name) != value}
             self.write("hand", registers=changed) if hand else self.write("ran", to="")
 
-    def look(self, word: str) -> None:
-        """What a word of the vocabulary says."""
+    def look(self, word: str, kind: str = "look") -> None:
+        """What a word of the vocabulary says, and what the book draws of it."""
         try:
             said = gdb.execute(word, to_string=True)
         except gdb.error as error:
             said = str(error)
-        text = _COLOUR.sub("", said).replace(f"{machine.ROOT}/", "")
-        self.write("look", word=word, lines=text.rstrip().splitlines())
+        text = _NUMBERED.sub("", _COLOUR.sub("", said)).replace(f"{machine.ROOT}/", "")
+        lines = text.rstrip().splitlines()
+        self.write(kind, word=word, lines=lines, figures=figures.of(word))
+
+    def hint(self, *texts: str) -> None:
+        """What the commands say that a question and its hint name, before the step is done."""
+        for word in dict.fromkeys(_COMMAND.findall(" ".join(texts))):
+            if not word.split()[-1].isupper():  # `pages ADDRESS`
+                self.look(word, "hint")
 
 
 def registers() -> dict[str, int]:

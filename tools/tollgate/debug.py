@@ -32,6 +32,9 @@ START_LIMIT = 10.0
 """Seconds that QEMU may use before it offers its gdb socket."""
 LESSON_LIMIT = 300.0
 """Seconds that gdb and QEMU may use for a headless lesson."""
+SLOW = 60
+"""Seconds that gdb waits for an answer: with its own 2 it asks again, and QEMU takes any byte that
+comes while the machine runs for a wish to stop it."""
 AGAIN = 75
 """gdb's exit status when a lesson wants a fresh machine (tools/gdb/lesson.py)."""
 NOTEBOOK = "notebook"
@@ -73,6 +76,7 @@ class Session:
         symbols = built(BUILD / SYMBOLS[self.boot.arch])
         command = [program, "-q", "-nx", *(["-batch"] if headless else []), str(symbols)]
         settings = ["confirm off", "pagination off", f"$headless = {int(headless)}"]
+        settings += [f"remotetimeout {SLOW}"]
         settings += [f'$trace = "{self.directory / LOG}"'] if self.frozen else []
         settings += [f'$notebook = "{notebook}"'] if notebook else []
         settings += [f'$record = "{record}"'] if record else []

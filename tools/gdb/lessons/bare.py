@@ -29,6 +29,7 @@ def walk(lesson: Lesson) -> None:
         """The row `bare` has an entry of one instruction: the return. What it costs is what the
         gate costs.""",
         "how many instructions are there from MP1 to MP8?",
+        hint="Count both directions: the instruction that enters, and the only one of the entry.",
     )
     lesson.run_to(CALL)
     sp, top = machine.register("sp"), machine.evaluate("cpu_stack")
@@ -47,6 +48,7 @@ def walk(lesson: Lesson) -> None:
         """INT read a gate, a descriptor, a TSS, checked them, and wrote five words. IRET read
         five words, two descriptors, and checked them.""",
         "how many bytes did INT write?",
+        hint="It is five words: of 4 bytes each on i386, of 8 on amd64.",
     )
     lesson.answer(top - entered, f"five words of {word} bytes: and yet it is one instruction.")
     lesson.check("the stack pointer in them", words[3], sp)
@@ -59,6 +61,7 @@ def walk(lesson: Lesson) -> None:
         counts instructions.""",
         "would the two loops take the same time on silicon?",
         ("yes", "no"),
+        hint="Which of a move and a division takes a processor longer?",
     )
     lesson.answer("no", "a division takes many times a move's cycles: there the unit is cycles.")
     lesson.check("nothing more was walked", lesson.instructions, 2)
@@ -69,6 +72,8 @@ def walk(lesson: Lesson) -> None:
         """Instructions measure the path: what software does around a gate. Which gate is faster
         they cannot say.""",
         "int/bare costs 2. What does callgate/bare cost?",
+        hint="""A far CALL goes through the gate, a far RET comes back. Does the emulator count
+        either as more than one instruction?""",
     )
     lesson.run_to("clean_user_callgate_bare_call")
     while tables.call_gate().offset != machine.symbol("clean_user_callgate_bare_entry"):

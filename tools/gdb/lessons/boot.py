@@ -25,6 +25,8 @@ def walk(lesson: Lesson) -> None:
         firmware's, 16 bytes below 4 GiB, and gdb shows its offset in CS.""",
         "is protected mode on? (bit 0 of $cr0)",
         ("yes", "no"),
+        hint="""Which mode does a processor start in after reset? Bit 0 of CR0 is PE, protected
+        mode.""",
     )
     lesson.answer(bool(machine.register("cr0") & CR0_PE), "a processor begins in real mode.")
     lesson.check("IP is FFF0h", machine.register("ip") & 0xFFFF, 0xFFF0)
@@ -36,6 +38,7 @@ def walk(lesson: Lesson) -> None:
         """A loader that knows Multiboot leaves real mode for us: 32-bit code, flat segments, paging
         and interrupts off; EAX holds a magic number, EBX where its information lies.""",
         "what is the magic number of Multiboot 1?",
+        hint="Its eight hexadecimal digits can be read aloud. MULTIBOOT1_MAGIC, kernel/const.h.",
     )
     lesson.run_to("start")
     lesson.answer(
@@ -56,6 +59,7 @@ def walk(lesson: Lesson) -> None:
         and at KERNEL_BASE, where the jump behind it leads.""",
         "at which address will the kernel find the byte that now lies at 1 MiB? (KERNEL_BASE is "
         f"{numbers['KERNEL_BASE']:#x})",
+        hint="1 MiB is 100000h. Add it to KERNEL_BASE.",
     )
     lesson.run_to("start_paging")
     step_to_write(lesson, "cr3")
@@ -77,6 +81,7 @@ def walk(lesson: Lesson) -> None:
         ),
         "does that MOV change the instruction pointer by more than its own length?",
         ("yes", "no"),
+        hint="A MOV is not a jump. Why does the first map show the memory where it is, too?",
     )
     step_to_write(lesson, "cr0")
     here = machine.behind()
@@ -95,6 +100,8 @@ def walk(lesson: Lesson) -> None:
         + (", and through a new code segment with L = 1: 64-bit code. " if amd64 else ". ")
         + """The stack changes, EBP is cleared, for the backtrace to end there, and C begins.""",
         "what will BP be in kernel_main's caller?",
+        hint="""A backtrace follows the saved BPs until it meets this value, which can be no
+        address.""",
     )
     lesson.run_to("kernel_main")
     lesson.answer(machine.register("bp"), "0: the end of every backtrace.")
@@ -107,8 +114,10 @@ def walk(lesson: Lesson) -> None:
         "kernel/main.c: the boot, as a list of steps",
         """kernel_main() opens the serial line first: whatever goes wrong from here on is said.
         Frames, page tables, descriptors, timer; then it says what machine this is.""",
-        "is the final GDT loaded when the kernel prints its first line? (`gdt` says its limit)",
+        "is the final GDT loaded when the kernel prints its first line?",
         ("yes", "no"),
+        hint="""kernel_main() in kernel/main.c is a list of steps: which comes first,
+        descriptor_init() or say_machine()?""",
     )
     lesson.run_to("descriptor_init")
     _, before = machine.table_register("GDT")

@@ -26,6 +26,7 @@ def walk(lesson: Lesson) -> None:
         program gives is not looked at, the gate says where to go. The gate lies in the GDT among
         the segments, and its DPL says who may call.""",
         "what DPL must it have, so that programs may use it? (The word `gate` shows it.)",
+        hint="A program has CPL 3, and its CPL must not be above the gate's DPL.",
     )
     lesson.run_to(CALL)
     lesson.look("ring", "gate")
@@ -43,6 +44,8 @@ def walk(lesson: Lesson) -> None:
         """An interrupt gate clears IF, TF, NT and RF, and saves the flags. We set IF, DF and AC in
         ring 3, and look at what a call gate makes of them.""",
         "how many of the three flags will be clear after the CALL?",
+        hint="""An interrupt gate saves the flags before it clears some. The next steps say which
+        words a call gate saves.""",
     )
     quiet = machine.register("flags")
     machine.set_register("flags", quiet | watched)
@@ -57,6 +60,8 @@ def walk(lesson: Lesson) -> None:
         """The processor checks the gate, takes SS and the stack pointer for ring 0 from the TSS as
         INT does, and pushes what it overwrites.""",
         f"INT pushes five words. The stack is empty, at {stack:#x}: where will it be?",
+        hint="""A CALL saves what it overwrites. Which of the five words of INT does it not
+        overwrite?""",
     )
     sp, here = machine.register("sp"), machine.register("ip")
     behind = machine.behind()
@@ -80,6 +85,7 @@ def walk(lesson: Lesson) -> None:
         a copy could run backwards. So the entry saves the flags by hand, between the four words, to
         make of them the five that INT leaves, and loads a clean word.""",
         "what is the value of that word, if only bit 1 of the flags is always set?",
+        hint="The value of bit n alone is 2 to the power of n.",
     )
     lesson.step_to("popf", "popfq", "popfd")
     clean = machine.read_words(machine.register("sp"), 1)[0]
@@ -97,6 +103,7 @@ def walk(lesson: Lesson) -> None:
         kernel runs with the program's flags.""",
         "IF is 1 after that POPF. Can an interrupt come before RETF, on this stack?",
         ("yes", "no"),
+        hint="IF = 1 lets interrupts in, and the far RET is still to come.",
     )
     lesson.step_to("retf", "retfq", "lret", "lretq", "lretd")
     lesson.answer(

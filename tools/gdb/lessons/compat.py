@@ -33,6 +33,7 @@ def walk(lesson: Lesson) -> None:
         and the mode stay. (gdb disassembles with 64-bit eyes: do not trust what it shows here.)""",
         "is L set in the descriptor of this program's CS?",
         ("yes", "no"),
+        hint="L = 1 means 64-bit code. What is this program?",
     )
     lesson.run_to(CALL)
     cs = machine.register("cs")
@@ -48,6 +49,7 @@ def walk(lesson: Lesson) -> None:
         """The gate is a 64-bit one, as all are in long mode: 64-bit code, a 64-bit stack, and five
         words of 64 bits each, whoever has called.""",
         "how many bytes does INT push?",
+        hint="Multiply: five words of 64 bits.",
     )
     machine.set_register("bx", 0x1234)
     machine.set_register("bp", 6)
@@ -69,6 +71,8 @@ def walk(lesson: Lesson) -> None:
         RDI, RSI, RDX, RCX, R8, R9. The entry moves all six, 32 bits wide: that clears the upper
         halves, which compatibility mode cannot set but the processor need not clear.""",
         "we have put 1234h into EBX. What is RDI before the call of the service?",
+        hint="""EBX holds the first argument of a 32-bit call, RDI the first argument of a C
+        function.""",
     )
     lesson.step_to("call")
     lesson.backtrace(ENTRY, CALL)  # gdb has 64-bit eyes, and goes no further
@@ -83,6 +87,8 @@ def walk(lesson: Lesson) -> None:
         """The way back is the 64-bit kernel's own: IRETQ loads CS, and with it L. No entry for
         32-bit programs needs a 32-bit return.""",
         "what is CS after IRETQ?",
+        hint="""IRETQ takes CS from the frame, where INT has saved the program's. `gdt` lists the
+        selectors; add the RPL, 3.""",
     )
     lesson.step_to("iretq", "iret")
     lesson.stepi()

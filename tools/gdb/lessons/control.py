@@ -44,6 +44,7 @@ def walk(lesson: Lesson) -> None:
         figure has it taken off.""",
         "does the empty pair read 0?",
         ("yes", "no"),
+        hint="What the two stamps differ by is the cost of a stamp, and that is taken off.",
     )
     to_the_end(lesson, PAIR)
     stamp = between()
@@ -56,6 +57,8 @@ def walk(lesson: Lesson) -> None:
         """A loop of LOOP_ROUNDS rounds of two instructions, and one in front: its length is
         known. The control is what the instrument makes of it, less the stamp.""",
         "what must the loop's control read?",
+        hint="""LOOP_ROUNDS is 1000 (kernel/const.h). Multiply by the instructions of a round, and
+        add the one in front.""",
     )
     to_the_end(lesson, LOOP)
     length = between() - stamp
@@ -69,6 +72,8 @@ def walk(lesson: Lesson) -> None:
         """An instrument that is wrong is wrong everywhere. We put the second stamp ten later, as
         a probe would that costs more at one place than at another.""",
         "what would the control of the loop read now?",
+        hint="""The second stamp comes ten instructions late: add them to what the loop read in step
+        2.""",
     )
     numbers = machine.constants()
     place = numbers["PROBE_PAGE"] + numbers["STAMP_MP8"]
@@ -88,6 +93,7 @@ def walk(lesson: Lesson) -> None:
         something else. Each catches what the other misses.""",
         "would `control/empty` show a counter that counts every instruction twice?",
         ("yes", "no"),
+        hint="What does the empty pair read when nothing is wrong? Count that twice.",
     )
     lesson.answer("no", "twice nothing is nothing. The loop would read 4,002.")
     lesson.check("ring 3", machine.register("cs") & 3, 3)

@@ -30,6 +30,8 @@ def walk(lesson: Lesson) -> None:
         """The program runs in ring 0, in page tables that hold the kernel: it can jump there.
         cpu_direct is a pointer of the kernel's, to the kernel half that is armed.""",
         "where does cpu_direct lead? (an address; it is a variable of the kernel's)",
+        hint="""`p/x cpu_direct` prints the pointer; `table user/` and `table trusted/` say which
+        row is armed.""",
     )
     lesson.run_to(CALL)
     direct = machine.evaluate("cpu_direct")
@@ -43,6 +45,7 @@ def walk(lesson: Lesson) -> None:
         """It pushes the return address, on the program's stack, and jumps. Nothing is checked,
         nothing is switched. We set DF and ID first, two flags.""",
         "how many of the two does CALL change?",
+        hint="SDM 2A says under CALL which flags are affected, unless the task is switched.",
     )
     quiet, sp = machine.register("flags"), machine.register("sp")
     machine.set_register("flags", quiet | watched)
@@ -61,6 +64,8 @@ def walk(lesson: Lesson) -> None:
         registers are saved that the system-call ABI promises beyond that. No struct frame is
         made.""",
         "how many instructions are there from the entry to the CALL of the service?",
+        hint="""Count from MP2 to MP3: `make show ROW=trusted/call/standard` lists the instructions,
+        and so does the end of the book's page.""",
     )
     start = lesson.instructions
     lesson.step_to("call")
@@ -80,6 +85,8 @@ def walk(lesson: Lesson) -> None:
         made now, and the way out is IRET's. Else the registers, the program's stack, and RET.""",
         "is the program's DF back after RET?",
         ("yes", "no"),
+        hint="""On amd64 the ABI wants DF clear when a function returns; on i386 this call stands
+        for INT 80h, which keeps all flags.""",
     )
     lesson.step_out(rows.point(CALL, "MP8"))
     lesson.answer(

@@ -31,6 +31,7 @@ def walk(lesson: Lesson) -> None:
         back in front of the instruction, so that a handler may mend something and try again.""",
         "is the saved IP the address of UD2 itself?",
         ("yes", "no"),
+        hint="A fault is made again when the handler returns. From which address is that possible?",
     )
     lesson.run_to("clean_user_ud_call")
     here = machine.register("ip")
@@ -48,6 +49,7 @@ def walk(lesson: Lesson) -> None:
         """INT3, one byte, is what debuggers write over instructions. #BP is a trap: the instruction
         has been done.""",
         "how many bytes after INT3's own address is the saved IP?",
+        hint="A trap saves the address behind its instruction. INT3 is the byte CC.",
     )
     lesson.run_to("clean_user_bp_call")
     here = machine.register("ip")
@@ -64,6 +66,7 @@ def walk(lesson: Lesson) -> None:
         program's data segment, which is no code.""",
         f"the selector is {numbers['USER_DS']:#x}, RPL 3. Which error code, if its lowest two "
         "bits mean something else there?",
+        hint="Take the selector, with its lowest two bits cleared.",
     )
     lesson.run_to("clean_user_gp_call")
     target = machine.symbol("clean_user_gp_call.nowhere") + 4
@@ -84,6 +87,7 @@ def walk(lesson: Lesson) -> None:
         fault for ever.""",
         "may IRET be executed while the error code is still on the stack?",
         ("yes", "no"),
+        hint="IRET pops IP first. What lies at the stack pointer while the error code is there?",
     )
     lesson.step_to("iretq", "iret", "iretd")
     lesson.answer("no", "it would take the error code for IP.")
@@ -100,6 +104,7 @@ def walk(lesson: Lesson) -> None:
         """#PF pushes an error code of its own kind, and CR2 has the address. The program reads at
         0, where nothing is ever mapped. Bit 0: the page was there; 1: a write; 2: ring 3.""",
         "what is the error code?",
+        hint="Nothing is mapped at 0, so bit 0 is clear. Was it a write? Was it in ring 3?",
     )
     lesson.run_to("clean_user_pf_call")
     lesson.stepi(ERROR_FRAME)

@@ -25,6 +25,7 @@ def walk(lesson: Lesson) -> None:
         RDTSC reads the counter, two stores keep it, the registers come back.""",
         "does the stamp push anything? (At MP2 of SYSCALL there is no stack.)",
         ("yes", "no"),
+        hint="SYSCALL leaves the program's stack pointer in place. May the kernel write there?",
     )
     lesson.run_to(ENTRY)
     before = machine.general_registers()
@@ -40,6 +41,8 @@ def walk(lesson: Lesson) -> None:
         it. The code has room for one; the boot has written what this processor has.""",
         "which instruction comes before RDTSC here?",
         ("lfence", "rdtscp", "cpuid", "none"),
+        hint="""LFENCE comes with SSE2 and is what the boot prefers. Has this processor SSE2 (EDX
+        bit 26 of CPUID.01H)?""",
     )
     seen = ["none"]
     while machine.instruction() not in ("rdtsc", "rdtscp"):
@@ -56,6 +59,8 @@ def walk(lesson: Lesson) -> None:
         between is a constant: it is measured (MP1; MP8; ret) and taken off.""",
         "has the stamp changed a general register when it is over?",
         ("yes", "no"),
+        hint="""The stamp puts four registers by before it uses them. What else would it do that
+        for?""",
     )
     while machine.instruction().split()[0] != "cld":
         lesson.stepi()
@@ -70,6 +75,7 @@ def walk(lesson: Lesson) -> None:
         """The kernel half writes through an alias of the program's probe page: a supervisor page,
         so that SMAP has nothing against it.""",
         "at what offset of that page does the stamp of MP2 go? (STAMP_MP2)",
+        hint="The stamp of MP1 is at offset 0, and each has eight bytes.",
     )
     stamp = machine.read(numbers["PROBE_ALIAS"] + numbers["STAMP_MP2"], 8)
     lesson.answer(numbers["STAMP_MP2"], "eight bytes for each point.")

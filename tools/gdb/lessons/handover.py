@@ -27,6 +27,8 @@ def walk(lesson: Lesson) -> None:
         partner: if he waits for exactly this, there is no turn to wait for.""",
         "the parent hands over 7. Does the kernel put that into a buffer?",
         ("yes", "no"),
+        hint="""toll_hand() passes one word to a partner who is waiting for it. What would a buffer
+        keep?""",
     )
     lesson.run_to("sys_toll_hand")
     first = machine.evaluate("cpu_current->pid")
@@ -40,6 +42,7 @@ def walk(lesson: Lesson) -> None:
         sleeps. After that each names the other, and one waits.""",
         "does the first call find its partner waiting?",
         ("yes", "no"),
+        hint="The child has only just been forked. Has it had a turn in which to wait?",
     )
     lesson.run_to("handoff_slowly")
     waits = machine.evaluate("cpu_current->handoff.takes")
@@ -52,6 +55,7 @@ def walk(lesson: Lesson) -> None:
         """Now the child answers with 8 while the parent waits. Four comparisons; the word is put
         into the partner; processor_save, processor_load, stack_switch. No list is touched.""",
         "what does the parent's toll_hand(other, 7) return?",
+        hint="toll_hand() returns the word that the partner hands back. The story names it.",
     )
     while machine.evaluate("cpu_current->pid") == first:
         lesson.run_to("sys_toll_hand")
@@ -75,6 +79,7 @@ def walk(lesson: Lesson) -> None:
         over and back.""",
         "does the hand-over leave out the write to CR3 as well?",
         ("yes", "no"),
+        hint="May parent and child have different memory at the same address?",
     )
     lesson.answer("no", "two processes have two page tables: that write no way of handing saves.")
     lesson.check("ring 0", machine.register("cs") & 3, 0)

@@ -32,6 +32,8 @@ def walk(lesson: Lesson) -> None:
         in {ax} and called its user half in the gate page, a page of code that the kernel maps into
         every program. The machine stops there, before two bytes, CD 80: INT 80h.""",
         "CS will be the program's. What are the low two bits of CS?",
+        hint="""The low two bits are the ring: 0 is the kernel's, and the gate page's code is the
+        program's.""",
     )
     lesson.run_to("clean_user_int_standard_call")
     lesson.answer(
@@ -55,6 +57,7 @@ def walk(lesson: Lesson) -> None:
         go, a selector and an offset; a program cannot choose another place. The gate's DPL says
         who may knock by INT: CPL must not be above it. Hardware interrupts are not asked.""",
         "vector 0Eh is the page fault's. What is its gate's DPL?",
+        hint="With which DPL would INT 0Eh of ring 3 be refused? `idt 0x0e` decodes the gate.",
     )
     lesson.answer(
         tables.idt_gate(0x0E).dpl,
@@ -87,6 +90,7 @@ def walk(lesson: Lesson) -> None:
             else "The TSS holds ESP0 and SS0, for ring 0."
         ),
         f"INT pushes five words. What will {sp} be? (The word `tss` says where the stack ends.)",
+        hint="`tss` shows sp0. Subtract five words: of 4 bytes each on i386, of 8 on amd64.",
     )
     state = tables.task_state()
     stack = int(state["sp0"])
@@ -105,6 +109,8 @@ def walk(lesson: Lesson) -> None:
         The bench runs quietly, with IF = 0. We set IF, DF and AC by hand, in ring 3, as a program
         with a backward string copy might leave them.""",
         "how many of the three flags will still be set after INT?",
+        hint="""The story names the four flags that an interrupt gate clears. Which of our three is
+        among them?""",
     )
     quiet_flags = machine.register("flags")
     machine.set_register("flags", quiet_flags | IF | DF | AC)
@@ -118,6 +124,7 @@ def walk(lesson: Lesson) -> None:
         f"""One instruction. It checks the gate, takes the stack from the TSS, saves SS, {sp}, the
         flags, CS and {ip} of the program on the new stack, clears four flags and jumps.""",
         "what will CS be?",
+        hint="CS comes from the gate: `idt 0x80` shows its selector.",
     )
     before, segments = machine.general_registers(), {n: machine.register(n) for n in ("ds", "es")}
     program = {name: machine.register(name) for name in ("ip", "cs", "sp", "ss")}
@@ -148,6 +155,8 @@ def walk(lesson: Lesson) -> None:
         all five are always there; i386 leaves SS and ESP out when the ring does not change.""",
         f"INT 80h is two bytes long. Is the saved {ip} that of INT, or the one behind it?",
         ("of INT", "behind"),
+        hint="""A fault saves its own address, to be made again; a CALL saves the address behind it.
+        Should INT 80h be made again?""",
     )
     lesson.look("entry-frame")
     words = machine.read_words(machine.register("sp"), 5)
@@ -171,6 +180,7 @@ def walk(lesson: Lesson) -> None:
         mapped all along, out of ring 3's reach.""",
         "if the kernel half forgot to restore a register on its way out, would IRET notice?",
         ("yes", "no"),
+        hint="IRET loads five words. Is a general register among them?",
     )
     lesson.answer(
         "no",
@@ -192,6 +202,7 @@ def walk(lesson: Lesson) -> None:
         and three bytes that do nothing where there is none.""",
         "is DF set after the first of the two instructions?",
         ("yes", "no"),
+        hint="The first of the two is CLD: clear the direction flag.",
     )
     lesson.stepi()
     lesson.answer(bool(machine.register("flags") & DF), "CLD: clear the direction flag.")
@@ -212,6 +223,8 @@ def walk(lesson: Lesson) -> None:
         table, unsigned, so that -1 is too large as well.""",
         f"the frame has {frame_size // word} words, and ends where the stack does, at {stack:#x}. "
         "Where does it begin?",
+        hint="""Multiply the number of words by 4 (i386) or 8 (amd64) bytes, and subtract that from
+        where the stack ends.""",
     )
     lesson.step_to("call")
     lesson.answer(machine.register("sp"), f"{frame_size} bytes below {stack:#x}: {sp} is there.")
@@ -231,6 +244,7 @@ def walk(lesson: Lesson) -> None:
         smallest there is, getpid, so that what remains is the price of the way. Its result comes
         back in {ax} and goes into the frame, in the place where {ax} will be popped from.""",
         f"what will {ax} be when it returns? (cpu_current->pid)",
+        hint="`p cpu_current->pid` prints what getpid will find.",
     )
     lesson.stepi()
     lesson.check(
@@ -252,6 +266,7 @@ def walk(lesson: Lesson) -> None:
         and you have the row `nowork`.""",
         "cpu_work is compared with 0. Will ZF be set, so that the branch is not taken?",
         ("yes", "no"),
+        hint="CMP sets ZF if both operands are equal. `p cpu_work` prints the byte.",
     )
     lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
     lesson.stepi()
@@ -265,6 +280,8 @@ def walk(lesson: Lesson) -> None:
         f"""The pops mirror the pushes. When they are done, {sp} points at the five words again, and
         the registers are the program's but for the result.""",
         f"what is {sp} before IRET?",
+        hint="""After the pops only the five words of INT are left: step 3 has asked for the same
+        place.""",
     )
     lesson.step_to(leave)
     lesson.answer(machine.register("sp"), "at the five words again, where INT had left it.")
@@ -282,6 +299,8 @@ def walk(lesson: Lesson) -> None:
         word holds, IF and IOPL too: a kernel must not leave by a frame that it has neither made nor
         checked.""",
         "we had set IF, DF and AC in ring 3. How many of them are set after IRET?",
+        hint="""IRET loads the word of flags that INT has saved, and INT saved it before it cleared
+        any.""",
     )
     lesson.stepi()
     lesson.answer(

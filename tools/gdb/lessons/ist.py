@@ -17,14 +17,15 @@ UD = 6
 
 def walk(lesson: Lesson) -> None:
     """#UD by a plain gate, by one with an IST stack, and off that stack."""
+    lesson.run_to("clean_user_ud_call")
     lesson.step(
         "A plain gate",
         'SDM 3A, "Stack Switching in IA-32e Mode"',
         """Without an IST entry in the gate the processor takes a new stack only where the privilege
         changes: RSP0 of the TSS. From ring 0 it would go on where RSP points.""",
         "UD2 is in ring 3. What is RSP in the handler? (`tss`: sp0 less five words)",
+        hint="`tss` shows sp0. Five words have 40 bytes, 28h.",
     )
-    lesson.run_to("clean_user_ud_call")
     lesson.look("idt 6", "tss")
     lesson.check("the gate names no IST stack", tables.idt_gate(UD).ist, 0)
     top = int(tables.task_state()["sp0"])
@@ -41,6 +42,8 @@ def walk(lesson: Lesson) -> None:
         place even where the stack is bad.""",
         "is the frame on the process's kernel stack now?",
         ("yes", "no"),
+        hint="""The gate now names an IST stack. `stacks` shows where these and the process's own
+        kernel stack end.""",
     )
     while not tables.idt_gate(UD).ist:
         lesson.run_to("clean_user_ud_call")
@@ -65,6 +68,7 @@ def walk(lesson: Lesson) -> None:
         IDT names one for NMI, #DB, #MC and #DF alone.)""",
         "would a second #UD, right here, push its frame at the same address?",
         ("yes", "no"),
+        hint="Where does the processor take RSP from when a gate names an IST stack?",
     )
     lesson.answer("yes", "RSP is loaded from the TSS, not continued.")
     lesson.check("the TSS still says the same", int(tables.task_state()["ist"][number - 1]), own)
@@ -76,6 +80,7 @@ def walk(lesson: Lesson) -> None:
         stack, and copies its frame there.""",
         "is RSP on an IST stack at the measurement point MP3?",
         ("yes", "no"),
+        hint="MP3 lies behind IST_MOVE, which has changed stacks.",
     )
     lesson.run_to("clean_user_ud_move_entry")
     on_ist = machine.register("sp")

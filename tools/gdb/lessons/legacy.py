@@ -28,6 +28,7 @@ def walk(lesson: Lesson) -> None:
         """In legacy mode there is no LSTAR and no FMASK: STAR has it all. Bits 31 to 0 are EIP,
         47 to 32 the kernel's CS, 63 to 48 the program's. Intel's processors raise #UD here.""",
         "how many bits of STAR hold the address?",
+        hint="They are bits 31 to 0.",
     )
     written = machine.written_msrs("syscall_point", "IA32_STAR")
     star = written[numbers["IA32_STAR"]]
@@ -44,6 +45,7 @@ def walk(lesson: Lesson) -> None:
         """SYSCALL will put the return address into ECX, where a second argument lies. So the user
         half moves that to EBP, and EBP, the sixth, to the stack.""",
         "we put 2 into ECX. What does EBP hold before SYSCALL?",
+        hint="EBP takes what the program had in ECX.",
     )
     lesson.run_to(CALL)
     machine.set_register("cx", 2)
@@ -57,6 +59,7 @@ def walk(lesson: Lesson) -> None:
         """ECX takes the return address; IF, VM and RF are cleared; nothing else is. The flags are
         saved nowhere, and the stack is the program's, in ring 0.""",
         "we set IF, DF and AC. How many of them are set after SYSCALL?",
+        hint="The story names the flags that SYSCALL clears. Which of our three is among them?",
     )
     quiet, sp, behind = machine.register("flags"), machine.register("sp"), machine.behind()
     machine.set_register("flags", quiet | watched)
@@ -77,6 +80,7 @@ def walk(lesson: Lesson) -> None:
         it; then a clean word is loaded.""",
         "a program that single-steps has TF set. Can #DB come before the stack is changed?",
         ("yes", "no"),
+        hint="Step 3 names the flags that this SYSCALL clears. Is TF among them?",
     )
     lesson.step_to("popf", "popfd")
     lesson.stepi()
@@ -99,6 +103,8 @@ def walk(lesson: Lesson) -> None:
         stack at CPL 0.""",
         "is IF set before SYSRET?",
         ("yes", "no"),
+        hint="""An interrupt with IF = 1 would meet the program's stack at CPL 0. So how does the
+        kernel leave IF for SYSRET?""",
     )
     lesson.step_to("sysret", "sysretd", "sysretl")
     lesson.answer(

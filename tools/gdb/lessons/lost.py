@@ -23,6 +23,7 @@ def walk(lesson: Lesson) -> None:
         pushes.""",
         "is the acknowledgement taken back if the push faults?",
         ("yes", "no"),
+        hint="The 8259 is a chip beside the processor. Who would tell it that a push has failed?",
     )
     lesson.run_to("sys_toll_protect")  # from here on no stack leads back to the program
     lesson.backtrace("sys_toll_protect", "main")
@@ -38,6 +39,8 @@ def walk(lesson: Lesson) -> None:
         """The frame of the interrupt finds no place: #PF, whose frame finds none: #DF, a task. Of
         the timer's vector nothing is left in any register.""",
         "what was the last vector that the processor took?",
+        hint="""The timer's frame finds no place: 14. What comes when that fault's frame finds none
+        either?""",
     )
     lesson.run_to("double_fault_task")
     lesson.look("why", "stacks")
@@ -52,6 +55,7 @@ def walk(lesson: Lesson) -> None:
         """Its in-service register knows: a bit is set for what was acknowledged and not yet
         finished. So the task looks there, and makes up for the interrupt.""",
         "how many lost interrupts does the kernel find this time?",
+        hint="Count the interrupts that were acknowledged since HLT: only the timer runs.",
     )
     while machine.evaluate("trap_lost_interrupts") == lost:
         lesson.run_to("pic_interrupt", "starve_interrupt", "double_fault_task")
@@ -67,6 +71,8 @@ def walk(lesson: Lesson) -> None:
         without the end of interrupt no timer would ever come again.""",
         "would the machine still answer the keyboard, of lower priority than the timer?",
         ("yes", "no"),
+        hint="""The timer's bit is still in service. What does the 8259 do with lower priorities
+        meanwhile?""",
     )
     lesson.answer("no", "one lost interrupt, and every other is held back behind it.")
     lesson.check("ring 0", machine.register("cs") & 3, 0)

@@ -30,6 +30,7 @@ def walk(lesson: Lesson) -> None:
         """The program executes UD2. This handler, armed for the experiment, stays on the IST
         stack and will execute a UD2 of its own. Its frame: five words at RSP.""",
         "from which ring did the first exception come? (See the low bits of the saved CS.)",
+        hint="The first UD2 is the program's. What is a program's CPL?",
     )
     lesson.run_to("reentry_stay")
     first, at = frame(), machine.register("sp")
@@ -43,6 +44,8 @@ def walk(lesson: Lesson) -> None:
         "kernel/toll/amd64/reentry.asm",
         "The handler's own UD2. The processor loads RSP from the TSS again.",
         "at which address does the second frame lie?",
+        hint="""The processor takes RSP from the TSS again: `p/x $rsp` prints where the first frame
+        lies.""",
     )
     lesson.run_to("inner")
     second = frame()
@@ -59,6 +62,8 @@ def walk(lesson: Lesson) -> None:
         kernel, with the kernel's stack pointer. The program's IP, stack and flags are nowhere any
         more.""",
         "how many of the five words of the first frame have changed?",
+        hint="""Go through IP, CS, flags, RSP and SS: which differ between the program's UD2 and the
+        handler's?""",
     )
     changed = sum(a != b for a, b in zip(first, second, strict=True))
     lesson.answer(changed, "all that tell ring 3 from ring 0, and the two places in the code.")
@@ -71,6 +76,7 @@ def walk(lesson: Lesson) -> None:
         anything else. Then its own UD2 comes.""",
         "does the second frame lie on the first now?",
         ("yes", "no"),
+        hint="This handler has copied its frame elsewhere before the second one came.",
     )
     lesson.run_to("reentry_move")
     outer = frame()

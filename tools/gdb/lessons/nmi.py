@@ -31,6 +31,7 @@ def walk(lesson: Lesson) -> None:
         ),
         "does the gate of vector 2 bring a stack of its own? (`idt 2`: an IST stack, or a task)",
         ("yes", "no"),
+        hint="`idt 2` decodes the gate. Look for IST, or for the word task.",
     )
     lesson.run_to(entry)
     gate = tables.idt_gate(NMI)
@@ -52,6 +53,7 @@ def walk(lesson: Lesson) -> None:
         "We press the button: QEMU's monitor has a command for it.",
         "does the NMI write to the stack that RSP pointed to?",
         ("yes", "no"),
+        hint="Step 1 has shown whether the gate brings a stack of its own.",
     )
     before, sp = machine.general_registers(), machine.register("sp")
     here = machine.register("ip")
@@ -84,6 +86,7 @@ def walk(lesson: Lesson) -> None:
             else "It stays in its task."
         ),
         "what will the kernel's count of NMIs, trap_nmis, be? (It is 0 before the first.)",
+        hint="`p trap_nmis` prints the count as it is before this step.",
     )
     count = machine.evaluate("trap_nmis")
     machine.run_to(here)
@@ -96,6 +99,7 @@ def walk(lesson: Lesson) -> None:
         "The entry goes on with its first instruction.",
         "is RSP the same as before the NMI?",
         ("yes", "no"),
+        hint="The stack pointer was saved at the NMI: in the frame or in the TSS.",
     )
     lesson.answer(machine.register("sp") == sp, "IRET has put it back, from the frame or the TSS.")
     lesson.check("all registers", machine.general_registers(), before)

@@ -25,8 +25,9 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/mem/area.c",
         """mmap() has returned an address and made an entry in a list: an area, readable and
         writable. No page of memory was taken. The program is about to write a byte there.""",
-        "is the page present? (`pages ADDRESS`)",
+        "is the page present?",
         ("yes", "no"),
+        hint="mmap() has made an entry in a list, and has taken no memory.",
     )
     lesson.run_to("touch")
     address = (
@@ -43,6 +44,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Page-Fault Exceptions"',
         "The write. Bits of the error code: 0, the page is there; 1, a write; 2, in ring 3.",
         "what is the error code?",
+        hint="Bit 0 is clear if there is no page. Then add 2 for a write, 4 for ring 3.",
     )
     lesson.run_to("vector_14")
     error = machine.read_words(machine.register("sp"), 1)[0]
@@ -57,13 +59,14 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/arch/*/vectors.asm; kernel/core/mem/memory.c, memory_fault()",
         """The kernel asks the program's memory first: is the address in an area, and may it be
         written? Then a frame is taken, filled with zeros, and entered into the page table.""",
-        "of memory_fault()'s memory, address and access, how many are the address?",
+        "which argument of memory_fault() has the address that CR2 has: 1, 2 or 3?",
+        hint="kernel/mem/memory.h declares it: memory_fault(memory, address, access).",
     )
     lesson.run_to("memory_fault")
     asked = (
         machine.register("si") if amd64 else machine.read_words(machine.register("sp") + 8, 1)[0]
     )
-    lesson.answer(1, "the second: what CR2 said.")
+    lesson.answer(2, "behind the program's memory, and before what was tried.")
     lesson.check("it is CR2's", asked, address)
     lesson.backtrace("memory_fault", "touch", "guarded_call", "main")
 
@@ -72,6 +75,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Exception Classifications"',
         """IRET goes back to the instruction that has faulted: it is executed a second time.""",
         "what byte is at the address now, before the instruction is executed again?",
+        hint="The page may have been another program's before. What has the kernel filled it with?",
     )
     machine.run_to(culprit)
     lesson.look(f"pages {address:#x}")

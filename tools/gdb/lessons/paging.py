@@ -18,14 +18,15 @@ def walk(lesson: Lesson) -> None:
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
     no_execute = amd64
 
+    lesson.run_to("guarded_call")  # main has run by then: its page is there
     lesson.step(
         "A walk",
         'SDM 3A, "4-Level Paging and 5-Level Paging", "32-Bit Paging"',
         """CR3 leads to the top table; each level takes some bits of the address for its index, and
         the entry leads on. A right must be granted at every level.""",
         "how many tables does the walk of `main` go through? (`pages main`)",
+        hint="`pages main` prints a line for each table, and one for the page.",
     )
-    lesson.run_to("guarded_call")  # main has run by then: its page is there
     entries = paging.walk(machine.symbol("main"))
     lesson.look("pages main", "pages $sp")
     lesson.answer(
@@ -40,6 +41,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Page-Fault Exceptions"',
         "The program writes to its own text. Error code: bit 0, forbidden; 1, a write; 2, ring 3.",
         "what is the error code?",
+        hint="Each of the three bits has the value 1, 2 or 4. Add those that apply to this write.",
     )
     lesson.run_to("overwrite")
     lesson.run_to("vector_14")
@@ -59,8 +61,10 @@ def walk(lesson: Lesson) -> None:
             else """Two-level page tables have no such bit: what can be read can be executed. So the
         fetch is no fault."""
         ),
-        "does that write fault?",
+        "does that fetch fault?",
         ("yes", "no"),
+        hint="""NX is bit 63 of an entry. How many bits have the entries of this kernel's page
+        tables?""",
     )
     lesson.run_to("run")
     target = machine.symbol("code")
@@ -85,6 +89,8 @@ def walk(lesson: Lesson) -> None:
         (STAC), copies, and clears it (CLAC). The program prints a line: the kernel copies it.""",
         "is AC set while user_copy() copies, on this processor?",
         ("yes", "no"),
+        hint="""`p/x $cr4` prints CR4: SMAP is bit 21. Where there is no SMAP the boot leaves STAC
+        out.""",
     )
     smap = bool(machine.register("cr4") & numbers["CR4_SMAP"])
     lesson.run_to("user_copy")

@@ -41,6 +41,8 @@ def walk(lesson: Lesson) -> None:
         the first that is possible in the kernel, MP3 in front of the service, MP4 and MP5 its
         first and last, MP6 behind it, MP7 in front of the return, MP8 behind the user half.""",
         "how many instructions are there from MP1 to MP2, the gate?",
+        hint="""MP1 stands before the instruction of the user half, MP2 behind the gate. What lies
+        between?""",
     )
     lesson.run_to(CALL)
     lesson.look(f"points {ROW}")
@@ -52,6 +54,8 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/entry/int.asm",
         "From MP2 to MP3: flags mended, a frame saved, the number compared.",
         "how many instructions are there from MP2 to MP3?",
+        hint="""Count from MP2 to MP3: `make show ROW=user/int/standard` lists the instructions, and
+        so does the end of the book's page.""",
     )
     lesson.answer(
         to("MP3"), "most of them are pushes: a full frame is what a system call promises."
@@ -62,6 +66,8 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/entry/service.asm",
         "MP3 to MP4 the CALL; MP4 to MP5 the routine; MP5 to MP6 its RET.",
         "how many instructions are there from MP3 to MP6?",
+        hint="""Count the CALL, the instructions of getpid, and its RET. `x/4i clean_user_getpid`
+        lists them.""",
     )
     lesson.answer(sum(to(name) for name in ("MP4", "MP5", "MP6")), "getpid: the smallest there is.")
 
@@ -70,6 +76,8 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/entry/int.asm",
         "MP6 to MP7, the result and the registers; MP7 to MP8, the return.",
         "how many instructions are there from MP6 to MP8?",
+        hint="""Count from MP6 to MP8: `make show ROW=user/int/standard` lists the instructions, and
+        so does the end of the book's page.""",
     )
     lesson.answer(sum(to(name) for name in ("MP7", "MP8")), "the pops mirror the pushes.")
     lesson.check("seven sections", len(sections), 7)
@@ -81,6 +89,7 @@ def walk(lesson: Lesson) -> None:
         second copy with time stamps. What the sections do not explain of the headline is the
         residue.""",
         "you have walked the clean copy: what must the residue be, if the probed one is as long?",
+        hint="The residue is the total less the sum of its sections.",
     )
     lesson.answer(
         lesson.instructions - sum(sections), "0, or the two copies are not the same code."

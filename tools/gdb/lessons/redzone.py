@@ -31,6 +31,7 @@ def walk(lesson: Lesson) -> None:
         handlers leave them alone. We fill them with 5A.""",
         "does UD2 in ring 3 write into them, through any gate?",
         ("yes", "no"),
+        hint="From ring 3 every gate into ring 0 brings another stack.",
     )
     lesson.run_to("clean_trusted_ud_call")
     sp = machine.register("sp")
@@ -47,6 +48,8 @@ def walk(lesson: Lesson) -> None:
         """No change of privilege, no IST: the processor aligns RSP down to 16 and pushes five words
         there.""",
         "how many of the 16 words of the red zone change?",
+        hint="""Count the words that the processor pushes for #UD. What RSP skips to be aligned
+        stays as it is.""",
     )
     for slot in range(RED_ZONE // 8):
         machine.write(sp - RED_ZONE + 8 * slot, mark, 8)
@@ -61,6 +64,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Interrupt Stack Table"',
         "The same UD2 through a gate that names an IST stack.",
         "how many words change now?",
+        hint="Where does the frame lie if the gate names an IST stack?",
     )
     while not tables.idt_gate(UD).ist:
         lesson.run_to("clean_trusted_ud_call")
@@ -80,6 +84,8 @@ def walk(lesson: Lesson) -> None:
         too. A kernel does without by -mno-red-zone, which this one is compiled with.""",
         "is the kernel itself compiled to use a red zone?",
         ("yes", "no"),
+        hint="""Interrupts of the kernel may come on the kernel's own stack. What would they write
+        over?""",
     )
     lesson.answer("no", "its own interrupts may then come on its own stack.")
     lesson.check("the timer's gate names one", tables.idt_gate(32).ist != 0, True)

@@ -29,6 +29,7 @@ def walk(lesson: Lesson) -> None:
         """The processor compares CPL with IOPL, a field of the flags, before it lets CLI clear IF.
         Programs have IOPL 0.""",
         "ring 3 executes CLI. Which vector does the processor take? (#UD is 6, #GP 13, #PF 14)",
+        hint="The instruction is valid, and touches no memory. What is left of the three?",
     )
     lesson.run_to("privileged")
     lesson.look("ring")
@@ -48,6 +49,8 @@ def walk(lesson: Lesson) -> None:
         """INT 0Eh asks for the page fault's gate, whose DPL is 0. The error code of the #GP says
         which gate: its index in bits 15 to 3, and bit 1 set, for the IDT.""",
         "what is the error code?",
+        hint="""Multiply the vector, 14, by 8, and set bit 1. (QEMU before version 10 multiplies by
+        16 in long mode.)""",
     )
     lesson.run_to("software")
     error = taken(lesson, numbers["VECTOR_GP"])
@@ -67,6 +70,8 @@ def walk(lesson: Lesson) -> None:
         """The kernel is mapped in every program's page tables, but U/S is clear. Bits of the error
         code: 0, the page is there and forbids it; 1, a write; 2, in ring 3.""",
         "the program reads a byte of the kernel. What is the error code?",
+        hint="""Bit 0 has the value 1, bit 1 the value 2, bit 2 the value 4. Add those that apply to
+        this read.""",
     )
     lesson.run_to("supervisor")
     error = taken(lesson, numbers["VECTOR_PF"])
@@ -85,6 +90,7 @@ def walk(lesson: Lesson) -> None:
         handler, the kernel would end it, and say of what.""",
         "does the kernel tell the program which kernel address it has read?",
         ("yes", "no"),
+        hint="The program gets a signal, whose si_addr holds an address. Who chose that address?",
     )
     lesson.run_to("on_refusal")
     lesson.answer(

@@ -32,6 +32,7 @@ ABOUT_EACH = {
         mark stay?""",
         "no",
         "IRET loads the flags from the stack, where INT has saved them without the mark.",
+        "INT has saved a word of flags. Does IRET load it?",
     ),
     "callgate": (
         "Far RET",
@@ -39,6 +40,7 @@ ABOUT_EACH = {
         "IP, CS, SP and SS are on the stack. The same mark, in front of far RET.",
         "yes",
         "a call gate has saved no flags, so far RET has none to load.",
+        "Four words lie on the stack. Is the word of flags among them?",
     ),
     "sysenter": (
         "SYSEXIT",
@@ -47,6 +49,7 @@ ABOUT_EACH = {
         mark.""",
         "yes",
         "SYSEXIT changes no flag: the kernel must load the program's before.",
+        "Which of what SYSEXIT loads could hold flags?",
     ),
     "syscall": (
         "SYSRET",
@@ -54,6 +57,7 @@ ABOUT_EACH = {
         "RIP comes from RCX, CS and SS from STAR. RSP is left as it is. The same mark.",
         "no",
         "SYSRET loads the flags from R11, where SYSCALL has put them.",
+        "SYSCALL has put the flags into R11. Does SYSRET use it?",
     ),
 }
 
@@ -61,9 +65,10 @@ ABOUT_EACH = {
 def walk(lesson: Lesson) -> None:
     """Four bare rows, one after the other."""
     for mechanism, mnemonics in ROUND_TRIP.items():
-        title, manual, story, expected, because = ABOUT_EACH[mechanism]
+        title, manual, story, expected, because, hint = ABOUT_EACH[mechanism]
         call = f"clean_user_{mechanism}_bare_call"
-        lesson.step(title, manual, story, "does the mark stay in the flags?", ("yes", "no"))
+        ask, choices = "does the mark stay in the flags?", ("yes", "no")
+        lesson.step(title, manual, story, ask, choices, hint=hint)
         lesson.run_to(f"clean_user_{mechanism}_bare_entry")
         lesson.backtrace(f"clean_user_{mechanism}_bare_entry", "gate_call", "main")
         flags = machine.register("flags")

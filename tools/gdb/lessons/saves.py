@@ -42,8 +42,10 @@ def walk(lesson: Lesson) -> None:
         f"""Between C functions {kept} belong to the caller: a function that uses one gives it back.
         All others are lost at a call. A system call promises more: every register comes back, but
         the result, and what the instruction itself takes. So the kernel half must save what C will
-        not. We mark four registers in ring 3, and put 27 into DX inside the service.""",
+        not. We mark four registers in ring 3, DX with D2h, and put 27 into DX inside the
+        service.""",
         "after INT 80h, row `standard`, what does the program find in DX?",
+        hint="The row `standard` gives back every register but the result.",
     )
     lesson.run_to("clean_user_int_standard_call")
     before = mark()
@@ -70,6 +72,8 @@ def walk(lesson: Lesson) -> None:
         """The row `service` calls the routine straight away: no frame, no table. What C must keep
         is kept by the routine itself. The same marks, the same 27.""",
         "what does the program find in DX now?",
+        hint="""DX is one of the registers that a C function may change, and this row saves none of
+        them.""",
     )
     lesson.run_to("clean_user_int_service_call")
     before = mark()
@@ -91,6 +95,8 @@ def walk(lesson: Lesson) -> None:
         """A full frame costs a push for every register and a pop for those that C may change, the
         table a compare and an indirect call.""",
         "how many instructions more than `service` does the row `standard` take?",
+        hint="""tests/budgets.toml has both rows, as toll, and so has the end of the book's page:
+        subtract the one from the other.""",
     )
     lesson.run_to("clean_user_int_service_call")
     start = lesson.instructions
@@ -110,6 +116,7 @@ def walk(lesson: Lesson) -> None:
         restore, and why `service` is a row to measure by and no system call.""",
         "is the 27 that the program has seen in DX a secret of the kernel's?",
         ("yes", "no"),
+        hint="In which ring was the 27 put into DX?",
     )
     lesson.answer("yes", "it was put there in ring 0, and ring 3 could read it.")
     lesson.check("the program runs on", machine.register("cs") & 3, 3)

@@ -28,6 +28,7 @@ def walk(lesson: Lesson) -> None:
         the way out the look at cpu_work finds it, and the entry leaves by entry_work.""",
         "is the program's handler called by the kernel, with CALL?",
         ("yes", "no"),
+        hint="In which ring would a function run that the kernel has called?",
     )
     lesson.run_to("signal_self")
     lesson.run_to("signal_deliver")
@@ -44,6 +45,7 @@ def walk(lesson: Lesson) -> None:
         into its frame the handler's address, a new stack pointer, and the signal's number. Then
         it leaves as always, by IRET.""",
         "in which ring does the handler run?",
+        hint="The handler is code of the program's. What is a program's CPL?",
     )
     lesson.run_to("on_signal")
     lesson.answer(machine.register("cs") & 3, "the program's: it is the program's code.")
@@ -63,6 +65,7 @@ def walk(lesson: Lesson) -> None:
         arguments. The kernel finds the frame at the stack pointer.""",
         "may the program change the saved registers before?",
         ("yes", "no"),
+        hint="The registers lie on the program's stack. Who may write there?",
     )
     lesson.run_to("signal_return")
     lesson.answer(
@@ -77,6 +80,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/unix/process/deliver.c; kernel/core/arch/exit.asm",
         "The kernel copies the registers back into its frame, checks them, and leaves by IRET.",
         "where does the program go on? (the saved IP of its kill())",
+        hint="It is the address behind the INT or SYSCALL of kill(), as after any system call.",
     )
     machine.run_to(before["ip"])
     lesson.answer(machine.register("ip"), "behind the system call that it was interrupted in.")

@@ -27,6 +27,7 @@ def walk(lesson: Lesson) -> None:
         """With TF set the processor takes #DB behind every instruction: so debuggers step. An
         interrupt gate clears TF, so that the handler is not stepped. A call gate keeps it.""",
         "the program sets TF and calls through a call gate. In which ring does #DB come?",
+        hint="#DB comes behind the CALL. Which ring has the CALL led to?",
     )
     lesson.run_to(CALL)
     behind = machine.behind()
@@ -50,6 +51,7 @@ def walk(lesson: Lesson) -> None:
         + ("IST 3." if amd64 else "a task."),
         "is TF set in the handler's own flags?",
         ("yes", "no"),
+        hint="With TF set, the handler would itself be stepped at each instruction.",
     )
     lesson.answer(
         bool(machine.register("flags") & tf),
@@ -65,6 +67,7 @@ def walk(lesson: Lesson) -> None:
         """The step belongs to the program, not to the entry. The kernel takes TF off the saved
         flags and notes the step as work: the program will get its SIGTRAP on the way out.""",
         "how many times does #DB come before the entry is through?",
+        hint="The kernel takes TF off the saved flags at the first #DB.",
     )
     machine.run_to(machine.symbol(ENTRY))
     lesson.answer(
@@ -82,6 +85,7 @@ def walk(lesson: Lesson) -> None:
         SIGTRAP and would die of it.""",
         "would a row `nowork` have delivered the SIGTRAP at once?",
         ("yes", "no"),
+        hint="A row `nowork` leaves out the look at cpu_work.",
     )
     machine.gdb.execute("set var cpu_work = 0")
     lesson.step_out(behind)

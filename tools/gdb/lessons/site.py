@@ -30,6 +30,8 @@ def walk(lesson: Lesson) -> None:
         `syscall` two, 0F 05. It lies under /trusted, and execve() has written over the first
         five: JMP through memory is FF 24 25 and an address of four bytes.""",
         "counted from 0, at which of the seven bytes does a SYSCALL still begin?",
+        hint="""Write the seven bytes in a line: FF 24 25, the four of the address, lowest first.
+        SYSCALL is 0F 05.""",
     )
     lesson.run_to(SITE)  # what lies in pages that come with the first touch ...
     lesson.run_to(SITE)  # ... is there the second time
@@ -47,6 +49,7 @@ def walk(lesson: Lesson) -> None:
         ([sites] in /proc/PID/maps). There is a record for each site: where its stub lies, the
         number of the call, and where the program goes on.""",
         "which number does the record hold?",
+        hint="The MOV loaded this number: 27h, in B8 27 00 00 00.",
     )
     slot = code[3] | code[4] << 8 | 0x050F0000
     stub, number, back = machine.read_words(slot, 3)
@@ -61,6 +64,7 @@ def walk(lesson: Lesson) -> None:
         function may keep something below the stack pointer, in its red zone: SYSCALL writes
         nothing there.""",
         "how many bytes does JMP write on the program's stack?",
+        hint="A CALL pushes a return address. What does a JMP push?",
     )
     sp, first = machine.register("sp"), lesson.instructions
     below = machine.read_words(sp - RED_ZONE, RED_ZONE // machine.word())
@@ -75,6 +79,8 @@ def walk(lesson: Lesson) -> None:
         theirs. It goes to the kernel's stack, keeps the program's stack pointer there, and
         takes the number from the record.""",
         "how many instructions are there in the stub before its CALL?",
+        hint="""kernel/entry/site_standard.asm has the stub: count the instructions from its
+        beginning to its CALL.""",
     )
     start = lesson.instructions
     lesson.step_to("call")
@@ -97,6 +103,8 @@ def walk(lesson: Lesson) -> None:
         """Registers, service, the look for pending work, registers. The stub then takes the
         program's stack pointer from the kernel's stack and jumps through the record.""",
         "from the JMP to behind it, how many instructions is that in all?",
+        hint="""`make show ROW=trusted/site/standard` lists the instructions of the row; so does the
+        end of the book's page.""",
     )
     lesson.step_out(back)
     lesson.answer(lesson.instructions - first, "SYSCALL takes a trusted program 48.")

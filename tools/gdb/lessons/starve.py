@@ -26,8 +26,9 @@ def walk(lesson: Lesson) -> None:
         "docs/trusted.md; user/suites/starve",
         """A program in ring 0 puts its stack pointer at the end of a page that it was promised
         and never touched. It pushes. In ring 3 that is an everyday page fault.""",
-        "is the page below the stack pointer present? (`pages $sp-8`)",
+        "is the page below the stack pointer present?",
         ("yes", "no"),
+        hint="Does the kernel make a page when it promises it, or when it is first touched?",
     )
     lesson.run_to("sys_toll_chain")
     lesson.backtrace("sys_toll_chain", "main")
@@ -51,6 +52,8 @@ def walk(lesson: Lesson) -> None:
         task gate."""
         ),
         "which vector's handler runs first? (#DF is 8, #PF 14)",
+        hint="""Can the frame of #PF be pushed? `idt 14` says whether its gate brings a stack. If it
+        brings none, the push of the frame faults, too.""",
     )
     lesson.run_to("vector_ist_14" if amd64 else "double_fault_task")
     last = why.taken()[-1]
@@ -75,6 +78,8 @@ def walk(lesson: Lesson) -> None:
         + ("" if amd64 else " The task makes a #PF of it, as if that had come."),
         "is this page fault, at CPL 0 and in the program's half, a mistake of the kernel's?",
         ("yes", "no"),
+        hint="""The CPL is 0 for both. In whose half of the addresses does the code lie that has
+        pushed?""",
     )
     lesson.run_to("memory_fault")
     lesson.answer("no", "it is a trusted program's: its code lies in the program's half.")
@@ -86,6 +91,7 @@ def walk(lesson: Lesson) -> None:
         "The registers go back as they were, the stack pointer too, and the push is made again.",
         "does the push fault again?",
         ("yes", "no"),
+        hint="The kernel has made the page before it returns.",
     )
     machine.run_to(here)
     back = machine.register("sp")

@@ -35,6 +35,7 @@ def walk(lesson: Lesson) -> None:
         `msrs` shows it. STAR and FMASK were written at the boot, LSTAR is written when another row
         is selected: the machine stops in ways_load(), and we look over its shoulder.""",
         "STAR[47:32] holds the kernel's CS. What is its value? (The word `gdt` shows the table.)",
+        hint="`gdt` lists the segments: look for 64-bit code with DPL 0.",
     )
     written = machine.written_msrs("ways_load", "IA32_LSTAR")
     lstar = written[numbers["IA32_LSTAR"]]
@@ -63,6 +64,7 @@ def walk(lesson: Lesson) -> None:
         next: SYSCALL.""",
         "can RCX carry an argument through SYSCALL?",
         ("yes", "no"),
+        hint="Why is the fourth argument in R10, and not where a C function has it?",
     )
     lesson.run_to("clean_user_syscall_standard_call")
     lesson.answer("no", "SYSCALL puts the way back into RCX: what was there is lost.")
@@ -79,6 +81,8 @@ def walk(lesson: Lesson) -> None:
         which does nothing and which this kernel's FMASK leaves alone. And 4 goes into R10, as a
         fourth argument, to see where it arrives.""",
         "how many of the four flags will be set after SYSCALL?",
+        hint="""FMASK names the flags to clear, and `msrs` shows it. The story says which of the
+        four it leaves alone.""",
     )
     quiet_flags = machine.register("flags")
     planted = IF | DF | AC | ID
@@ -101,6 +105,7 @@ def walk(lesson: Lesson) -> None:
         A processor keeps the flags that FMASK does not name. QEMU keeps them too, except the
         arithmetic ones (CF to OF), which it drops; R11 has them all.""",
         "what will RSP be?",
+        hint="Does SYSCALL take a stack pointer from anywhere? `p/x $rsp` prints RSP as it is.",
     )
     before = machine.general_registers()
     ip, sp = machine.register("ip"), machine.register("sp")
@@ -126,6 +131,7 @@ def walk(lesson: Lesson) -> None:
         stack table: a gate that names an IST stack switches to it from any ring.""",
         "would an NMI, right here, push its frame onto the program's stack?",
         ("yes", "no"),
+        hint="`idt 2` decodes the NMI's gate: does it name an IST stack?",
     )
     lesson.look("idt 2", "tss")
     lesson.answer(
@@ -145,6 +151,7 @@ def walk(lesson: Lesson) -> None:
         That works because there is one processor. With more, each needs its own variables: that is
         what SWAPGS and the GS base are for.""",
         "what is RSP after the two instructions? (See cpu_stack.)",
+        hint="`p/x cpu_stack` prints what is loaded into RSP.",
     )
     lesson.stepi()
     lesson.check("the program's RSP is saved", machine.evaluate("cpu_user_sp"), sp)
@@ -160,6 +167,7 @@ def walk(lesson: Lesson) -> None:
         Two of them are constants, for SYSCALL comes from one kind of code only; the flags are in
         R11 and RIP in RCX. From here on all ways in are alike.""",
         "the lowest of the five words is RIP. What address is it?",
+        hint="RIP is pushed out of RCX: `p/x $rcx` prints it.",
     )
     for _ in range(5):
         lesson.stepi()
@@ -177,6 +185,7 @@ def walk(lesson: Lesson) -> None:
         size of the table; then one move, RCX from R10, turns the system call's arguments into a C
         function's. No CLD and no CLAC: FMASK has done that.""",
         "what does the frame hold in RCX's place?",
+        hint="What had SYSCALL put into RCX? Step 7 has asked for the same address.",
     )
     lesson.step_to("call")
     lesson.look("entry-frame")
@@ -196,6 +205,7 @@ def walk(lesson: Lesson) -> None:
         can hold values that SYSRET cannot load.""",
         "a debugger gives a program another CS. Can SYSRET load it?",
         ("yes", "no"),
+        hint="Does SYSRET take CS from the frame, or from STAR?",
     )
     lesson.stepi()
     lesson.check(
@@ -218,6 +228,7 @@ def walk(lesson: Lesson) -> None:
         on a stack of the program's choice; that has broken many a kernel. A SYSCALL in the last two
         bytes below the hole would do it. This kernel never maps the last canonical page.""",
         "RSP is the program's again. What is the CPL before SYSRET?",
+        hint="SYSRET itself changes the ring, and it is still to come.",
     )
     lesson.step_to("sysretq")
     lesson.answer(
@@ -239,6 +250,7 @@ def walk(lesson: Lesson) -> None:
         STAR[63:48] with RPL 3. The flags are loaded whole, IF included, by the instruction that
         leaves: there is no moment of ring 0 with interrupts on.""",
         "what will CS be?",
+        hint="`msrs` shows STAR. Take bits 63 to 48, add 16, and set the RPL to 3.",
     )
     lesson.stepi()
     lesson.answer(machine.register("cs"), "STAR[63:48] + 16, with 3 as the RPL: the program's CPL.")
@@ -255,6 +267,7 @@ def walk(lesson: Lesson) -> None:
         """The program has its result. What it has lost is what the instructions themselves used,
         and the ABI says so: a compiler counts RCX and R11 as clobbered.""",
         "what does RCX hold now?",
+        hint="RCX still holds the address behind SYSCALL.",
     )
     lesson.answer(machine.register("cx"), "where SYSCALL came from, plus its two bytes.")
     after = before | {"ax": pid, "cx": ip + 2, "r11": flags}
@@ -272,6 +285,8 @@ def walk(lesson: Lesson) -> None:
         its own, and EFER.SCE is on only while a row of SYSCALL is armed.""",
         "this program is 64-bit. Does CSTAR lead to the entry of a row while it runs?",
         ("yes", "no"),
+        hint="""CSTAR is where SYSCALL leads from 32-bit code. A 64-bit program could jump into such
+        code by itself.""",
     )
     cstar = written[numbers["IA32_CSTAR"]]
     lesson.answer("no", "to syscall_ignore_compat, for it could jump into 32-bit code by itself.")

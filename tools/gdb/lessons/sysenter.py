@@ -29,6 +29,8 @@ def walk(lesson: Lesson) -> None:
         ways_load(), and we look over its shoulder. (The stack pointer's register is written at each
         switch: it is the top of the current thread's kernel stack.)""",
         "SYSENTER_CS holds the kernel's CS. What is its value?",
+        hint="""`gdt` lists the segments: look for the kernel's code, DPL 0 (the 64-bit one on
+        amd64).""",
     )
     lesson.run_to("_start")
     written = machine.written_msrs("ways_load", "IA32_SYSENTER_CS")
@@ -49,6 +51,8 @@ def walk(lesson: Lesson) -> None:
         the kernel knows the place behind this one SYSENTER: the landing.""",
         "on this kernel, is a general register free to carry the stack pointer?",
         ("yes", "no"),
+        hint="""Count the registers that carry arguments: six in both kernels. i386 has eight
+        general registers, one for the number, one for the stack.""",
     )
     lesson.run_to(CALL)
     lesson.step_to("sysenter")
@@ -70,6 +74,7 @@ def walk(lesson: Lesson) -> None:
         """One instruction: CPL 0, the kernel's stack, and no memory touched. Of the flags it
         clears IF, VM and RF. We set IF, DF and AC in ring 3 to see.""",
         "how many of the three flags will be set after SYSENTER?",
+        hint="The story names the flags that SYSENTER clears. Which of our three is among them?",
     )
     quiet = machine.register("flags")
     machine.set_register("flags", quiet | watched)
@@ -94,6 +99,7 @@ def walk(lesson: Lesson) -> None:
         is in a register, IP is the landing. IF was lost: the program's was set, for no other
         can make system calls, so the entry sets it in the word. Then POPF loads a clean one.""",
         "the lowest of the five words is IP. What address is it?",
+        hint="It is the landing, the place behind SYSENTER: `p/x cpu_landing` prints it.",
     )
     lesson.step_to("popf", "popfq", "popfd")
     lesson.stepi()
@@ -112,6 +118,8 @@ def walk(lesson: Lesson) -> None:
         program's but for IF, and STI sets that one instruction ahead: no interrupt comes before
         the instruction behind STI is done, and that is SYSEXIT.""",
         "what address is in the register CX before SYSEXIT?",
+        hint="""SYSEXIT takes SP from CX, so it is the program's stack pointer: `entry-frame` has it
+        as sp.""",
     )
     lesson.step_to("sysexit", "sysexitq", "rex.W")
     lesson.answer(machine.register("cx"), "the program's stack pointer; DX has the landing.")

@@ -22,14 +22,15 @@ def walk(lesson: Lesson) -> None:
     """Three tables, while a program runs."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
 
+    lesson.run_to("main")
     lesson.step(
         "A selector",
         'SDM 3A, "Segment Selectors"',
         """CS holds a selector: an index times 8, bit 2 for the table (0, the GDT), and two bits of
         privilege. The program is about to make its first call.""",
         "which entry of the GDT does CS name now? (CS is in `info registers`)",
+        hint="Divide CS by 8, and drop the remainder.",
     )
-    lesson.run_to("main")
     cs = machine.register("cs")
     lesson.answer(cs >> 3, f"{cs:#x} is {cs >> 3} times 8, and {cs & 7}.")
     lesson.look("gdt")
@@ -43,9 +44,12 @@ def walk(lesson: Lesson) -> None:
         """Eight bytes: base, limit, type, DPL, and in long mode L. DPL is what CPL is compared
         with. When CS is loaded the processor takes the CPL from the selector, and checks it.""",
         "what is the DPL of the kernel's code segment?",
+        hint="""`gdt` shows the DPL of each segment. Programs cannot load this one into CS except
+        through a gate.""",
     )
     kernel, user = descriptor(numbers["KERNEL_CS"]), descriptor(cs)
     lesson.answer(decode.bits(kernel, 46, 45), "0: only a gate leads there from ring 3.")
+    lesson.look(f"gdt {numbers['KERNEL_CS']:#x}", f"gdt {cs:#x}")
     lesson.check("the program's has DPL 3", decode.bits(user, 46, 45), 3)
     lesson.check("both are code", (kernel >> 43 & 1, user >> 43 & 1), (1, 1))
     if amd64:
@@ -58,6 +62,7 @@ def walk(lesson: Lesson) -> None:
         program may use by INT n: the gates with DPL 3.""",
         "may a program use vector 3 by INT3? (`idt 3`)",
         ("yes", "no"),
+        hint="`idt 3` shows the gate's DPL. INT from ring 3 needs a DPL of 3.",
     )
     lesson.look("idt", "idt 3", "idt 13")
     lesson.answer(tables.idt_gate(3).dpl == 3, "its DPL is 3: a debugger's breakpoint is a byte.")
@@ -72,6 +77,7 @@ def walk(lesson: Lesson) -> None:
         """TR names it. Hardly anything of it is still used: the stack pointer for ring 0, and in
         long mode seven IST stacks. The kernel writes sp0 at every switch of threads.""",
         "what will the stack pointer start from when the next gate leads to ring 0? (`tss`)",
+        hint="`tss` shows it as sp0.",
     )
     state = tables.task_state()
     lesson.look("tss", "stacks")
@@ -89,6 +95,8 @@ def walk(lesson: Lesson) -> None:
         neither write nor read.""",
         "is the page of the IDT a user page? (`pages ADDRESS`)",
         ("yes", "no"),
+        hint="""`idt` prints the base of the table. `pages` with that address ends in what the page
+        allows.""",
     )
     base, _ = machine.table_register("IDT")
     entries = paging.walk(base)

@@ -20,17 +20,18 @@ def walk(lesson: Lesson) -> None:
     """#UD through a task gate, there and back."""
     numbers = machine.constants()
 
+    lesson.run_to("clean_user_ud_call")
+    while tables.idt_gate(UD).kind != "task gate":
+        lesson.run_to("clean_user_ud_call")
     lesson.step(
         "A gate without an address",
         'SDM 3A, "Task-Gate Descriptor", "Task Switching"',
         """A task gate names a TSS, and nothing else: where to go, and on which stack, that TSS
         says, with every other register. What the processor does now is saved in the TSS that TR
         names.""",
-        "what selector does the gate of #UD name when the row is armed? (`idt 6`)",
+        "what selector does the gate of #UD name? (`idt 6`)",
+        hint="`idt 6` decodes the gate of #UD: it names a TSS.",
     )
-    lesson.run_to("clean_user_ud_call")
-    while tables.idt_gate(UD).kind != "task gate":
-        lesson.run_to("clean_user_ud_call")
     lesson.look("idt 6", "gdt")
     gate = tables.idt_gate(UD)
     lesson.answer(gate.selector, "the TSS that the kernel keeps for these rows.")
@@ -43,6 +44,7 @@ def walk(lesson: Lesson) -> None:
         all registers from it, sets NT in the flags, the back link in the TSS, and TS in CR0.""",
         "is anything pushed on the process's kernel stack?",
         ("yes", "no"),
+        hint="Where does the processor put the registers at a task switch?",
     )
     before = machine.general_registers() | {n: machine.register(n) for n in ("ip", "sp", "cs")}
     top = machine.evaluate("cpu_stack")
@@ -66,6 +68,7 @@ def walk(lesson: Lesson) -> None:
         """There is no frame to change: the handler adds the length of UD2 to the IP in the other
         task's TSS.""",
         "by how much does tss_main.ip grow?",
+        hint="The bytes of UD2 are 0F 0B. The handler skips it.",
     )
     lesson.step_to("iret", "iretd")
     grown = machine.evaluate("tss_main.ip") - before["ip"]
@@ -79,6 +82,7 @@ def walk(lesson: Lesson) -> None:
         task keeps its own IP, behind this IRET: that is where it goes on the next time.""",
         "is CR0.TS still set after the return?",
         ("yes", "no"),
+        hint="Each task switch sets CR0.TS. Is this IRET one?",
     )
     lesson.stepi()
     lesson.answer(

@@ -22,6 +22,7 @@ def walk(lesson: Lesson) -> None:
         exception, no IST stack and no task. Now the push on a stack that is nowhere.""",
         "does the gate of #PF name an IST stack or a task? (`idt 14`)",
         ("yes", "no"),
+        hint="`idt 14` decodes the gate. Look for IST, or for the word task.",
     )
     lesson.run_to("sys_toll_protect")
     lesson.backtrace("sys_toll_protect", "main")
@@ -44,6 +45,7 @@ def walk(lesson: Lesson) -> None:
         """The push: #PF. Its frame: another #PF, so #DF. Its frame: a third. The processor gives
         up and asks the board for a reset. Here the machine is held, so that we can look.""",
         "what was the last vector that the processor tried to deliver?",
+        hint="The third fault has no vector of its own: it came while the frame of #DF was pushed.",
     )
     machine.resume("continue")
     chain = [taken.vector for taken in why.taken()][-2:]
@@ -56,6 +58,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Shutdown"',
         "Nothing was pushed, so nothing has changed but CR2: the registers are those of the push.",
         "what is IP? (It is the address of the push.)",
+        hint="Nothing has been executed since the push. `p/x $pc` prints where the machine stands.",
     )
     lesson.answer(machine.register("ip"), "at the push: not one instruction more was executed.")
     lesson.check("IP is the push", machine.register("ip"), here)
@@ -69,6 +72,7 @@ def walk(lesson: Lesson) -> None:
         In ring 0 the kernel has to see to it, by IST or by tasks, before a program runs.""",
         "could the kernel have caught it in software, without IST and tasks?",
         ("yes", "no"),
+        hint="To catch it, an instruction of the kernel's would have to be executed.",
     )
     lesson.answer("no", "not one of its instructions was reached.")
     lesson.check("in words", why.taken()[-1].name, "#DF, double fault")

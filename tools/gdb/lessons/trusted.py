@@ -26,6 +26,7 @@ def walk(lesson: Lesson) -> None:
         """/trusted/walk is the file that /bin/walk is. Its folder decides its CS, and with it the
         CPL. It lies at the same addresses, in page tables of its own.""",
         "what are the low two bits of its CS?",
+        hint="What is below /trusted has the kernel's CS, and that has RPL 0.",
     )
     lesson.run_to("main")
     lesson.look("ring")
@@ -47,6 +48,8 @@ def walk(lesson: Lesson) -> None:
             else "The processor pushes three words where ESP points, on the program's stack."
         ),
         "how many words does INT push?",
+        hint="""Long mode always pushes the same five words. i386 leaves out SS and ESP where the
+        ring stays.""",
     )
     lesson.run_to("clean_trusted_int_standard_call")
     sp = machine.register("sp")
@@ -75,6 +78,8 @@ def walk(lesson: Lesson) -> None:
         ),
         "does the whole frame end at cpu_stack before the service is called?",
         ("yes", "no"),
+        hint="""The service is the same C function as from ring 3. Where does it find the frame
+        then?""",
     )
     lesson.step_to("call")
     frame = {name: value for _, name, value in where.frame_fields(where.frame_address())}
@@ -96,6 +101,7 @@ def walk(lesson: Lesson) -> None:
         ),
         "does this IRET change the CPL?",
         ("yes", "no"),
+        hint="In which ring was the program before INT?",
     )
     lesson.step_to("iretq", "iret", "iretd")
     lesson.stepi()

@@ -22,6 +22,8 @@ def walk(lesson: Lesson) -> None:
         parent and child have the same code at the same addresses, in page tables of their own.""",
         "do the two processes share one kernel stack?",
         ("yes", "no"),
+        hint="""One of them may sleep in the middle of a call while the other makes one. Where are
+        both kept?""",
     )
     lesson.run_to("child")
     young = machine.evaluate("cpu_current->pid")
@@ -40,6 +42,7 @@ def walk(lesson: Lesson) -> None:
         call, on its kernel stack, schedule() looks for another.""",
         "is the child's system call finished before the other process runs?",
         ("yes", "no"),
+        hint="The pipe is empty, so the read has nothing to return.",
     )
     lesson.run_to("schedule")
     while machine.evaluate("cpu_current->pid") != young:
@@ -57,6 +60,7 @@ def walk(lesson: Lesson) -> None:
         stack.""",
         "will CR3 have another value?",
         ("yes", "no"),
+        hint="CR3 holds the page tables of one process, and there are two.",
     )
     while machine.evaluate("cpu_current->pid") == young:
         lesson.run_to("memory_fault", "work_do", "sys_write")
@@ -73,6 +77,7 @@ def walk(lesson: Lesson) -> None:
         turn the child goes on: out of schedule(), out of its read.""",
         "does the child come back on its own old kernel stack?",
         ("yes", "no"),
+        hint="Its frames were left on the stack on which it went to sleep.",
     )
     while machine.evaluate("cpu_current->pid") != young:
         lesson.run_to("wake", "sys_toll_hand")

@@ -105,6 +105,35 @@ def descriptor(low: int, high: int | None = None) -> str:
     return f"{name}, DPL {bits(low, 46, 45)}, base {base(low, high or 0):#x}, {_limit(low)}"
 
 
+_ACCESS = (("P", 47, 47), ("DPL", 46, 45), ("S", 44, 44), ("type", 43, 40))
+_SEGMENT = (
+    *(("base 31:24", 63, 56), ("G", 55, 55), ("D", 54, 54), ("L", 53, 53), ("A", 52, 52)),
+    *(("limit", 51, 48), *_ACCESS, ("base 23:16", 39, 32)),
+    *(("base 15:0", 31, 16), ("limit 15:0", 15, 0)),
+)
+_GATE = (("offset 31:16", 63, 48), *_ACCESS)
+_TARGET = (("selector", 31, 16), ("offset 15:0", 15, 0))
+_TASK = (("", 63, 48), *_ACCESS, ("", 39, 32), ("TSS selector", 31, 16), ("", 15, 0))
+Field = tuple[str, int, int, int]
+"""Of a descriptor: its name (none: reserved), its highest and lowest bit, its value."""
+
+
+def fields(low: int, high: int | None = None) -> list[Field]:
+    """A descriptor's or gate's fields from the highest bit down. `A` is AVL, `D` is D/B."""
+    kind = GATE_TYPES.get(bits(low, 43, 40)) if is_system(low) else None
+    layout = _SEGMENT
+    if kind == "task gate":
+        layout = _TASK
+    elif kind:
+        layout = (*_GATE, *((("", 39, 32),) if high is None else (("", 39, 35), ("IST", 34, 32))))
+        layout += _TARGET
+    if high is not None and is_system(low):
+        name = "offset 63:32" if kind else "base 63:32"
+        layout = (("", 127, 96), (name, 95, 64), *layout)
+    whole = low | (high or 0) << 64
+    return [(name, last, first, bits(whole, last, first)) for name, last, first in layout]
+
+
 @dataclass(frozen=True)
 class Entry:
     """A page-table entry, at any level."""

@@ -15,15 +15,47 @@ def _lower_and_upper(base: int, index: int) -> tuple[int, int | None]:
     return low, machine.read(base + 8 * index + 8, 8) if machine.arch() == "amd64" else None
 
 
-def idt_gate(vector: int) -> decode.Gate:
-    """The gate of a vector. gdb.GdbError past the table's limit, or where there is no table."""
+def idt_entry(vector: int) -> tuple[int, int | None]:
+    """The gate of a vector, undecoded. gdb.GdbError past the table's limit, or without a table."""
     base, limit = _idt()
     size = 16 if machine.arch() == "amd64" else 8
     if (vector + 1) * size - 1 > limit:
         raise gdb.GdbError(f"The IDT ends before vector {vector:#x}.")
     low = machine.read(base + size * vector, 8)
-    high = machine.read(base + size * vector + 8, 8) if size == 16 else None
-    return decode.gate(low, high)
+    return low, machine.read(base + size * vector + 8, 8) if size == 16 else None
+
+
+def idt_gate(vector: int) -> decode.Gate:
+    """The gate of a vector. gdb.GdbError past the table's limit, or where there is no table."""
+    return decode.gate(*idt_entry(vector))
+
+
+def idt_gates(dpl: int) -> Iterator[tuple[int, decode.Gate]]:
+    """The gates that are there with this DPL, by vector."""
+    _, limit = _idt()
+    for vector in range((limit + 1) // (2 * machine.word())):
+        gate = idt_gate(vector)
+        if gate.present and gate.dpl == dpl:
+            yield vector, gate
+
+
+def gdt_entry(selector: int) -> tuple[int, int | None]:
+    """A GDT entry by its selector; on amd64 the entry above it, too, if that belongs to it."""
+    base, limit = machine.table_register("GDT")
+    if selector | 7 > limit:
+        raise gdb.GdbError(f"The GDT ends before selector {selector:#x}.")
+    return _lower_and_upper(base, selector >> 3)
+
+
+def gdt_entries() -> Iterator[tuple[int, int, int | None]]:
+    """Selector and both halves of each entry of the GDT that is not empty."""
+    _, limit = machine.table_register("GDT")
+    upper_half = False
+    for selector in range(0, limit + 1, 8):
+        low, high = gdt_entry(selector)
+        if low and not upper_half:
+            yield selector, low, high
+        upper_half = high is not None and low != 0 and not upper_half and decode.is_system(low)
 
 
 def call_gate() -> decode.Gate:
@@ -50,19 +82,19 @@ def task_state() -> gdb.Value:
     return gdb.Value(base).cast(gdb.lookup_type("struct tss").pointer()).dereference()
 
 
-def gdt() -> Iterator[str]:
-    """gdt: the segments, gates and task states that a selector can name.
+def gdt(selector: str = "") -> Iterator[str]:
+    """gdt [SELECTOR]: the segments, gates and task states that a selector can name, or one.
 
     A selector is index * 8, plus 3 when a program uses it (RPL). SDM 3A, "Segment Descriptors".
     """
+    if selector:
+        number = machine.evaluate(selector)
+        yield f"selector {number:#x}: {decode.descriptor(*gdt_entry(number))}"
+        return
     base, limit = machine.table_register("GDT")
     yield f"GDT at {base:#x}, {(limit + 1) // 8} entries"
-    upper_half = False
-    for index in range((limit + 1) // 8):
-        low, high = _lower_and_upper(base, index)
-        if low and not upper_half:
-            yield f"  {index * 8:#04x}  {decode.descriptor(low, high)}"
-        upper_half = high is not None and low != 0 and not upper_half and decode.is_system(low)
+    for number, low, high in gdt_entries():
+        yield f"  {number:#04x}  {decode.descriptor(low, high)}"
 
 
 def idt(vector: str = "") -> Iterator[str]:
@@ -73,17 +105,16 @@ def idt(vector: str = "") -> Iterator[str]:
     """
     if vector:
         number = machine.evaluate(vector)
-        yield f"vector {number:#x}: {_gate_line(idt_gate(number))}"
+        yield f"vector {number:#x}: {gate_line(idt_gate(number))}"
         return
     base, limit = _idt()
     yield f"IDT at {base:#x}, limit {limit:#x}; gates with DPL 3:"
-    for number in range((limit + 1) // (2 * machine.word())):
-        gate = idt_gate(number)
-        if gate.present and gate.dpl == 3:
-            yield f"  {number:#04x}  {_gate_line(gate)}"
+    for number, gate in idt_gates(3):
+        yield f"  {number:#04x}  {gate_line(gate)}"
 
 
-def _gate_line(gate: decode.Gate) -> str:
+def gate_line(gate: decode.Gate) -> str:
+    """A gate in words, with the symbol that it leads to."""
     return f"{gate} <{machine.symbol_at(gate.offset)}>" if gate.present else str(gate)
 
 
@@ -92,7 +123,7 @@ def gate() -> Iterator[str]:
 
     A program goes through it by a far CALL to its selector. SDM 3A, "Call Gates".
     """
-    yield f"{machine.constants()['GATE_SELECTOR']:#x}  {_gate_line(call_gate())}"
+    yield f"{machine.constants()['GATE_SELECTOR']:#x}  {gate_line(call_gate())}"
 
 
 def tss() -> Iterator[str]:

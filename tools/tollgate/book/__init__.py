@@ -5,6 +5,7 @@ walk      what was written down, as typed values
 names     what an instruction or a gate pushes
 words     a name for every word of a stack
 stack     a stack as SVG
+figures   descriptors, page walks, task states and frames as SVG
 sections  the figures of the same build
 path      every instruction of a walk, for the slider
 lesson    the page of a lesson

@@ -3,6 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const LINE = 20; // px, height of a word, as in stack.py
+const LETTER = 7; // px, of a note
 
 function make(name, attributes, ...inside) {
     const made = document.createElement(name);
@@ -62,7 +63,7 @@ function stackOf(state, ran) {
             made.append(draw("text", { class: "v", x: 140, y: top + 14 }, word.value));
         }
         const after = 148 + 8 * word.value.length;
-        const room = Math.floor((414 - after) / 6);
+        const room = Math.floor((414 - after) / LETTER);
         if (word.note && room >= 6) {
             const short = word.note.length <= room ? word.note : `${word.note.slice(0, room - 1)}…`;
             made.append(draw("text", { class: "a", x: after, y: top + 14 }, short));
@@ -202,7 +203,7 @@ function walk() {
     const label = make("span", { "aria-live": "polite" });
     const back = make("button", { type: "button" }, "← Back");
     const on = make("button", { type: "button" }, "Forward →");
-    document.body.append(make("div", { class: "bottom", role: "group", "aria-label": "Back and forward" },
+    document.body.append(make("nav", { class: "bottom", "aria-label": "Back and forward" },
         back, label, on));
     let current = null;
 
@@ -237,7 +238,7 @@ function walk() {
     }
 
     function forward() {
-        const answer = parts[here()]?.querySelector(":scope > details");
+        const answer = parts[here()]?.querySelector(":scope > details.ask");
         if (answer && !answer.open) {
             answer.open = true;
         } else if (!sliderHere()?.move(1)) {
@@ -246,7 +247,7 @@ function walk() {
     }
 
     function backward() {
-        const answer = parts[here()]?.querySelector(":scope > details");
+        const answer = parts[here()]?.querySelector(":scope > details.ask");
         if (answer && answer.open) {
             answer.open = false;
         } else if (!sliderHere()?.move(-1)) {
@@ -272,7 +273,7 @@ function walk() {
         }
     });
 
-    const answers = [...document.querySelectorAll("details")];
+    const answers = [...document.querySelectorAll("details.ask")];
     const all = make("button", { type: "button" }, "Open all answers");
     all.addEventListener("click", () => {
         const open = answers.some((answer) => !answer.open);

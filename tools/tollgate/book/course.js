@@ -44,27 +44,25 @@
 
     // Tries: what was typed, at most two; right: whether the last one was.
     function question(section, page, all, counted) {
-        const { step, answer, hint } = section.dataset;
+        const { step, answer } = section.dataset;
         const choices = section.dataset.choices ? section.dataset.choices.split("|") : [];
-        const details = section.querySelector("details");
-        const asked = details.querySelector("summary").textContent.replace(/^Predict:\s*/, "");
+        const details = section.querySelector("details.ask");
+        const question = section.querySelector(".question");
+        const asked = question.textContent.replace(/^Predict:\s*/, "");
         const said = make("p", { class: "verdict", role: "status" });
         const form = make("form", { class: "predict" });
         const most = choices.length === 2 ? 1 : 2;
         const box = choices.length ? null : make("input", {
             type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-            "aria-label": `Your prediction: ${asked}`, placeholder: "a number, such as 51 or 0x33",
+            "aria-label": `Your prediction: ${asked}`, placeholder: "12, 0xc or three", enterkeyhint: "go",
         });
         if (box) {
             form.append(box, make("button", {}, "Predict"));
         } else {
-            form.setAttribute("role", "group");
-            form.setAttribute("aria-label", `Your prediction: ${asked}`);
+            form.setAttribute("aria-label", `Your prediction, step ${step}: ${asked}`);
             choices.forEach((choice) => form.append(make("button", { value: choice }, choice)));
         }
-        const help = make("button", { type: "button", class: "hint" }, "Hint");
-        form.append(help);
-        details.before(form, said);
+        question.after(form, said);
 
         function isRight(typed) {
             return choices.length ? typed === answer : number(typed) === number(answer);
@@ -104,7 +102,6 @@
                 box.select();
             }
         });
-        help.addEventListener("click", () => { said.textContent = hint; });
         show(false);
     }
 
@@ -136,6 +133,18 @@
         document.querySelector("h1").after(count);
         sections.forEach((section) => question(section, page, all, counted));
         counted();
+    }
+
+    // What has been predicted on the pages of the lessons that the first page lists.
+    function progress() {
+        for (const link of document.querySelectorAll(".lessons a")) {
+            const done = Object.values(kept(link.getAttribute("href")));
+            if (done.length) {
+                const right = done.filter((each) => each.right).length;
+                const kernel = link.getAttribute("href").replace(/^.*-|\.html$/g, "");
+                link.closest("li").lastChild.append(` · ${kernel}: ${done.length} predicted, ${right} right`);
+            }
+        }
     }
 
     // #int, #int-step-3 and #int-i12 on the first page lead to where that is.
@@ -171,5 +180,6 @@
     }
 
     questions();
+    progress();
     search();
 })();

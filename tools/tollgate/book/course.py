@@ -15,41 +15,45 @@ WORDS, EXERCISES = "words.html", "exercises.html"
 ROW = re.compile(r"^\| ([^|]+) \| (.+) \| \[.*\) \|$", re.M)
 LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 MP = (
-    (1, 60, 3, "the program's last instruction before the gate"),
-    (2, 150, 0, "the first instruction that is possible in the kernel"),
-    (3, 250, 0, "before the service routine is called"),
-    (4, 340, 0, "the routine's first instruction"),
-    (5, 400, 0, "the routine's last instruction"),
-    (6, 490, 0, "after the routine's return"),
-    (7, 590, 0, "before the instruction that leaves"),
-    (8, 680, 3, "the program's first instruction after it"),
+    (1, 26, 3, "the program's last instruction before the gate"),
+    (2, 74, 0, "the first instruction that is possible in the kernel"),
+    (3, 146, 0, "before the service routine is called"),
+    (4, 186, 0, "the routine's first instruction"),
+    (5, 236, 0, "the routine's last instruction"),
+    (6, 282, 0, "after the routine's return"),
+    (7, 338, 0, "before the instruction that leaves"),
+    (8, 386, 3, "the program's first instruction after it"),
 )
 """Each point: its number, where it is drawn, its ring, what it is."""
 SECTIONS = ("gate", "save, check", "call", "service", "return", "restore", "gate")
-LANES = {3: 130, 0: 40}
+LANES = {3: 150, 0: 50}
 """Where a ring is drawn."""
+LETTER = 5.6
+"""px, of a section's name."""
 
 
 def points() -> Html:
     """The eight measurement points in one picture, with what lies between them."""
     parts = [
-        '<text x="8" y="20">ring 0, the kernel</text>',
-        '<text x="8" y="164">ring 3, the program</text>',
-        '<path class="e" d="M2 86h716"></path>',
+        '<text x="4" y="16">ring 0, the kernel</text>',
+        f'<text x="56" y="{LANES[3] + 14}">ring 3, the program</text>',
+        '<path class="e" d="M2 100h416"></path>',
     ]
     for (_, x, ring, _), (_, to, other, _), name in zip(MP, MP[1:], SECTIONS, strict=False):
         parts.append(f'<path class="e" d="M{x} {LANES[ring]}L{to} {LANES[other]}"></path>')
-        y = LANES[0] + 34 if ring == other else 104
-        left = (x + to) / 2 - 3.2 * len(name)
+        level = ring == other
+        left = (x + to) / 2 - LETTER * len(name) / 2 if level else 4 if ring else 392
+        y = LANES[0] + 18 if level else 94
         parts.append(f'<text class="a" x="{left:.0f}" y="{y}">{esc(name)}</text>')
     for number, x, ring, _ in MP:
-        parts.append(f'<text class="sp" x="{x - 14}" y="{LANES[ring] - 6}">MP{number}</text>')
+        y = LANES[ring] + (-8 if ring == 0 else 14)
+        parts.append(f'<text class="sp" x="{x - 13}" y="{y}">MP{number}</text>')
     said = "; ".join(f"MP{n} is {what}" for n, _, _, what in MP)
     drawn = tag(
         "svg",
         raw(*(Html(part) for part in parts)),
         role="img",
-        viewBox="0 0 720 170",
+        viewBox="0 0 420 172",
         class_="points",
         aria_label=f"The eight measurement points of a call: {said}.",
     )

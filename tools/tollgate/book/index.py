@@ -168,10 +168,10 @@ def _index(known: Sequence[Lesson], walks: Sequence[Walk]) -> Html:
         tag("h1", "A system call, step by step"),
         paragraph(LEAD, class_="lead"),
         paragraph(HOW),
-        course.points(),
         *parts,
         paragraph(count),
         course.links(),
+        course.points(),
         course.searched(found),
         "</main>",
     )

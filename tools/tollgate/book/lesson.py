@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from tollgate.book import path, stack
+from tollgate.book import figures, path, stack
 from tollgate.book.names import register_name
 from tollgate.book.path import Track
-from tollgate.book.walk import State, Step, Walk, paragraphs, plain
+from tollgate.book.walk import Look, State, Step, Walk, paragraphs, plain
 from tollgate.book.words import Namer, Word
 from tollgate.lessons import Lesson
 from tollgate.report.markup import Html, code, esc, paragraph, raw, tag
@@ -103,13 +104,13 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
     words = namer.words(after)
     title = tag("h2", raw(tag("span", str(number)), esc(step.title)), id=f"step-{number}")
     choices = f" ({' or '.join(step.choices)})" if step.choices else ""
-    summary = tag("summary", raw(tag("b", "Predict:"), " ", told(f"{step.ask}{choices}")))
+    question = raw(tag("b", "Predict:"), " ", told(f"{step.ask}{choices}"))
     answer = raw(tag("strong", esc(answer_of(step))), " ", told(step.because))
     inside = raw(
-        summary,
+        tag("summary", "The answer"),
         tag("p", answer, class_="answer"),
         _did(made, step, before, words, after),
-        *(_look(word, lines) for word, lines in step.looks),
+        *(_look(look) for look in step.looks),
         _claims(step),
     )
     return tag(
@@ -118,15 +119,23 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
             title,
             paragraph(step.manual, class_="manual"),
             *(tag("p", told(text)) for text in paragraphs(step.story)),
-            tag("details", inside),
+            tag("p", question, class_="question"),
+            _hint(step),
+            tag("details", inside, class_="ask"),
         ),
         class_="step",
         aria_labelledby=f"step-{number}",
         data_step=str(number),
         data_answer=step.said,
         data_choices="|".join(step.choices),
-        data_hint=step.hint,
     )
+
+
+def _hint(step: Step) -> Html:
+    """Where to look, and what there is to be seen before the step is done."""
+    seen = raw(*(_look(look) for look in step.hints))
+    inside = raw(tag("summary", "Hint"), tag("p", told(step.hint)), seen)
+    return tag("details", inside, class_="hint")
 
 
 def _did(
@@ -243,9 +252,19 @@ def flags(was: int, now: int) -> str:
     )
 
 
-def _look(word: str, lines: Sequence[str]) -> Html:
-    text = tag("pre", esc("\n".join(lines)), tabindex="0")
-    return tag("figure", raw(tag("figcaption", code(word)), text), class_="look")
+def _look(look: Look) -> Html:
+    """What a word of the vocabulary said: drawn where there is a drawing, else as it is printed."""
+    caption = tag("figcaption", code(look.word))
+    if not look.figures:
+        text = tag("pre", esc("\n".join(look.lines)), tabindex="0")
+        return tag("figure", raw(caption, text), class_="look")
+    drawn = [raw(figures.draw(each), _said(each)) for each in look.figures]
+    return tag("figure", raw(caption, *drawn), class_="look stack")
+
+
+def _said(figure: Mapping[str, Any]) -> Html:
+    """What a figure's bits mean."""
+    return paragraph(figure["words"], class_="manual") if "words" in figure else raw()
 
 
 def _claims(step: Step) -> Html:

@@ -13,6 +13,8 @@ LINE = 20
 WIDTH = 420
 NAME, VALUE = 12, 140
 """px, where a word's name and value begin."""
+LETTER = 7
+"""px, at most, the mean width of a note's letters."""
 MANY = 3
 """Words of one function that are drawn one by one."""
 KNOWN_MAX = 48
@@ -56,22 +58,26 @@ def meaning(words: Sequence[Word], owner: str) -> str:
 
 def draw(words: Sequence[Word], changed: Collection[int], owner: str) -> Html:
     """The stack; words at the addresses in `changed` are marked."""
-    lines = rows(words)
-    height = (len(lines) + 2) * LINE
-    parts = [f'<text class="a" x="{NAME}" y="14">higher addresses</text>']
-    for place, row in enumerate(lines):
-        top = (place + 1) * LINE
-        parts.append(_row(row, top, row.word.address in changed and row.count == 1))
-    if lines:
-        end = (len(lines) + 1) * LINE
-        parts.append(f'<path class="e" d="M2 {end + 1}h{WIDTH - 4}"/>')
-        parts.append(f'<text class="sp" x="{NAME}" y="{end + 16}">stack pointer</text>')
-    drawn = "".join(parts)
+    drawn, height = parts(words, changed, True)
     view = f"0 0 {WIDTH} {height}"
     return Html(
         f'<svg class="stack" role="img" aria-label="{esc(meaning(words, owner))}" '
-        f'viewBox="{view}" width="{WIDTH}" height="{height}">{drawn}</svg>'
+        f'viewBox="{view}" width="{WIDTH}" height="{height}">{"".join(drawn)}</svg>'
     )
+
+
+def parts(words: Sequence[Word], changed: Collection[int], pointed: bool) -> tuple[list[str], int]:
+    """What is drawn of these words, and its height; whether the stack pointer is at the lowest."""
+    lines = rows(words)
+    found = [f'<text class="a" x="{NAME}" y="14">higher addresses</text>']
+    for place, row in enumerate(lines):
+        top = (place + 1) * LINE
+        found.append(_row(row, top, row.word.address in changed and row.count == 1))
+    if lines and pointed:
+        end = (len(lines) + 1) * LINE
+        found.append(f'<path class="e" d="M2 {end + 1}h{WIDTH - 4}"/>')
+        found.append(f'<text class="sp" x="{NAME}" y="{end + 16}">stack pointer</text>')
+    return found, (len(lines) + 2) * LINE
 
 
 def _row(row: Row, top: int, changed: bool) -> Html:
@@ -85,7 +91,7 @@ def _row(row: Row, top: int, changed: bool) -> Html:
     number = f'<text class="v" x="{VALUE}" y="{base}">{value}</text>'
     note = row.word.note
     after = VALUE + 8 * len(value) + 8  # px of a digit
-    room = (WIDTH - after - 6) // 6
+    room = int((WIDTH - after - 6) // LETTER)
     if not note or room < 6:
         return Html(f"{box}{name}{number}")
     short = note if len(note) <= room else note[: room - 1] + "\u2026"

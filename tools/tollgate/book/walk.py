@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +72,15 @@ class Instruction:
     pushed: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Look:
+    """What a word of the vocabulary said, and what is drawn of it (tools/gdb/figures.py)."""
+
+    word: str
+    lines: Sequence[str]
+    figures: Sequence[Mapping[str, Any]]
+
+
 @dataclass
 class Step:
     """A step of a lesson: what was told and asked, and what the machine did."""
@@ -86,7 +95,9 @@ class Step:
     said: str = ""
     because: str = ""
     claims: list[tuple[str, bool]] = field(default_factory=list)
-    looks: list[tuple[str, list[str]]] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    hints: list[Look] = field(default_factory=list)
+    """What the commands said that the hint names, before the step was done."""
     ran: list[str] = field(default_factory=list)
     hand: dict[str, int] = field(default_factory=dict)
     """Registers that the lesson has written."""
@@ -197,8 +208,9 @@ class _Reader:
             step.said, step.because = event["said"], event["because"]
         elif kind == "claim":
             step.claims.append((plain(event["claim"]), event["holds"]))
-        elif kind == "look":
-            step.looks.append((event["word"], event["lines"]))
+        elif kind in ("look", "hint"):
+            looks = step.looks if kind == "look" else step.hints
+            looks.append(Look(event["word"], event["lines"], event["figures"]))
         elif kind == "hand":
             step.hand |= event["registers"]
         elif kind == "ran":
