@@ -60,7 +60,7 @@ def walk(lesson: Lesson) -> None:
         """The kernel asks the program's memory first: is the address in an area, and may it be
         written? Then a frame is taken, filled with zeros, and entered into the page table.""",
         "which argument of memory_fault() has the address that CR2 has: 1, 2 or 3?",
-        hint="kernel/mem/memory.h declares it: memory_fault(memory, address, access).",
+        hint="kernel/core/mem/memory.h declares it: memory_fault(memory, address, access).",
     )
     lesson.run_to("memory_fault")
     asked = (

@@ -79,7 +79,7 @@ def walk(lesson: Lesson) -> None:
         theirs. It goes to the kernel's stack, keeps the program's stack pointer there, and
         takes the number from the record.""",
         "how many instructions are there in the stub before its CALL?",
-        hint="""kernel/entry/site_standard.asm has the stub: count the instructions from its
+        hint="""kernel/core/entry/site_standard.asm has the stub: count the instructions from its
         beginning to its CALL.""",
     )
     start = lesson.instructions
