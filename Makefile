@@ -184,7 +184,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD)
 
-.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
+.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions editor dist clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile
 
@@ -222,7 +222,7 @@ help:
 #:   make lesson      lists the lessons; N=int gives one, in gdb (ARCH= CPU=)
 #-                    with PLATFORM=bochs in Bochs' own debugger
 #:   make gdb         one kernel under gdb (ARCH= CPU= CMDLINE=)
-#-                    PLATFORM=
+#-                    WAIT=1: no gdb, the machine waits for yours or an editor's; PLATFORM=
 #:   make book        the lessons as a folder of HTML, build/book
 #-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some)
 #:   make exercises   lists the exercises; X=register SEED=yourname begins one
@@ -252,6 +252,8 @@ help:
 #-                    in a browser), docs/screens (make screens), and the figures that have an address
 #-                    (docs/addresses.txt), of tests/budgets.toml
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
+#:   make editor      compile_commands.json, completion for shells, a man page
+#-                    (docs/editor.md)
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
 #-                    symbols, book, sums, a bill of materials, into build/dist (OUT=DIR)
 #-   make setup       installs what is missing, and nothing else
@@ -349,7 +351,7 @@ dist: built
 	@BUILD=$(BUILD) tools/dist.sh $(if $(OUT),$(call q,OUT),$(BUILD)/dist)
 
 gdb: built
-	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE)
+	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) $(if $(call on,WAIT),--wait)
 
 lesson: built
 	@$(TOLLGATE) $@ $(CHOICE) $(call qs,N)
@@ -364,8 +366,16 @@ grade: setup
 solutions: setup
 	@$(TOLLGATE) $@ --seed=$(call q,SEED) --out=$(call q,OUT) $(call qs,X)
 
+editor: built
+	@$(MAKE) -Bn V=1 all | .venv/bin/python tools/compile_commands.py > compile_commands.json
+	@mkdir -p build/completion
+	@$(TOLLGATE) completion bash > build/completion/tollgate.bash
+	@$(TOLLGATE) completion zsh > build/completion/_tollgate
+	@$(TOLLGATE) completion man > build/tollgate.1
+	@echo 'compile_commands.json, build/completion and build/tollgate.1 are made (docs/editor.md).'
+
 book: built
 	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
 
 clean:
-	rm -rf build build-* $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build build-* compile_commands.json $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

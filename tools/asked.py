@@ -73,7 +73,7 @@ CHECKS: dict[str, Check] = {
     "QUOTA": whole(1, 100),
     "BUILD": without_space,
     "TESTS": tests,
-    **dict.fromkeys(("V", "ALL", "BOOT", "FREEZE", "MINIMAL", "PATHS"), switch),
+    **dict.fromkeys(("V", "ALL", "BOOT", "FREEZE", "MINIMAL", "PATHS", "WAIT"), switch),
 }
 
 

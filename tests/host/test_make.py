@@ -111,7 +111,7 @@ def recipes() -> dict[str, tuple[list[str], str]]:
 def used(rules: dict[str, tuple[list[str], str]], target: str) -> set[str]:
     """The variables of a person in a recipe and in those that it needs (SUITE: what is built)."""
     needs, text = rules.get(target, ([], ""))
-    own = set(re.findall(r"[(,]([A-Z]+)\)", text)) & asked().takes_any()
+    own: set[str] = set(re.findall(r"[(,]([A-Z]+)\)", text)) & asked().takes_any()
     return own.union(*(used(rules, need) for need in needs if need != "built"))
 
 
