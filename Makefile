@@ -280,11 +280,11 @@ PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not loaded')
+	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long and not loaded')
 
 test-all: test
 	@tools/setup.sh long
-	@$(PYTEST) --junitxml=build/junit-long.xml -m long
+	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
 	@.venv/bin/python tests/mutants/run.py '' 0
 
 test-loaded: setup
