@@ -12,7 +12,9 @@
 #
 # What comes out: the line of every instruction; each half as a function, and in it each use of a
 # macro as a function that was inlined there. So gdb says both without being told anything: the
-# macro's line, and in the frame above the line that uses it. (DWARF 4; nasm's own is left out: its
+# macro's line, and in the frame above the line that uses it. What a half has between its macros is
+# inlined, too, in the name of the half without its copy: the half's own frame is a signal frame
+# (cfi.inc), of which gdb shows no line. (DWARF 4; nasm's own is left out: its
 # ranges are those of an object with one section.)
 # -v word=.quad or .long, -v dir=the source tree
 
@@ -97,6 +99,21 @@ function use_at(s, at,   line) {
         return used
 }
 
+# A function that was inlined from one address to another, and the line that it is called from.
+function inlined(place, from, to, name, file, line, at_file, at_line) {
+        emit("\t.uleb128 4\n\t.long .Lmacro_" origin(name, file, line) " - .Linfo\n\t" word " " place from "\n\t.long " to - from "\n\t.uleb128 " at_file "\n\t.uleb128 " at_line)
+}
+
+# The half's own instructions since the last macro.
+function own(place, to, half,   name) {
+        if (half ~ /_entry$/ && since != "" && since < to) {
+                name = half
+                sub(/^[a-z]+_/, "", name)
+                inlined(place, since, to, name, own_file, own_line, own_file, own_line)
+        }
+        since = ""
+}
+
 function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
         n = split(globals[s], names, " ")
         used = 0; i = 1
@@ -109,9 +126,12 @@ function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
                         i++
                 if (!(u = use_at(s, low)))
                         continue
+                own_file = usage[s, u, "file"]; own_line = usage[s, u, "line"]
                 emit("\t.uleb128 3\n\t.asciz \"" names[k] "\"\n\t.uleb128 " usage[s, u, "file"] "\n\t.uleb128 " usage[s, u, "line"] "\n\t" word " " names[k] "\n\t.long " high - low)
                 while (i < defs[s] && defines[s, i, "at"] < high) {
                         start = defines[s, i, "at"]
+                        if (since == "")
+                                since = start
                         u = use_at(s, start)
                         line = usage[s, u, "line"]
                         if ((s, i) in flat || defines[s, i, "line"] == line && defines[s, i, "file"] == usage[s, u, "file"]) {
@@ -135,8 +155,10 @@ function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
                                 i++
                                 continue
                         }
-                        emit("\t.uleb128 4\n\t.long .Lmacro_" origin(macro(line), defines[s, first, "file"], defines[s, first, "line"]) " - .Linfo\n\t" word " " place start "\n\t.long " stop - start "\n\t.uleb128 " usage[s, u, "file"] "\n\t.uleb128 " line)
+                        own(place, start, names[k])
+                        inlined(place, start, stop, macro(line), defines[s, first, "file"], defines[s, first, "line"], usage[s, u, "file"], line)
                 }
+                own(place, high, names[k])
                 emit("\t.byte 0")
         }
 }
