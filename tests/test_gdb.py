@@ -142,7 +142,7 @@ def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
     """`make gdb WAIT=1`, at the socket that .vscode/launch.json names; it ends with the machine."""
     launches = json.loads((ROOT / ".vscode" / "launch.json").read_text())["configurations"]
     targets = [each["target"].replace("${workspaceFolder}", str(ROOT)) for each in launches]
-    assert targets == [str(ROOT / "build" / arch / "gdb.sock") for arch in ("amd64", "i386")]
+    assert targets == [f"{ROOT}/build/{arch}/gdb.sock" for arch in ("amd64", "i386")]
     command = [sys.executable, "-m", "tollgate", "gdb", "--wait", "--arch=i386", "--cpu=EPYC"]
     with (tmp_path / "said").open("wb") as said:
         waiting = Child(command, cwd=tmp_path, stdout=said, stderr=said)

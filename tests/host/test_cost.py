@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tollgate.boot import ROOT
 
-from .. import cost
 from ..cost import Account, dealt, duration
 
 
@@ -45,7 +45,7 @@ def test_times_are_for_people() -> None:
 
 def test_what_is_left_is_no_less_than_the_longest_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two workers, 20 s of work in 10 s; a test of 100 s runs alone when all others are done."""
-    monkeypatch.setattr(cost.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     account = Account({"a": 10.0, "b": 10.0, "long": 100.0})
     account.expect(["a", "b", "long"])
     account.begin("a")
