@@ -4,18 +4,27 @@
 CC      := gcc
 BUILD   := build$(if $(filter-out gcc,$(CC)),-$(notdir $(CC)))
 ARCHS   := i386 amd64
-Q       := $(if $(V),,@)# make V=1 shows the commands
+Q       := $(if $(filter-out 0,$(V)),,@)# make V=1 shows the commands
 JOBS    := $(shell nproc)
 
-# A misspelt variable or target is refused before anything happens, not ignored. What is known is
-# what `make help` names, and .PHONY.
-NAMED   := $(shell sed -n '/^#:/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =)
+# A misspelt variable or target is refused before anything happens, not ignored; so is a variable that
+# the target does not take, or one with a value that cannot be meant. What is known is what the help
+# below names beside each target, and .PHONY.
+NAMED   := $(shell sed -n '/^#[:-]/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =)
 GOALS   := $(shell sed -n 's/^\.PHONY: *//p' Makefile)
 nearest  = $(or $(shell python3 tools/nearest.py '$1' '$2' $3 2>/dev/null),There is no $1 $2)
 refuse   = $(if $(strip $2),$(error $(call nearest,$1,$(firstword $2),$3)))
 GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 $(call refuse,variable,$(filter-out $(NAMED) -%,$(GIVEN)),$(NAMED))
 $(call refuse,target,$(foreach g,$(filter-out $(GOALS),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)),$(GOALS))
+# A value in quotes for the shell, whatever it holds.
+q        = '$(subst ','\'',$(value $1))'
+ASKED   := $(if $(GIVEN),$(if $(filter-out 0,$(MAKELEVEL)),,$(shell python3 tools/asked.py '$(MAKECMDGOALS)' \
+             $(foreach v,$(filter-out -%,$(GIVEN)),$v=$(call q,$v)) 2>/dev/null)))
+$(if $(ASKED),$(error $(ASKED)))
+qs       = $(foreach w,$(value $1),'$(subst ','\'',$w)')# its words, one by one
+# A switch that is on.
+on       = $(filter 1,$($1))
 # (gcc and clang come with the setup, which may be what was asked for.)
 $(if $(or $(filter gcc clang,$(CC)),$(shell command -v $(firstword $(CC)))),,\
   $(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
@@ -185,78 +194,100 @@ TOLLGATE := .venv/bin/tollgate
 export TOLLGATE_BUILD := $(abspath $(BUILD))
 # Some environments set it: each of some hundred Python processes would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
-CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
-MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
-            --resume='$(RESUME)' --add='$(ADD)' --lab='$(LAB)'
+CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,CPU)
+MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
+            --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions dist clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist clean
 help:
-	@sed -n 's/^#: //p' Makefile
+	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile
 
-#: make            both kernels, the programs and the initrd, into build/ (CC=clang: build-clang/);
-#:                 V=1 shows the commands, JOBS= how many at a time, BUILD= where to
-#: make bench      boots, measures, prints the tables, writes results/<time>/ and results/latest
-#:                 OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#:                 SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall,wisconsin
-#:                 SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was interrupted
-#:                 ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name them)
-#: make sweep      the same over many processors; with LAB=environment.yaml over all machines of a
-#:                 laboratory, and make bench PLATFORM=lab:PLACE,... over some (docs/lab.md)
-#: make core       the core alone: kernel/core, kernel/toll and one program, which prints the toll
-#:                 table; the smallest kernel that does
-#: make audit      every row once more by a second meter, a plugin of QEMU's that counts instructions and
-#:                 reads no time (ARCH= CPU= SUITE=)
-#: make linux      the same programs on Linux and on ours, what they find and what it costs: on this
-#:                 host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0: not that;
-#:                 MINIMAL=1: also on one that is built with nothing else, and kept; PATHS=1: instead
-#:                 each instruction of five calls on all these kernels, and why it is there)
-#: make trend      a row over all of results/: ROW=user/int/standard (FILES= names some, OUT=DIR)
-#: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
-#:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens),
-#:                 and the figures that have an address (docs/addresses.txt), of tests/budgets.toml
-#: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction;
-#:                 and in README.md the worst beside the headline figures
-#: make screens    docs/screens, what the screens look like, of the machines that tests look at
-#: make test       a test of every promise (TESTS= names some, long ones too)
-#: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
-#: make test-loaded  make test beside two busy loops a processor, or with QUOTA= percent of all;
-#:                 and fifty images on a noisy host
-#: make mutants    shows that tests fail where they must: tests/mutants, the patches and all that
-#:                 operators.py makes (N= names some)
-#: make torture    a million random instruction sequences, system calls and steps of chaos per
-#:                 machine (N=, SEED=)
-#: make lint       clang-format, ruff, mypy
-#: make iso        build/tollgate.iso, for CDs and sticks, BIOS and UEFI
-#: make run        one kernel in QEMU, a shell on your terminal (ARCH= CPU= FREEZE=1), or CMDLINE=
-#:                 ADD=FILE|FOLDER puts programs of yours into /bin (docs/programs.md)
-#: make web        a web server in a machine, and the line that asks it: for a browser or curl on
-#:                 this host (ARCH= CPU= PORT=)
-#: make show       the instructions of a row, numbered as the bench counts them, and where each
-#:                 comes from: ROW=user/int/standard (ARCH= CPU=)
-#: make gdb        one kernel under gdb (ARCH=)
-#: make lesson     the lessons there are; N=int gives one, in gdb (ARCH= CPU=); with PLATFORM=bochs
-#:                 in Bochs' own debugger
-#: make book       the lessons as a folder of HTML, build/book, that needs nothing else: each as the
-#:                 machines have lived through it (OUT=DIR, N= names some)
-#: make browser    the i386 kernel in one HTML file, build/browser/index.html, that boots it in any browser: the
-#:                 toll, a shell, a walk through INT 80h (OUT=DIR)
-#: make foreign    the same kernel on emulators that nobody here chose the counter of: how each suite ends in
-#:                 v86, QEMU and Bochs, and what each row costs there (SUITE=)
-#: make exercises  the exercises there are; X=register SEED=yourname begins one, on a branch of this clone
-#: make grade      what holds of X=register (or X=all) and what does not, with points (TREE= another's
-#:                 tree, SEED= for whom); TREES='class/*' CSV=FILE many, each for the seed of its name;
-#:                 JSON=FILE as Gradescope takes it
-#: make solutions  the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
-#: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols, book,
-#:                 page, sums, a bill of materials, into build/dist (OUT=DIR)
-#: make clean      back to source
+# A target of a verb's name builds what is missing and calls `tollgate VERB`; its variables are the
+# verb's options. `make help` shows the lines with a colon, `make help ALL=1` those with a hyphen, too.
+#
+#: use
+#:   make             both kernels, the programs and the initrd, into build/
+#-                    (CC=clang: build-clang/); JOBS= how many at a time, BUILD= where to, V=1 shows
+#-                    the commands
+#:   make bench       boots, measures, prints the tables, writes results/<time>/
+#-                    and results/latest, which points there
+#-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
+#-                    SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall,wisconsin
+#-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was
+#-                    interrupted; ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name
+#-                    them); PLATFORM=lab:PLACE,... LAB=environment.yaml: machines of a laboratory
+#-   make sweep       the same over many processors (OUT= PLATFORM= ARCH= CPU= SUITE= SAMPLES= FENCE=
+#-                    RESUME= ADD=); LAB=environment.yaml: over all machines of a laboratory (docs/lab.md)
+#-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll
+#-                    table; the smallest kernel that does
+#:   make run         one kernel in QEMU, a shell on your terminal (ARCH= ADD=)
+#-                    PLATFORM= CPU= CMDLINE= FREEZE=1: after a triple fault it stays; ADD=FILE|FOLDER puts programs
+#-                    of yours into /bin (docs/programs.md)
+#:   make show        the instructions of ROW=user/int/standard, with their sources
+#-                    (ARCH= CPU=)
+#:   make linux       the same programs on Linux and on ours
+#-                    what they find and what it costs, on this host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0:
+#-                    not that; MINIMAL=1: also on one that is built with nothing else, and kept;
+#-                    PATHS=1: instead each instruction of five calls on all these kernels, and why it
+#-                    is there)
+#:   make trend       ROW=user/int/standard over all of results/
+#-                    (FILES= names some, OUT=DIR)
+#-   make audit       every row once more by a second meter, a plugin of QEMU's that counts
+#-                    instructions and reads no time (ARCH= CPU= SUITE=)
+#:   make iso         build/tollgate.iso, for CDs and sticks, BIOS and UEFI
+#: learn
+#:   make lesson      lists the lessons; N=int gives one, in gdb (ARCH= CPU=)
+#-                    with PLATFORM=bochs in Bochs' own debugger
+#:   make gdb         one kernel under gdb (ARCH= CPU= CMDLINE=)
+#-                    WAIT=1: no gdb, the machine waits for yours or an editor's; PLATFORM=
+#:   make book        the lessons as a folder of HTML, build/book
+#-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some)
+#-   make browser     the i386 kernel in one HTML file, build/browser/index.html, that boots it in any
+#-                    browser: the toll, a shell, a walk through INT 80h (OUT=DIR)
+#:   make exercises   lists the exercises; X=register SEED=yourname begins one
+#-                    on a branch of this clone
+#:   make grade       says what holds of X=register (or X=all), with points
+#-                    TREE= another's tree, SEED= for whom; TREES='class/*' CSV=FILE many, each for
+#-                    the seed of its name; JSON=FILE as Gradescope takes it
+#-   make solutions   the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
+#-   make web         a web server in a machine, and the line that asks it: for a browser or curl on
+#-                    this host (ARCH= CPU= PORT= PLATFORM=)
+#: develop
+#:   make test        a test of every promise (TESTS= names some)
+#-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
+#:   make test-all    then the long ones, and the mutants
+#-                    ten thousand times, every processor, clang (TESTS= as above)
+#-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
+#-                    and fifty images on a noisy host (TESTS= names some)
+#:   make lint        clang-format, ruff, mypy
+#:   make mutants     shows that tests fail where they must (N= names some)
+#-                    tests/mutants, the patches and all that operators.py makes
+#-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
+#-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=)
+#-   make torture     a million random instruction sequences, system calls and steps of chaos per
+#-                    machine (N=, SEED=)
+#:   make budgets     measures what each row costs: tests/budgets.toml
+#-                    and in README.md the worst beside the headline figures
+#:   make docs        makes anew what the documents show of measurements
+#-                    docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
+#-                    in a browser), docs/screens (make screens), and the figures that have an address
+#-                    (docs/addresses.txt), of tests/budgets.toml
+#-   make screens     docs/screens, what the screens look like, of the machines that tests look at
+#:   make editor      compile_commands.json, completion for shells, a man page
+#-                    (docs/editor.md)
+#-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
+#-                    symbols, book, sums, a bill of materials, into build/dist (OUT=DIR)
+#-   make setup       installs what is missing, and nothing else
+#-   make built       that, and then all that a bench boots (SUITE=wisconsin: its database, too)
+#-   make clean       back to source
+#: make help ALL=1 lists every target and every variable
 
 setup:
 	@tools/setup.sh all
 
 # make's lines as one that moves (V=1: all of them). A make that was given -j shares its job server.
 OWN_JOBS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
-PROGRESS  = $(if $(V),,$(TOLLGATE) build)
+PROGRESS  = $(if $(filter-out 0,$(V)),,$(TOLLGATE) build)
 
 OF_SUITE  = $(if $(findstring wisconsin,$(SUITE)),$(ARCHS:%=$(BUILD)/%/wisconsin.cpio))
 built: setup
@@ -275,17 +306,17 @@ PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not loaded')
+	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long and not loaded')
 
 test-all: test
 	@tools/setup.sh long
-	@$(PYTEST) --junitxml=build/junit-long.xml -m long
+	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
 	@.venv/bin/python tests/mutants/run.py '' 0
 
 test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-	@.venv/bin/python -m tests.loaded --quota='$(QUOTA)' -q -n $(JOBS) --dist worksteal \
+	@.venv/bin/python -m tests.loaded --quota=$(QUOTA) -q -n $(JOBS) --dist worksteal \
 	  $(or $(TESTS),-m 'not long')
 
 # What the documents show of measurements and of pages is made, and copied.
@@ -304,15 +335,15 @@ docs: built
 # (results/latest is one of the others.)
 RESULTS   = $(filter-out results/latest/,$(dir $(wildcard results/*/results.jsonl)))
 trend: setup
-	@$(TOLLGATE) trend --out='$(or $(OUT),build/trend)' '$(or $(ROW),$(error which row? make trend ROW=user/int/standard))' \
-	  $(or $(FILES),$(RESULTS),$(error there are no results yet; make bench makes some))
+	@$(TOLLGATE) $@ --out=$(if $(OUT),$(call q,OUT),build/trend) $(if $(ROW),$(call q,ROW),$(error which row? make trend ROW=user/int/standard)) \
+	  $(or $(call qs,FILES),$(RESULTS),$(error there are no results yet; make bench makes some))
 
 linux: built
-	@$(TOLLGATE) $@ --out='$(OUT)' --samples='$(SAMPLES)' $(if $(filter 0,$(BOOT)),--no-boot) \
-	  $(if $(MINIMAL),--minimal) $(if $(PATHS),--paths)
+	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(filter 0,$(BOOT)),--no-boot) \
+	  $(if $(call on,MINIMAL),--minimal) $(if $(call on,PATHS),--paths)
 
 audit: built
-	@$(TOLLGATE) $@ --arch='$(ARCH)' --cpu='$(CPU)' --suite='$(SUITE)'
+	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) --suite=$(call q,SUITE)
 
 budgets: built
 	@$(TOLLGATE) $@
@@ -322,7 +353,7 @@ screens: built $(BUILD)/tollgate.iso
 	  tests/test_pages.py tests/test_codes.py
 
 mutants: built
-	@.venv/bin/python tests/mutants/run.py '$(N)'
+	@.venv/bin/python tests/mutants/run.py $(call q,N)
 
 torture: built
 	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
@@ -334,47 +365,55 @@ lint: setup
 	@.venv/bin/mypy
 
 run: built
-	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' --add='$(ADD)' $(if $(FREEZE),--freeze)
+	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) --add=$(call q,ADD) $(if $(call on,FREEZE),--freeze)
 
 web: built
-	@$(TOLLGATE) $@ $(CHOICE) --port='$(or $(PORT),0)'
+	@$(TOLLGATE) $@ $(CHOICE) --port=$(or $(PORT),0)
 
 show: built
-	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))
+	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) $(if $(ROW),$(call q,ROW),$(error which row? make show ROW=user/int/standard))
 
 dist: built
 	@tools/setup.sh browser
-	@BUILD=$(BUILD) tools/dist.sh $(or $(OUT),$(BUILD)/dist)
+	@BUILD=$(BUILD) tools/dist.sh $(if $(OUT),$(call q,OUT),$(BUILD)/dist)
 
 gdb: built
-	@$(TOLLGATE) gdb $(CHOICE) --cmdline='$(CMDLINE)'
+	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) $(if $(call on,WAIT),--wait)
 
 lesson: built
-	@$(TOLLGATE) lesson $(CHOICE) $(N)
+	@$(TOLLGATE) $@ $(CHOICE) $(call qs,N)
 
 exercises: setup
-	@$(TOLLGATE) exercises --seed='$(SEED)' $(X)
+	@$(TOLLGATE) $@ --seed=$(call q,SEED) $(call qs,X)
 
 grade: setup
-	@$(TOLLGATE) grade --tree='$(TREE)' --trees='$(TREES)' --seed='$(SEED)' --csv='$(CSV)' --json='$(JSON)' \
-	  $(or $(X),$(error which exercise? `make exercises` lists them))
+	@$(TOLLGATE) $@ --tree=$(call q,TREE) --trees=$(call q,TREES) --seed=$(call q,SEED) --csv=$(call q,CSV) --json=$(call q,JSON) \
+	  $(or $(call qs,X),$(error which exercise? `make exercises` lists them))
 
 solutions: setup
-	@$(TOLLGATE) solutions --seed='$(SEED)' --out='$(OUT)' $(X)
+	@$(TOLLGATE) $@ --seed=$(call q,SEED) --out=$(call q,OUT) $(call qs,X)
+
+editor: built
+	@$(MAKE) -Bn V=1 all | .venv/bin/python tools/compile_commands.py > compile_commands.json
+	@mkdir -p build/completion
+	@$(TOLLGATE) completion bash > build/completion/tollgate.bash
+	@$(TOLLGATE) completion zsh > build/completion/_tollgate
+	@$(TOLLGATE) completion man > build/tollgate.1
+	@echo 'compile_commands.json, build/completion and build/tollgate.1 are made (docs/editor.md).'
 
 book: built
-	@$(TOLLGATE) book --out='$(OUT)' $(N)
+	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
 	@tools/setup.sh browser
 	@$(MAKE) -s --no-print-directory $(PAGE)
-	@$(TOLLGATE) browser --out='$(OUT)'
+	@$(TOLLGATE) $@ --out=$(call q,OUT)
 
 foreign: built
 	@tools/setup.sh browser
 	@$(MAKE) -s --no-print-directory $(PAGE)
-	@.venv/bin/python -m tests.foreign $(SUITE)
+	@.venv/bin/python -m tests.foreign $(call qs,SUITE)
 
 clean:
-	rm -rf build build-* $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build build-* compile_commands.json $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -35,14 +35,15 @@ static void set_text(char *to, size_t size, const char *from, bool *cut)
         to[length] = 0;
 }
 
-/* QEMU passes the kernel's file name as the first word; GRUB does not. */
+/* QEMU passes the kernel's path first, in which a folder may have a space; GRUB does not. */
 static const char *skip_name(const char *line)
 {
-        const char *end = strchr(line, ' ');
-        size_t length = end ? (size_t)(end - line) : strlen(line);
-        if (length >= 4 && !strncmp(line + length - 4, ".elf", 4))
-                return end ? end + 1 : line + length;
-        return line;
+        const char *end = strstr(line, ".elf"), *word = strchr(line, '=');
+        while (end && end[4] && end[4] != ' ')
+                end = strstr(end + 1, ".elf");
+        if (!end || (word && word < end && *line != '/'))
+                return line;
+        return end + 4 + (end[4] == ' ');
 }
 
 static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch, uint32_t width,

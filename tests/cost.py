@@ -10,12 +10,15 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Generator, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
 COST = "processor_seconds"
+KNOWN = "tollgate_known"
+"""Where a worker finds what the tests cost the last time: all of them sort alike."""
 CACHE = f"tollgate/{COST}"
 DEAREST = 10
 """Tests that the summary names."""
@@ -25,6 +28,7 @@ SETTLED = 5.0
 """Seconds before the pace of a run says anything."""
 WIDTH = 100
 
+T = TypeVar("T")
 _start = pytest.StashKey[float]()
 
 
@@ -66,8 +70,9 @@ class Account:
     def __init__(self, known: Mapping[str, float]) -> None:
         self._known = known
         self._left: set[str] = set()
+        self._workers = 1
         self._started = time.monotonic()
-        self.runs: dict[str, None] = {}
+        self.runs: dict[str, float] = {}
         self.costs: dict[str, float] = {}
 
     def expect(self, tests: Iterable[str]) -> None:
@@ -77,7 +82,8 @@ class Account:
 
     def begin(self, test: str) -> None:
         """Take note of a test that has started."""
-        self.runs[test] = None
+        self.runs[test] = time.monotonic()
+        self._workers = max(self._workers, len(self.runs))
 
     def end(self, test: str, cost: float) -> None:
         """Take note of a test that has ended."""
@@ -94,10 +100,24 @@ class Account:
         whole = done + self._work_left()
         return done / whole if whole else 0.0  # tests that cost nothing so far
 
-    def _work_left(self) -> float:
+    def _usual(self) -> float:
         seen = {**self._known, **self.costs}
-        usual = sum(seen.values()) / len(seen) if seen else 1.0
+        return sum(seen.values()) / len(seen) if seen else 1.0
+
+    def _work_left(self) -> float:
+        usual = self._usual()
         return sum(self._known.get(test, usual) for test in self._left)
+
+    def seconds_left(self, now: float) -> float:
+        """How long all that is left takes at the pace so far, and no less than the longest test,
+        which no second worker makes shorter."""
+        pace = (now - self._started) / max(sum(self.costs.values()), 0.01)
+        alone, usual = pace * self._workers, self._usual()
+        each = (
+            alone * self._known.get(test, usual) - (now - self.runs.get(test, now))
+            for test in self._left
+        )
+        return max(self._work_left() * pace, *each, 0.0)
 
     def __str__(self) -> str:
         """How far the run is and how long it will take, at the pace that it has had."""
@@ -105,8 +125,77 @@ class Account:
         elapsed = time.monotonic() - self._started
         if elapsed < SETTLED or not self.costs:
             return f"{self.done:4.0%}: {tests}"
-        left = self._work_left() * elapsed / max(sum(self.costs.values()), 0.01)
-        return f"{self.done:4.0%}: {tests}, about {duration(left)} left"
+        left = duration(self.seconds_left(time.monotonic()))
+        return f"{self.done:4.0%}: {tests}, about {left} left"
+
+
+def dealt(tests: Sequence[T], cost: Callable[[T], float], workers: int) -> list[T]:
+    """The dearest first, in the order that gives each worker its part of them: pytest-xdist cuts
+    the list in as many pieces as there are workers, and each begins at the front of its own."""
+    ordered = sorted(tests, key=cost, reverse=True)
+    return [test for worker in range(workers) for test in ordered[worker::workers]]
+
+
+class Order:
+    """Runs long tests before short ones, so that none is alone at the end."""
+
+    def __init__(self, known: Mapping[str, float], workers: int) -> None:
+        self._known = known
+        self._workers = workers
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """A test that nobody has measured may take a tenth of the limit that it has of its own."""
+
+        def cost(item: pytest.Item) -> float:
+            limit = item.get_closest_marker("limit")
+            return self._known.get(item.nodeid, float(limit.args[0]) / 10 if limit else 1.0)
+
+        items[:] = dealt(items, cost, self._workers)
+
+
+class Passing:
+    """Gives each worker what the tests cost, so that they all sort alike."""
+
+    def __init__(self, known: Mapping[str, float]) -> None:
+        self._known = known
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Before a worker starts."""
+        node.workerinput[KNOWN] = dict(self._known)
+
+
+class Tap:
+    """Writes what came of each test in the Test Anything Protocol, for systems that read it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines: list[str] = []
+        self._tests = 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A line for a test that has run, or was skipped or broken before; another if it leaves
+        something broken behind."""
+        if report.when != "call" and report.outcome == "passed":
+            return
+        if report.when == "teardown" and report.skipped:
+            return
+        self._tests += 1
+        name = report.nodeid.replace("\\", "\\\\").replace("#", "\\#")
+        state = "not ok" if report.failed else "ok"
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+        why = " ".join(reason.removeprefix("Skipped: ").split())
+        skipped = f" # SKIP {why}" if report.skipped else ""
+        self._lines.append(f"{state} {self._tests} - {name}{skipped}")
+        if report.failed:
+            self._lines += [f"# {line}" for line in report.longreprtext.splitlines()]
+
+    def pytest_sessionfinish(self) -> None:
+        """The plan comes last: how many there are is known by then."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        lines = ["TAP version 13", *self._lines, f"1..{self._tests}"]
+        self._path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 class Progress:
@@ -183,11 +272,21 @@ class Progress:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Progress instead of letters is what `make test` asks for."""
     parser.addoption("--progress", action="store_true", help="what runs, how far, at what cost")
+    parser.addoption("--tap", metavar="FILE", help="what came of each test, as TAP")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The meter runs with the tests, the account where they are controlled."""
-    config.pluginmanager.register(Meter())
-    if config.getoption("--progress") and not hasattr(config, "workerinput"):
+    register = config.pluginmanager.register
+    register(Meter())
+    if worker := getattr(config, "workerinput", None):
+        if KNOWN in worker:
+            register(Order(worker[KNOWN], int(worker["workercount"])))
+        return
+    if config.getoption("--progress"):
         known = config.cache.get(CACHE, {}) if config.cache is not None else {}
-        config.pluginmanager.register(Progress(config, Account(known)))
+        register(Progress(config, Account(known)))
+        register(Passing(known))
+        register(Order(known, 1))
+    if file := config.getoption("--tap"):
+        register(Tap(Path(file)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import random
 import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -325,7 +326,7 @@ def test_a_boot_names_the_bytes_that_ran(boot: Any, arch: str, tmp_path: Path) -
     command = re.search(r"#\s+cpio -id < ARCHIVE; (.+)", script)
     assert command
     archive = BUILD / arch / "initrd.cpio"
-    unpack = f"cpio --quiet -id < {archive}; {command[1]}"
+    unpack = f"cpio --quiet -id < {shlex.quote(str(archive))}; {command[1]}"
     (tmp_path / "files").mkdir()
     told = subprocess.run(
         unpack, shell=True, cwd=tmp_path / "files", capture_output=True, text=True, check=True

@@ -41,6 +41,8 @@ while int(gdb.parse_and_eval("$cs")) & 3 != 3 and len(seen) < 99:
     outer = frame.older() if frame.type() == gdb.INLINE_FRAME else frame
     sals = [each.find_sal() for each in (frame, outer)]
     macro = frame.name() if outer is not frame else ""
+    if frame.type() == gdb.SIGTRAMP_FRAME:  # shown as `<signal handler called>`, with no line
+        macro = "nameless"
     seen.append([macro, *([sal.symtab and sal.symtab.filename, sal.line] for sal in sals)])
     gdb.execute("stepi", to_string=True)
 print("STEPS " + json.dumps(seen))
@@ -114,27 +116,8 @@ def test_a_step_is_shown_in_the_macro_and_where_it_is_used(
     text = (ROOT / file).read_text().splitlines()
     for macro, (inside, line), (_, using) in own:
         assert line and using
-        if macro:
+        assert macro != "nameless", steps
+        if macro and macro != f"user_{mechanism}_standard_entry":
             assert re.search(rf"\b{macro}\b", text[using - 1])
             assert (inside, line) != (file, using)
     assert {"SAVE_FRAME", "DISPATCH"} <= {step[0] for step in own}
-
-
-def test_gdb_speaks_to_an_editor_where_it_can(tmp_path: Path) -> None:
-    """docs/lessons.md has a launch.json for the DAP of gdb 14."""
-    page = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
-    block = re.search(r"^```json\n(.*?)^```$", page, re.M | re.S)
-    assert block
-    (launch,) = json.loads(block[1])["configurations"]
-    assert launch["type"] == "gdb" and launch["request"] == "attach"
-    assert "kernel.elf" in launch["program"]
-    said = run(["gdb", "-nx", "-q", "-batch", "-ex", "help set debug dap-log-file"], LIMIT).stdout
-    version = run(["gdb", "--version"], LIMIT).stdout.splitlines()[0]
-    if "Undefined" in said or int(re.findall(r"(\d+)\.\d+", version)[-1]) < 14:
-        pytest.skip(f"{version} has no DAP; gdb 14 is the first that has")
-    asked = json.dumps(
-        {"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": "gdb"}}
-    )
-    sent = f"Content-Length: {len(asked)}\r\n\r\n{asked}"
-    done = run(["gdb", "-nx", "-q", "-i=dap"], LIMIT, cwd=tmp_path, text=sent)
-    assert '"command": "initialize"' in done.stdout and '"success": true' in done.stdout

@@ -53,10 +53,12 @@ REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 def built(unit: str) -> Path:
     """Build one binary and return its path; the compiler's words are the failure."""
     OUT.mkdir(parents=True, exist_ok=True)
+    folder = ROOT / "tests" / "unit"
+    out = os.path.relpath(OUT, folder)  # make takes no name with a space, and ROOT may have one
     with (OUT / f"{unit}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         made = subprocess.run(
-            ["make", "-s", "-C", ROOT / "tests" / "unit", f"OUT={OUT}", OUT / unit],
+            ["make", "-s", "-C", folder, f"OUT={out}", f"{out}/{unit}"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -183,7 +183,7 @@ def debugged(arch: str, image: Path, words: str, script: Path, settings: list[st
     """What gdb and the guest say, once the script has let the guest go or ended it."""
     with session(Boot(arch, cpu="EPYC", words=("suite=image", *words.split()))) as machine:
         command = machine.gdb(None, headless=True)
-        command += ["-ex", "program image", "-ex", f"add-symbol-file {image}"]
+        command += ["-ex", "program image", "-ex", f'add-symbol-file "{image}"']
         for setting in settings:
             command += ["-ex", f"set {setting}"]
         done = run([*command, "-x", str(script)], 300, cwd=ROOT, merge=True)

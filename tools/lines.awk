@@ -12,8 +12,10 @@
 #
 # What comes out: the line of every instruction; each half as a function, and in it each use of a
 # macro as a function that was inlined there. So gdb says both without being told anything: the
-# macro's line, and in the frame above the line that uses it. (DWARF 4; nasm's own is left out: its
-# ranges are those of an object with one section.)
+# macro's line, and in the frame above the line that uses it. An entry as a whole is inlined, too,
+# in its own name without the copy: its own frame is a signal frame (cfi.inc), of which gdb shows
+# neither name nor line. (DWARF 4; nasm's own is left out: its ranges are those of an object with
+# one section.)
 # -v word=.quad or .long, -v dir=the source tree
 
 function hex(text,   i, n) {
@@ -97,6 +99,12 @@ function use_at(s, at,   line) {
         return used
 }
 
+# A function that was inlined from one address to another, the line that it is called from, and
+# whether others are inlined in it.
+function inlined(place, from, to, name, file, line, at_file, at_line, nested) {
+        emit("\t.uleb128 " (nested ? 5 : 4) "\n\t.long .Lmacro_" origin(name, file, line) " - .Linfo\n\t" word " " place from "\n\t.long " to - from "\n\t.uleb128 " at_file "\n\t.uleb128 " at_line)
+}
+
 function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
         n = split(globals[s], names, " ")
         used = 0; i = 1
@@ -110,6 +118,11 @@ function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
                 if (!(u = use_at(s, low)))
                         continue
                 emit("\t.uleb128 3\n\t.asciz \"" names[k] "\"\n\t.uleb128 " usage[s, u, "file"] "\n\t.uleb128 " usage[s, u, "line"] "\n\t" word " " names[k] "\n\t.long " high - low)
+                if (whole = (names[k] ~ /_entry$/)) {
+                        own = names[k]
+                        sub(/^[a-z]+_/, "", own)
+                        inlined(place, low, high, own, usage[s, u, "file"], usage[s, u, "line"], usage[s, u, "file"], usage[s, u, "line"], 1)
+                }
                 while (i < defs[s] && defines[s, i, "at"] < high) {
                         start = defines[s, i, "at"]
                         u = use_at(s, start)
@@ -135,8 +148,10 @@ function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
                                 i++
                                 continue
                         }
-                        emit("\t.uleb128 4\n\t.long .Lmacro_" origin(macro(line), defines[s, first, "file"], defines[s, first, "line"]) " - .Linfo\n\t" word " " place start "\n\t.long " stop - start "\n\t.uleb128 " usage[s, u, "file"] "\n\t.uleb128 " line)
+                        inlined(place, start, stop, macro(line), defines[s, first, "file"], defines[s, first, "line"], usage[s, u, "file"], line)
                 }
+                if (whole)
+                        emit("\t.byte 0")
                 emit("\t.byte 0")
         }
 }
@@ -200,7 +215,8 @@ END {
         print "\t.byte 1, 0x11, 1, 0x25, 8, 0x13, 5, 3, 8, 0x1b, 8, 0x11, 1, 0x55, 0x17, 0x10, 0x17, 0, 0"
         print "\t.byte 2, 0x2e, 0, 3, 8, 0x3a, 0x0f, 0x3b, 0x0f, 0x20, 0x0b, 0, 0"
         print "\t.byte 3, 0x2e, 1, 3, 8, 0x3a, 0x0f, 0x3b, 0x0f, 0x11, 1, 0x12, 6, 0, 0"
-        print "\t.byte 4, 0x1d, 0, 0x31, 0x13, 0x11, 1, 0x12, 6, 0x58, 0x0f, 0x59, 0x0f, 0, 0, 0"
+        print "\t.byte 4, 0x1d, 0, 0x31, 0x13, 0x11, 1, 0x12, 6, 0x58, 0x0f, 0x59, 0x0f, 0, 0"
+        print "\t.byte 5, 0x1d, 1, 0x31, 0x13, 0x11, 1, 0x12, 6, 0x58, 0x0f, 0x59, 0x0f, 0, 0, 0"
         print "\t.section .debug_info,\"\",@progbits\n.Linfo:\t.long .Linfo_end - .Linfo_start\n.Linfo_start:\n\t.short 4\n\t.long .Labbrev\n\t.byte " bytes
         print "\t.uleb128 1\n\t.asciz \"NASM\"\n\t.short 0x8001\n\t.asciz \"kernel/core/entry\"\n\t.asciz \"" dir "\"\n\t" word " 0\n\t.long .Lranges\n\t.long .Lline"
         printf "%s", macros

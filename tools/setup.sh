@@ -114,6 +114,21 @@ refresh() {
     refreshed=yes
 }
 
+# why_pip_failed LOG: the cause, in a sentence; what pip said itself stays in the log.
+why_pip_failed() {
+    if grep -q 'CERTIFICATE_VERIFY_FAILED\|certificate verify failed\|SSLCertVerificationError' "$1"; then
+        echo "the server's certificate is signed by nobody whom this system trusts, as behind a proxy that
+opens TLS. Give pip that proxy's certificate: PIP_CERT=/path/to/its-ca.pem make ..., or \`pip config set
+global.cert FILE'. What pip said is in $1"
+    elif grep -q 'ProxyError\|407 Proxy' "$1"; then
+        echo "the proxy (\$https_proxy) refuses. What pip said is in $1"
+    elif grep -q 'NewConnectionError\|NameResolutionError\|name resolution\|Network is unreachable\|timed out' "$1"; then
+        echo "there is no way to its index; without a network they cannot be fetched. What pip said is in $1"
+    else
+        echo "$(grep -v '^ *$' "$1" | grep -i '^error' | tail -n 1) What pip said is in $1"
+    fi
+}
+
 install_venv() {
     # What the checkers are told comes after the pins and needs no new environment. The tree's
     # place counts: an environment knows its own path and does not survive a move.
@@ -129,8 +144,8 @@ install_venv() {
     esac
     python3 -m venv .venv ||
         fail "python3 -m venv failed; the Debian package python3-venv provides it"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' ||
-        fail "pip could not install the packages; without a network they cannot be fetched"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' \
+        >.venv/pip.log 2>&1 || fail "pip could not install the packages: $(why_pip_failed .venv/pip.log)"
     echo "$pins $PWD" >$stamp
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import shlex
 import signal
 import struct
 import subprocess
@@ -188,7 +189,7 @@ def test_a_closed_terminal_ends_what_a_make_has_started(
     start: Callable[..., Started], tmp_path: Path
 ) -> None:
     """Make leads the session, as by `ssh -t`: it is told, and waits for the others."""
-    line = " ".join([*TOLLGATE, COMMANDS["run"]])
+    line = shlex.join([*TOLLGATE, *COMMANDS["run"].split()])
     (tmp_path / "Makefile").write_text(f"all:\n\t@{line}\n")
     started = start(["make"], an_emulator_runs)
     started.says("/ # ")
@@ -218,8 +219,8 @@ def test_a_time_out_leaves_nothing(start: Callable[..., Started]) -> None:
 
 def test_a_run_of_the_tests_leaves_nothing(start: Callable[..., Started]) -> None:
     test = "tests/host/test_clock.py::test_who_is_stopped_has_no_time_until_it_goes_on"
-    words = f"-m pytest -q -n 1 -p no:cacheprovider -c {ROOT / 'pyproject.toml'} {ROOT / test}"
-    command = [sys.executable, *words.split()]
+    words = "-m pytest -q -n 1 -p no:cacheprovider".split()
+    command = [sys.executable, *words, "-c", str(ROOT / "pyproject.toml"), str(ROOT / test)]
     started = start(command, lambda pids: any(name(pid) == "sleep" for pid in pids))
     os.kill(started.process.pid, signal.SIGKILL)
     started.leaves_nothing()
@@ -253,5 +254,5 @@ def test_a_bench_works_in_the_background(tmp_path: Path) -> None:
 
 
 def test_a_program_that_seeks_in_its_output_loses_none_of_it() -> None:
-    seek = f"{sys.executable} -c 'import os; os.lseek(1, 0, 0)'"
+    seek = f"{shlex.quote(sys.executable)} -c 'import os; os.lseek(1, 0, 0)'"
     assert child.run(["sh", "-c", f"echo one; {seek}; echo two"], 60).stdout == "one\ntwo\n"

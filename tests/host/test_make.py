@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from tollgate.boot import BUILD, ROOT
 from tollgate.build import build
+from tollgate.cli import make_parser
 from tollgate.errors import Exit, TollgateError
 
 
@@ -45,18 +49,126 @@ def test_a_misspelt_word_is_refused(word: str, told: str) -> None:
     assert done.stdout == ""
 
 
-def test_what_help_names_is_known() -> None:
-    text = make("help").stdout
-    names = set(re.findall(r"\b[A-Z]+(?==)", text))
-    assert names >= {"CC", "SUITE", "TESTS"}
-    assert make(*(f"{name}=gcc" for name in names), "help").stdout == text
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("torture N=abc", "N must be a whole number from 1 up, not `abc'"),
+        ("torture SEED=-1", "SEED must be a whole number from 1 to 4294967295, not `-1'"),
+        ("exercises TREE=../ann", "`make exercises' takes no TREE; it is for make grade"),
+        ("SUITE=toll", "`make all' takes no SUITE; it is for make audit, bench, built, sweep"),
+        ("bench JOBS=0", "JOBS must be a whole number from 1 up, not `0'"),
+        ("bench V=yes", "V must be 1 (yes) or 0 (no), not `yes'"),
+        ("run FREEZE=no", "FREEZE must be 1 (yes) or 0 (no), not `no'"),
+        ("web PORT=65536", "PORT must be a whole number from 0 to 65535, not `65536'"),
+        ("test-loaded QUOTA=half", "QUOTA must be a whole number from 1 to 100, not `half'"),
+        ("test TESTS=tests/test_none.py", "TESTS must be files that are there, not"),
+        ("clean BUILD=a:b", "BUILD must be a folder whose name has no space,"),
+    ],
+)
+def test_a_variable_that_cannot_be_meant_is_refused(words: str, told: str) -> None:
+    done = make("-n", *words.split())
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
 
 
-def test_every_variable_that_the_makefile_uses_of_a_person_is_in_its_help() -> None:
-    """Else it would be refused as a misspelling."""
-    source = (ROOT / "Makefile").read_text()
-    used = set(re.findall(r"--[a-z]+='\$\(([A-Z]+)\)'", source))
-    assert used <= set(re.findall(r"\b[A-Z]+(?==)", make("help").stdout))
+@pytest.mark.parametrize(
+    ("words", "runs"),
+    [
+        (["run", "FREEZE=0", "CMDLINE=suite=a 'b c' $d"], r"--cmdline='suite=a '\''b c'\'' $d' "),
+        (["run", "FREEZE=1"], "--freeze"),
+        (["linux", "PATHS=0", "BOOT=0"], "--samples='' --no-boot "),
+        (["grade", "X=leak;ls", "TREE=a b"], "--tree='a b' "),
+        (["grade", "X=leak;ls"], "'leak;ls'"),
+    ],
+)
+def test_a_value_reaches_the_verb_as_it_was_typed(words: list[str], runs: str) -> None:
+    *_, line = make("-n", *words).stdout.replace("\\\n", "").splitlines()
+    assert f"{runs.strip()} " in f"{line} "
+    assert ("--freeze" in line) == ("FREEZE=1" in words)
+
+
+def asked() -> Any:
+    """tools/asked.py, which runs without anything that is installed."""
+    spec = importlib.util.spec_from_file_location("asked", ROOT / "tools" / "asked.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def recipes() -> dict[str, tuple[list[str], str]]:
+    """Each target that a person may name: its prerequisites and its recipe, as written."""
+    source = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    for name in ("CHOICE", "MEASURE", "OF_SUITE", "PYTEST", "OWN_JOBS", "PROGRESS"):
+        found = re.search(rf"^{name} *= (.*)", source, re.M)
+        assert found, name
+        source = source.replace(f"$({name})", found[1])
+    rules = re.findall(r"^([a-z -]+):(?!=)(.*)\n((?:\t.*\n)*)", source, re.M)
+    return {name: (needs.split(), text) for names, needs, text in rules for name in names.split()}
+
+
+def used(rules: dict[str, tuple[list[str], str]], target: str) -> set[str]:
+    """The variables of a person in a recipe and in those that it needs (SUITE: what is built)."""
+    needs, text = rules.get(target, ([], ""))
+    own: set[str] = set(re.findall(r"[(,]([A-Z]+)\)", text)) & asked().takes_any()
+    return own.union(*(used(rules, need) for need in needs if need != "built"))
+
+
+def test_help_names_the_variables_that_a_target_takes_and_no_others() -> None:
+    takes, rules = asked().takes(), recipes()
+    every = asked().EVERY
+    assert {name: each - every for name, each in takes.items()} == {
+        name: used(rules, name) - every for name in takes
+    }
+    assert len(takes) > 30
+    assert takes["run"] >= {"ARCH", "ADD", "CMDLINE"}
+
+
+def test_help_is_one_screen_in_three_groups_and_all_of_it_when_asked() -> None:
+    lines, whole = (make("help", *more).stdout.splitlines() for more in ([], ["ALL=1"]))
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    assert [line for line in lines if line[0] != " "][:3] == ["use", "learn", "develop"]
+    assert set(lines) < set(whole)
+    targets = {match[1] for line in whole if (match := re.match("  make ([a-z-]+)  ?", line))}
+    assert targets | {"all", "help"} == set(asked().takes())
+    assert targets | {"all", "help"} == set(make_words("GOALS"))
+
+
+def make_words(name: str) -> list[str]:
+    """A variable of the Makefile."""
+    found = re.search(rf"^{name} := (.*)$", make("-pn", "help").stdout, re.M)
+    assert found
+    return found[1].split()
+
+
+def test_a_target_of_a_verbs_name_calls_that_verb() -> None:
+    """One front door; what is left over is make's alone, or needs no build."""
+    actions = make_parser()._subparsers._group_actions  # type: ignore[union-attr]
+    verbs, rules = set(actions[0].choices or ()), recipes()
+    both = verbs & rules.keys()
+    assert both >= {"bench", "run", "show", "linux", "lesson", "grade", "book", "gdb"}
+    for name in both:
+        assert re.search(r"\$\(TOLLGATE\) \$@", rules[name][1]), name
+
+
+DOCUMENTS = ("*.md", "docs/*.md", "exercises/*/*.md", "tools/gdb/*.md")
+
+
+def test_every_make_line_of_the_documents_is_accepted() -> None:
+    lines = {
+        (file.name, line)
+        for pattern in DOCUMENTS
+        for file in ROOT.glob(pattern)
+        for line in re.findall(
+            r"(?:`|^ {4})make ([a-z][a-z-]*(?: [A-Z]+=[^`\n#]*))", file.read_text(), re.M
+        )
+    }
+    assert len(lines) > 20
+    for file, line in lines:
+        words = shlex.split(line)
+        given = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+        assert not asked().sentence(words[:1], given), (file, line)
 
 
 class Makefile:
@@ -108,8 +220,9 @@ def test_a_program_without_a_source_is_not_packed() -> None:
     former = BUILD / "i386" / "bin" / "gone"
     former.touch()
     try:
-        told = make("-n", "-W", "tools/initrd.sh", f"{BUILD}/i386/initrd.cpio", f"BUILD={BUILD}")
+        build = os.path.relpath(BUILD, ROOT)
+        told = make("-n", "-W", "tools/initrd.sh", f"{build}/i386/initrd.cpio", f"BUILD={build}")
         packing = next(line for line in told.stdout.splitlines() if line.startswith("rm -f"))
-        assert packing.split() == ["rm", "-f", str(former)]
+        assert packing.split() == ["rm", "-f", os.path.relpath(former, ROOT)]
     finally:
         former.unlink()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tollgate.boot import ROOT
 
@@ -119,3 +122,42 @@ def test_an_archive_that_is_not_the_pinned_one_is_not_taken(tmp_path: Path) -> N
     assert done.returncode == 4
     assert "apt could not fetch file:///none/qr-code-generator_1.8.0.orig.tar.gz" in done.stderr
     assert not (tmp_path / "to").exists()
+
+
+PIP = {
+    "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]": "as behind a proxy",
+    "ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 407": "refuses",
+    "NewConnectionError: [Errno -3] Temporary failure in name resolution": "without a network",
+    "ERROR: No space left on device": "ERROR: No space left on device What pip said",
+}
+
+
+@pytest.mark.parametrize("said", PIP)
+def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path, said: str) -> None:
+    """Not pip's sixty lines, which are kept; nothing counts as installed."""
+    (tmp_path / "tools").mkdir()
+    for name in ("setup.sh", "packages", "fetch.sh"):
+        shutil.copy(ROOT / "tools" / name, tmp_path / "tools")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    path = Path(without(tmp_path / "bin", "python3", "dpkg-query", "apt-get"))
+    python = (
+        "#!/bin/sh\nmkdir -p .venv/bin && printf '#!/bin/sh\\necho warning; cat said; exit 1' >"
+    )
+    (path / "python3").write_text(f"{python} .venv/bin/python && chmod +x .venv/bin/python\n")
+    (path / "python3").chmod(0o755)
+    (tmp_path / "said").write_text(f"{said}\n" * 20)
+    done = subprocess.run(
+        [tmp_path / "tools" / "setup.sh", "all"],
+        env=os.environ | {"PATH": str(path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4
+    (line, *more) = done.stderr.splitlines()
+    assert line.startswith("setup: pip could not install the packages: ")
+    assert PIP[said] in done.stderr
+    assert len(more) <= 2
+    assert (tmp_path / ".venv" / "pip.log").read_text().count(said) == 20
+    assert not (tmp_path / ".venv" / "tollgate.stamp").exists()

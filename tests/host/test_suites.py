@@ -16,7 +16,7 @@ def test_every_suite_is_a_program() -> None:
 
 
 def test_help_and_readme_name_the_suites_of_the_table() -> None:
-    said = re.search(r"^#: +SUITE=(\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    said = re.search(r"^#[:-] +SUITE=(\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert said is not None
     assert said[1].split(",") == list(suites.NAMES)
     readme = (ROOT / "README.md").read_text().partition("| suite (")[2].partition("\n\n")[0]

@@ -118,12 +118,26 @@ static void what_is_wrong_is_said_somewhere(void **state)
         assert_int_equal(boot.screen.kind, SCREEN_TEXT);
 }
 
+/* The words begin behind the kernel's path, if there is one. */
+static void the_path_is_no_word(void **state)
+{
+        (void)state;
+        assert_string_equal(skip_name("suite=toll"), "suite=toll");
+        assert_string_equal(skip_name("suite=a.elf samples=1"), "suite=a.elf samples=1");
+        assert_string_equal(skip_name("/a/kernel.elf suite=a.elf"), "suite=a.elf");
+        assert_string_equal(skip_name("/a b/c=d/kernel.elf suite=a"), "suite=a");
+        assert_string_equal(skip_name("/my.elf s/kernel.elfs.elf"), "s/kernel.elfs.elf");
+        assert_string_equal(skip_name("a b/kernel32.elf"), "");
+        assert_string_equal(skip_name(""), "");
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(screens),
                 cmocka_unit_test(the_newer_root_pointer),
                 cmocka_unit_test(what_is_wrong_is_said_somewhere),
+                cmocka_unit_test(the_path_is_no_word),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

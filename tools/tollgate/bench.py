@@ -18,7 +18,17 @@ from typing import TypeVar
 from rich.console import Console
 
 from tollgate import answer, bring, cpio, paths, provenance, starve, suites, wisconsin
-from tollgate.boot import ARCHES, BUILD, FENCES, ROOT, Boot, BootResult, disk_for, module_for
+from tollgate.boot import (
+    ARCHES,
+    BUILD,
+    FENCES,
+    ROOT,
+    TREE,
+    Boot,
+    BootResult,
+    disk_for,
+    module_for,
+)
 from tollgate.clock import LOOK
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS, Kept, asked, begin, resume
@@ -45,7 +55,7 @@ from tollgate.warden import folder
 
 T = TypeVar("T")
 
-RESULTS = ROOT / "results"
+RESULTS = (ROOT if TREE else Path()) / "results"
 MAX_SAMPLES = 20000
 """What a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
 LAST_WORDS = 12

@@ -13,8 +13,10 @@ from tollgate.outcome import Outcome
 from tollgate.records import MachineRun, Record
 from tollgate.suites import TABLE
 
-ROOT = Path(__file__).resolve().parents[2]
-"""The source tree: the package runs from it."""
+TREE = (Path(__file__).resolve().parents[2] / "linker.ld").is_file()
+"""Whether the package runs from the source tree: `pip install` puts it elsewhere."""
+ROOT = Path(__file__).resolve().parents[2] if TREE else Path(__file__).resolve().parent / "tree"
+"""The source tree, or the few files of it that the package brings (setup.py)."""
 
 BUILD = Path(os.environ.get("TOLLGATE_BUILD") or ROOT / "build")
 """Where make has built: another folder for each compiler but gcc (`make bench CC=clang`)."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from tollgate import __version__, bench, provenance, sweep
-from tollgate.boot import ARCHES, DISK, Boot
+from tollgate.boot import ARCHES, DISK, TREE, Boot
 from tollgate.compare import compare_files
 from tollgate.debug import gdb, headless, lesson
 from tollgate.errors import Exit, TollgateError, UsageError
@@ -47,6 +47,10 @@ TRACEBACK = "TOLLGATE_TRACEBACK"
 
 LONGEST = 4000
 """Characters of one sentence."""
+
+ANYWHERE = {"report", "check", "compare", "capture", "scan", "markdown", "trend", "completion"}
+ANYWHERE |= {"export", "cite", "contribute"}
+"""Verbs that need no source tree: they read records, or ask nobody."""
 
 Verb = Callable[[argparse.Namespace], Exit]
 
@@ -246,7 +250,7 @@ def _say(text: str) -> None:
 
 
 def _gdb(options: argparse.Namespace) -> Exit:
-    return gdb(_boot(options), _say)
+    return gdb(_boot(options), _say, options.wait)
 
 
 def _lesson(options: argparse.Namespace) -> Exit:
@@ -313,6 +317,21 @@ def _show(options: argparse.Namespace) -> Exit:
     return Exit.PASS
 
 
+def _completion(options: argparse.Namespace) -> Exit:
+    from tollgate import completion
+
+    print(completion.made(make_parser(), options.form))
+    return Exit.PASS
+
+
+def _elsewhere(options: argparse.Namespace) -> Exit:
+    raise TollgateError(
+        f"`tollgate {options.elsewhere}` needs the source tree, and pip has installed Tollgate "
+        "without it: in a clone of the tree the command is .venv/bin/tollgate, and `make help` "
+        "says what to type."
+    )
+
+
 def _threshold(text: str) -> float:
     value = float(text)
     if not value >= 0:
@@ -368,7 +387,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     def add(name: str, verb: Verb, text: str) -> argparse.ArgumentParser:
         made = verbs.add_parser(name, help=text, description=text)
-        made.set_defaults(verb=verb)
+        made.set_defaults(verb=verb if TREE or name in ANYWHERE else _elsewhere, elsewhere=name)
         return made
 
     made = add("build", _build, "run make, and show how far it is")
@@ -454,7 +473,9 @@ def make_parser() -> argparse.ArgumentParser:
     add("core", _core, "boot the core alone, and compare its toll table with the budgets")
     add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 
-    _add_boot(add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction"))
+    made = add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction")
+    _add_boot(made)
+    made.add_argument("--wait", action="store_true", help="no gdb: the machine waits for yours")
 
     made = add("show", _show, "the instructions of a row as executed, and where each comes from")
     made.add_argument("row", metavar="ROW", help="such as user/int/standard")
@@ -491,6 +512,9 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("book", _book, "the lessons as a folder of HTML, from their walks on the machines")
     made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--out", default="", metavar="DIR", help="where the book goes")
+
+    made = add("completion", _completion, "completion for a shell, or the manual page, to print")
+    made.add_argument("form", metavar="FORM", help="bash, zsh or man")
     return parser
 
 

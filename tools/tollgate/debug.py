@@ -51,6 +51,8 @@ class Session:
     """QEMU's process, once it runs."""
     frozen: bool = False
     """After a triple fault the machine stays as it is; each vector that it takes is noted."""
+    ended: Callable[[float], bool] = lambda seconds: True
+    """Whether QEMU has gone, after so many seconds at most."""
     narrow: Path | None = None
     """Where gdb finds a 64-bit machine with a 32-bit kernel as that kernel does (narrow.py)."""
 
@@ -132,7 +134,7 @@ def session(
             _wait_for_socket(started, child)
             between = narrowed(started.socket, child.pid) if narrow else nullcontext()
             with between as socket:
-                yield replace(started, pid=child.pid, narrow=socket)
+                yield replace(started, pid=child.pid, narrow=socket, ended=child.ended)
         finally:
             child.close()
 
@@ -157,12 +159,28 @@ def _in_foreground(command: list[str]) -> int:
     return status
 
 
-def gdb(boot: Boot, say: Callable[[str], None]) -> Exit:
-    """Open gdb on `boot`, stopped before its first instruction."""
+def gdb(boot: Boot, say: Callable[[str], None], wait: bool = False) -> Exit:
+    """Open gdb on `boot`, stopped before its first instruction; or `wait` for somebody else's."""
     with session(boot, frozen=True) as started:
         say(f"serial output: {started.serial} (another terminal: tail -f)")
+        if wait:
+            return _wait(started, say)
         command = started.gdb(None, headless=False)
         return Exit.PASS if _in_foreground(command) == 0 else Exit.ERROR
+
+
+def _wait(started: Session, say: Callable[[str], None]) -> Exit:
+    """Stay until the machine has gone; its socket has a name that an editor's settings can have."""
+    link = BUILD / started.boot.arch / "gdb.sock"
+    link.unlink(missing_ok=True)
+    link.symlink_to(started.socket)
+    try:
+        say(f"the machine waits for gdb: target remote {link}")
+        while not started.ended(LOOK):
+            pass
+    finally:
+        link.unlink(missing_ok=True)
+    return Exit.PASS
 
 
 def lesson(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], None]) -> Exit:

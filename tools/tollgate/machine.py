@@ -177,7 +177,8 @@ def run_plan(
     follower = _Follower(boot, plan, line, display, stop or threading.Event())
     started = time.monotonic()
     with (plan.directory / STDERR).open("wb") as errors:
-        child = Child(plan.command, cwd=plan.directory, stdout=errors, stderr=errors)
+        own = os.environ | {"TERM": "linux"}  # Bochs opens a terminal, and starts by nobody's
+        child = Child(plan.command, cwd=plan.directory, env=own, stdout=errors, stderr=errors)
         try:
             with serial.open("rb") as stream:
                 stuck = follower.follow(child, stream)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import gdb
 from vocabulary import machine, paging
@@ -12,6 +14,8 @@ from vocabulary.machine import Word
 
 FLAGS = {"IF": 0x200, "DF": 0x400, "TF": 0x100, "NT": 0x4000, "AC": 0x40000}
 ARITHMETIC = {"CF": 1, "PF": 4, "AF": 0x10, "ZF": 0x40, "SF": 0x80, "OF": 0x800}
+FOLDERS = ("bin", "console", "trusted", "database/bin", "database/trusted")
+"""Of the build, where programs are."""
 DEEPEST = 40
 """Frames of a backtrace that are looked at."""
 _loaded: list[str] = []
@@ -136,19 +140,24 @@ def entry_frame(address: str = "") -> Iterator[str]:
 def load_program(path: str) -> None:
     """Add the symbols of a program (`toll`, `/bin/toll`, `/compat/toll`) in place of another's."""
     arch = "i386" if path.startswith("/compat/") else machine.arch()
-    folder, name = machine.ROOT / "build" / arch, path.rpartition("/")[2]
-    files = [folder / kind / name for kind in ("bin", "console", "trusted")]
+    build = Path(os.environ.get("TOLLGATE_BUILD") or machine.ROOT / "build")
+    files = [build / arch / folder / path.rpartition("/")[2] for folder in FOLDERS]
     file = next((each for each in files if each.is_file()), None)
     if file is None:
         raise gdb.GdbError(f"{files[0]} is missing; `make` builds it.")
-    while _loaded:
-        gdb.execute(f"remove-symbol-file -a {_loaded.pop()}", to_string=True)
+    _forget()
     gdb.execute(f"add-symbol-file {machine.quoted(file)}", to_string=True)
     _loaded.append(str(machine.symbol("_start")))
 
 
 PATH = "((struct task *)(cpu_current + 1))->process->path"
 """Of the program that runs: what Unix knows of a thread lies behind what the core knows of it."""
+
+
+def _forget() -> None:
+    """Take off the symbols of the program before: its addresses mean something else now."""
+    while _loaded:
+        gdb.execute(f"remove-symbol-file -a {_loaded.pop()}", to_string=True)
 
 
 def follow_programs() -> None:
@@ -162,8 +171,9 @@ def _follow(event: object) -> None:
             return
         path = gdb.parse_and_eval(PATH).string()
         if _followed != [path]:
-            load_program(path)
             _followed[:] = [path]
+            _forget()
+            load_program(path)
 
 
 def program(name: str = "") -> Iterator[str]:

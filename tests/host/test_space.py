@@ -1,0 +1,74 @@
+"""The host's side from a folder with a space in its name: make, tests, gdb, both emulators."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import BUILD, ROOT
+from tollgate.child import run
+from tollgate.grade import environment
+
+LIMIT = 3000.0
+"""Seconds that all tests could use."""
+OF_THE_BUILD = ("i386", "amd64", "qrcodegen", "disk.img", "codes.words", "codes.words.c")
+EACH_KIND = (
+    "tests/host/test_left_behind.py::test_a_closed_terminal_ends_what_a_make_has_started",
+    "tests/test_unit.py::test_unit[crc32]",
+    "tests/test_forgeries.py::test_a_boot_names_the_bytes_that_ran[i386]",
+    "tests/test_vsyscall.py::test_gdbs_return_takes_the_frame_off[i386]",
+    "tests/test_iso.py::test_no_file_tree[i386]",
+    "tests/test_contract.py::test_null_selectors_of_i386_fault_in_bochs",
+)
+"""Where a path goes through a shell, a make, gdb, QEMU's options, the kernel's words, bochsrc."""
+
+
+@pytest.fixture(scope="module")
+def spaced(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree and of what is built; times stay, so nothing is built again."""
+    tree = tmp_path_factory.mktemp("a folder") / "my tollgate"
+    listed = ["git", "-C", str(ROOT), "ls-files", "-z"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():  # not what a person has deleted and not committed
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    (tree / "build").mkdir()
+    for name in OF_THE_BUILD:
+        copy = shutil.copytree if (BUILD / name).is_dir() else shutil.copy2
+        copy(BUILD / name, tree / "build" / name)
+    shutil.copytree(f"{BUILD}/disk.img.files", tree / "build" / "disk.img.files", symlinks=True)
+    (tree / ".venv").symlink_to(ROOT / ".venv")
+    return tree
+
+
+def passed(tree: Path, *words: str) -> str:
+    """What pytest says in a tree whose own package it takes; all must pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+    done = run(command, LIMIT, cwd=tree, env=environment(tree), merge=True)
+    assert done.returncode == 0, done.stdout[-5000:]
+    return done.stdout
+
+
+def test_bench_works(spaced: Path) -> None:
+    """Make finds everything built, the machine boots, the report is written."""
+    words = "-o setup bench SUITE=usystime SAMPLES=10 ARCH=i386 CPU=EPYC OUT=out".split()
+    done = run(["make", "-s", *words], LIMIT, cwd=spaced, env=environment(spaced), merge=True)
+    assert done.returncode == 0, done.stdout
+    assert "building" not in done.stdout
+    assert (spaced / "out" / "report.html").is_file()
+
+
+def test_a_path_of_each_kind_reaches_whom_it_is_for(spaced: Path) -> None:
+    assert f"{len(EACH_KIND)} passed" in passed(spaced, *EACH_KIND)
+
+
+@pytest.mark.long
+@pytest.mark.limit(LIMIT)
+def test_all_tests_pass(spaced: Path) -> None:
+    these = "--ignore=tests/host/test_space.py"
+    assert " passed" in passed(spaced, "-n", "2", "-m", "not long and not loaded", these)
