@@ -14,7 +14,7 @@ MACHINES = [
     pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
     ("amd64", "EPYC", "qemu-icount"),
     pytest.param("amd64", "Haswell", "qemu-icount", marks=pytest.mark.long),
-    ("amd64", "corei7_haswell_4770", "bochs"),
+    pytest.param("amd64", "corei7_haswell_4770", "bochs", marks=pytest.mark.long),
 ]
 
 
