@@ -63,6 +63,10 @@ BOCHS = {
 first is that of `make test`, the second that of the long tests."""
 
 
+UNHURRIED = ("-icount", "shift=3,sleep=off")
+"""QEMU at 125 million instructions a second, not 1,000: programs that compute until some time has
+passed are over with an eighth of the work."""
+
 USYSTIME = ("rdtsc: ", "getpid(): ", "read(): ")
 """How its lines for people begin."""
 
@@ -228,11 +232,11 @@ def boot(request: pytest.FixtureRequest, tmp_path: Path, shared: Path) -> Booter
 def suite(boot: Booter) -> Callable[..., BootResult]:
     """A callable that returns what a suite says; on Bochs one boot runs each list of BOCHS."""
 
-    def run(arch: str, cpu: str, platform: str, name: str) -> BootResult:
+    def run(arch: str, cpu: str, platform: str, name: str, extra: Sequence[str] = ()) -> BootResult:
         lists = BOCHS[arch] if platform == "bochs" else ()
         together = next((each for each in lists if name in each), ())
         if not together:
-            return boot(arch, cpu, f"suite={name} samples=20", platform=platform)
+            return boot(arch, cpu, f"suite={name} samples=20", platform=platform, extra=extra)
         words = f"suite={',usystime,'.join(together)},usystime samples=5"
         result = boot(arch, cpu, words, platform=platform)
         pieces = parts(result, "usystime")
