@@ -175,7 +175,7 @@ CHOICE    = --platform='$(PLATFORM)' --arch='$(ARCH)' --cpu='$(CPU)'
 MEASURE   = $(CHOICE) --suite='$(SUITE)' --samples='$(SAMPLES)' --fence='$(FENCE)' --out='$(OUT)' \
             --resume='$(RESUME)' --add='$(ADD)'
 
-.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist clean
+.PHONY: help setup built bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book exercises grade solutions dist new clean
 help:
 	@sed -n 's/^#: //p' Makefile
 
@@ -226,6 +226,8 @@ help:
 #:                 tree, SEED= for whom); TREES='class/*' CSV=FILE many, each for the seed of its name;
 #:                 JSON=FILE as Gradescope takes it
 #: make solutions  the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
+#: make new        the files of something new, with their headers, and the rows that it needs:
+#:                 KIND=check NAME=mine (docs/adding.md has the kinds)
 #: make dist       what a release needs, of the commit that is checked out: ISO, kernels with symbols, book,
 #:                 sums, a bill of materials, into build/dist (OUT=DIR)
 #: make clean      back to source
@@ -315,6 +317,9 @@ web: built
 
 show: built
 	@$(TOLLGATE) show --arch='$(ARCH)' --cpu='$(CPU)' $(or $(ROW),$(error which row? make show ROW=user/int/standard))
+
+new:
+	@python3 tools/new.py '$(KIND)' '$(NAME)'
 
 dist: built
 	@BUILD=$(BUILD) tools/dist.sh $(or $(OUT),$(BUILD)/dist)
