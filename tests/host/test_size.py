@@ -6,7 +6,6 @@ import tomllib
 
 from .. import size
 
-
 ROOM = 300
 """Lines by which a room may be smaller than its line: a table of what was once says nothing."""
 ANEW = ".venv/bin/python -m tests.size writes the table; say in the commit what the lines buy"
