@@ -118,8 +118,8 @@ OTHERS = {vector: f"{vector + 0x20:#x}" for vector in (0x84, 0x85, 0x88, 0x89, 0
 def test_all_tests_pass_with_the_pages_examples(tmp_path: Path) -> None:
     """`make test` of a copy with them, by other vectors than the page's: none fails."""
     tree = copy(ROOT, tmp_path / "tree")
-    for made in ("results/contributed", "build/qrcodegen"):
-        shutil.copytree(ROOT / made, tree / made, dirs_exist_ok=True)
+    for part in ("results/contributed", "build/qrcodegen"):
+        shutil.copytree(ROOT / part, tree / part, dirs_exist_ok=True)
     run(tree, "git", "init", "-q")
     run(tree, "git", "add", "-A")
     for kind, path, text in blocks():
