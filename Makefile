@@ -198,7 +198,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile
 
@@ -277,6 +277,8 @@ help:
 #-                    (docs/editor.md)
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
 #-                    symbols, book, sums, a bill of materials, into build/dist (OUT=DIR)
+#-   make new         the files of something new, with their headers, and the rows that it needs:
+#-                    KIND=check NAME=mine (docs/adding.md has the kinds)
 #-   make setup       installs what is missing, and nothing else
 #-   make built       that, and then all that a bench boots (SUITE=wisconsin: its database, too)
 #-   make clean       back to source
@@ -372,6 +374,9 @@ web: built
 
 show: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) $(if $(ROW),$(call q,ROW),$(error which row? make show ROW=user/int/standard))
+
+new:
+	@python3 tools/new.py $(call q,KIND) $(call q,NAME)
 
 dist: built
 	@tools/setup.sh browser

@@ -45,6 +45,7 @@ def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> No
     assert "sections are [21, 1, 1," in wrong(meter, headline)["toll user/int/standard"]
 
 
+@pytest.mark.long
 def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -> None:
     """All rows of one path of three origins agree; none does with a figure that is changed."""
     meter = audit.audit("amd64", "EPYC", "around", 10, tmp_path)

@@ -27,7 +27,9 @@ def make(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_lint() -> None:
+    """.ci/run makes it before `make test`."""
     make("lint")
 
 

@@ -153,6 +153,7 @@ text:   db      "a line as long as the lines of most programs that say much", 10
 """
 
 
+@pytest.mark.long
 def test_bochs_does_not_stop_who_talks(boot: Any, tree: Any) -> None:
     """Its display takes some 600 lines, and nobody reads them: nothing is shown there."""
     module = tree({"bin/a": assemble(32, TALKER)})

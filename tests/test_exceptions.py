@@ -39,7 +39,7 @@ def test_rows_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
-    words = "suite=exceptions samples=20"
+    words = "suite=exceptions samples=100"
     first, second = (boot(arch, "EPYC", words, fresh=fresh).text for fresh in (False, True))
     assert first == second
 

@@ -5,7 +5,9 @@ The page's blocks are taken as they stand: a new file, or a diff whose context m
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import pytest
 
 from tollgate.boot import BUILD, ROOT
 from tollgate.edits import patched
-from tollgate.grade import environment
+from tollgate.grade import copy, environment
 
 PAGE = ROOT / "docs" / "mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
@@ -105,6 +107,33 @@ def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
     done = tried(tree, f"{costs}[i386-EPYC]")
     assert done.returncode == 1 and "trusted/int/lean" in done.stdout, done.stdout[-3000:]
     assert "no budget" in done.stdout, done.stdout[-3000:]
+
+
+OTHERS = {vector: f"{vector + 0x20:#x}" for vector in (0x84, 0x85, 0x88, 0x89, 0x8A, 0x8B)}
+"""In place of the page's vectors."""
+
+
+@pytest.mark.long
+@pytest.mark.limit(3600)
+def test_all_tests_pass_with_the_pages_examples(tmp_path: Path) -> None:
+    """`make test` of a copy with them, by other vectors than the page's: none fails."""
+    tree = copy(ROOT, tmp_path / "tree")
+    for part in ("results/contributed", "build/qrcodegen"):
+        shutil.copytree(ROOT / part, tree / part, dirs_exist_ok=True)
+    run(tree, "git", "init", "-q")
+    run(tree, "git", "add", "-A")
+    for kind, path, text in blocks():
+        for vector, other in OTHERS.items():
+            text = text.replace(f"{vector:#x}", other)
+        apply(tree, kind, path, text)
+    made = run(tree, "make", "-s", "-j2", "all", "iso")
+    assert made.returncode == 0, made.stdout[-3000:]
+    for command in (("-m", "tollgate", "budgets"), ("-m", "tests.size")):
+        done = run(tree, sys.executable, *command)
+        assert done.returncode == 0, done.stdout[-3000:]
+    words = os.environ.get("MECHANISM_TESTS", "-m 'not long and not loaded' -n 2")
+    done = tried(tree, *shlex.split(words))
+    assert done.returncode == 0, done.stdout[-6000:]
 
 
 Spoil = Callable[[Path], None]

@@ -133,7 +133,7 @@ BOCHS = {
     "reset": LEFT,
     "panic": (Exit.PANIC, "panic: the kernel shut down without its end record"),
 }
-LONG = ("spin", "reset")
+LONG = ("spin", "reset", "panic")
 
 
 @pytest.mark.parametrize(

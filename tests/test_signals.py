@@ -15,8 +15,8 @@ MACHINES = [
     pytest.param("i386", "pentium", "qemu-icount", marks=pytest.mark.long),
     pytest.param("amd64", "EPYC", "qemu-icount", marks=pytest.mark.long),
     ("amd64", "Skylake-Client", "qemu-icount"),
-    ("amd64", "corei7_haswell_4770", "bochs"),
-    ("i386", "p3_katmai", "bochs"),
+    pytest.param("amd64", "corei7_haswell_4770", "bochs", marks=pytest.mark.long),
+    pytest.param("i386", "p3_katmai", "bochs", marks=pytest.mark.long),
 ]
 WITHOUT_ZEROING = {"user": 150, "compat": 150, "trusted": 240}
 """Instructions of a page fault that brings a page of zeros, less what clearing it takes."""
@@ -67,7 +67,7 @@ def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> 
     [
         ("EPYC", "qemu-icount", 64 * (8 + 3), 0),
         ("Skylake-Client", "qemu-icount", 512 + 1, 0),
-        ("corei7_haswell_4770", "bochs", 512, 1),
+        pytest.param("corei7_haswell_4770", "bochs", 512, 1, marks=pytest.mark.long),
     ],
 )
 def test_a_fault_costs_the_same_however_its_page_is_cleared(

@@ -92,7 +92,10 @@ def survived(result: Any, arch: str, way: str, times: int) -> None:
         assert len(checked[name]) == 1 + dies, "the case without an alternate stack"
 
 
-@pytest.mark.parametrize(("arch", "cpu"), BOCHS)
+@pytest.mark.parametrize(
+    ("arch", "cpu"),
+    [pytest.param(*each, marks=[pytest.mark.long] * (each[0] == "amd64")) for each in BOCHS],
+)
 def test_bochs_mends_a_push(boot: Any, arch: str, cpu: str) -> None:
     """#DF as a task on i386, IST on amd64, where the emulator is the strict one."""
     result = boot(arch, cpu, "suite=starve samples=1 only=trusted/push/", platform="bochs")

@@ -99,7 +99,7 @@ def test_without_a_stack_a_fault_is_the_programs(
     assert f"badstack: so far {double_faults} double faults, 0 lost interrupts" in text
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids="-".join)
+@pytest.mark.parametrize("machine", ON_BOCHS, ids=IDS)
 def test_an_interrupt_without_a_stack_is_not_lost(
     boot: Any, tree: Any, machine: tuple[str, str, str]
 ) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tollgate.boot import Boot, BootResult
-from tollgate.budgets import FILE, figures, load, revised, wrong
+from tollgate.budgets import FILE, MOST, figures, load, revised, written, wrong
+from tollgate.derived import Budget, Rows, derive
 from tollgate.outcome import Outcome
 from tollgate.records import MachineRun
 from tollgate.suites import BUDGETED
@@ -119,3 +120,75 @@ def test_the_file_has_every_suite_and_both_kernels() -> None:
                 whole = len(budget) == 8 if isinstance(budget, list) else "most" in budget
                 assert whole, row
     assert FILE.is_file()
+
+
+LINES = 800
+OF_A_GATE = 20
+"""Rows of the file that a new gate may need: four variants, from five origins at most."""
+
+
+def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, Budget]]]:
+    """What the file says itself, and of what follows from others: what it says and what follows."""
+    rows = written(text, arch)
+    own = written(text, arch)
+    both: list[tuple[str, str, Budget, Budget]] = []
+
+    def say(suite: str, row: str, follows: Budget) -> Budget:
+        if row not in own.get(suite, {}):
+            return follows
+        both.append((suite, row, own[suite][row], follows))
+        return own[suite][row]
+
+    derive(rows, arch, say)
+    return own, both
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
+    """But one for which the rule is wrong, for a compiler that has measured it."""
+    _, both = followed(FILE.read_text(), arch)
+    for suite, row, said, follows in both:
+        if isinstance(said, dict) and isinstance(follows, dict):
+            common = (said.keys() & follows.keys()) - {MOST}
+            assert any(said[by] != follows[by] for by in common), f"{suite} {row}: run make budgets"
+        else:
+            assert said != follows, f"{suite} {row}: run make budgets"
+    assert len(both) < 10, "a rule with so many exceptions is none"
+
+
+@pytest.mark.long
+def test_the_file_is_short() -> None:
+    assert len(FILE.read_text().splitlines()) < LINES
+
+
+def test_a_gate_adds_little_to_the_file() -> None:
+    text = FILE.read_text()
+    rows = [row for arch in ("i386", "amd64") for row in followed(text, arch)[0]["toll"]]
+    others = [
+        row
+        for arch in ("i386", "amd64")
+        for suite, each in followed(text, arch)[0].items()
+        for row in each
+        if suite != "toll"
+    ]
+    for gate in {row.split("/")[1] for row in rows} - {"int", "syscall", "call"}:
+        count = sum(row.split("/")[1] == gate for row in rows)
+        assert count + sum(gate in row for row in others) <= OF_A_GATE, gate
+
+
+def test_what_follows_from_others_is_not_written(make_result: MakeResult) -> None:
+    """And is, as soon as it costs another thing than follows; what is not measured stays."""
+    text = '[ladder.amd64.kernel]\n"cached/null" = { most = 9, "gcc 12" = 5 } # why\n'
+    counts = {"sys_read/null": 32, "sys_read/pipe": 54, "cached/null": 5, "cached/pipe": 27}
+    rows = {row: make_plain("ladder", f"kernel/{row}", n) for row, n in counts.items()}
+    boot = boot_of(as_run(make_run_record(), *rows.values()))
+    after = revised(text, [boot])
+    assert set(tomllib.loads(after)["ladder"]["amd64"]["kernel"]) == set(counts) - {"cached/pipe"}
+    rows["cached/pipe"]["median"] += 1
+    boot = boot_of(as_run(make_run_record(), *rows.values()))
+    other = tomllib.loads(revised(after, [boot]))["ladder"]["amd64"]["kernel"]
+    assert other["cached/pipe"]["gcc 12"] == 28
+    rows["cached/pipe"]["median"] -= 1
+    boot = boot_of(as_run(make_run_record(), *rows.values()))
+    assert revised(revised(after, [boot]), [boot]) == after
+    assert "# why" in after

@@ -30,15 +30,34 @@ def test_the_kernel_runs_the_default_suites() -> None:
     assert said[1].split(",") == [suite.name for suite in suites.TABLE if suite.default]
 
 
+def test_both_menus_offer_the_suites_of_the_table() -> None:
+    """And `kinds`, which is no suite of a bench: Linux runs it, too."""
+    wanted = {suite.name for suite in suites.TABLE if suite.menu} | {"kinds"}
+    short = wanted - {suite.name for suite in suites.TABLE if suite.minutes}
+    grub = (ROOT / "boot" / "grub.cfg").read_text()
+    page = (ROOT / "user" / "console" / "menu" / "choice.c").read_text()
+    page = re.sub(r'"\s+"', "", page)  # one literal on two lines
+    offered = {
+        "boot/grub.cfg": re.findall(r'start \$kernel "?suite=(\w+)', grub),
+        "user/console/menu/choice.c": re.findall(r'"suite=(\w+) only=', page),
+    }
+    for menu, names in offered.items():
+        assert set(names) - {"init"} == wanted, menu
+    everything = re.findall(r"(?:everything=|\"a?)suite=(\w+,[\w,]+)", grub + page)
+    assert [set(each.split(",")) for each in everything] == [short, short]
+
+
 def test_labels_are_the_papers_and_carried_on() -> None:
-    """int80 to int83, and cg1 to cg4 as the others: by the variant's place, whatever the table."""
+    """int80 to int83, and cg1 to cg4 as the others: by the variant's place, whatever is added."""
     short = {"int": "int8", "callgate": "cg", "sysenter": "sep", "syscall": "sys"}
-    short |= {way: way for way in ("call", "site")}
+    short |= {"call": "call", "site": "site", "samestack": "same"}
     variants = ("standard", "nowork", "service", "bare")
     for arch in ("i386", "amd64"):
         labels = tabled(arch)["toll"]
         assert len(labels) > 30
         for row, label in labels.items():
             _, way, variant = row.split("/")
+            if way not in short or variant not in variants:
+                continue
             place = variants.index(variant) + (way != "int")
-            assert label == f"{short.get(way, 'same')}{place}", row
+            assert label == f"{short[way]}{place}", row

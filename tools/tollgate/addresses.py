@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from tollgate import budgets, published
+from tollgate import budgets, derived, published
 from tollgate.boot import ROOT
 from tollgate.errors import TollgateError
 from tollgate.linux import figures
@@ -56,7 +56,7 @@ class Piece:
 
 
 @lru_cache
-def table(suite: str, arch: str) -> dict[str, budgets.Budget]:
+def table(suite: str, arch: str) -> dict[str, derived.Budget]:
     """What tests/budgets.toml says of a suite."""
     return budgets.load(suite, arch)
 

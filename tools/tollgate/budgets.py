@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tollgate import around
-from tollgate.boot import ROOT, Boot, BootResult, disk_for
+from tollgate.boot import ARCHES, ROOT, Boot, BootResult, disk_for
+from tollgate.derived import Budget, Rows, derive
 from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
@@ -60,16 +61,28 @@ LOOSE = 2
 FAULTS = ("fault", "page", "signal")
 """Rows of the program `faults`, which it gives to the suite `exceptions`: they have no sections."""
 
-Budget = list[int] | dict[str, int]
-"""The total and the sections; or a figure by compiler, and `most` for those that are not named."""
-
 _LINE = re.compile(r'"(?P<key>[^"]+)"\s*=\s*(?P<value>\[[^]]*\]|\{[^}]*\})\s*(?P<comment>#.*)?')
 
 
 def load(suite: str, arch: str) -> dict[str, Budget]:
-    """What the file says of each row of a suite, by its id."""
-    tables = tomllib.loads(FILE.read_text()).get(suite, {}).get(arch, {})
-    return {f"{origin}/{row}": b for origin, rows in tables.items() for row, b in rows.items()}
+    """What each row of a suite costs, by its id: the file says so, or it follows from others."""
+    rows = written(FILE.read_text(), arch)
+    own = {(suite, row) for suite, each in rows.items() for row in each}
+    derive(rows, arch, lambda of, row, follows: rows[of][row] if (of, row) in own else follows)
+    return rows.get(suite, {})
+
+
+def written(text: str, arch: str) -> Rows:
+    """What the file says itself."""
+    return {
+        suite: {
+            f"{origin}/{row}": budget
+            for origin, rows in tables.get(arch, {}).items()
+            for row, budget in rows.items()
+        }
+        for suite, tables in tomllib.loads(text).items()
+        if suite in BUDGETED
+    }
 
 
 def suite_of(record: Mapping[str, Any]) -> str:
@@ -179,7 +192,8 @@ def _budget(text: str) -> Budget:
 def revised(text: str, results: Iterable[BootResult]) -> str:
     """The file's text with every figure that these boots have measured; all else stays.
 
-    Rows that are new come last in their table, rows that no kernel has any more go.
+    Rows that are new come last in their table; rows that no kernel has any more go, and those that
+    follow from others.
     """
     measured: dict[str, dict[str, tuple[Mapping[str, Any], str]]] = {}
     kept: dict[str, set[str]] = {}
@@ -193,21 +207,58 @@ def revised(text: str, results: Iterable[BootResult]) -> str:
             kept.setdefault(table, set()).add(row)
             if record["type"] == "result":
                 measured.setdefault(table, {})[row] = (record, compiler_of(boot.run))
+    for arch in ARCHES:
+        for table, row in _follow(text, measured, arch):
+            kept[table].discard(row)
+            del measured[table][row]
     lines: list[str] = []
     for block in re.split(r"(?m)^(?=\[)", text):
         name = re.match(r"\[([^]]+)\]", block)
         table = name[1] if name else ""
         lines.append(_table(block, measured.pop(table, {}), kept.get(table)))
     for table, rows in measured.items():
-        lines.append(_table(f"\n[{table}]\n", rows, None))
+        if rows:
+            lines.append(_table(f"\n[{table}]\n", rows, None))
     return "".join(lines)
+
+
+Measured = Mapping[str, Mapping[str, tuple[Mapping[str, Any], str]]]
+"""By table and row: a record, and the compiler of the kernel that gave it."""
+
+
+def _follow(text: str, measured: Measured, arch: str) -> list[tuple[str, str]]:
+    """The tables and rows of those that are measured which the others give exactly."""
+    found = []
+    rows = written(text, arch)
+    places = {}
+    for table, each in measured.items():
+        suite, of, origin = table.split(".")
+        for name, taken in each.items() if of == arch else ():
+            row = f"{origin}/{name}"
+            own = rows.setdefault(suite, {})
+            own[row] = _anew(own.get(row), *taken)
+            places[suite, row] = table, name
+
+    def say(suite: str, row: str, follows: Budget) -> Budget:
+        own = rows.get(suite, {}).get(row, follows)
+        if (suite, row) not in places:
+            return own
+        table, name = places[suite, row]
+        record, compiler = measured[table][name]
+        if wrong(record, follows, compiler):
+            return own
+        found.append((table, name))
+        return follows
+
+    derive(rows, arch, say)
+    return found
 
 
 def _table(
     block: str, rows: dict[str, tuple[Mapping[str, Any], str]], kept: set[str] | None
 ) -> str:
     """One table's text with the figures of `rows`; `kept`: the rows that there are (None: all)."""
-    if not rows:
+    if not rows and kept is None:
         return block
     out: list[tuple[str, str, str]] = []
     head: list[str] = []
@@ -225,6 +276,8 @@ def _table(
             continue
         out.append((f'"{key}"', _text(budget), match["comment"] or ""))
     out += [(f'"{key}"', _text(_anew(None, *row)), "") for key, row in rows.items()]
+    if not out:  # what stands behind its name is about the next table
+        return "\n".join([*head[1:], *tail]).lstrip("\n") + "\n"
     width = max(len(key) for key, _, _ in out)
     body = [f"{key:{width}} = {value} {comment}".rstrip() for key, value, comment in out]
     return "\n".join([*head, *body, *tail]) + "\n"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tollgate import budgets, image, suites
+from tollgate import budgets, derived, image, suites
 from tollgate.boot import ARCHES, ROOT
 from tollgate.records import MachineRun, Record
 from tollgate.rules import (
@@ -85,7 +85,7 @@ def tabled(arch: str) -> Mapping[str, Mapping[str, str]]:
 
 
 @lru_cache
-def budget_of(suite: str, arch: str) -> Mapping[str, budgets.Budget]:
+def budget_of(suite: str, arch: str) -> Mapping[str, derived.Budget]:
     """What tests/budgets.toml says of each row of a suite."""
     return budgets.load(suite, arch)
 

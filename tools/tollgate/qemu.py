@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from qemu.qmp import QMPClient, QMPError
 
 from tollgate.boot import Boot, built
 from tollgate.errors import TollgateError
@@ -122,6 +119,9 @@ def qmp(directory: Path, command: str, *arguments: dict[str, Any]) -> object:
     Once, or once with each of these arguments: one connection costs more than many commands.
     TollgateError when the machine is gone or refuses; the answer is the last `return` value.
     """
+    import asyncio  # both take longer than all else that a command of ours imports, and few ask
+
+    from qemu.qmp import QMPClient, QMPError
 
     async def talk() -> object:
         client = QMPClient("tollgate")

@@ -15,7 +15,8 @@ class Suite:
 
     `default`: a bench that names no suite runs it. `disk`: it looks at one. `walked`: the report
     has the instructions behind its rows. `budgeted`: tests/budgets.toml says what its rows cost.
-    `worst`: what counts of a row is its maximum. `apart`: it has an initrd of its own.
+    `worst`: what counts of a row is its maximum. `apart`: it has an initrd of its own. `menu`:
+    GRUB's menu and the machine's own offer it. `minutes`: what they call everything leaves it out.
     """
 
     name: str
@@ -26,6 +27,8 @@ class Suite:
     budgeted: bool = False
     worst: bool = False
     apart: bool = False
+    menu: bool = True
+    minutes: bool = False
     note: str = ""
 
 
@@ -134,6 +137,7 @@ TABLE = (
         "web",
         "a request of a static web server in each ring, and one that calls kernel functions",
         budgeted=True,
+        menu=False,
         note="From the client\u2019s write of a request to the last byte of the answer, over a "
         "stream socket. A row is client, server, bytes of the file; new is with a connection of "
         "its own. The servers: user, compat and trusted make system calls; call is a trusted "
@@ -144,6 +148,7 @@ TABLE = (
     Suite(
         "share",
         "a yes in either ring beside a rival, and ^C",
+        minutes=True,
         note="turn is how long a program had the processor before another got it, away how long "
         "the others had it; death is from kill(SIGINT) to the end of wait4(), key the same from "
         "a C typed beside Ctrl.",
@@ -152,6 +157,7 @@ TABLE = (
         "latency",
         "the longest stretch with interrupts off, of each call",
         worst=True,
+        minutes=True,
         note="How long interrupts were off: the longest stretch of each call, of faults, "
         "exceptions and interrupts, of the ends of threads and of the kernel\u2019s own loop, over "
         "work in sizes that are doubled until the longest stretch grows no more, the attacks and "
@@ -173,6 +179,7 @@ TABLE = (
         "wisconsin",
         "a database in both rings: the Wisconsin benchmark on SQLite",
         apart=True,
+        menu=False,
         note="sql-bench\u2019s test-wisconsin on Debian\u2019s SQLite, whose program is one of "
         "Linux\u2019s: with the default cache, with one of ten pages, and with ten pages of 512 "
         "bytes; and as a client and a server. Each system call is timed. The suites toll, faults "

@@ -1,0 +1,182 @@
+"""Budgets that follow from others: a gate's part and a file's add up, so only the parts are kept.
+
+Each rule says of rows what they are the sum of.  A row that tests/budgets.toml has itself is what
+the file says, so what a rule does not give exactly stands there; tests/host/test_budgets.py shows
+that no other row does.  A new gate has its rows of the toll in the file, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+Budget = list[int] | dict[str, int]
+"""The total and the sections; or a figure by compiler, and `most` for those that are not named."""
+Rows = dict[str, dict[str, Budget]]
+"""What each row of each suite costs, by its suite and its id, on one kernel."""
+Part = tuple[int, str, str]
+"""What is added (1) or taken off (-1): a suite's row."""
+Rule = tuple[str, str, tuple[Part, ...]]
+"""A suite's row, and what it is the sum of."""
+Say = Callable[[str, str, Budget], Budget]
+"""What a row costs, of which a rule says so much."""
+
+READ = {"user": "read", "compat": "read", "trusted": "int80"}
+"""A read of the suite `ladder` by the gate that a program takes without being told of one."""
+NOT_READ = ("samestack", "site")
+"""Gates by which the ladder makes no reads."""
+CALLS = {"int80": "int", "syscall": "syscall", "direct": "call"}
+"""The gates of the suite `calls`, in its words."""
+NULL, SYS_READ = "null", "kernel/sys_read"
+
+
+def gates(rows: Rows, origin: str) -> list[str]:
+    """Those that programs of this origin have."""
+    start, end = f"{origin}/", "/standard"
+    return [
+        row.removeprefix(start).removesuffix(end)
+        for row in rows.get("toll", {})
+        if row.startswith(start) and row.endswith(end)
+    ]
+
+
+def by_gate(suite: str, base: str, base_gate: str, origin: str, gate: str) -> tuple[Part, ...]:
+    """The path of `base`, a row of the suite, with another gate than its own."""
+    toll = (1, "toll", f"{origin}/{gate}/standard"), (-1, "toll", f"{origin}/{base_gate}/standard")
+    return ((1, suite, base), *toll)
+
+
+def ladder(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A gate and an empty read of /dev/null; and what another kind of file is above that."""
+    for origin, read in READ.items():
+        own = "syscall" if (arch, origin) == ("amd64", "user") else "int"
+        for gate in gates(rows, origin):
+            absent = (arch, gate) == ("amd64", "sysenter")  # from the machine with these budgets
+            if gate != own and gate not in NOT_READ and not absent:
+                parts = by_gate("ladder", f"{origin}/{read}/{NULL}", own, origin, gate)
+                yield "ladder", f"{origin}/read-{gate}/{NULL}", parts
+    there = rows.get("ladder", {})
+    kinds = [row.rpartition("/")[2] for row in there if row.startswith(f"{SYS_READ}/")]
+    for base in [row for row in there if row.endswith(f"/{NULL}") and SYS_READ not in row]:
+        head = base.removesuffix(f"/{NULL}")
+        for kind in kinds:
+            if kind != NULL:
+                above = (1, "ladder", f"{SYS_READ}/{kind}"), (-1, "ladder", f"{SYS_READ}/{NULL}")
+                yield "ladder", f"{head}/{kind}", ((1, "ladder", base), *above)
+
+
+def files(rows: Rows, arch: str) -> Iterator[Rule]:
+    """The same reads as the ladder's."""
+    for row in rows.get("ladder", {}):
+        if row.split("/")[1] in ("read", "int80", "sys_read", "file_read"):
+            yield "files", row, ((1, "ladder", row),)
+
+
+def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
+    """The time by a gate; and functions, which know of no ring."""
+    for base in [row for row in rows.get("vsyscall", {}) if row.endswith("/int")]:
+        origin, path, own = base.split("/")
+        for gate in gates(rows, origin):
+            if gate not in (own, "site") and (path, gate) != ("bad", "samestack"):
+                row = f"{origin}/{path}/{gate}"
+                yield "vsyscall", row, by_gate("vsyscall", base, own, origin, gate)
+    for row in [row for row in rows.get("vsyscall", {}) if row.startswith("user/")]:
+        _, path, how = row.split("/")
+        if (path != "bad" and how in ("function", "twin")) or path in ("rdtsc", "retry", "writer"):
+            yield "vsyscall", f"trusted/{path}/{how}", ((1, "vsyscall", row),)
+
+
+def calls(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A call by another gate than INT 80h; and a file of ours reads as /dev/zero does."""
+    for zero in [row for row in rows.get("calls", {}) if row.endswith("/empty-zero/int80")]:
+        yield "calls", zero.replace("zero", "file"), ((1, "calls", zero),)
+    for base in [row for row in rows.get("calls", {}) if row.endswith("/int80")]:
+        origin, call, own = base.split("/")
+        for way, gate in CALLS.items():
+            syscall_32 = way == "syscall" and (arch == "i386" or origin == "compat")
+            if way != own and gate in gates(rows, origin) and not syscall_32:
+                row = f"{origin}/{call}/{way}"
+                yield "calls", row, by_gate("calls", base, "int", origin, gate)
+
+
+def html(rows: Rows, arch: str) -> Iterator[Rule]:
+    """Each of the five reads is as the first, and so is the one that a sum is made of."""
+    for first in [row for row in rows.get("html", {}) if row.endswith("/rewound/1")]:
+        if (origin := first.partition("/")[0]) in READ:
+            yield "html", f"{origin}/{READ[origin]}/1000", ((1, "html", first),)
+    for first in [row for row in rows.get("html", {}) if row.endswith("/1")]:
+        for number in range(2, 6):
+            yield "html", f"{first.removesuffix('1')}{number}", ((1, "html", first),)
+
+
+def web(rows: Rows, arch: str) -> Iterator[Rule]:
+    """What a client's ring adds does not depend on which server in the kernel answers."""
+    for row in [row for row in rows.get("web", {}) if row.startswith("user/")]:
+        _, server, size = row.split("/")
+        for origin in ("compat", "trusted") if server in ("function", "file", "call") else ():
+            ring = (1, "web", f"{origin}/trusted/{size}"), (-1, "web", f"user/trusted/{size}")
+            yield "web", f"{origin}/{server}/{size}", ((1, "web", row), *ring)
+
+
+def exceptions(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A plain gate takes what a trap gate and one with an IST stack take, in either ring."""
+    for row in [row for row in rows.get("exceptions", {}) if row.startswith("user/")]:
+        if row.endswith(("/plain", "/task")):
+            yield "exceptions", row.replace("user/", "trusted/", 1), ((1, "exceptions", row),)
+    for plain in [row for row in rows.get("exceptions", {}) if row.endswith("/plain")]:
+        for kind in ("trap", "ist") if arch == "amd64" else ("trap",):
+            yield "exceptions", plain.replace("/plain", f"/{kind}"), ((1, "exceptions", plain),)
+
+
+def faults(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A page is cleared and copied alike from everywhere, and `-net` is without that."""
+    there = list(rows.get("faults", {}))
+    for row in [row for row in there if row.startswith("user/page/")]:
+        for origin in [each for each in ("compat", "trusted") if gates(rows, each)]:
+            yield "faults", row.replace("user", origin, 1), ((1, "faults", row),)
+    for zero in [row for row in there if row.endswith("/fault/zero")]:
+        origin = zero.partition("/")[0]
+        yield "faults", f"{origin}/fault/stack", ((1, "faults", zero),)
+        for what, page in (("zero", "clear"), ("zero-area", "clear"), ("copy", "copy")):
+            whole = f"{origin}/fault/{what}"
+            parts = (1, "faults", whole), (-1, "faults", f"{origin}/page/{page}")
+            yield "faults", f"{whole}-net", parts
+
+
+def switch(rows: Rows, arch: str) -> Iterator[Rule]:
+    """What a thread-local base adds does not depend on the message; two bytes are as one."""
+    for one in [row for row in rows.get("switch", {}) if row.endswith("/ipc/pipe")]:
+        yield "switch", f"{one}-2", ((1, "switch", one),)
+        base = (1, "switch", f"{one}-tls"), (-1, "switch", one)
+        for size in (2, 64, 4096):
+            yield "switch", f"{one}-{size}-tls", ((1, "switch", f"{one}-{size}"), *base)
+
+
+RULES = (ladder, files, vsyscall, calls, html, web, exceptions, faults, switch)
+"""In an order in which a row's parts come before it."""
+
+
+def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:
+    """The sum, for each compiler that all parts have; None when a part is not there."""
+    found = [(sign, rows.get(suite, {}).get(row)) for sign, suite, row in parts]
+    if len(found) == 1:
+        return found[0][1]
+    sums: dict[str, int] | None = None
+    for _, budget in found:
+        if isinstance(budget, dict):
+            sums = {by: 0 for by in (budget if sums is None else sums) if by in budget}
+    if sums is None or None in (budget for _, budget in found):
+        return None
+    for sign, budget in found:
+        for by in sums:
+            if budget is not None:
+                sums[by] += sign * (budget[by] if isinstance(budget, dict) else budget[0])
+    return sums
+
+
+def derive(rows: Rows, arch: str, say: Say) -> None:
+    """Add to `rows` what the rules give; `say` has the last word on each."""
+    for rule in RULES:
+        for suite, row, parts in rule(rows, arch):
+            budget = total(rows, parts)
+            if budget is not None:
+                rows.setdefault(suite, {})[row] = say(suite, row, budget)
