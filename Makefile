@@ -197,8 +197,9 @@ help:
 #: make docs       what the documents show, made anew: docs/results.md (a sweep), docs/headline.svg
 #:                 (a bench), docs/book.png (the book, in a browser), docs/screens (make screens),
 #:                 and the figures that have an address (docs/addresses.txt), of tests/budgets.toml
+#:                 and docs/measured.json, which it measures
 #: make budgets    writes tests/budgets.toml as measured: what each row costs, to the instruction;
-#:                 and in README.md the worst beside the headline figures
+#:                 and in docs/results.md the worst beside the headline figures
 #: make screens    docs/screens, what the screens look like, of the machines that tests look at
 #: make test       a test of every promise (TESTS= names some, long ones too)
 #: make test-all   then the long ones: ten thousand times, every processor, clang, mutants
@@ -271,8 +272,10 @@ docs: built
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
 	@$(TOLLGATE) linux --ours
-	@.venv/bin/python -m tollgate.addresses
-	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
+	@.venv/bin/python -m tollgate.measured
+	@.venv/bin/python -m tollgate.addresses $(DOCUMENTS)/results.md
+	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens
 
 # (results/latest is one of the others.)
