@@ -309,6 +309,7 @@ lint: setup
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 	@.venv/bin/ruff check tools tests && .venv/bin/ruff format --check tools tests
 	@.venv/bin/mypy
+	@.venv/bin/python tools/prose.py
 
 run: built
 	@$(TOLLGATE) run $(CHOICE) --cmdline='$(CMDLINE)' --add='$(ADD)' $(if $(FREEZE),--freeze)

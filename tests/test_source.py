@@ -25,7 +25,7 @@ BELOW = {
 """Whose headers each folder of the kernel may include, beside its own and the architecture's."""
 
 WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "proc/clocks.c"}
-"""Who may follow a program's address without a copy: what must be short."""
+"""Files that may follow a program's address without a copy: what must be short."""
 
 DOORS = {
     "user_copy() knows no bounds: user_read() and user_write() do": (

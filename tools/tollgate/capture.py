@@ -30,7 +30,7 @@ from tollgate.records import MachineRun, Record, RecordReader, group, save
 
 BYTES = 65536
 LAST_LINE = re.compile(rb"tollgate: (passed|noisy|failed)\b")
-"""With it a boot is over; what comes before may be cut, so a whole line is waited for."""
+"""With it a boot is over; the text before may be cut, so a whole line is waited for."""
 AGAIN = "then=reset"
 """In the command line of a boot behind which another one comes."""
 
@@ -45,7 +45,7 @@ class Line:
     _rest: bytes = b""
 
     def feed(self, data: bytes) -> list[Record]:
-        """The next bytes; the records that they complete.  What stands behind the end is no boot's
+        """The next bytes; the records that they complete.  Text after the end is no boot's
         of this capture."""
         found: list[Record] = []
         *lines, self._rest = (self._rest + data).split(b"\n")

@@ -36,8 +36,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "The slow way, once",
         "kernel/proc/handoff.c, handoff_slowly()",
-        """The first time the partner is looked up, and asked for its kin; who comes too early
-        sleeps. After that each names the other, and one waits.""",
+        """The first time the partner is looked up, and asked for its kin; if it is too early
+        it sleeps. After that each names the other, and one waits.""",
         "does the first call find its partner waiting?",
         ("yes", "no"),
     )

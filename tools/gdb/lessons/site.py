@@ -31,7 +31,7 @@ def walk(lesson: Lesson) -> None:
         five: JMP through memory is FF 24 25 and an address of four bytes.""",
         "counted from 0, at which of the seven bytes does a SYSCALL still begin?",
     )
-    lesson.run_to(SITE)  # what lies in pages that come with the first touch ...
+    lesson.run_to(SITE)  # it lies in pages that come with the first touch ...
     lesson.run_to(SITE)  # ... is there the second time
     site = machine.register("ip")
     code = [machine.read(site + i, 1) for i in range(7)]
@@ -41,7 +41,7 @@ def walk(lesson: Lesson) -> None:
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
 
     lesson.step(
-        "A slot, and what lies behind it",
+        "A slot, and the code behind it",
         "kernel/entry/site.h",
         """The address leads into an area of the program's memory that only the kernel writes
         ([sites] in /proc/PID/maps). There is a record for each site: where its stub lies, the
