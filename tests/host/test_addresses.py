@@ -80,6 +80,27 @@ def test_every_number_of_the_readme_has_an_address() -> None:
     assert lines == []
 
 
+FIGURE_CELL = re.compile(r"[+-]?\d[\d,.]*(?: %)?")
+BY_DESIGN = re.compile(
+    r"^\| (?:1(?:, 1)?|4|\d+ of|areas of|`control/\w+`|`(?:NOFILE|NPROC)`).*|\| \+[01](?= \|$)",
+    re.M,
+)
+"""Rows of tables whose numbers nobody measured: sizes of fields, lengths of loops, limits."""
+
+
+@pytest.mark.parametrize("name", ["clock.md", "limits.md", "measuring.md", "trusted.md"])
+def test_every_figure_in_a_table_has_an_address(name: str) -> None:
+    """A row of a table with a cell that is a number is in a piece with addresses."""
+    document = f"docs/{name}"
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for piece in pieces():
+        if piece.document == document:
+            text = text.replace(piece.text(), "|")
+    rows = [line for line in BY_DESIGN.sub("", text).splitlines() if line.startswith("|")]
+    cells = {cell.strip(): row for row in rows for cell in row.split("|")}
+    assert [row for cell, row in cells.items() if FIGURE_CELL.fullmatch(cell)] == []
+
+
 def test_the_headline_compares_one_call_by_one_program() -> None:
     """Linux's getpid is the program calls'; what that reads of ours is what the toll reads."""
     for arch, ways in (("i386", ("int",)), ("amd64", ("int", "syscall"))):
