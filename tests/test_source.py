@@ -177,6 +177,26 @@ def test_every_path_that_a_document_names_exists(document: Path) -> None:
     assert not lost
 
 
+def anchors(document: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.S | re.M)
+    heads = re.findall(r"^#+ (.*)", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
+)
+def test_every_heading_that_a_document_links_exists(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", document.read_text())
+    lost = [
+        f"{path}#{anchor}"
+        for path, anchor in links
+        if anchor not in anchors((document.parent / path) if path else document)
+    ]
+    assert not lost
+
+
 def test_each_word_is_in_the_place_that_the_glossary_names() -> None:
     text = (ROOT / "docs" / "words.md").read_text()
     lines = re.findall(r"^\| ([^|]+) \| [^|]+ \| \[[^]]+\]\(([^)]+)\) \|$", text, re.M)
