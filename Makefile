@@ -35,7 +35,7 @@ TARGET_i386  := -m32 -march=i586 -mno-sse
 TARGET_amd64 := -m64
 KERNEL_amd64 := -mcmodel=kernel -mno-red-zone
 # Each read and write takes this way, and i386 has no register to spare on it.
-$(BUILD)/i386/kernel/file/calls.o: MORE := -fomit-frame-pointer
+$(BUILD)/i386/kernel/unix/file/calls.o: MORE := -fomit-frame-pointer
 NASM_i386    := elf32
 NASM_amd64   := elf64
 LD_i386      := elf_i386
@@ -49,11 +49,11 @@ COPIES := clean probed
 TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
-TABLES    := kernel/entry/mechanism.def kernel/entry/entry.def kernel/entry/exception.def
-ENTRY_ASM := $(wildcard kernel/entry/*.asm)
-WORDS     := kernel/entry/select.c kernel/const.h kernel/toll.h kernel/cpu/features.def # theirs
-C_COMMON   := $(wildcard kernel/*.c kernel/clock/*.c kernel/cpu/*.c kernel/mem/*.c kernel/proc/*.c \
-                kernel/file/*.c kernel/fs/*.c kernel/dev/*.c kernel/lib/*.c kernel/entry/*.c kernel/trap/*.c boot/*.c)
+TABLES    := kernel/core/entry/mechanism.def kernel/core/entry/entry.def kernel/core/entry/exception.def
+ENTRY_ASM := $(wildcard kernel/core/entry/*.asm)
+WORDS     := kernel/core/entry/select.c kernel/const.h kernel/toll.h kernel/core/cpu/features.def # theirs
+C_COMMON   := $(wildcard kernel/*.c kernel/unix/clock/*.c kernel/core/cpu/*.c kernel/core/mem/*.c kernel/proc/*.c \
+                kernel/unix/file/*.c kernel/unix/fs/*.c kernel/dev/*.c kernel/lib/*.c kernel/core/entry/*.c kernel/core/trap/*.c boot/*.c)
 USER_LIB   := $(wildcard user/lib/*.c kernel/lib/*.c)
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
 SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
@@ -90,7 +90,7 @@ vdso_bits   = $(if $(filter compat,$1),32,$(patsubst elf%,%,$(NASM_$A)))
 vdso_target = $(if $(filter 32,$(vdso_bits)),$(TARGET_i386),$(TARGET_amd64) -mno-red-zone)
 vdso_page   = $1_$(if $(filter trusted,$2),TRUSTED,PAGE$(if $(filter compat,$2),32))
 vdso_places = -DVDSO_AT=$(call vdso_page,VDSO,$1) -DCLOCK_AT=$(call vdso_page,CLOCK,$1)
-layout      = $(shell awk '$$2=="$1"{print $$3}' kernel/arch/$A/layout.h kernel/const.h)
+layout      = $(shell awk '$$2=="$1"{print $$3}' kernel/core/arch/$A/layout.h kernel/const.h)
 
 # --- what codes are made with: a generator of others', and the words that both sides know --------
 

@@ -24,54 +24,54 @@ BELOW = {
 }
 """Whose headers each folder of the kernel may include, beside its own and the architecture's."""
 
-WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "proc/clocks.c"}
+WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "process/clocks.c"}
 """Files that may follow a program's address without a copy: what must be short."""
 
 DOORS = {
     "user_copy() knows no bounds: user_read() and user_write() do": (
         r"\buser_copy\(",
-        {"mem/user.c", "mem/user.h"},
+        {"thread/user.c", "thread/user.h"},
     ),
     "user_inside() has been asked: a file's read and write are given what is inside": (
         r"\buser_(?:read|write)_within\(",
-        {"mem/user.h", "file/pipe.c", "file/socket.c"},
+        {"thread/user.h", "file/pipe.c", "file/socket.c"},
     ),
     "an object's size is its type's: user_get(), user_put()": (
         r"\buser_(?:read|write)\([^;]*?\bsizeof",
-        {"mem/user.h"},
+        {"thread/user.h"},
     ),
     "words of the program's width: user_get_words(), user_put_words()": (
         r"\buser_(?:read|write|get|put)\([^;]*?\b(?:program_word\(|width\))",
-        {"mem/user.c", "file/position.c"},
+        {"thread/user.c", "file/position.c"},
     ),
     "an element of a program's array: user_element()": (
         r"\buser_(?:read|write|get|put)\([^;]*?[\w)] \* (?:sizeof|width)",
         set(),
     ),
-    "a program's address is followed by a copy of mem/user.h": (
+    "a program's address is followed by a copy of thread/user.h": (
         r"\b(?:USER_(?:GET|PUT|DO)|USER|user_open)\(|\*\)\s*\(uintptr_t\)",
-        {"mem/user.h", "mem/frame.h", "dev/apic.c", "clock/image.c", *WORD_BY_WORD},
+        {"thread/user.h", "mem/frame.h", "machine/apic.c", "clock/image.c", *WORD_BY_WORD},
     ),
     "user_inside() says whether a length is within the limit": (
         r"\b(?:cpu_current|thread|child|parent)->limit\b",
-        {"mem/user.h", "proc/limit.c", "proc/limit.h", "proc/end.c", "proc/exec.c", "proc/fork.c"},
+        {"thread/user.h", "process/limit.c", "process/limit.h", "process/end.c", "program/exec.c", "program/fork.c"},
     ),
     "signal_send() and its neighbours ask who may signal whom": (
         r"\bsignal_(?:note|enqueue)\(|pending \|= ",
-        {"proc/signal.c", "proc/signal.h", "proc/signal_queue.c", "proc/sigframe.h"},
+        {"process/signal.c", "process/signal.h", "process/signal_queue.c", "process/sigframe.h"},
     ),
     "what threads share is counted by its own functions": (
         r"\busers(?:\+\+|--)|(?:\+\+|--)[\w.>-]*\busers\b",
         {
-            *("file/descriptor.c", "file/file.h", "file/fs.c", "file/node.c", "file/node.h"),
-            *("mem/memory.c", "proc/fork.c", "proc/signal.c"),
+            *("file/descriptor.c", "file/file.h", "file/fs.c", "node/node.c", "node/node.h"),
+            *("mem/memory.c", "program/fork.c", "process/signal.c"),
             "file/socket_name.c",
         },
     ),
     "who sleeps in a file's call holds the file: file_wait()": (
         r"\bwait_on\(",
-        {"file/file.h", "proc/futex.c", "proc/schedule.c", "proc/schedule.h"}
-        | {"proc/signal_calls.c", "proc/wait.c"},
+        {"file/file.h", "process/futex.c", "thread/schedule.c", "thread/schedule.h"}
+        | {"process/signal_calls.c", "process/wait.c"},
     ),
 }
 """What each kind of mistake was made with, and the files that may: in every other there is a
@@ -85,8 +85,8 @@ DOCUMENTS = [
 ]
 
 EXAMPLES = {
-    "kernel/entry/inttrap.asm",
-    "kernel/entry/int_cleared.asm",
+    "kernel/core/entry/inttrap.asm",
+    "kernel/core/entry/int_cleared.asm",
     "user/trusted/zone.c",
 }
 """What docs/mechanism.md and the exercises have their readers make, or begin with."""

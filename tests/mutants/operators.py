@@ -52,7 +52,7 @@ SHOWN = tuple(
         *("report/tables", "report/suites", "report/trend", "report/model"),
     )
 )
-ENTRY = "kernel/entry/{}.asm"
+ENTRY = "kernel/core/entry/{}.asm"
 WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "syscall", "call"))
 
 RULE = r"(?m)^( +)yield (record|named|run|check|first|entered|again|read|None)"

@@ -1,6 +1,6 @@
 """`tollgate capture`: a machine's records off a serial cable, while they come.
 
-The line is set as the kernel sends (kernel/dev/serial.c): 115200 baud, 8 bits, no parity, one stop
+The line is set as the kernel sends (kernel/core/machine/serial.c): 115200 baud, 8 bits, no parity, one stop
 bit, no flow control.  Every byte is kept as it came; noise and resets cost what they hit.
 """
 

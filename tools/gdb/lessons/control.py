@@ -39,7 +39,7 @@ def walk(lesson: Lesson) -> None:
     """The empty pair, the loop, and a lie about it."""
     lesson.step(
         "Nothing",
-        "kernel/entry/pair.asm",
+        "kernel/core/entry/pair.asm",
         """Two stamps with nothing between them. What they differ by is the cost of a stamp: every
         figure has it taken off.""",
         "does the empty pair read 0?",
@@ -52,7 +52,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A known length",
-        "kernel/entry/pair.asm, loop_call; tests/budgets.toml",
+        "kernel/core/entry/pair.asm, loop_call; tests/budgets.toml",
         """A loop of LOOP_ROUNDS rounds of two instructions, and one in front: its length is
         known. The control is what the instrument makes of it, less the stamp.""",
         "what must the loop's control read?",

@@ -20,7 +20,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A stamp",
-        "kernel/entry/asm.inc, PROBE",
+        "kernel/core/entry/asm.inc, PROBE",
         """In the probed copy a measurement point is a time stamp: four registers are put by,
         RDTSC reads the counter, two stores keep it, the registers come back.""",
         "does the stamp push anything? (At MP2 of SYSCALL there is no stack.)",
@@ -35,7 +35,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The fence",
-        "kernel/cpu/alternatives.c; SDM 2B, RDTSC",
+        "kernel/core/cpu/alternatives.c; SDM 2B, RDTSC",
         """A processor may execute RDTSC before the instructions before it are done. A fence orders
         it. The code has room for one; the boot has written what this processor has.""",
         "which instruction comes before RDTSC here?",

@@ -22,7 +22,7 @@ def walk(lesson: Lesson) -> None:
     """toll_hand(other, 7) in the parent; the child waits for it."""
     lesson.step(
         "Two that know each other",
-        "kernel/proc/handoff.c; kernel/toll.h",
+        "kernel/toll/handoff.c; kernel/toll.h",
         """A message through a pipe wakes the reader, who waits for his turn. toll_hand() names its
         partner: if he waits for exactly this, there is no turn to wait for.""",
         "the parent hands over 7. Does the kernel put that into a buffer?",
@@ -35,7 +35,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The slow way, once",
-        "kernel/proc/handoff.c, handoff_slowly()",
+        "kernel/toll/handoff.c, handoff_slowly()",
         """The first time the partner is looked up, and asked for its kin; if it is too early
         it sleeps. After that each names the other, and one waits.""",
         "does the first call find its partner waiting?",
@@ -48,7 +48,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The fast way",
-        "kernel/proc/handoff.c, handoff()",
+        "kernel/toll/handoff.c, handoff()",
         """Now the child answers with 8 while the parent waits. Four comparisons; the word is put
         into the partner; processor_save, processor_load, stack_switch. No list is touched.""",
         "what does the parent's toll_hand(other, 7) return?",

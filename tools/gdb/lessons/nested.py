@@ -40,7 +40,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The second",
-        "kernel/arch/amd64/reentry.asm",
+        "kernel/toll/amd64/reentry.asm",
         "The handler's own UD2. The processor loads RSP from the TSS again.",
         "at which address does the second frame lie?",
     )
@@ -66,7 +66,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A handler that leaves",
-        "kernel/arch/amd64/ist.inc, IST_MOVE",
+        "kernel/core/arch/amd64/ist.inc, IST_MOVE",
         """The same again, with a handler that copies its frame to another stack before it does
         anything else. Then its own UD2 comes.""",
         "does the second frame lie on the first now?",

@@ -42,7 +42,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A slot, and the code behind it",
-        "kernel/entry/site.h",
+        "kernel/core/entry/site.h",
         """The address leads into an area of the program's memory that only the kernel writes
         ([sites] in /proc/PID/maps). There is a record for each site: where its stub lies, the
         number of the call, and where the program goes on.""",
@@ -70,7 +70,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "A stub for each site",
-        "kernel/entry/site_standard.asm",
+        "kernel/core/entry/site_standard.asm",
         """That is why each site has a stub of its own: its instructions say which record is
         theirs. It goes to the kernel's stack, keeps the program's stack pointer there, and
         takes the number from the record.""",
@@ -93,7 +93,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The work of call/standard, and back",
-        "kernel/entry/site_standard.asm",
+        "kernel/core/entry/site_standard.asm",
         """Registers, service, the look for pending work, registers. The stub then takes the
         program's stack pointer from the kernel's stack and jumps through the record.""",
         "from the JMP to behind it, how many instructions is that in all?",

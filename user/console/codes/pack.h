@@ -34,7 +34,7 @@ struct pack {
  * that was packed may be used. */
 bool pack_record(struct pack *pack, const char *json, size_t length);
 
-/* The table: made from words and kernel/entry's tables, of which pack_table is the version. */
+/* The table: made from words and kernel/core/entry's tables, of which pack_table is the version. */
 extern const char *const pack_table[];
 extern const unsigned pack_table_words;
 extern const uint32_t pack_table_version;
