@@ -267,11 +267,11 @@ help:
 #-   make torture     a million random instruction sequences, system calls and steps of chaos per
 #-                    machine (N=, SEED=)
 #:   make budgets     measures what each row costs: tests/budgets.toml
-#-                    and in README.md the worst beside the headline figures
+#-                    and in docs/results.md the worst beside the headline figures
 #:   make docs        makes anew what the documents show of measurements
 #-                    docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
 #-                    in a browser), docs/screens (make screens), and the figures that have an address
-#-                    (docs/addresses.txt), of tests/budgets.toml
+#-                    (docs/addresses.txt), of tests/budgets.toml and docs/measured.json, which it measures
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
 #:   make editor      compile_commands.json, completion for shells, a man page
 #-                    (docs/editor.md)
@@ -330,8 +330,10 @@ docs: built
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
 	@$(TOLLGATE) linux --ours
-	@.venv/bin/python -m tollgate.addresses
-	@cp $(DOCUMENTS)/results.md $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
+	@.venv/bin/python -m tollgate.measured
+	@.venv/bin/python -m tollgate.addresses $(DOCUMENTS)/results.md
+	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens
 
 # (results/latest is one of the others.)
@@ -365,6 +367,7 @@ lint: setup
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 	@.venv/bin/ruff check tools tests && .venv/bin/ruff format --check tools tests
 	@.venv/bin/mypy
+	@.venv/bin/python tools/prose.py
 
 run: built
 	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) --add=$(call q,ADD) $(if $(call on,FREEZE),--freeze)

@@ -21,7 +21,7 @@ static bool is_empty(struct boot_range range)
         return range.start >= range.end;
 }
 
-/* Where the table is full, what comes stays unused, or what is last does. */
+/* If the table is full, the new entry stays unused, or the last one does. */
 static void insert(struct boot_map *map, size_t index, struct boot_range range)
 {
         if (map->count < MAP_RANGES)

@@ -45,7 +45,7 @@ def is_padding(text: str) -> bool:
 
 
 def instructions() -> dict[int, str]:
-    """Of all functions: what stands where."""
+    """Of all functions: where each begins."""
     architecture = gdb.selected_inferior().architecture()
     found: dict[int, str] = {}
     for item in gdb.convenience_variable("functions").string().split():

@@ -143,7 +143,7 @@ class Booter:
             pytest.fail(str(error), pytrace=False)
         self._boots.append(result)
         if result.outcome is Outcome.PASS and result.silence > result.boot.limit / 2:
-            pytest.fail(f"{result.silence:.1f} s without a word: who computes for long says so")
+            pytest.fail(f"{result.silence:.1f} s without a word: a long computation must say so")
         return result
 
     def _once(self, request: Boot, archive: bytes | None) -> BootResult:

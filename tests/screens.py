@@ -1,4 +1,4 @@
-"""Pictures of screens in the documents: PNG files that carry what stands on them as text.
+"""Pictures of screens in the documents: PNG files that carry their own text.
 
 `make screens` makes them of the machines that tests look at. A long test compares the text of each
 picture with what its machine shows now (SCREENS=compare). `make test` does not: a row more, which a
@@ -41,7 +41,7 @@ def take(name: str, guest: Machine, text: str) -> None:
 
 
 def text_of(name: str) -> str:
-    """What stands on a picture."""
+    """The text on a picture."""
     picture = Image.open(FOLDER / f"{name}.png")
     assert isinstance(picture, PngImageFile)
     return str(picture.text[TEXT])

@@ -65,15 +65,15 @@ def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
             assert abs(row["plain"] - headline) <= headline / 8 + 12, name
 
 
-def test_the_readme_says_the_worst(boot: Any) -> None:
+def test_the_results_say_the_worst(boot: Any) -> None:
     """`make budgets` writes it there."""
     result = taken(boot, "amd64")
-    readme = budgets.README.read_text()
-    named = set(around.MARK.findall(readme))
+    page = budgets.RESULTS.read_text()
+    named = set(around.MARK.findall(page))
     assert named == PATHS
     budget = budgets.load("around", "amd64")["user/around/pipe"]
     if budgets.compiler_of(result.run) in budget:
-        assert around.marked(readme, result.results) == readme, "make budgets"
+        assert around.marked(page, result.results) == page, "make budgets"
 
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])

@@ -74,7 +74,7 @@ def test_what_came_is_what_was_sent(
     cable: Cable, said: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = termios.tcgetattr(cable.near)
-    cable.send(said + b"what comes behind the last line is another's\r\n")
+    cable.send(said + b"text after the last line is another's\r\n")
     assert main(["capture", cable.device, f"--out={tmp_path}"]) == 0
     assert (tmp_path / "serial.log").read_bytes().startswith(said)
     (run,) = load(tmp_path).runs

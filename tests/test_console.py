@@ -1,4 +1,4 @@
-"""The console inside the machine: what a person types, and what comes of it."""
+"""The console inside the machine: what a person types, and what happens."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LESSON = ".venv/bin/tollgate lesson bare --headless"
 
 
 def steps() -> list[tuple[str, str]]:
-    """Each instruction of the file and what stands behind it."""
+    """Each instruction of the file and its arguments."""
     lines = [line for line in FILE.read_text().splitlines() if line and line[0] != "#"]
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines)]
 

@@ -63,7 +63,7 @@ def dist(tree: Path) -> dict[str, bytes]:
 
 
 def published_runs(folder: Path, scratch: Path) -> None:
-    """Whoever boots the published bytes gets the published records, by name and to the byte."""
+    """A boot of the published bytes gives the published records, by name and to the byte."""
     name = folder / "tollgate-0.1.0"
     told = Path(f"{name}-runs.txt").read_text().splitlines()
     runs = load(Path(f"{name}-results.jsonl")).runs

@@ -120,7 +120,7 @@ class Machine:
         return path.read_bytes()
 
     def text_screen(self) -> str:
-        """What stands on the VGA text screen."""
+        """The text on the VGA text screen."""
         cells = self.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("latin-1")
         return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
 

@@ -25,7 +25,7 @@ CIRCLE = 4
 """So many sources at most include each other."""
 
 WORD_BY_WORD = {"arch/amd64/sigframe64.c", "arch/sigframe32.c", "process/clocks.c"}
-"""Who may follow a program's address without a copy: what must be short."""
+"""Files that may follow a program's address without a copy: what must be short."""
 
 DOORS = {
     "user_copy() knows no bounds: user_read() and user_write() do": (
@@ -259,6 +259,26 @@ def named(document: Path) -> set[str]:
 )
 def test_every_path_that_a_document_names_exists(document: Path) -> None:
     lost = {name for name in named(document) if not (ROOT / name).exists()}
+    assert not lost
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.S | re.M)
+    heads = re.findall(r"^#+ (.*)", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
+)
+def test_every_heading_that_a_document_links_exists(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", document.read_text())
+    lost = [
+        f"{path}#{anchor}"
+        for path, anchor in links
+        if anchor not in anchors((document.parent / path) if path else document)
+    ]
     assert not lost
 
 

@@ -34,8 +34,8 @@ class Student:
         self.said = ""
 
     def waits_for(self, *texts: str) -> str:
-        """What has been said up to one of these; it must come. Who does not wait for a pause goes
-        on with Enter at each."""
+        """What has been said up to one of these; it must come. Other pauses are answered
+        with Enter."""
         said = ""
         while (found := self._waits_for(*texts, *(set(PAUSES) - {*texts}))).endswith(PAUSES):
             said += found

@@ -1,4 +1,4 @@
-"""Who is trusted: a program whose path, once resolved, begins with /trusted/ (KML's rule)."""
+"""A trusted program is one whose path, once resolved, begins with /trusted/ (KML's rule)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever is switched to executes, and a thread that is ready waits for the turns of the others."""
+"""The thread that is switched to executes; one that is ready waits for the turns of the others."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def test_qemu_and_bochs_agree(boot: Any, suite: Any, arch: str, qemu: str, bochs
 
 
 SOME = ("__vdso_gettimeofday", "__toll_getcpu", "__kernel_")
-"""Functions for who has little time: each kind of frame."""
+"""The functions of the short test: each kind of frame."""
 
 
 def functions_of(image: Path, names: tuple[str, ...]) -> str:

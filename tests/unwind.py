@@ -71,7 +71,7 @@ def step_through(row: str, half: str, entry: str) -> None:
 
 
 def program_counters() -> list[int]:
-    """The program's frames: what lies below the user halves and the kernel."""
+    """The program's frames, below the user halves and the kernel."""
     found: list[int] = []
     frame = gdb.newest_frame()
     while frame is not None and len(found) < 12:

@@ -109,7 +109,7 @@ def linux_guest(mitigations: str = "off", cpu: str = "EPYC") -> guest.Guest:
 
 
 def told(*rows: Any, mitigations: str = "off", more: str = "") -> MachineRun:
-    """What comes of a boot that has said these records."""
+    """The outcome of a boot that has said these records."""
     records = "".join(encode(each.data).decode() for each in rows)
     text = f"Linux version 6.1.0 (gcc)\n{CPUINFO}{records}{more}{guest.DONE}\n"
     return guest.run_of(text, linux_guest(mitigations))

@@ -202,7 +202,7 @@ def test_a_guest_that_stops_hangs_and_progress_keeps_it_alive(tmp_path: Path) ->
 
 
 def test_what_who_watches_takes_is_no_silence_of_the_guest(tmp_path: Path) -> None:
-    """It looks without end whether something has been typed; who is to type is kept waiting."""
+    """It looks without end whether something has been typed; its person is kept waiting."""
     script = "echo type > serial.log; until test -s typed; do :; done; echo typed >> serial.log"
     (tmp_path / "emulator").write_text(f"#!/bin/sh\n{script}\n")
     (tmp_path / "emulator").chmod(0o755)

@@ -1,4 +1,4 @@
-"""What lies beside a report: every chart as SVG, every table as CSV, saying what the page says."""
+"""The files beside a report: every chart as SVG, every table as CSV, saying what the page says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table of the suites: whoever names them elsewhere names the same."""
+"""One table of the suites: all other places name the same."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "sysca
 RULE = r"(?m)^( +)yield (record|named|run|check|first|entered|again|read|None)"
 SAVES = r"(?m)^        (?:push|pop|mov|cld|xchg|lea|and|cli|swapgs)\b.*\n"
 ASKS = r"(?m)^( +(?:el)?if) ((?![^:\n]*:=)[^:\n]+):$"
-NEVER = "never does what stands under a condition"
+NEVER = "never does the statement under a condition"
 COMPARED = ("tests/host/test_compare.py",)
 SAYS_NOTHING = "finds it and says nothing"
 HOST = "tools/tollgate/{}.py"

@@ -87,7 +87,7 @@ class Made:
 
     @property
     def tests(self) -> tuple[str, ...]:
-        """Who must see it."""
+        """The tests that must see it."""
         return self.place.operator.tests
 
     def apply(self, copy: Copy) -> None:

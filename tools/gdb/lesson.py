@@ -246,7 +246,7 @@ class Lesson:
         return f"{', '.join(some)} or {last}" if some else last
 
     def _after_verdict(self, lines: list[str]) -> None:
-        """Show what comes next, below the verdict on the step before: on one screen with it, or,
+        """Show the next text, below the verdict on the step before: on one screen with it, or,
         where both do not fit on one, with its first words."""
         verdict, self._verdict = self._verdict, []
         if not verdict or self.screen.fits(*verdict, *lines):

@@ -1,23 +1,27 @@
 """Where the figures in the documents come from: docs/addresses.txt, held against what was measured.
 
-Ours are those of tests/budgets.toml, Linux's those of docs/linux.json, others' those of
-reference.csv.  `make docs` writes the figures into the documents; a test holds these to them.
+Ours are those of tests/budgets.toml or, where a row has no budget, of docs/measured.json; Linux's
+those of docs/linux.json, others' those of reference.csv.  `make docs` writes the figures into the
+documents; a test holds these to them.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from pathlib import Path
 
-from tollgate import budgets, derived, published
+from tollgate import budgets, derived, measured, published
 from tollgate.boot import ROOT
 from tollgate.errors import TollgateError
 from tollgate.linux import figures
 
 FILE = ROOT / "docs" / "addresses.txt"
+RESULTS = ROOT / "docs" / "results.md"
 COMPILER = "gcc 12"
 COLUMNS = tuple(
     tuple(column.split())
@@ -26,7 +30,7 @@ COLUMNS = tuple(
 _ADDRESS = re.compile(r"\{([^}]+)\}")
 LINUXS = ("linux", "path", "more")
 """What addresses of figures in docs/linux.json begin with."""
-_FIGURE = r"[\d,]+"
+_FIGURE = r"[+-]?\d[\d,]*(?:\.\d+)?"
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,20 @@ def table(suite: str, arch: str) -> dict[str, derived.Budget]:
     return budgets.load(suite, arch)
 
 
-def value(arch: str, suite: str, row: str) -> int:
-    """The figure of an address; TollgateError where there is none."""
+SECTIONS = ("total", "1-2", "2-3", "3-4", "4-5", "5-6", "6-7", "7-8")
+"""The parts of a budget of a row that has sections."""
+
+
+def value(arch: str, suite: str, row: str, part: str = "total") -> int:
+    """The figure of an address, a section of it or `most`; TollgateError where there is none."""
     budget = table(suite, arch).get(row)
     if isinstance(budget, list):
-        return budget[0]
-    named = {by: found for by, found in (budget or {}).items() if by != budgets.MOST}
+        return budget[SECTIONS.index(part)]
+    if budget is None:
+        return measured.value(arch, suite, row)
+    if part == budgets.MOST:
+        return budget[budgets.MOST]
+    named = {by: found for by, found in budget.items() if by != budgets.MOST}
     if COMPILER not in named and len(set(named.values())) != 1:
         raise TollgateError(f"{FILE}: there is no figure of {arch} {suite} {row} by {COMPILER}.")
     return named.get(COMPILER) or next(iter(named.values()))
@@ -95,7 +107,7 @@ def of_others(address: str) -> str:
 
 
 def figure(address: str) -> str:
-    """What stands in the document for an address."""
+    """The text in the document for an address."""
     head, *rest = address.split()
     if head == "reference":
         return of_others(address)
@@ -106,8 +118,11 @@ def figure(address: str) -> str:
     if head == "5":
         suite, row = rest
         return " | ".join(str(value(arch, suite, f"{who}/{row}")) for arch, who in COLUMNS)
+    if head == "%":
+        more, less = (value(*one.split()) for one in address.removeprefix("% ").split("|"))
+        return f"{(more - less) * 100 / less:+.3f}"
     if head == ",":
-        return f"{value(rest[0], rest[1], rest[2]):,}"
+        return f"{value(*rest):,}"
     return str(value(head, *rest))
 
 
@@ -144,7 +159,7 @@ def wrong(piece: Piece, text: str) -> str:
 
 
 def section(name: str, text: str) -> re.Match[str] | None:
-    """What stands between a generated section's two markers."""
+    """The text between a generated section's two markers."""
     return re.search(rf"(?<=<!-- {name} -->\n\n).*?(?=\n<!-- end of {name} -->)", text, re.DOTALL)
 
 
@@ -156,6 +171,14 @@ def stale() -> list[str]:
         for name, made in figures.tables().items()
         if not (found := section(name, text)) or found[0] != made
     ]
+
+
+def put_sweep(made: Path) -> None:
+    """Write what a sweep made into its place in docs/results.md."""
+    text = RESULTS.read_text(encoding="utf-8")
+    if found := section("sweep", text):
+        new = made.read_text(encoding="utf-8")
+        RESULTS.write_text(text[: found.start()] + new + text[found.end() :], encoding="utf-8")
 
 
 def rewrite_sections() -> list[str]:
@@ -184,4 +207,6 @@ def rewrite() -> list[str]:
 
 
 if __name__ == "__main__":
+    for sweep in sys.argv[1:]:
+        put_sweep(Path(sweep))
     print("\n".join(rewrite()) or "as measured")

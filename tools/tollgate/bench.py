@@ -348,7 +348,7 @@ def write_html(
     walked: Sequence[paths.Paths] = (),
     made: Sequence[provenance.Made] = (),
 ) -> None:
-    """Write the HTML report and what lies beside it, or say why there is none."""
+    """Write the HTML report and the files beside it, or say why there is none."""
     if missing_package := load_report():
         console.print(f"There is no HTML report: the Python package {missing_package} is missing.")
         return

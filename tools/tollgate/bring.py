@@ -29,7 +29,7 @@ FREE = 8 << 20
 """Bytes for which the machine needs no more memory than it has."""
 
 SHARE = 4
-"""What lies in /bin may be copied, and run: memory for each byte beyond FREE."""
+"""A file in /bin may be copied, and run: memory for each byte beyond FREE."""
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+@%-]{0,99}")
 """What a shell, a command line and the line of `take` can name without quotes."""

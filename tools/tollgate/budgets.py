@@ -24,7 +24,7 @@ from tollgate.outcome import Outcome
 from tollgate.suites import BUDGETED
 
 FILE = ROOT / "tests" / "budgets.toml"
-README = ROOT / "README.md"
+RESULTS = ROOT / "docs" / "results.md"
 ALL = (
     "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html,web "
     "samples=100"
@@ -284,7 +284,7 @@ def _table(
 
 
 def worst_cases(results: Iterable[BootResult]) -> list[Mapping[str, Any]]:
-    """What README shows of the suite `around`: the amd64 machine's."""
+    """What docs/results.md shows of the suite `around`: the amd64 machine's."""
     return [
         row
         for boot in results
@@ -295,8 +295,8 @@ def worst_cases(results: Iterable[BootResult]) -> list[Mapping[str, Any]]:
 
 
 def rewrite() -> list[str]:
-    """Boot every machine that has rows and write the file anew, and the worst cases in README's
-    table; return the rows that changed.
+    """Boot every machine that has rows and write the file anew, and the worst cases in
+    docs/results.md; return the rows that changed.
 
     TollgateError for a boot that does not pass: its figures are nobody's budget.
     """
@@ -316,5 +316,5 @@ def rewrite() -> list[str]:
         for row, words in differences(result, suite).items()
     ]
     FILE.write_text(revised(FILE.read_text(), results))
-    README.write_text(around.marked(README.read_text(), worst_cases(results)))
+    RESULTS.write_text(around.marked(RESULTS.read_text(), worst_cases(results)))
     return changed

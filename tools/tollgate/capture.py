@@ -47,7 +47,7 @@ class Line:
     _rest: bytes = b""
 
     def feed(self, data: bytes) -> list[Record]:
-        """The next bytes; the records that they complete.  What stands behind the end is no boot's
+        """The next bytes; the records that they complete.  Text after the end is no boot's
         of this capture."""
         found: list[Record] = []
         *lines, self._rest = (self._rest + data).split(b"\n")

@@ -4,8 +4,8 @@ A guest is stuck when its emulator had the time to go on and did not. Wall time 
 beside others, under a quota or on a host that is a guest itself, an emulator gets a part of it.
 The scheduler's statistics in /proc say which part. Per look it is the larger of the processor time
 of all threads and of the wall time that no thread was kept waiting for a processor: a guest that
-spins uses the one, a guest that is halted has all of the other. Who is stopped, frozen or waits
-for the disk has only what it used.
+spins uses the one, a guest that is halted has all of the other. A process that is
+stopped, frozen or waits for the disk has only what it used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 LOOK = 0.25
 """Seconds between two looks at the statistics."""
 LOOK_MAX = 1.0
-"""Seconds of sleep that a look counts at most: who looks late was kept away as well."""
+"""Seconds of sleep that a look counts at most: a late look means that we were kept away, too."""
 PACE = 10.0
 """Seconds of wall time that a measured boot speaks for, where /proc does not tell."""
 

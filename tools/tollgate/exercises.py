@@ -1,6 +1,6 @@
 """The exercises there are: each is a folder of exercises/ with a text, a start and what grades it.
 
-README.md     the text; what stands in {braces} in it is the student's own
+README.md     the text; words in {braces} are the student's own
 start.py      own(), what the seed decides, and start(), what the student begins with
 grade.py      ABOUT, which is read here, and grade(), which runs in a copy of the tree (marks.py)
 *.c           programs that only the grade has

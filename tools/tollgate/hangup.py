@@ -1,6 +1,6 @@
 """Being asked to end: SIGTERM, SIGHUP, a terminal that goes without a word, or is not there.
 
-Who hangs up reaches the leader of the session. Where that is a make (`ssh -t HOST make bench`), it
+A hang-up reaches the leader of the session. Where that is a make (`ssh -t HOST make bench`), it
 waits for what it has started and tells it nothing: so we look for ourselves.
 """
 

@@ -1,4 +1,4 @@
-"""The tables of results files as Markdown: docs/results.md is what a sweep said, and no more.
+"""The tables of results files as Markdown: in docs/results.md those of a sweep.
 
 A figure is the median over all machines of an architecture that have the row: one number where they
 agree, else the least and the most.
@@ -14,14 +14,6 @@ from tollgate.rules import told
 from tollgate.suites import find
 from tollgate.table import UNITS, figure, sentence
 
-HEAD = """\
-# Results
-
-What came out, and nothing by hand: `make docs` measures the sweep anew and writes this page. A
-figure is a clean median over all machines that have the row: one number where they agree, else the
-least and the most. The records themselves are what `make sweep` leaves in `results/latest`.
-"""
-
 Cells = Mapping[tuple[str, str], Sequence[float]]
 """Way and variant, and the medians that machines have for it."""
 
@@ -30,7 +22,7 @@ def page(files: Sequence[Results], made: Sequence[Made]) -> str:
     """The whole page."""
     runs = [run for results in files for run in results.runs]
     readable = [run for run in runs if not told(run) and not run.outcome]
-    parts = [HEAD, *map(origin, made), "## Machines\n", machines(runs)]
+    parts = [*map(origin, made), "## Machines\n", machines(runs)]
     for unit in dict.fromkeys(run.unit for run in readable):
         of_unit = [run for run in readable if run.unit == unit]
         parts.append(f"## In {unit}\n\n{unit.capitalize()}: {UNITS[unit]}\n")

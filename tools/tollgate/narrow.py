@@ -61,7 +61,7 @@ class _Between:
     def serve(self) -> None:
         """Until one of the two goes.
 
-        QEMU 7.2 lets single registers be written only by who has asked for its description.
+        QEMU 7.2 lets single registers be written only after its description was asked for.
         """
         self._machine.sendall(_packet(b"qXfer:features:read:target.xml:0,1"))
         said = b""

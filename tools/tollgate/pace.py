@@ -23,7 +23,7 @@ FIRMWARE = (
     + b"\x75\xfc"  # jnz to the one before
     + b"\xe6\xf4"  # out 0xf4, al
 )
-"""What stands at the reset vector, 16 bytes below the top."""
+"""The code at the reset vector, 16 bytes below the top."""
 
 COMMAND = (
     "qemu-system-x86_64 -nodefaults -display none -accel tcg -bios firmware "

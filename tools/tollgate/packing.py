@@ -1,6 +1,6 @@
 """The records of a run, packed as codes carry them (docs/codes.md): user/console/codes/pack.c here.
 
-A record is a word with gaps, and what stands in its gaps.  Words that both sides know are in a
+A record is a word with gaps, and the contents of the gaps.  Words that both sides know are in a
 table, which the build makes; the others are told when they first come.
 """
 

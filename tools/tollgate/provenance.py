@@ -21,7 +21,7 @@ from tollgate.boot import ROOT
 from tollgate.printable import printable
 
 BESIDE = "made.json"
-"""What lies beside results.jsonl."""
+"""The file beside results.jsonl."""
 CPUINFO = Path("/proc/cpuinfo")
 LONGEST = 200
 """Characters of what a file says that others may have written."""

@@ -61,7 +61,7 @@ class Sender:
 
 
 def serve(sender: Sender, line: socket.socket) -> None:
-    """Answer what comes until the other end is closed."""
+    """Answer all requests until the other end is closed."""
     asked = b""
     with contextlib.suppress(OSError):
         while data := line.recv(4096):

@@ -1,7 +1,7 @@
 """The suites that a bench can measure: one table of what each is.
 
-A suite is a program of `user/suites/`. Whoever names suites takes them from here; the help of make
-and the README's table, which are text, are held to it by a test.
+A suite is a program of `user/suites/`. All code that names suites takes them from here; the help of
+make and the README's table, which are text, are held to it by a test.
 """
 
 from __future__ import annotations

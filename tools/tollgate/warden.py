@@ -1,4 +1,4 @@
-"""Who clears up when we no longer can: whatever ends this process, SIGKILL too.
+"""The process that clears up when we no longer can: whatever ends this process, SIGKILL too.
 
 A process of its own holds the other end of a pipe. It is told which programs run and which folders
 are there for now, and when the pipe ends without a word that they are gone, it ends and removes
@@ -100,7 +100,7 @@ def folder(prefix: str = "tollgate-") -> Iterator[Path]:
 
 
 def main() -> None:
-    """Be the warden of whoever holds the other end of standard input."""
+    """Be the warden of the process that holds the other end of standard input."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     there: set[tuple[str, str]] = set()

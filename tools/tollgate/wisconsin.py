@@ -24,7 +24,7 @@ WAYS = {
 }
 """The way in that the database's libc takes: on i386 what AT_SYSINFO names."""
 FAULT = "fault/zero-net"
-"""The row of a page fault: what comes is a page of zeros, which costs the same to clear."""
+"""The row of a page fault: the new page is one of zeros, which costs the same to clear."""
 
 ARTICLE = (
     ("CPU", "753.86", "728.61", "-3 %"),

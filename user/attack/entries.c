@@ -185,7 +185,7 @@ static void enter(uintptr_t argument)
                 wrong("the pid is %lx, not %lx", (unsigned long)pid, (unsigned long)result);
 }
 
-/* Who may choose no row has the standard ones alone: of INT, that of calls. */
+/* A program that may choose no row has only the standard ones: of INT, that of calls. */
 static bool is_shut(const struct toll_row *row)
 {
         return row->vector && row->vector != 0x80 && call(NUMBER_toll_select, TOLL_DEFAULT, 0);

@@ -1,7 +1,7 @@
 /*
  * pointers.c - pointers that are none, at each of the six places of every system call. Whatever the
- * call answers, it comes back, with no register changed but those of the contract, and with no
- * address of the kernel in any.
+ * call answers, the program continues, with no register changed but those of the contract, and
+ * with no address of the kernel in any.
  */
 #include "attack.h"
 #include "calls.h"

@@ -246,7 +246,7 @@ static const struct bound {
         {"signals pending", signals, EAGAIN},
 };
 
-/* Who has ended is buried when nobody is ready. */
+/* Ended threads are freed when no thread is ready. */
 static struct toll_counts settled(void)
 {
         const struct timespec moment = {0, 20000000};

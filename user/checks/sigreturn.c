@@ -1,8 +1,8 @@
 /*
  * sigreturn.c - what a program may write into its signal frame, and what ends in SIGSEGV.
  *
- * A handler for SIGUSR1 spoils the frame that it returns by; the handler for what comes of it runs
- * on the alternate stack and gives the program back. Every check holds on a Linux host, too.
+ * A handler for SIGUSR1 spoils the frame that it returns by; the handler for the fault that follows
+ * runs on the alternate stack and gives the program back. Every check holds on a Linux host, too.
  */
 #include "const.h"
 #include "layout.h"

@@ -1,6 +1,6 @@
 /*
  * steps.c - the single step (TF) and the argument faults of every way in: where the steps stop, and
- * what comes back for a pointer or a stack that leads nowhere. A way is the same from either ring,
+ * the answer to a pointer or a stack that leads nowhere. A way is the same from either ring,
  * so the host holds one origin's checks against the other's.
  */
 #include "const.h"

@@ -1,6 +1,6 @@
 /*
  * transfers.c - a read and a write by a far descriptor, and where another thread has the same
- * descriptors: hardly longer than by a near one of its own, and the file stays for who is in it.
+ * descriptors: hardly longer than by a near one of its own, and the file stays for the call in it.
  * (Lengths are in counts of the TSC: instructions where that counts them.)
  */
 #include "linux.h"

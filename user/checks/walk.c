@@ -1,5 +1,5 @@
 /*
- * walk.c - every row by its clean halves: for whoever steps through them (`tollgate show`).
+ * walk.c - every row by its clean halves, to be stepped through (`tollgate show`).
  *
  * Each is called twice, because the first call may go another way (a task gate's task begins at its
  * start only once). A line `walk ID` comes before, so calls and rows are in one order.

@@ -1,6 +1,6 @@
 /*
  * init.c - starts the shell, or the program it is given, on the console as a session of its own,
- * and waits for whoever ends. What a signal killed is started again. When a program has ended init
+ * and waits for all that end. What a signal killed is started again. When a program has ended init
  * ends with its status; when a person has left the shell, with 0.
  */
 #include "console.h"

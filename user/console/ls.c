@@ -1,4 +1,5 @@
-/* ls.c - what lies in directories, by name; -l with kind, mode, links and size, -a with dot files.
+/* ls.c - the entries of directories, by name; -l with kind, mode, links and size, -a with dot
+ * files.
  */
 #include "console.h"
 

@@ -187,7 +187,7 @@ static long get_parts(int file, int64_t size)
         return 0;
 }
 
-/* Whether what lies in the file now has that sum. */
+/* Whether the file's bytes now have that sum. */
 static bool sum_is(int file, int64_t size, uint32_t sum)
 {
         long at = size ? mmap_file((size_t)size, PROT_READ, MAP_PRIVATE, file) : 0;

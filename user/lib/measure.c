@@ -181,7 +181,7 @@ static void record_sections(struct json *json)
         json_end(json, ']');
 }
 
-/* Nothing where the counter is exact. Elsewhere a probe delays what stands around it, or hides in
+/* Nothing where the counter is exact. Elsewhere a probe delays the code around it, or hides in
  * it: by no more than it takes itself, and a quarter of the row. */
 static bool is_small(int64_t residue, int64_t total)
 {
@@ -232,8 +232,8 @@ static int64_t one_side(unsigned n)
         return median_of(clean, DUEL);
 }
 
-/* How often of DUELS the dear one costs more: so little time lies between the two that both run at
- * one speed, whatever that is. */
+/* How often of DUELS the longer row costs more: so little time lies between the two that both run
+ * at one speed, whatever that is. */
 static unsigned duels_won(unsigned dear)
 {
         unsigned won = 0;
@@ -244,7 +244,7 @@ static unsigned duels_won(unsigned dear)
 
 /* An exact counter must show it in the figures. Another one may move these by as much as the
  * machine's speed may differ, and shows it by most duels of one series; if there is none such, the
- * control has moved, and if few duels of all are won, the dear one is not dearer. */
+ * control has moved, and if few duels of all are won, the order is wrong. */
 static bool in_order(unsigned dear)
 {
         int64_t more = way.of[dear].cost, less = way.of[dear + 1].cost;

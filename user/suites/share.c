@@ -3,7 +3,7 @@
  * ring it runs in, and how long it takes to die of ^C.
  *
  * This program is the rival. It reads the time-stamp counter without end: a step larger than AWAY
- * means that others ran. What lies between two such steps is a turn of its own. A death is the time
+ * means that others ran. The time between two such steps is a turn of its own. A death is the time
  * from kill(SIGINT) to the return of wait4(); a key's is that from the interrupt of a C typed
  * beside Ctrl, which the terminal makes SIGINT of, and echoes.
  * yes=PATH tries that program alone, only=TEXT ids with this in them, samples=N makes it die no
@@ -165,7 +165,7 @@ static void try(const char *name, const char *path)
         snprintf(id, sizeof id, "%s/share-%s", origin, name);
         for (unsigned round = 0; round < lives; round++) {
                 progress_row(id);
-                print("."); /* a life takes long: who watches must see that we go on */
+                print("."); /* a life takes long: a person must see progress */
                 const char *why = live(path, &m, round, round < deaths ? die_of_kill : die_of_key);
                 if (why) {
                         print("\n");

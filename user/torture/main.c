@@ -162,7 +162,7 @@ static struct toll_counts settled(void)
         return counts_now();
 }
 
-/* Who is not the first program cannot say: its orphans are another's. */
+/* Only the first program can say: the orphans of others are not theirs. */
 static bool is_all_back(struct toll_counts before, struct toll_counts after)
 {
         int frames = (int)(before.frames + before.heap_frames - after.frames - after.heap_frames);

@@ -199,7 +199,7 @@ static long try_dup(struct random *random, uint32_t *value)
         }
 }
 
-/* The ends stand side by side: who writes can empty it. */
+/* The ends stand side by side: the writer can empty it. */
 static long try_pipe(struct random *random, uint32_t *value)
 {
         long at = slot(random);

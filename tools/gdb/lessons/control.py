@@ -22,7 +22,7 @@ def stamps() -> dict[str, int]:
 
 
 def between() -> int:
-    """What lies between the two stamps, in ticks."""
+    """The time between the two stamps, in ticks."""
     seen = stamps()
     return seen["MP8"] - seen["MP1"]
 

@@ -37,7 +37,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "The fence",
         "kernel/core/cpu/alternatives.c; SDM 2B, RDTSC",
-        """A processor may execute RDTSC before what stands in front of it is done. A fence orders
+        """A processor may execute RDTSC before the instructions before it are done. A fence orders
         it. The code has room for one; the boot has written what this processor has.""",
         "which instruction comes before RDTSC here?",
         ("lfence", "rdtscp", "cpuid", "none"),

@@ -38,8 +38,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "The slow way, once",
         "kernel/unix/process/handoff.c, handoff_slowly()",
-        """The first time the partner is looked up, and asked for its kin; who comes too early
-        sleeps. After that each names the other, and one waits.""",
+        """The first time the partner is looked up, and asked for its kin; if it is too early
+        it sleeps. After that each names the other, and one waits.""",
         "does the first call find its partner waiting?",
         ("yes", "no"),
         hint="The child has only just been forked. Has it had a turn in which to wait?",

@@ -58,7 +58,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "What is lost",
         "user/suites/starve/protection.c",
-        """Whoever returns by the first frame now goes to where the second came from: into the
+        """A return by the first frame now goes to where the second came from: into the
         kernel, with the kernel's stack pointer. The program's IP, stack and flags are nowhere any
         more.""",
         "how many of the five words of the first frame have changed?",

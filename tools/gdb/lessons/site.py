@@ -33,7 +33,7 @@ def walk(lesson: Lesson) -> None:
         hint="""Write the seven bytes in a line: FF 24 25, the four of the address, lowest first.
         SYSCALL is 0F 05.""",
     )
-    lesson.run_to(SITE)  # what lies in pages that come with the first touch ...
+    lesson.run_to(SITE)  # it lies in pages that come with the first touch ...
     lesson.run_to(SITE)  # ... is there the second time
     site = machine.register("ip")
     code = [machine.read(site + i, 1) for i in range(7)]
@@ -43,7 +43,7 @@ def walk(lesson: Lesson) -> None:
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
 
     lesson.step(
-        "A slot, and what lies behind it",
+        "A slot, and the code behind it",
         "kernel/core/entry/site.h",
         """The address leads into an area of the program's memory that only the kernel writes
         ([sites] in /proc/PID/maps). There is a record for each site: where its stub lies, the

@@ -89,10 +89,10 @@ def walk(lesson: Lesson) -> None:
     lesson.check("the processor has marked it busy", busy, 11)
 
     lesson.step(
-        "Who may write them",
+        "Whether programs may write them",
         'SDM 3A, "Determination of Access Rights"',
-        """Whoever writes the GDT is the kernel. All three tables lie in pages that ring 3 can
-        neither write nor read.""",
+        """If a program could write the GDT it would be the kernel. All three tables lie in
+        pages that ring 3 can neither write nor read.""",
         "is the page of the IDT a user page? (`pages ADDRESS`)",
         ("yes", "no"),
         hint="""`idt` prints the base of the table. `pages` with that address ends in what the page

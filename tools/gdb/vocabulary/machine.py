@@ -207,7 +207,7 @@ def symbol(name: str) -> int:
 def kernel_symbols() -> list[tuple[int, str]]:
     """Address and name of every symbol of the kernel's ELF file, by address.
 
-    Where sections begin and end is no name of what lies there.
+    The names of where sections begin and end are not names of code.
     """
     kernel = gdb.current_progspace().filename
     text = str(gdb.execute(f"maint print msymbols -objfile {quoted(kernel)}", to_string=True))

@@ -39,7 +39,7 @@ def tops() -> Iterator[tuple[str, int]]:
 
 
 def guard(top: int) -> str:
-    """What lies below a kernel stack, in words."""
+    """The memory below a kernel stack, in words."""
     lowest = top - machine.constants()["STACK_SIZE"]
     below = lowest - machine.PAGE
     if not paging.walk(lowest)[-1].present:

@@ -121,7 +121,7 @@ def entry_frame(address: str = "") -> Iterator[str]:
 
     Without an address, the one at the top of the current kernel stack. The upper five words are
     the hardware's at INT; the rest is pushed by SAVE_FRAME. A word below the stack pointer is not
-    there yet; while the stack pointer is elsewhere, none is, and what lies there is stale.
+    there yet; while the stack pointer is elsewhere, none is, and the words there are stale.
     """
     at = machine.evaluate(address) if address else frame_address()
     sp, top = machine.register("sp"), at + machine.constants()["FRAME_SIZE"]

@@ -33,7 +33,7 @@ LETTER = 5.6
 
 
 def points() -> Html:
-    """The eight measurement points in one picture, with what lies between them."""
+    """The eight measurement points in one picture, with the sections between them."""
     parts = [
         '<text x="4" y="16">ring 0, the kernel</text>',
         f'<text x="56" y="{LANES[3] + 14}">ring 3, the program</text>',
@@ -59,7 +59,7 @@ def points() -> Html:
     )
     items = "".join(f"<li>MP{number}: {esc(what)}</li>" for number, _, _, what in MP)
     title = tag("h2", "The eight measurement points", id="points")
-    lead = "Where a call is measured. What lies between two points is a section of its cost."
+    lead = "Where a call is measured. Between two points is a section of its cost."
     listed = tag("ol", Html(items), class_="points")
     return tag("section", raw(title, paragraph(lead), drawn, listed), aria_labelledby="points")
 
@@ -117,7 +117,7 @@ def _exercises() -> Html:
     return _page(
         "Exercises",
         "In each something is written, and a grade says what holds of it. They need a clone of the "
-        "repository; what stands in {braces} is your own, for the name that you give as SEED.",
+        "repository; words in {braces} are your own, for the name that you give as SEED.",
         *(_exercise(each) for each in exercises()),
     )
 

@@ -121,7 +121,7 @@ def _other(lesson: Lesson, arch: str) -> str:
 
 
 def _links(known: Sequence[Lesson], lesson: Lesson, arch: str) -> tuple[Html, Html]:
-    """What stands above a page and below it."""
+    """The lines above a page and below it."""
     place = known.index(lesson)
     kernels = [
         tag("b", esc(each), aria_current="page")

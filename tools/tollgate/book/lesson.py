@@ -84,7 +84,7 @@ def sentence(text: str) -> str:
 
 
 def told(text: str) -> Html:
-    """Prose of a lesson; what stands between `grave accents` is code."""
+    """Prose of a lesson; text between `grave accents` is code."""
     parts = esc(plain(text)).split("`")
     spelled = [part if place % 2 == 0 else tag("code", part) for place, part in enumerate(parts)]
     return raw(*spelled)

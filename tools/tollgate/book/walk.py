@@ -11,7 +11,7 @@ from typing import Any
 from tollgate.errors import TollgateError
 
 BROKEN = (ValueError, KeyError, TypeError, IndexError, AttributeError, AssertionError)
-"""What comes of a line that no recorder has written."""
+"""The error for a line that no recorder has written."""
 
 
 @dataclass(frozen=True)

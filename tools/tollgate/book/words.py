@@ -21,7 +21,7 @@ ENOUGH = 3
 """Saved registers at their places in struct frame that show that there is one; of C, which is never
 called without it, the instruction pointer's is enough."""
 SAVED, LOCAL = "saved", "local"
-"""Who put a word there that was there already: a function that saved a register, or keeps a value.
+"""The owner of a word that was there already: a function that saved a register, or keeps a value.
 """
 IN_PLACE = re.compile(r"SAVE_FRAME|FRAME_FROM_(?!FAR)\w+")
 """Macros that push the fields of a struct frame one by one; what makes a frame of a far call's

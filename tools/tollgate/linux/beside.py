@@ -93,7 +93,7 @@ def columns(runs: Sequence[MachineRun]) -> list[Column]:
 
 
 def title(column: Column) -> str:
-    """What stands above it."""
+    """The line above it."""
     cpu, name = column
     return f"{cpu} {OURS}" if name == OURS else f"{cpu} Linux, {name}"
 
@@ -131,7 +131,7 @@ def show(runs: Sequence[MachineRun], console: Console) -> None:
 
 
 def said_of(runs: Sequence[MachineRun]) -> str:
-    """What stands above the tables."""
+    """The lines above the tables."""
     return f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}."
 
 

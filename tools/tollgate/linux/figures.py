@@ -77,7 +77,7 @@ def of_cause(call: str, system: str, name: str) -> int:
 
 
 def tables() -> dict[str, str]:
-    """What stands in the document between a marker and the next one."""
+    """The document's text between a marker and the next one."""
     found = load()
     columns = [(name.split(" ", 1)[0], name.split(" ", 1)[1]) for name in found["columns"]]
     cells: dict[beside.Row, dict[beside.Column, beside.Figure]] = {}

@@ -119,7 +119,7 @@ def arguments(guest: Guest, directory: Path) -> list[str]:
 
 
 def boot(guest: Guest, extra: Sequence[str] = ()) -> MachineRun:
-    """What comes of a boot; TollgateError where it does not end, or not well.
+    """The outcome of a boot; TollgateError where it does not end, or not well.
 
     `extra` are further arguments of QEMU's.
     """

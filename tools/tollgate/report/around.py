@@ -36,7 +36,7 @@ def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
 
 
 def beside(machine: Machine) -> dict[tuple[str, str], str]:
-    """What stands beside a row of another suite whose figure is a headline: by suite and id."""
+    """The note beside a row of another suite whose figure is a headline: by suite and id."""
     found = {}
     for row in alone(machine):
         suite, name, _ = HEADLINES.get(row.variant, ("", "", ""))

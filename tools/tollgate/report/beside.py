@@ -1,4 +1,4 @@
-"""What lies beside a page: each of its charts as SVG, each of its tables as CSV.
+"""The files beside a page: each of its charts as SVG, each of its tables as CSV.
 
 Both are read out of the page itself, so they cannot say anything else than it does.
 """

@@ -73,7 +73,7 @@ def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
 
 @dataclass(frozen=True)
 class Linux:
-    """A getpid of Linux by one way: as it comes, and with its mitigations off."""
+    """A getpid of Linux by one way: with the mitigations that it chooses, and with none."""
 
     version: str
     arch: str

@@ -76,7 +76,7 @@ LONGEST_NAME = 80
 
 
 def slug(words: str) -> str:
-    """A name for a file: letters and digits, what lies between them is a dash."""
+    """A name for a file: letters and digits, all else is a dash."""
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:LONGEST_NAME] or "unnamed"
 
 

@@ -52,7 +52,7 @@ def method(machines: Sequence[Machine]) -> Html:
         tag("pre", esc(SAMPLE), tabindex="0"),
         heading(3, "Sections", "method-probes"),
         tag("pre", esc(PROBES), tabindex="0"),
-        table("Fences", ["fence", "what stands at t0, t1 and in each probe"], map(row_of, FENCES)),
+        table("Fences", ["fence", "code at t0, t1 and in each probe"], map(row_of, FENCES)),
         heading(3, "Controls and checks", "method-controls"),
         paragraph(CONTROLS),
         checks_table(machines),

@@ -164,7 +164,7 @@ def other_lead(machines: Sequence[Machine]) -> Html:
 
 
 def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
-    """What stands above all chapters: the runs whose figures are not shown or not there."""
+    """The lines above all chapters: the runs whose figures are not shown or not there."""
     if not machines:
         return paragraph("There is nothing to show: no run was given.", class_="warning")
     none = "" if by_unit(machines) else paragraph(UNREADABLE, class_="warning")

@@ -21,7 +21,7 @@ USER, GATE, SYS_READ, FILE_READ, CACHED = (
     "kernel/file_read",
     "kernel/cached",
 )
-RUNGS = (  # id, what lies between the stamps, the article's cycles
+RUNGS = (  # id, the work between the stamps, the article's cycles
     (USER, "read() from ring 3", "474"),
     (GATE, "INT 80h at CPL 0, a kernel buffer", "424"),
     (SYS_READ, "sys_read() called", "216"),

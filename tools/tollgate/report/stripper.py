@@ -22,7 +22,7 @@ KERNEL, USER = ("246", "366", "245", "351", "246"), ("675", "683", "561", "683",
 CLAIM = "around 3 times"
 
 WAYS = (("printed", "as printed"), ("rewound", "rewound"))
-RUNGS = (  # id, what lies between the stamps
+RUNGS = (  # id, the work between the stamps
     ("user/read", "read() from ring 3"),
     ("trusted/int80", "INT 80h at CPL 0"),
     ("kernel/sys_read", "sys_read() called"),

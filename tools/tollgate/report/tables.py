@@ -32,7 +32,7 @@ def yes_no(value: object) -> str:
 
 
 def machines_table(machines: Sequence[Machine]) -> Html:
-    """Who was measured, in what unit, and whether the run may be read."""
+    """The machines, in what unit, and whether the run may be read."""
     rows = [
         [
             tag("b", esc(m.tag)),

@@ -2,8 +2,8 @@
 
 A chart is drawn in the colours of PALETTE and as wide as a phone; wider screens have several beside
 one another. In the page its colours are the page's own, so a dark screen has a dark chart; what a
-mark means is told to whoever rests on it. A drawing is kept: a chart that comes again is not drawn
-again.
+mark means is told when the pointer rests on it. A drawing is kept: a chart that comes again is
+not drawn again.
 """
 
 import hashlib

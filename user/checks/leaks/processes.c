@@ -323,7 +323,7 @@ static void orphans(void)
                 ;
 }
 
-/* Nobody asks for the children of who ignores them. */
+/* A parent that ignores SIGCHLD never waits for its children. */
 static void ignore_children(void)
 {
         signal_set(SIGCHLD, SIG_IGN);

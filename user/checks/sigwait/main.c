@@ -15,7 +15,7 @@ void without_info(int signal)
 {
         (void)signal;
         handled_by = gettid();
-        count++; /* last: who waits for it reads the other */
+        count++; /* last: the thread that waits for it reads the other */
 }
 
 long act(int signal, const void *handler, unsigned long flags)

@@ -102,7 +102,7 @@ void try_messages(void)
         close(listener);
 }
 
-/* Who reads several parts does not wait for the second when the first is full. */
+/* A read of several parts does not wait for the second when the first is full. */
 void try_vectors(void)
 {
         struct part parts[] = {{text, 3}, {text + 100, 3}};

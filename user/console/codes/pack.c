@@ -1,7 +1,7 @@
 /*
  * pack.c - the records of a run, packed for codes (docs/codes.md).
  *
- * A record is a word with gaps, and what stands in its gaps. Its text is read twice: for the word,
+ * A record is a word with gaps, and their contents. Its text is read twice: for the word,
  * and then for what goes behind it.
  */
 #include "pack.h"
@@ -13,7 +13,7 @@
 /* One reading of a record. */
 struct reading {
         struct pack *pack;
-        bool values;       /* the second reading: what stands in the gaps */
+        bool values;       /* the second reading: the contents of the gaps */
         uint64_t previous; /* number, from which the next one is counted */
         bool fits;
         size_t length; /* of the word so far */
@@ -151,7 +151,7 @@ static const char *read_number(struct reading *reading, const char *text, const 
         return after;
 }
 
-/* What stands between quotation marks. A sentence is a word with gaps for its numbers. */
+/* Text between quotation marks. A sentence is a word with gaps for its numbers. */
 static void put_string(struct reading *reading, const char *text, const char *end)
 {
         char *word = reading->string;

@@ -12,7 +12,7 @@
 #define PACK_TEXT 65536       /* and their bytes */
 #define PACK_BYTES 98304      /* the most that is packed: 255 codes are less */
 
-/* A word's bytes below ' ': what stands there is packed beside it. */
+/* A word's bytes below ' ': their contents are packed beside it. */
 enum {
         PACK_NUMBER = 1,
         PACK_HUNDREDTHS, /* a number with two decimals */

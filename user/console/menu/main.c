@@ -1,5 +1,5 @@
 /*
- * main.c - what comes when a run has ended and nobody has said then=stop: a page that answers, of
+ * main.c - what is shown when a run has ended, without then=stop: the results page, of
  * everything the codes, and pages of detail, which turn by themselves until a key is pressed; and
  * what a person may do next. The kernel starts it (kernel/suites.c). It ends when another run was
  * chosen; nothing else ends it.

@@ -46,7 +46,7 @@ static void begin_child(const struct job *job)
                 signal_set(SIGINT, SIG_DFL);
                 if (interrupted) /* since the fork: it was meant for the job */
                         kill(getpid(), SIGINT);
-                /* Not SIGTSTP: who stops has nobody to continue it. */
+                /* Not SIGTSTP: nothing would continue a stopped job. */
                 for (size_t i = 0; i < IGNORED; i++)
                         if (ignored[i] != SIGTSTP)
                                 signal_set(ignored[i], SIG_DFL);

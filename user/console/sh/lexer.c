@@ -55,7 +55,7 @@ static void keep(int c)
                 word[length++] = (char)c;
 }
 
-/* What stands between quotes, and the second of them. False = the input ended first. */
+/* Text between quotes, and the second of them. False = the input ended first. */
 static bool read_quoted(int quote)
 {
         int c;

@@ -76,7 +76,7 @@ void workload_rows(const char *bytes, unsigned size, unsigned rows)
         answers.rows += rows;
 }
 
-/* What takes long is said at once: who waits for it sees that it goes on. */
+/* Long work is reported at once, so that a person sees progress. */
 static void say(const char *name, unsigned long count, uint64_t start)
 {
         const uint64_t took = tsc() - start;

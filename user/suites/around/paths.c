@@ -187,7 +187,7 @@ static __attribute__((noinline)) void read_rest(int from, char *at, long left)
                 at += part;
 }
 
-/* The last byte of a message; what comes back has it plus 1. */
+/* The last byte of a message; the answer has it plus 1. */
 static char *mark_of_message(void)
 {
         return &buffer[around.align + message_size() - 1];

@@ -40,7 +40,7 @@ const struct stack *stack_named(const char *name);
 void stacks_init(void);
 void stacks_end(void);
 
-/* What comes while it is bad. */
+/* The event that comes while it is bad. */
 struct way {
         const char *name;
         void (*code)(void);

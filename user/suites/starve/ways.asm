@@ -1,4 +1,4 @@
-; ways.asm - what comes while the stack is bad: every register chosen before, every one read after
+; ways.asm - events while the stack is bad: every register chosen before, every one read after
 ;
 ; void starve_go(void) - loads starve_in, on the bad stack takes the way at starve_way, fills
 ; starve_out; or a signal handler leads to starve_back, with the stack pointer starve_sp.

@@ -17,7 +17,7 @@ static void note(bool good)
         answered += good;
 }
 
-/* The other side: what comes in goes back. */
+/* The other side: it sends back all that it gets. */
 static void echo_pipe(int in, int out, size_t size)
 {
         static char message[PAGE_SIZE];

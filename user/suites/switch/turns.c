@@ -30,7 +30,7 @@ static void futex_wake(volatile int *word)
         system_call(NUMBER_futex, word, FUTEX_WAKE, 1);
 }
 
-/* What comes in goes back. */
+/* It sends back all that it gets. */
 static void echo_word(void)
 {
         for (int seen = 0;;) {

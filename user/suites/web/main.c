@@ -5,7 +5,7 @@
  * This program is the client, in the origin that it lies in. It starts the server from another
  * folder, on a socket that listens already. A row is one size of a file on a connection that stays,
  * or 100 bytes on a new connection each time. Then some requests are made again with stamps around
- * every call of both: how many there are, and what lies between them. All else of a request is the
+ * every call of both: how many there are, and the time between them. All else of a request is the
  * kernel's.
  *
  *      serve=PATH or listener=FD       be the server, with root=FOLDER and way=NAME (ways.c)

@@ -1,0 +1,91 @@
+"""The lint of prose (tools/prose.py) finds what it is for, and lets plain sentences pass."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from tollgate.boot import ROOT
+
+SPEC = importlib.util.spec_from_file_location("prose", ROOT / "tools" / "prose.py")
+assert SPEC and SPEC.loader
+prose = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(prose)
+
+STUMBLES = (
+    "Who asks for no byte waits for one.",
+    "The wait ends; who has something waits no more.",
+    "A signal is sent, then who sends more waits.",
+    "It is closed by who opened it.",
+    "A record is what lies between the marks.",
+    "What stands above it is a title.",
+    "A table that is searched by halves.",
+    "`make book` gives every lesson to nobody.",
+    "A piece that is forgotten is a sentence of `make`.",
+    "Each page is counted, and it comes back.",
+    "Of the dear kinds there are few.",
+    "Which DPL has its gate?",
+    "Nothing that has a room below.",
+    "Linux takes 345 as it comes.",
+    "It takes 102 against 36.",
+)
+PLAIN = (
+    "A read of no bytes still waits for data.",
+    "Who is trusted? The path decides.",
+    "The lesson asks who saves what, and what it costs.",
+    "What is left is the residue.",
+    "Answers come back from both kernels.",
+    "What is the gate's DPL?",
+)
+
+
+@pytest.mark.parametrize("sentence", STUMBLES)
+def test_each_kind_of_sentence_is_found(sentence: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# A page\n\n{sentence}\n")
+    assert [line for line, _ in prose.of_document(page)][:1] == [3]
+
+
+@pytest.mark.parametrize("sentence", PLAIN)
+def test_a_plain_sentence_passes(sentence: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# A page\n\n{sentence}\n")
+    assert list(prose.of_document(page)) == []
+
+
+def test_each_pattern_has_a_sentence_that_shows_it() -> None:
+    patterns = prose.PATTERNS | prose.OF_DOCUMENTS
+    for pattern, said in patterns.items():
+        assert any(list(prose.found(prose.plain(s), {pattern: said})) for s in STUMBLES), pattern
+
+
+def test_a_long_sentence_and_a_long_readme_are_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# A page\n\nA {'very ' * prose.LONGEST}long sentence.\n")
+    assert [said.split(":")[0] for _, said in prose.of_document(page)] == ["48 words, more than 45"]
+    page.write_text("# A page\n\n" + "Word word word word. " * 401)
+    assert [said for _, said in prose.of_readme(page)] == ["1607 words, more than 1600"]
+    page.write_text("# A page\n\n" + f"The {'word ' * 18}ends. " * 3)
+    assert "in the median, more than 18" in next(prose.of_readme(page))[1]
+
+
+def test_a_document_says_whom_it_is_for_and_links_our_own_words(tmp_path: Path) -> None:
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    page.write_text("# A page\n\nThe toll is small.\n")
+    assert [said.split(":")[0] for _, said in prose.of_document(page)] == [
+        "toll",
+        "the first paragraph says whom it is for ('For those who ...')",
+    ]
+    page.write_text(
+        "# A page\n\nFor those who ask. The [toll](words.md) is small. A toll is a cost.\n"
+    )
+    assert list(prose.of_document(page)) == []
+
+
+def test_comments_and_strings_are_read(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text('int who; /* Who waits sleeps. */\nsay("Whoever waits sleeps, ");\n')
+    assert [line for line, _ in prose.found(prose.comments(source))] == [1, 2]

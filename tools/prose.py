@@ -1,0 +1,153 @@
+"""prose.py - the English of documents, lessons, messages and comments; part of `make lint`.
+
+Patterns that make a reader stop, sentences that are too long, the README's length, a first
+paragraph that says whom a document is for, and our own words linked at their first use.
+"""
+
+import re
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LONGEST = 45
+"""Words of a sentence in a document."""
+README_WORDS, README_MEDIAN = 1600, 18
+OWN = ("residue", "nowork", "toll", "origin", "posture", "gate page")
+"""Words of ours, which docs/words.md explains."""
+UNLINKED = ("README.md", "words.md", "results.md")
+"""Documents of docs/ that need not link them: indexes, and figures."""
+
+PATTERNS = {
+    r'(?:^|[.;] |")Who(?:ever)? (?!is it|are you)[a-z]+ (?![^.]*\?)': (
+        "'Who ...' as a subject: name it ('a program that ...')"
+    ),
+    r"(?:[;:] |\b(?:then|by|for|to|of) )who(?:ever)? (?!the|it|in|is it)[a-z]+s?\b"
+    r"(?![^.]*(?:\?|, (?:and )?(?:what|whom|how|that)\b))": (
+        "'who ...' for a noun: name it ('the sender', 'the caller')"
+    ),
+    r"\b[Ww]hat (?:lies|stands|comes) (?![^.]*\?)": "'what lies', 'what comes': use a noun",
+    r"\bby halves\b": "binary search",
+    r"\bgives? (?:\w+ ){1,3}to nobody\b": "a riddle: say what happens",
+    r"\bis a sentence of\b": "make reports it",
+    r"\b(?:it|they|all of it) comes? back\b(?! (?:from|to|by|with|behind)\b)": "is freed",
+    r"\b(?:the|of) dear (?:ones?|kinds?|rows?)\b": "expensive",
+    r"\b[Ww]hich \w+ (?:has|have|are|is) (?:its|their) [^?]*\?": "a question in German order",
+    r"\b[Nn]othing that (?:has|asks|is not)\b|(?:^|[.] )Not what\b": "say what belongs here",
+    r"\ba number that is none\b|\bas it comes\b|\bmay as well call\b": "a riddle: say what it is",
+}
+OF_DOCUMENTS = {r"\b\d[\d,.]* against \d": "two figures need two labels"}
+"""Patterns that a test's or a table's own words may have."""
+
+
+def tracked(*globs: str) -> list[Path]:
+    """The files of the project that match, tracked or new."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", *globs]
+    out = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [ROOT / name for name in out.splitlines() if (ROOT / name).exists()]
+
+
+def blank(match: re.Match[str]) -> str:
+    """Nothing, in as many lines."""
+    return "\n" * match[0].count("\n")
+
+
+def plain(text: str) -> str:
+    """A document without code and links' targets, with the same lines."""
+    text = re.sub(r"^```.*?^```$|<!--.*?-->", blank, text, flags=re.S | re.M)
+    text = re.sub(r"^(?: {4}\S).*$", "", text, flags=re.M)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"`[^`\n]+`", "CODE", text)
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """The sentences of a document's paragraphs and lists, each with its line."""
+    line = 1
+    for block in re.split(r"(\n\s*\n|\n(?=[*\-|#]|\d+\. ))", plain(text)):
+        if block.strip() and not block.lstrip().startswith(("|", "#")):
+            for sentence in re.split(r"(?<=[.!?])[*)\"']*\s+(?=[\"'(]*[A-Z\d*])", block.strip()):
+                yield (
+                    line + block[: block.find(sentence[:20])].count("\n"),
+                    " ".join(sentence.split()),
+                )
+        line += block.count("\n")
+
+
+def found(text: str, patterns: Mapping[str, str] = PATTERNS) -> Iterator[tuple[int, str]]:
+    """Patterns in a text, each with its line."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for pattern, said in patterns.items():
+            if match := re.search(pattern, line):
+                yield number, f"{match[0].strip()!r}: {said}"
+
+
+def of_document(path: Path) -> Iterator[tuple[int, str]]:
+    """What is wrong with one of the documents."""
+    text = path.read_text(encoding="utf-8")
+    yield from found(plain(text), PATTERNS | OF_DOCUMENTS)
+    for line, sentence in sentences(text):
+        if (length := len(sentence.split())) > LONGEST:
+            yield line, f"{length} words, more than {LONGEST}: {sentence[:60]} ..."
+    if path.parent.name == "docs" and path.name not in UNLINKED:
+        for word in OWN:
+            first = re.search(
+                rf"(?<![\w/`-])(\[`?)?{word}s?\b(?!/)(`?\]\((?:words\.md)\))?", code_out(text)
+            )
+            if first and not first[1]:
+                yield text.count("\n", 0, first.start()) + 1, f"{word}: link it to words.md"
+        opening = text.partition("\n\n")[2].partition("\n\n")[0]
+        if not re.match(r"For |This page ", opening):
+            yield 3, "the first paragraph says whom it is for ('For those who ...')"
+
+
+def code_out(text: str) -> str:
+    """A document with blanks for code, headings and tables: a word's first use is in a sentence."""
+    text = re.sub(r"^```.*?^```$", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S | re.M)
+    text = re.sub(r"^(?:\||#|    ).*$", lambda m: " " * len(m[0]), text, flags=re.M)
+    return re.sub(r"(?<!\[)`[^`\n]+`|\]\((?!words\.md)[^)]*\)", lambda m: " " * len(m[0]), text)
+
+
+def of_readme(path: Path) -> Iterator[tuple[int, str]]:
+    """Whether the README is as short as it is to be."""
+    text = path.read_text(encoding="utf-8")
+    if (words := len(text.split())) > README_WORDS:
+        yield 1, f"{words} words, more than {README_WORDS}"
+    median = statistics.median(len(sentence.split()) for _, sentence in sentences(text))
+    if median > README_MEDIAN:
+        yield 1, f"sentences of {median:g} words in the median, more than {README_MEDIAN}"
+
+
+def comments(path: Path) -> str:
+    """The comments of a source, or the strings and comments of Python, with the same lines."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return text
+    kept = re.finditer(r"/\*.*?\*/|;[^\n]*|\"[^\"\n]*\"", text, re.S)
+    lines = [""] * (text.count("\n") + 2)
+    for match in kept:
+        first = text.count("\n", 0, match.start())
+        for offset, line in enumerate(match[0].splitlines()):
+            lines[first + offset] += line.strip('/*; \t"') + " "
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Print all that is wrong; 1 if there is anything."""
+    documents = tracked("*.md")
+    sources = tracked(
+        "user/*.[ch]", "user/*.asm", "tools/*.py", "tests/*.py", "boot/*", "tools/*.sh"
+    )
+    wrong = [(path, *each) for path in documents for each in of_document(path)]
+    wrong += [(ROOT / "README.md", *each) for each in of_readme(ROOT / "README.md")]
+    for path in sources:
+        if path != Path(__file__).resolve() and path.name != "test_prose.py":
+            wrong += [(path, *each) for each in found(comments(path))]
+    for path, line, said in wrong:
+        print(f"{path.relative_to(ROOT)}:{line}: {said}")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
