@@ -1,7 +1,7 @@
 #!/bin/sh
 # dist.sh FOLDER - what a release needs, of the commit that is checked out: the ISO, both kernels with
-# their symbols, their initrds, the records of a bench with the name of each boot, the book, a bill of
-# materials (SPDX 2.3), and the sums of all of them
+# their symbols, their initrds, the source, the records of a bench with the name of each boot, the book, a bill of
+# materials (SPDX 2.3), what an archive such as Zenodo asks for, and the sums of all of them
 #
 # The same commit with the same packages gives the same bytes, wherever the tree lies. $BUILD holds what
 # was built (default: build). Exit status: 0, 2 usage, 4 something is missing or not committed.
@@ -24,7 +24,7 @@ export SOURCE_DATE_EPOCH
 umask 022
 mkdir -p "$1"
 out=$(realpath "$1")
-rm -f "$out"/tollgate-* "$out"/SHA256SUMS
+rm -f "$out"/tollgate-* "$out"/SHA256SUMS "$out"/CITATION.cff "$out"/.zenodo.json
 name=$out/tollgate-$version
 
 BUILD=$build "$here/tools/iso.sh" "$name.iso"
@@ -33,6 +33,7 @@ for arch in i386 amd64; do
         objcopy --strip-debug "$build/$arch/kernel.elf" "$name-$arch.elf" # its paths are the builder's
         cp "$build/$arch/initrd.cpio" "$name-$arch.cpio"
 done
+git -C "$here" archive --format=tar --prefix="tollgate-$version/" HEAD | gzip -9n >"$name-source.tar.gz"
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 TOLLGATE_BUILD=$(realpath "$build")
@@ -45,6 +46,8 @@ tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --
         gzip -9n >"$name-book.tar.gz"
 "$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
         "$name.iso" "$name-i386.elf" "$name-amd64.elf" "$name-i386.cpio" "$name-amd64.cpio" \
-        "$name-results.jsonl" "$name-book.tar.gz"
-(cd "$out" && sha256sum tollgate-* >SHA256SUMS)
+        "$name-results.jsonl" "$name-book.tar.gz" "$name-source.tar.gz"
+cp "$here/CITATION.cff" "$out/CITATION.cff"
+"$here/.venv/bin/python" -m tollgate.cite "$commit" "$version" "$SOURCE_DATE_EPOCH" >"$out/.zenodo.json"
+(cd "$out" && sha256sum tollgate-* CITATION.cff .zenodo.json >SHA256SUMS)
 cat "$out/SHA256SUMS"
