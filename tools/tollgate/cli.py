@@ -167,6 +167,20 @@ def _compare(options: argparse.Namespace) -> Exit:
     return compare_files(options.before, options.after, options.threshold, make_console())
 
 
+def _export(options: argparse.Namespace) -> Exit:
+    from tollgate import export
+
+    files = [load(path) for path in options.files]
+    return export.write(files, options.format, options.out or "-", _say)
+
+
+def _cite(options: argparse.Namespace) -> Exit:
+    from tollgate import cite
+
+    print("\n\n".join(cite.entry(load(path)) for path in options.files))
+    return Exit.PASS
+
+
 def _markdown(options: argparse.Namespace) -> Exit:
     from tollgate import markdown
 
@@ -370,6 +384,14 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="PERCENT",
         help="what a row may grow (default: 0 for instructions, 5 for other units)",
     )
+
+    made = add("export", _export, "every row of results files as one table, for other programs")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
+    made.add_argument("--format", default="csv", metavar="F", help="csv (default) or parquet")
+    made.add_argument("--out", default="", metavar="PATH", help="where it goes (default: stdout)")
+
+    made = add("cite", _cite, "what to write where results are cited: an entry for BibTeX")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
 
     made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
