@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NewType
+from zlib import crc32
 
 Html = NewType("Html", str)
 
@@ -72,25 +73,32 @@ def table(
 FIGURES, TABLES = "figures", "tables"
 """The folders beside a page, of its charts as SVG and its tables as CSV."""
 NAMED = re.compile(r'<svg role="img"[^>]* data-name="([^"]*)"')
-LONGEST_NAME = 80
+LONGEST_NAME = 200
+"""Characters; file systems have 255.  No name of ours is so long, and two that are stay apart."""
 
 
 def slug(words: str) -> str:
     """A name for a file: letters and digits, what lies between them is a dash."""
-    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:LONGEST_NAME] or "unnamed"
+    name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+    if len(name) > LONGEST_NAME:
+        return f"{name[:LONGEST_NAME]}-{crc32(name.encode()):08x}"
+    return name or "unnamed"
 
 
 def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") -> Html:
     """Charts beside one another, as many as there is room for, their key above them and, below, a
     caption that says unit, platform and n, and where their files are."""
     names = [found[1] for panel in panels if (found := NAMED.search(panel))]
-    links = "".join(
-        " "
-        + tag("a", "SVG", href=f"{FIGURES}/{name}.svg", class_="file", aria_label=f"{name}, SVG")
-        for name in names
-    )
+    links = "".join(" " + chart_file(name, kind) for name in names for kind in ("svg", "pdf"))
     drawings = tag("div", "".join(panels), class_="panels" if len(panels) > 1 else "panels one")
     return tag("figure", f"{key}{drawings}{tag('figcaption', esc(caption) + links)}{after}")
+
+
+def chart_file(name: str, kind: str) -> Html:
+    """A link to a chart's file."""
+    said = kind.upper()
+    link = f"{FIGURES}/{name}.{kind}"
+    return tag("a", said, href=link, class_="file", aria_label=f"{name}, {said}")
 
 
 def panel_of(title: str, drawing: str) -> Html:
