@@ -14,19 +14,18 @@ from html import unescape
 from pathlib import Path
 
 from tollgate.report import theme
-from tollgate.report.markup import FIGURES, TABLES
+from tollgate.report.markup import FIGURES, FILE, TABLES, TAG
 from tollgate.report.reference import DAGGER
 
 CHART = re.compile(
-    r'<svg role="img" aria-label="([^"]*)" data-name="([^"]*)" viewBox="0 0 (\S+) (\S+)">'
+    r'<svg role="img" aria-label="([^"]*)" id="[^"]*" data-name="([^"]*)" '
+    r'viewBox="0 0 (\S+) (\S+)">'
     r"(.*?</svg>)",
     re.DOTALL,
 )
-TABLE = re.compile(r'<table data-name="([^"]*)">(.*?)</table>', re.DOTALL)
-ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
+TABLE = re.compile(r'<table data-name="([^"]*)" id="[^"]*">(.*?)</table>', re.DOTALL)
+ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 CELL = re.compile(r"<t[hd]\b([^>]*)>(.*?)</t[hd]>", re.DOTALL)
-LINK = re.compile(r'<a [^>]*class="file"[^>]*>.*?</a>', re.DOTALL)
-TAG = re.compile(r"<[^>]*>")
 COLOUR = re.compile(r"var\(--(\w+)\)")
 
 
@@ -75,7 +74,7 @@ def tables(page: str) -> Iterator[tuple[str, str]]:
 
 def cell(attributes: str, content: str) -> Cell:
     """What stands in a cell."""
-    words = unescape(TAG.sub("", LINK.sub("", content))).strip()
+    words = unescape(TAG.sub("", FILE.sub("", content))).strip()
     return Cell(words.replace("\u2212", "-"), 'class="num"' in attributes)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import altair as alt
 
 from tollgate.boot import BUILD
-from tollgate.report.markup import Html, esc
+from tollgate.report.markup import Html, brief, esc
 
 PALETTE = {  # the page's name of a colour -> what it is in a file, where there is no page
     "ink": "#1b2733",
@@ -195,6 +195,6 @@ def embed(drawing: str, name: str, meaning: str) -> Html:
     body = MARK.sub(r"<\1\3><title>\2</title></\1>", drawing[size.end() :])
     body = COLOUR.sub(lambda found: f'="var(--{NAME_OF[found[1].lower()]})"', IDLE.sub("", body))
     return Html(
-        f'<svg role="img" aria-label="{esc(meaning)}" data-name="{name}" '
+        f'<svg role="img" aria-label="{esc(meaning)}" id="chart-{brief(name)}" data-name="{name}" '
         f'viewBox="0 0 {size[1]} {size[2]}">{body}'
     )
