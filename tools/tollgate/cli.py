@@ -164,7 +164,8 @@ def _check(options: argparse.Namespace) -> Exit:
 
 
 def _compare(options: argparse.Namespace) -> Exit:
-    return compare_files(options.before, options.after, options.threshold, make_console())
+    paths = [options.before, options.after, *options.more]
+    return compare_files(paths, options.threshold, make_console(), options.out)
 
 
 def _export(options: argparse.Namespace) -> Exit:
@@ -375,9 +376,11 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG or JPEG")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
-    made = add("compare", _compare, "two results files, row by row; 3 on a regression")
+    made = add("compare", _compare, "results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")
     made.add_argument("after", type=Path, metavar="B")
+    made.add_argument("more", nargs="*", type=Path, metavar="C", help="more, each beside A")
+    made.add_argument("--out", default="", metavar="DIR", help="where compare.html goes")
     made.add_argument(
         "--threshold",
         type=_threshold,

@@ -33,7 +33,7 @@ COLUMN = 252.0
 """Points (72 an inch): the width of a column, 3.5 inches, which journals of two columns have."""
 MARGIN = 2
 """px around a chart."""
-FIGURE = re.compile(rf"(-?[\d,]+(?:\.\d+)?)({DAGGER}?)")
+FIGURE = re.compile(rf"([-+]?[\d,]+(?:\.\d+)?)({DAGGER}?)")
 RANGE = re.compile(rf"([\d,.]+)(?:\u2013| to )([\d,.]+)({DAGGER}?)")
 
 
@@ -88,9 +88,12 @@ def spread(column: Sequence[Cell]) -> Iterator[list[str]]:
     if not column[0].figure:
         yield [head, *cells]
         return
-    parts = [parted(text) for text in cells]
+    halves = [text.partition(" \u00b1") for text in cells]
+    parts = [parted(figure) for figure, _, _ in halves]
     share = any(text.endswith(" %") for text in cells)
     yield [f"{head} (%)" if share else head, *(low for low, _, _, _ in parts)]
+    if any(off for _, _, off in halves):
+        yield [f"{head} \u00b1", *(off.replace(",", "") for _, _, off in halves)]
     for place, said in ((1, "to"), (2, "inferred"), (3, "remark")):
         if any(part[place] for part in parts):
             yield [f"{head} {said}".strip(), *(part[place] for part in parts)]
@@ -102,7 +105,7 @@ def parted(text: str) -> tuple[str, str, str, str]:
         low, high = (part.replace(",", "") for part in found.groups()[:2])
         return low, high, "true" if found[3] else "", ""
     if found := FIGURE.fullmatch(text.removesuffix(" %")):
-        return found[1].replace(",", ""), "", "true" if found[2] else "", ""
+        return found[1].replace(",", "").lstrip("+"), "", "true" if found[2] else "", ""
     return "", "", "", "" if text == NO_SPREAD else text
 
 

@@ -73,7 +73,7 @@ if (bar && lines.length > 2) {
   const find = () => {
     const asked = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     const finding = asked.length > 0;
-    if (finding && !before) before = folds.map((fold) => fold.open);
+    if (finding && !before) before = all("details").map((fold) => [fold, fold.open]);
     document.body.classList.toggle("finding", finding);
     let found = 0;
     for (const { line, words } of lines) {
@@ -85,13 +85,17 @@ if (bar && lines.length > 2) {
       const empty = !table.tBodies[0]?.querySelector("tr:not(.gone)");
       table.parentElement.classList.toggle("gone", finding && empty);
     }
-    folds.forEach((fold, place) => {
+    for (const fold of folds) {
       const some = fold.querySelector("tbody tr:not(.gone), .inner details:not(.gone):not(:has(table))");
       fold.classList.toggle("gone", finding && !some);
-      fold.open = finding ? Boolean(some) : before ? before[place] : fold.open;
-      if (finding) all(".inner details:has(table)", fold).forEach((inner) => (inner.open = true));
-    });
-    if (!finding) before = null;
+      if (!finding) continue;
+      fold.open = Boolean(some);
+      all(".inner details:has(table)", fold).forEach((inner) => (inner.open = true));
+    }
+    if (!finding && before) {
+      for (const [fold, open] of before) fold.open = open;
+      before = null;
+    }
     said.textContent = finding ? `${found} of ${lines.length} rows` : "";
   };
   box.addEventListener("input", find);
