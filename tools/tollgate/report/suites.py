@@ -222,13 +222,15 @@ def suite_tables(suite: str, machine: Machine) -> Html:
     found = machine.of(suite)
     probed = [row for row in found if row.sections]
     others = [row for row in found if not row.sections]
-    return raw(*(suite_table(suite, machine, rows) for rows in (probed, others) if rows))
+    kinds = [("", probed), (", others" if probed else "", others)]
+    return raw(*(suite_table(suite, machine, rows, kind) for kind, rows in kinds if rows))
 
 
-def suite_table(suite: str, machine: Machine, found: Sequence[Row]) -> Html:
-    """One table, of rows that all have sections, or that all have none."""
+def suite_table(suite: str, machine: Machine, found: Sequence[Row], kind: str = "") -> Html:
+    """One table, of rows that all have sections, or that all have none; `kind`: which, in words,
+    where there are both."""
     caption = (
-        f"{machine.title}: {suite}, in {machine.unit}; platform {machine.word('platform')}, "
+        f"{machine.title}: {suite}{kind}, in {machine.unit}; platform {machine.word('platform')}, "
         f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
     )
     if found[0].condition:
