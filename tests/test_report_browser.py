@@ -15,7 +15,7 @@ import axe_core_python
 import pytest
 
 from tollgate import suites
-from tollgate.boot import BootResult
+from tollgate.boot import DISK, BootResult
 from tollgate.provenance import Made
 from tollgate.report import write_report
 
@@ -156,7 +156,8 @@ def test_nothing_is_wrong_with_the_report_of_all_suites(
     """A real boot of every suite: no address is there twice, and the checker finds nothing."""
     names = ",".join(each.name for each in suites.TABLE if not each.apart)
     path = tmp_path / "report.html"
-    write_report(boot("amd64", "EPYC", f"suite={names} samples=5").runs, path, made=[MADE])
+    result = boot("amd64", "EPYC", f"suite={names} samples=5", disk=DISK)
+    write_report(result.runs, path, made=[MADE])
     ids = re.findall(r' id="([^"]*)"', path.read_text())
     assert len(ids) == len(set(ids)) > 2000
     chromium.scripts(True)

@@ -329,7 +329,7 @@ LAST = (
     Part("Histograms: figure 7", "histograms", spreads, paper=True),
     Part("What each processor has", "matrix", availability),
     Part("Published figures", "published", published),
-    Part("How each number came to be", "method", method, paper=True),
+    Part("How each number came to be", "method", method),
     Part("All results", "results", results),
     Part("The instructions of each row", "listings", listings.listings),
 )
