@@ -178,9 +178,11 @@ def test_a_noisy_median_stands_with_its_interval(folder: Path) -> None:
 def test_tables_have_these_columns(folder: Path) -> None:
     """A column that is there twice under one name, or not at all, shows nothing that is wrong."""
     plain = ["row", "min", "median", "p99", "max", *SURE]
-    for suite in ("switch", "spawn", "share", "usystime", "files", "exceptions"):
+    for suite in ("switch", "spawn", "share", "usystime", "files", "exceptions-others"):
         (path,) = (folder / "tables").glob(f"m2-*-{suite}-in-host-ticks.csv")
         assert next(csv.reader(path.open())) == plain, suite
+    (path,) = (folder / "tables").glob("m2-*-exceptions-in-host-ticks.csv")
+    assert next(csv.reader(path.open())) == ["way", "plain", "residue"]
     (path,) = (folder / "tables").glob("m2-*-all-results-in-host-ticks.csv")
     statistics = ["n", *ORDER, "mean", "batch", "probe", "residue", "disturbed", "repeated"]
     assert next(csv.reader(path.open())) == ["row", "suite", "label", *statistics, "spacing", *SURE]
