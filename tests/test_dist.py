@@ -20,13 +20,13 @@ LIMIT = 900.0
 """Seconds for two releases, each with both kernels and the book: 150 to 200 s of processor time."""
 
 FILES = {
-    "SHA256SUMS",
+    *("SHA256SUMS", "CITATION.cff", ".zenodo.json"),
     *(
         f"tollgate-0.1.0{end}"
         for end in (
             *(".iso", "-i386.elf", "-amd64.elf", "-amd64-elf32.elf", "-book.tar.gz"),
             *("-i386.cpio", "-i386.cpio.xz", "-amd64.cpio", "-amd64.cpio.xz"),
-            *(".spdx.json", "-results.jsonl", "-runs.txt", ".html", "-html-licenses.txt"),
+            *(".spdx.json", "-results.jsonl", "-runs.txt", "-source.tar.gz", ".html", "-html-licenses.txt"),
         )
     ),
 }
@@ -100,6 +100,12 @@ def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     known = {"SPDXRef-DOCUMENT", *(one["SPDXID"] for one in bill["packages"] + bill["files"])}
     for relation in bill["relationships"]:
         assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known
+    deposit = json.loads(first[".zenodo.json"])
+    assert {"title", "upload_type", "description", "creators", "license"} <= set(deposit)
+    assert commit in deposit["description"] and deposit["version"] == "0.1.0"
+    listed = run("tar", "-tzf", "tollgate-0.1.0-source.tar.gz", cwd=near / "build" / "dist").stdout
+    files = run("git", "ls-files", cwd=near).stdout.split("\n")
+    assert {f"tollgate-0.1.0/{name}" for name in files if name} <= set(listed.split("\n"))
     published_runs(near / "build" / "dist", tmp_path)
     with (near / "build" / "dist" / "tollgate-0.1.0-amd64.elf").open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".symtab")

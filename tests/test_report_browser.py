@@ -1,21 +1,27 @@
-"""The report in a real browser: first screen, phone, dark, paper, screen readers, sorting."""
+"""The report in a real browser: first screen, phone, dark, paper, screen readers, addresses."""
 
 from __future__ import annotations
 
 import base64
+import json
+import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import axe_core_python
 import pytest
 
+from tollgate import suites
+from tollgate.boot import DISK, BootResult
 from tollgate.provenance import Made
 from tollgate.report import write_report
+from tollgate.rules import told
 
 from .browser import Browser, browser, installed
-from .host.machines import default_bench, pentium_4, with_exceptions
+from .host.machines import default_bench, machine, pentium_4, with_exceptions
 
 pytestmark = [
     pytest.mark.long,
@@ -24,12 +30,26 @@ pytestmark = [
         reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
     ),
 ]
+AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
+"""Deque's accessibility checker."""
 DESK = (1280, 900)
 PHONE = 400
 """px, the width of a small one."""
 LEAST = 9.0
 """px of a letter that can be read there."""
 MADE = Made("2026-01-02T03:04:05Z", "0123456789ab", "make bench", "a host, 2 processors")
+RUN_AXE = """
+axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations.map((each) =>
+  `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" and ")}`))
+"""
+FEW_ROWS = """document.querySelectorAll("tbody").forEach((body) =>
+  [...body.rows].slice(6).forEach((row) => row.remove()))"""
+UNFOLD = """((chapter) => {
+  document.querySelectorAll("details").forEach((each) => { each.open = true });
+  document.querySelectorAll(".inner").forEach((each) => {
+    if (chapter && each.id !== chapter) each.replaceChildren();
+  });
+})(%s)"""
 FIRST = """["h1", ".lead", ".answer svg[role]", ".facts"].map((name) =>
   document.querySelector(name).getBoundingClientRect().bottom)"""
 TEXTS = """[...document.querySelectorAll("svg[role] text")].map((each) => {
@@ -42,8 +62,40 @@ TABLE = "table[data-name^=m1-][data-name*=all-results]"
 MEDIANS = f"""[...document.querySelectorAll("{TABLE} tbody tr")]
   .map((row) => parseFloat(row.cells[5].textContent.replace(",", "")))"""
 HEAD = f"document.querySelectorAll('{TABLE} th')[5]"
-OPEN_ROWS = """[...document.querySelectorAll("tr")]
-  .filter((row) => !row.closest("details:not([open])")).length"""
+ALL_IDS = "[...document.querySelectorAll('main [id], main[id]')].map((each) => each.id)"
+LINKED = """[...new Set([...document.querySelectorAll("a[href^='#']")]
+  .map((each) => decodeURIComponent(each.hash.slice(1))))]"""
+REACHED = """
+(async () => {
+  const lost = [];
+  const shut = (each) => { each.open = false };
+  const ids = %s;
+  for (const id of ids) {
+    document.querySelectorAll("details[open]").forEach(shut);
+    const changed = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+    location.hash = encodeURIComponent(id);
+    await changed;
+    await new Promise((done) => setTimeout(done));
+    const target = document.getElementById(id);
+    const box = target.getBoundingClientRect();
+    const seen = target.checkVisibility() && box.bottom > 40 && box.top < innerHeight;
+    if (!seen) lost.push(`${id}: ${Math.round(box.top)}`);
+  }
+  return lost;
+})()
+"""
+BATCH = 40
+"""Addresses that are asked for in one go, for the browser answers in a limited time."""
+FIND = """((words) => {
+  const box = document.querySelector(".bar input");
+  box.value = words;
+  box.dispatchEvent(new Event("input"));
+  return [...document.querySelectorAll("tbody tr")].filter((row) => row.checkVisibility())
+    .map((row) => `${row.closest("table").caption.textContent} ${row.textContent}`.toLowerCase());
+})(%s)"""
+SCREENS = "document.documentElement.scrollHeight / innerHeight"
+MOST_SCREENS, MOST_PAGES = 8, 12
+"""Of the report of `make bench`, before anything is unfolded, and on A4."""
 
 
 @pytest.fixture(scope="module")
@@ -71,18 +123,62 @@ def window(chromium: Browser, page: Path) -> Browser:
     return chromium
 
 
+def checked(window: Browser, chapter: str = "") -> list[str]:
+    """What the accessibility checker finds on the page, unfolded; in one `chapter` of it alone.
+
+    Of a table it has the first rows: the others are alike, and it takes minutes for thousands.
+    """
+    window.run(UNFOLD % json.dumps(chapter))
+    window.run(FEW_ROWS)
+    window.run(f"{AXE.read_text(encoding='utf-8')};0")
+    done = window.ask("Runtime.evaluate", expression=RUN_AXE, awaitPromise=True, returnByValue=True)
+    return list(done["result"]["value"])
+
+
+def paper_of(window: Browser, folder: Path) -> list[str]:
+    """The page as it is printed: the text of each sheet."""
+    made = window.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
+    paper = folder / "paper.pdf"
+    paper.write_bytes(base64.b64decode(made["data"]))
+    out = subprocess.run(["pdftotext", "-layout", paper, "-"], capture_output=True, check=True)
+    return out.stdout.decode().rstrip("\f").split("\f")
+
+
 @pytest.mark.parametrize(
     ("width", "dark"), [(1280, False), (1280, True), (PHONE, False)], ids=["light", "dark", "phone"]
 )
 def test_an_accessibility_checker_finds_nothing(window: Browser, width: int, dark: bool) -> None:
     window.size(width, 900, dark)
-    assert window.checked() == []
+    assert checked(window) == []
     assert window.complaints == []
+
+
+@pytest.mark.limit(900.0)
+def test_nothing_is_wrong_with_the_report_of_all_suites(
+    chromium: Browser, boot: Callable[..., BootResult], tmp_path: Path
+) -> None:
+    """A real boot of every suite: no address is there twice, and the checker finds nothing."""
+    names = ",".join(each.name for each in suites.TABLE if not each.apart)
+    path = tmp_path / "report.html"
+    result = boot("amd64", "EPYC", f"suite={names} samples=5", disk=DISK, memory=64)
+    assert not [told(run) for run in result.runs if told(run)]
+    write_report(result.runs, path, made=[MADE])
+    ids = re.findall(r' id="([^"]*)"', path.read_text())
+    assert len(ids) == len(set(ids)) > 2000
+    chromium.scripts(True)
+    chromium.size(*DESK)
+    chromium.complaints.clear()
+    chromium.open(path)
+    assert chromium.run(SCREENS) <= MOST_SCREENS
+    for chapter in chromium.run("[...document.querySelectorAll('.inner')].map((each) => each.id)"):
+        chromium.open(path)
+        assert checked(chromium, chapter) == [], chapter
+    assert chromium.complaints == []
 
 
 def test_the_checker_finds_what_is_wrong(window: Browser) -> None:
     window.run("document.querySelector('svg[role]').removeAttribute('aria-label')")
-    assert "svg-img-alt" in " ".join(window.checked())
+    assert "svg-img-alt" in " ".join(checked(window))
 
 
 def test_the_first_screen_has_the_answer(window: Browser) -> None:
@@ -130,15 +226,123 @@ def test_tables_sort_where_scripts_run(window: Browser) -> None:
 def test_without_scripts_all_is_there(window: Browser, page: Path) -> None:
     """Every row, every chart, what each mark means; no button that would do nothing."""
     titles = "document.querySelectorAll('svg[role] title').length"
-    counted = window.run(OPEN_ROWS), window.run(titles)
     window.scripts(False)
-    window.open(page)
+    whole = page.with_name("open.html")
+    whole.write_text(page.read_text().replace("<details", "<details open"))
+    window.open(whole)
+    counted = page.read_text().count("<tr"), window.run(titles)
     tree = [node for node in window.nodes() if not node["ignored"]]
     roles = [node["role"]["value"] for node in tree]
     assert "button" not in roles and "image" in roles
     named = [node for node in tree if node["role"]["value"] in ("image", "link", "heading")]
     assert all(node.get("name", {}).get("value") for node in named)
     assert roles.count("row") == counted[0] and counted[1] > 100
+
+
+def waited(window: Browser, script: str) -> Any:
+    """What a promise comes to."""
+    done = window.ask("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+    assert "exceptionDetails" not in done, done["exceptionDetails"]
+    return done["result"]["value"]
+
+
+def test_every_address_opens_what_it_names(window: Browser) -> None:
+    """Each id of the page has a link, and whoever follows it sees what it names."""
+    ids = window.run(ALL_IDS)
+    assert len(ids) == len(set(ids)) > 500
+    assert set(window.run(LINKED)) >= set(ids), "an address that no link has"
+    for first in range(0, len(ids), BATCH):
+        batch = json.dumps(ids[first : first + BATCH])
+        assert waited(window, REACHED % batch) == []
+
+
+def test_an_address_that_does_not_open_is_noticed(window: Browser, tmp_path: Path) -> None:
+    """The same without what opens it: a row in a chapter that stays shut."""
+    row = "document.querySelector('#results tr[id]')"
+    window.run(f"{row}.closest('details').addEventListener('toggle', (e) => e.target.open = false)")
+    assert len(waited(window, REACHED % f"[{row}.id]")) == 1
+
+
+def test_an_address_works_from_outside_and_without_scripts(window: Browser, page: Path) -> None:
+    for scripts in (True, False):
+        window.scripts(True)
+        window.open(page)
+        row = window.run("document.querySelectorAll('#results tr[id]')[40].id")
+        window.ask("Page.navigate", url="about:blank")
+        window.wait_for("Page.loadEventFired")
+        window.scripts(scripts)
+        window.ask("Page.navigate", url=f"{page.as_uri()}#{row}")
+        window.wait_for("Page.loadEventFired")
+        if scripts:
+            box = f"document.getElementById({row!r}).getBoundingClientRect()"
+            assert 40 < window.run(f"{box}.top") < DESK[1]
+        else:
+            tree = [n["name"].get("value") for n in window.nodes() if n["role"]["value"] == "cell"]
+            assert len(tree) > 500, "the chapter is open"
+
+
+def test_a_box_leaves_the_rows_that_have_its_words(window: Browser) -> None:
+    before = window.run("[...document.querySelectorAll('details')].map((each) => each.open)")
+    rows = window.run(FIND % "'skylake syscall standard'")
+    assert len(rows) >= 1
+    assert all(w in row for row in rows for w in ("skylake", "syscall", "standard"))
+    assert not window.run(FIND % "'no such row'")
+    assert "0 of" in window.run("document.querySelector('.bar output').textContent")
+    window.run(FIND % "''")
+    after = window.run("[...document.querySelectorAll('details')].map((each) => each.open)")
+    assert after == before
+    assert window.run("document.querySelectorAll('.gone').length") == 0
+    assert window.run(SCREENS) <= MOST_SCREENS
+
+
+def test_the_bar_stays_and_leads_to_each_chapter(window: Browser) -> None:
+    window.run("scrollTo(0, document.body.scrollHeight)")
+    assert window.run("document.querySelector('.bar').getBoundingClientRect().top") == 0
+    chapters = window.run("[...document.querySelectorAll('.inner')].map((each) => each.id)")
+    links = "[...document.querySelectorAll('.menu a')].map((each) => each.hash.slice(1))"
+    assert window.run(links) == chapters and len(chapters) > 8
+
+
+def test_the_report_of_a_bench_is_short(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
+    """On the screen before anything is unfolded, and on paper."""
+    path = tmp_path / "report.html"
+    write_report([with_exceptions(run) for run in default_bench()], path, made=[MADE])
+    chromium.scripts(True)
+    chromium.size(*DESK)
+    chromium.open(path)
+    assert 2 < chromium.run(SCREENS) <= MOST_SCREENS
+    assert 4 < len(paper_of(chromium, tmp_path)) <= MOST_PAGES
+
+
+def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
+    """No table has a column for each machine, nothing overflows, and it stays short."""
+    models = ("Pentium 4", "Athlon", "EPYC")
+    lacks = {"user/syscall": "CPUID.80000001H:EDX.SYSCALL[bit 11] = 0"}
+    runs = [
+        machine(
+            ("i386", "amd64")[place % 2], f"{models[place % 3]} {place}",
+            lacks if place % 4 else {}, "cycles", "hardware", cost=9 + place / 3,
+            spacing=1 + place % 7, tsc_hz=2_800_000_000 + place,
+        )
+        for place in range(30)
+    ]  # fmt: skip
+    path = tmp_path / "report.html"
+    write_report(runs, path)
+    chromium.size(*DESK)
+    chromium.scripts(True)
+    chromium.complaints.clear()
+    chromium.open(path)
+    assert chromium.run(SCREENS) <= MOST_SCREENS
+    assert chromium.run("document.documentElement.scrollWidth") <= DESK[0]
+    wide = """[...document.querySelectorAll("table")]
+        .filter((each) => each.tHead.textContent.split(/M\\d+ /).length > 9).length"""
+    assert chromium.run(wide) == 0
+    chromium.run("document.querySelectorAll('.chapter').forEach((each) => { each.open = true })")
+    assert chromium.run(SCREENS) < 40, "with every chapter unfolded"
+    for chapter in ("overview", "ratios", "matrix"):
+        chromium.open(path)
+        assert checked(chromium, chapter) == [], chapter
+    assert chromium.complaints == []
 
 
 def test_a_mark_says_what_it_is(window: Browser) -> None:
@@ -148,12 +352,9 @@ def test_a_mark_says_what_it_is(window: Browser) -> None:
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils reads the paper")
 def test_paper_has_page_numbers(window: Browser, tmp_path: Path) -> None:
-    made = window.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
-    paper = tmp_path / "paper.pdf"
-    paper.write_bytes(base64.b64decode(made["data"]))
-    out = subprocess.run(["pdftotext", "-layout", paper, "-"], capture_output=True, check=True)
-    pages = out.stdout.decode().rstrip("\f").split("\f")
+    pages = paper_of(window, tmp_path)
     assert len(pages) > 5
     for number, text in enumerate(pages, start=1):
         assert f"{number} of {len(pages)}" in text
-    assert "MP2\u2013MP3" in "".join(pages), "what is folded on the screen"
+    assert "Ratios of clean medians" in "".join(pages), "what is folded on the screen"
+    assert "Find rows" not in "".join(pages) and "Chapters" not in "".join(pages)

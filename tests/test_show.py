@@ -180,7 +180,8 @@ def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: 
     count = paths.count(walked.rows["user/int/standard"])
     assert f"<details><summary>user/int/standard: {count} instructions" in text
     assert "SAVE_FRAME" in text
-    assert '<a href="#listing-M1-user-int-standard">' in text
+    assert '<a href="#listing-M1-user-int-standard" class="file"' in text
+    assert 'tabindex="0" id="listing-M1-user-int-standard"' in text
     assert "There are no listings" in report()
     shorter = {**walked.rows, "user/int/bare": list(walked.rows["user/int/bare"])[:1]}
     assert "they are of different kernels" in report(replace(walked, rows=shorter))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # dist.sh FOLDER - what a release needs, of the commit that is checked out: what boots, the records of a
-# bench with the name of each boot, the book, the page that boots in a browser, a
-# bill of materials (SPDX 2.3), and the sums of all of them
+# bench with the name of each boot, the source, the book, the page that boots in
+# a browser, a bill of materials (SPDX 2.3), the files that an archive such as Zenodo asks for, and the sums of all of them
 # dist.sh FOLDER boot - of the tree as it is, what boots alone: the ISO, both kernels with their symbols,
 # amd64's as ELF32, too, for loaders that take no other, and their initrds as they are and as .xz
 #
@@ -28,7 +28,7 @@ version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$here/kernel/version.h")
 umask 022
 mkdir -p "$1"
 out=$(realpath "$1")
-rm -f "$out"/tollgate-* "$out"/SHA256SUMS
+rm -f "$out"/tollgate-* "$out"/SHA256SUMS "$out"/CITATION.cff "$out"/.zenodo.json
 name=$out/tollgate-$version
 
 BUILD=$build "$here/tools/iso.sh" "$name.iso"
@@ -40,6 +40,7 @@ for arch in i386 amd64; do
 done
 objcopy -O elf32-i386 "$name-amd64.elf" "$name-amd64-elf32.elf"
 [ $# -eq 1 ] || exit 0
+git -C "$here" archive --format=tar --prefix="tollgate-$version/" HEAD | gzip -9n >"$name-source.tar.gz"
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 TOLLGATE_BUILD=$(realpath "$build")
@@ -56,6 +57,8 @@ cp "$stage/browser/index.html" "$name.html"
 cp "$stage/browser/LICENSES.txt" "$name-html-licenses.txt"
 "$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
         "$name.iso" "$name"-*.elf "$name"-*.cpio "$name"-*.cpio.xz "$name-results.jsonl" "$name-book.tar.gz" \
-        "$name.html" "$name-html-licenses.txt"
-(cd "$out" && sha256sum tollgate-* >SHA256SUMS)
+        "$name.html" "$name-html-licenses.txt" "$name-source.tar.gz"
+cp "$here/CITATION.cff" "$out/CITATION.cff"
+"$here/.venv/bin/python" -m tollgate.cite "$commit" "$version" "$SOURCE_DATE_EPOCH" >"$out/.zenodo.json"
+(cd "$out" && sha256sum tollgate-* CITATION.cff .zenodo.json >SHA256SUMS)
 cat "$out/SHA256SUMS"

@@ -4,7 +4,7 @@
 #   tools/setup.sh          everything: the same as `all`
 #   tools/setup.sh build    the packages that build and run the kernels; no Python environment
 #   tools/setup.sh all      those, the packages of the tests, and .venv from the pins in pyproject.toml
-#   tools/setup.sh long     what `make test-all` needs besides
+#   tools/setup.sh long     what `make test-all` needs besides, among it pandas, pyarrow and labgrid
 #   tools/setup.sh browser  what `make browser` needs besides
 #
 # tools/packages is the list. Only what is missing is installed: by root at once, for anyone else as
@@ -149,6 +149,14 @@ install_venv() {
     echo "$pins $PWD" >$stamp
 }
 
+# pandas and pyarrow, which only `tollgate.load().frame()` and Parquet need.
+install_data() {
+    [ -x .venv/bin/python ] || return 0 # `all` comes first
+    .venv/bin/python -c 'import pandas, pyarrow' 2>/dev/null ||
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[data]' ||
+        fail "pip could not install pandas and pyarrow; without a network they cannot be fetched"
+}
+
 cd "$(dirname "$0")/.."
 case ${1-all} in
 build)
@@ -162,6 +170,7 @@ all)
     ;;
 long | browser)
     install_packages "$1"
+    [ "$1" != long ] || install_data
     [ "$1" != long ] || [ ! -x .venv/bin/python ] || .venv/bin/python -c 'import labgrid' 2>/dev/null ||
         .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[lab]' ||
         fail "pip could not install labgrid; without a network it cannot be fetched"

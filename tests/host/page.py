@@ -56,4 +56,10 @@ def figures(html: str) -> list[str]:
 
 def chapters(html: str) -> list[str]:
     """The headings of a page's chapters, in their order."""
-    return re.findall(r'<h2 id="[^"]*"><a href="[^"]*">([^<]*)</a></h2>', html)
+    return re.findall(r"<summary><h2>([^<]*)</h2></summary>", html)
+
+
+def bare(html: str) -> str:
+    """A page without the addresses of its rows."""
+    rows = re.sub(r'<tr id="[^"]*">', "<tr>", html)
+    return re.sub(r'<a href="#[^"]*" class="row">(.*?)</a>', r"\1", rows)

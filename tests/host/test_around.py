@@ -13,7 +13,7 @@ from tollgate.outcome import Outcome
 from tollgate.table import make_console, print_run
 
 from .machines import machine
-from .page import report
+from .page import bare, report
 from .sample import as_run, inserted, make_plain, make_run_record
 
 pytestmark = pytest.mark.usefixtures("drawn")
@@ -97,7 +97,7 @@ def test_a_bound_follows_the_worst_down() -> None:
 
 def test_the_report_says_it_beside_the_headline(tmp_path: Path) -> None:
     run = inserted(machine("amd64"), make_plain("switch", "user/ipc/pipe", 837), PIPE, SEGV)
-    html = report(tmp_path, run)
+    html = bare(report(tmp_path, run))
     assert (
         "Under other conditions, in instructions on amd64: a byte through two pipes and back 845 "
         "(most 13,825: a trusted partner); SIGSEGV to a handler and back 567." in html
@@ -109,7 +109,9 @@ def test_the_report_says_it_beside_the_headline(tmp_path: Path) -> None:
 
 
 def test_a_report_without_it_says_nothing_of_it(tmp_path: Path) -> None:
-    html = report(tmp_path, inserted(machine("amd64"), make_plain("switch", "user/ipc/pipe", 837)))
+    html = bare(
+        report(tmp_path, inserted(machine("amd64"), make_plain("switch", "user/ipc/pipe", 837)))
+    )
     assert "other conditions" not in html
 
 

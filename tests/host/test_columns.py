@@ -27,6 +27,7 @@ from tollgate.report import write_report
 from tollgate.rules import faults
 from tollgate.table import plain_table, print_results
 from tollgate.trend import trend
+from tollgate.uncertain import interval
 
 from .sample import as_run, controlled, ended, make_run_record
 
@@ -44,6 +45,7 @@ OTHERS = {
     "exceptions": ["user/fault/zero", "user/signal/segv"],
     "latency": ["user/getpid/off", "user/fork/off"],
 }
+SURE = ["median, 95 %", "median, 95 % to"]
 SKIPPED = "user/syscall/standard"
 CPU = {"vendor": "GenuineIntel", "family": 15, "model": 2, "stepping": 7}
 BRAND = "Intel(R) Pentium(R) 4 CPU 2.80GHz"
@@ -155,15 +157,35 @@ def test_every_column_of_every_table_shows_its_own_figure(folder: Path) -> None:
     assert {"disturbed", "repeated"} <= set(seen) and min(seen.values()) > 1
 
 
+def test_a_noisy_median_stands_with_its_interval(folder: Path) -> None:
+    """In every table of rows the two ends are those that the samples give it."""
+    known = rows_of(boot(), boot(40, "host ticks", cpu_model="other"))
+    seen = 0
+    for path in (folder / "tables").glob("m[0-9]*.csv"):
+        place = int(path.name[1]) - 1
+        for line in csv.DictReader(path.open()):
+            if not line.get(SURE[0]):
+                continue
+            named = (s for s, n in known if n == line["row"] and n not in ("control/loop",))
+            results = known.get((line.get("suite") or next(named, ""), line["row"]), [])
+            if len(results) == 2:
+                ends = interval(results[place])
+                assert ends == (number(line[SURE[0]]), number(line[SURE[1]])), path
+                seen += 1
+    assert seen > 30
+
+
 def test_tables_have_these_columns(folder: Path) -> None:
     """A column that is there twice under one name, or not at all, shows nothing that is wrong."""
-    plain = ["row", "min", "median", "p99", "max"]
-    for suite in ("switch", "spawn", "share", "usystime", "files", "exceptions"):
+    plain = ["row", "min", "median", "p99", "max", *SURE]
+    for suite in ("switch", "spawn", "share", "usystime", "files", "exceptions-others"):
         (path,) = (folder / "tables").glob(f"m2-*-{suite}-in-host-ticks.csv")
         assert next(csv.reader(path.open())) == plain, suite
+    (path,) = (folder / "tables").glob("m2-*-exceptions-in-host-ticks.csv")
+    assert next(csv.reader(path.open())) == ["way", "plain", "residue"]
     (path,) = (folder / "tables").glob("m2-*-all-results-in-host-ticks.csv")
     statistics = ["n", *ORDER, "mean", "batch", "probe", "residue", "disturbed", "repeated"]
-    assert next(csv.reader(path.open())) == ["suite", "row", "label", *statistics, "spacing"]
+    assert next(csv.reader(path.open())) == ["row", "suite", "label", *statistics, "spacing", *SURE]
     (path,) = (folder / "tables").glob("latency-*.csv")
     _, *lines = csv.reader(path.open())
     known = rows_of(boot(), boot(40, "host ticks"))

@@ -1,29 +1,108 @@
-"""The files beside a report: every chart as SVG, every table as CSV, saying what the page says."""
+"""The files beside a report, saying what it says: charts as SVG and PDF, tables as CSV."""
 
 from __future__ import annotations
 
 import csv
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tollgate.report import theme
+from tollgate.report.beside import COLUMN, parted
+from tollgate.report.markup import slug
 
 pytestmark = pytest.mark.usefixtures("drawn")
+SIZES = {10.0, 11.0, 12.0}
+"""px of letters in a chart of 356; in a column they are 7 to 8.5 points high."""
 
 
 def test_every_chart_is_a_whole_picture(mixed: str, mixed_folder: Path) -> None:
     names = re.findall(r'<svg role="img"[^>]* data-name="([^"]*)"', mixed)
     assert len(names) == len(set(names)) > 15
-    files = {file.stem: file.read_text() for file in (mixed_folder / "figures").iterdir()}
+    files = {file.stem: file.read_text() for file in (mixed_folder / "figures").glob("*.svg")}
     assert files.keys() == set(names)
     for text in files.values():
         root = ElementTree.fromstring(text)
         assert root.tag == "{http://www.w3.org/2000/svg}svg" and root.get("aria-label")
         assert "var(" not in text
+        assert root.get("width") == f"{COLUMN:g}pt"
+        assert {float(size) for size in re.findall(r'font-size="([\d.]+)px"', text)} <= SIZES
     assert ">46<" in files["headline"] and theme.ACCENT in files["headline"]
+
+
+def test_every_chart_is_a_pdf_as_wide_as_a_column(mixed: str, mixed_folder: Path) -> None:
+    names = re.findall(r'<svg role="img"[^>]* data-name="([^"]*)"', mixed)
+    files = {file.stem: file.read_bytes() for file in (mixed_folder / "figures").glob("*.pdf")}
+    assert files.keys() == set(names)
+    for made in files.values():
+        assert made.startswith(b"%PDF-") and made.rstrip().endswith(b"%%EOF")
+        (box,) = re.findall(rb"/MediaBox \[([\d. ]+)\]", made)
+        assert float(box.split()[2]) == COLUMN
+        assert made.count(b"/FontFile") >= 1, "its letters are in it"
+
+
+LATEX = r"""\documentclass[twocolumn]{article}
+\usepackage{graphicx}
+\begin{document}
+\begin{figure}\includegraphics{%s}\caption{As it is.}\end{figure}
+\end{document}
+"""
+
+
+@pytest.mark.skipif(
+    shutil.which("pdflatex") is None,
+    reason="pdflatex is not installed: Debian's texlive-latex-base brings it",
+)
+def test_pdflatex_takes_a_figure_as_it_is(mixed_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "paper.tex").write_text(LATEX % (mixed_folder / "figures" / "headline.pdf"))
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout
+    assert "Output written on paper.pdf (1 page" in said.stdout
+    assert "Warning" not in said.stdout
+
+
+def test_a_column_of_figures_has_figures_alone(mixed_folder: Path) -> None:
+    """In every table: a number, or nothing; what else a cell says has a column of its own."""
+    seen = 0
+    for file in (mixed_folder / "tables").glob("*.csv"):
+        rows = list(csv.DictReader(file.open()))
+        for column in rows[0] if rows else ():
+            cells = [row[column] for row in rows if row[column]]
+            numbers = [cell for cell in cells if re.fullmatch(r"-?\d+(\.\d+)?", cell)]
+            if numbers and column not in ("source", "year", "label", "row"):
+                seen += len(numbers)
+                assert numbers == cells, (file.name, column)
+    assert seen > 1500
+
+
+@pytest.mark.parametrize(
+    ("cell", "parts"),
+    [
+        ("1,288", ("1288", "", "", "")),
+        ("-3.5", ("-3.5", "", "", "")),
+        ("11\u2020", ("11", "", "true", "")),
+        ("41\u201352", ("41", "52", "", "")),
+        ("1,100 to 2,200", ("1100", "2200", "", "")),
+        ("7\u20139\u2020", ("7", "9", "true", "")),
+        ("12.3 %", ("12.3", "", "", "")),
+        ("no sysenter", ("", "", "", "no sysenter")),
+        ("none", ("", "", "", "")),
+        ("", ("", "", "", "")),
+    ],
+)
+def test_what_a_cell_becomes(cell: str, parts: tuple[str, ...]) -> None:
+    assert parted(cell) == parts
+
+
+def test_names_are_whole() -> None:
+    assert slug("m" * 150) == "m" * 150
+    first, second = (slug("m" * 300 + end) for end in "ab")
+    assert first != second and len(first) < 230
 
 
 def test_every_table_is_read_by_programs(mixed: str, mixed_folder: Path) -> None:

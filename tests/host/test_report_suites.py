@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from .machines import machine, pentium_4, reset, result, starved, with_exceptions
-from .page import chapters, figures, report
+from .page import bare, chapters, figures, report
 from .sample import inserted, make_plain
 
 pytestmark = pytest.mark.usefixtures("drawn")
 
 
 def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
-    html = report(tmp_path, with_exceptions(machine("amd64")))
+    html = bare(report(tmp_path, with_exceptions(machine("amd64"))))
     cells = "".join(f'<td class="num">{value}</td>' for value in (3, 3, 3, 29, 0))
     assert f"<tr><td><code>user/ud</code></td>{cells}</tr>" in html
     assert "M1 amd64 EPYC (qemu-icount): exceptions, in instructions" in html
@@ -25,11 +25,11 @@ def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
 
 def test_the_claim_on_ist_is_answered_by_cycles_alone(tmp_path: Path) -> None:
     said = "user: the gate +{}, with the move off its stack +{}; trusted: the gate +{}"
-    html = report(tmp_path, with_exceptions(machine("amd64")))
+    html = bare(report(tmp_path, with_exceptions(machine("amd64"))))
     line = next(row for row in html.splitlines() if "negligibly small" in row)
     assert said.format(0, 26, 0) in line
     assert "in instructions" in line and "<em>not testable here</em>" in line
-    html = report(tmp_path, with_exceptions(pentium_4(), cost=30))
+    html = bare(report(tmp_path, with_exceptions(pentium_4(), cost=30)))
     line = next(row for row in html.splitlines() if "negligibly small" in row)
     assert said.format(0, 780, 0) in line
     assert "in cycles" in line and "not testable" not in line
@@ -39,7 +39,7 @@ def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
     run = machine("i386")
     one = make_plain("of the day", "one figure", 4711)
     grid = result("user", "int", "bare") | {"suite": "grid", "id": "way/one"}
-    html = report(tmp_path, inserted(run, one, grid))
+    html = bare(report(tmp_path, inserted(run, one, grid)))
     assert "of the day, in instructions" in html and "<td><code>one figure</code></td>" in html
     assert '<td><code>way</code></td><td class="num">2</td><td class="num">0</td>' in html
     assert "The suite of the day" in chapters(html) and "The suite grid" in chapters(html)
@@ -49,7 +49,7 @@ def test_a_suite_of_any_name_is_shown(tmp_path: Path) -> None:
 def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_there(
     tmp_path: Path,
 ) -> None:
-    html = report(tmp_path, starved(machine("i386")), starved(machine("amd64")))
+    html = bare(report(tmp_path, starved(machine("i386")), starved(machine("amd64"))))
     assert chapters(html) == [
         "The suite starve", "Units and machines", "Ratios and claims", "Published figures",
         "How each number came to be", "All results",
@@ -64,7 +64,7 @@ def test_a_suite_that_is_alone_comes_first_and_chapters_without_figures_are_not_
 
 def test_an_outcome_stands_in_its_suite(tmp_path: Path) -> None:
     run = machine("i386")
-    html = report(tmp_path, reset(run), starved(run))
+    html = bare(report(tmp_path, reset(run), starved(run)))
     line = next(line for line in html.splitlines() if "triple fault" in line)
     cells = ["unprotected", "reset", "#PF(2) -&gt; #DF(0) -&gt; triple fault", "M2 i386 EPYC"]
     assert [cell in line for cell in cells] == [True] * 4, line
@@ -83,7 +83,7 @@ def test_the_toll_comes_before_other_suites(bench: str, tmp_path: Path) -> None:
 def test_the_longest_stretch_of_each_call_comes_first(tmp_path: Path) -> None:
     stretches = {"user/open/off": 70, "user/read/off": 5, "compat/read/off": 4711}
     rows = [make_plain("latency", row, most) for row, most in stretches.items()]
-    html = report(tmp_path, inserted(machine("i386"), *rows))
+    html = bare(report(tmp_path, inserted(machine("i386"), *rows)))
     found = re.search(
         r"<table\b[^>]*>(?:(?!</table>).)*longest stretch.*?</table>", html, re.DOTALL
     )
@@ -97,7 +97,7 @@ def test_a_function_stands_beside_the_system_call_and_the_talks_machines(tmp_pat
     run = inserted(
         machine("i386"), *(make_plain("vsyscall", f"user/{r}", n) for r, n in rows.items())
     )
-    html = report(tmp_path, run)
+    html = bare(report(tmp_path, run))
     cells = "".join(f'<td class="num">{cell}</td>' for cell in (46, 105, 30, 3.5))
     assert f"<td><code>user/gettimeofday/int</code></td>{cells}" in html
     assert "gettimeofday/twin</code></td><td" in html, "a plain row, and no gate"

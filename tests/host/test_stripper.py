@@ -10,7 +10,7 @@ import pytest
 from tollgate.report import stripper
 
 from .machines import machine
-from .page import report
+from .page import bare, report
 from .sample import inserted, make_plain
 
 pytestmark = pytest.mark.usefixtures("drawn")
@@ -39,7 +39,7 @@ def rows_of(html: str, caption: str) -> list[list[str]]:
 
 def test_ours_stands_beside_the_documents_ten_figures(tmp_path: Path) -> None:
     run = inserted(machine("i386"), *(make_plain("html", row, n) for row, n in ROWS.items()))
-    html = report(tmp_path, run)
+    html = bare(report(tmp_path, run))
     ours = rows_of(html, "the best read of 1000 bytes")
     assert ours == [
         ["kernel, as printed", *["36"] * 5],
@@ -61,7 +61,9 @@ def test_ours_stands_beside_the_documents_ten_figures(tmp_path: Path) -> None:
 
 def test_each_rung_and_the_whole_job_are_beside_ring_3(tmp_path: Path) -> None:
     run = inserted(machine("i386"), *(make_plain("html", row, n) for row, n in ROWS.items()))
-    lines = {line[0]: line[1:] for line in rows_of(report(tmp_path, run), "the page by each rung")}
+    lines = {
+        line[0]: line[1:] for line in rows_of(bare(report(tmp_path, run)), "the page by each rung")
+    }
     assert lines["INT 80h at CPL 0"] == ["280", "1.1"]
     assert lines["the read function of the file called"] == ["200", "1.5"]
     assert lines["the parser in kernel code"] == ["1,000", "1.5"]

@@ -194,7 +194,22 @@ def _check(options: argparse.Namespace) -> Exit:
 
 
 def _compare(options: argparse.Namespace) -> Exit:
-    return compare_files(options.before, options.after, options.threshold, make_console())
+    paths = [options.before, options.after, *options.more]
+    return compare_files(paths, options.threshold, make_console(), options.out)
+
+
+def _export(options: argparse.Namespace) -> Exit:
+    from tollgate import export
+
+    files = [load(path) for path in options.files]
+    return export.write(files, options.format, options.out or "-", _say)
+
+
+def _cite(options: argparse.Namespace) -> Exit:
+    from tollgate import cite
+
+    print("\n\n".join(cite.entry(load(path)) for path in options.files))
+    return Exit.PASS
 
 
 def _markdown(options: argparse.Namespace) -> Exit:
@@ -438,15 +453,25 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--out", default="", metavar="DIR", help="where the folder and archive go")
 
-    made = add("compare", _compare, "two results files, row by row; 3 on a regression")
+    made = add("compare", _compare, "results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")
     made.add_argument("after", type=Path, metavar="B")
+    made.add_argument("more", nargs="*", type=Path, metavar="C", help="more, each beside A")
+    made.add_argument("--out", default="", metavar="DIR", help="where compare.html goes")
     made.add_argument(
         "--threshold",
         type=_threshold,
         metavar="PERCENT",
         help="what a row may grow (default: 0 for instructions, 5 for other units)",
     )
+
+    made = add("export", _export, "every row of results files as one table, for other programs")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
+    made.add_argument("--format", default="csv", metavar="F", help="csv (default) or parquet")
+    made.add_argument("--out", default="", metavar="PATH", help="where it goes (default: stdout)")
+
+    made = add("cite", _cite, "what to write where results are cited: an entry for BibTeX")
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
 
     made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")

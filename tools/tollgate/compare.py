@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from rich.console import Console
 
-from tollgate import around
+from tollgate import around, provenance
+from tollgate.bench import load_report
 from tollgate.errors import Exit, TollgateError
 from tollgate.outcome import moved
 from tollgate.printable import plain
-from tollgate.records import MachineRun, load
+from tollgate.records import MachineRun, Results, load
 from tollgate.rules import told
 from tollgate.table import figure
 
@@ -323,13 +325,52 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     show("not measured alike", comparison.unlike, "red")
 
 
-def compare_files(first: Path, second: Path, threshold: float | None, console: Console) -> Exit:
-    """Compare two results files or folders and print what moved."""
-    files = [load(first), load(second)]
+PAGE = "compare.html"
+"""The page of a comparison."""
+
+
+def compare_files(
+    paths: Sequence[Path], threshold: float | None, console: Console, out: str = ""
+) -> Exit:
+    """Compare results files or folders, each with the first, and print what moved.
+
+    `out`: a folder for a page with all of them side by side. Of several verdicts the worst counts.
+    """
+    files = [load(path) for path in paths]
     for results in files:
         if results.missing:
             text = f"{results.path} is not whole: {', '.join(results.missing)} is missing."
             console.print(plain(text, longest=2000), soft_wrap=True)
-    comparison = compare(files[0].runs, files[1].runs, threshold)
-    print_comparison(comparison, console)
-    return comparison.exit_code
+    found = []
+    for results in files[1:]:
+        if len(files) > 2:
+            console.print(plain(f"{files[0].path} and {results.path}:"), soft_wrap=True)
+        found.append(compare(files[0].runs, results.runs, threshold))
+        print_comparison(found[-1], console)
+    if out:
+        write_page(files, found, Path(out) / PAGE, console)
+    codes = {comparison.exit_code for comparison in found}
+    return next((code for code in (Exit.FAIL, Exit.UNLIKE) if code in codes), Exit.PASS)
+
+
+def write_page(
+    files: Sequence[Results], found: Sequence[Comparison], path: Path, console: Console
+) -> None:
+    """Write the page; TollgateError where that cannot be."""
+    if package := load_report():
+        raise TollgateError(f"The page needs the Python package {package}, which is missing.")
+    from tollgate.report.compare import write_comparison
+
+    said = [
+        f"A and {ascii_uppercase[(place + 1) % 26]}: {comparison.counts()}"
+        for place, comparison in enumerate(found)
+    ]
+    made = [provenance.beside(results.path.parent) for results in files]
+    warned = [sentence for comparison in found for sentence in comparison.unlike]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        names = [str(results.path) for results in files]
+        write_comparison([results.runs for results in files], names, made, said, warned, path)
+    except OSError as error:
+        raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
+    console.print(plain(f"page: {path}"), soft_wrap=True)

@@ -14,7 +14,8 @@ markup      HTML, and the escaping of whatever is not ours
 charts      bars, and dots, one under the other
 theme       the look of the charts, and the way to SVG
 page        the order of the page
-beside      each chart as SVG and each table as CSV, beside the page
+compare     several files side by side, a page of its own
+beside      each chart as SVG and PDF and each table as CSV, beside the page
 """
 
 from tollgate.report.page import prepare, write_report

@@ -1,63 +1,124 @@
-"""The files beside a page: each of its charts as SVG, each of its tables as CSV.
+"""The files beside a page: each of its charts as SVG and PDF, each of its tables as CSV.
 
-Both are read out of the page itself, so they cannot say anything else than it does.
+All are read out of the page itself, so they cannot say anything else than it does. A chart's files
+are for print: as wide as a column of two, in black on white. In a CSV a column of figures has
+figures alone: what is no figure is empty there, a range two columns, a mark a column of its own.
 """
 
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-from tollgate.report.markup import FIGURES, TABLES
-from tollgate.report.theme import PALETTE
+from tollgate.report import theme
+from tollgate.report.markup import FIGURES, FILE, TABLES, TAG
+from tollgate.report.reference import DAGGER
 
 CHART = re.compile(
-    r'<svg role="img" aria-label="([^"]*)" data-name="([^"]*)" viewBox="0 0 (\S+) (\S+)">'
+    r'<svg role="img" aria-label="([^"]*)" id="[^"]*" data-name="([^"]*)" '
+    r'viewBox="0 0 (\S+) (\S+)">'
     r"(.*?</svg>)",
     re.DOTALL,
 )
-TABLE = re.compile(r'<table data-name="([^"]*)">(.*?)</table>', re.DOTALL)
-ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
-CELL = re.compile(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", re.DOTALL)
-TAG = re.compile(r"<[^>]*>")
+TABLE = re.compile(r'<table data-name="([^"]*)" id="[^"]*">(.*?)</table>', re.DOTALL)
+ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
+CELL = re.compile(r"<t[hd]\b([^>]*)>(.*?)</t[hd]>", re.DOTALL)
 COLOUR = re.compile(r"var\(--(\w+)\)")
 
 
+COLUMN = 252.0
+"""Points (72 an inch): the width of a column, 3.5 inches, which journals of two columns have."""
+MARGIN = 2
+"""px around a chart."""
+FIGURE = re.compile(rf"([-+]?[\d,]+(?:\.\d+)?)({DAGGER}?)")
+RANGE = re.compile(rf"([\d,.]+)(?:\u2013| to )([\d,.]+)({DAGGER}?)")
+
+
 def charts(page: str) -> Iterator[tuple[str, str]]:
-    """The name and the text of each chart: a whole SVG file on white, in the palette's colours."""
+    """The name and the text of each chart: a whole SVG file for print, in points."""
     for meaning, name, width, height, body in CHART.findall(page):
-        coloured = COLOUR.sub(lambda found: PALETTE[found[1]], body)
+        coloured = COLOUR.sub(lambda found: theme.PRINT[found[1]], body)
+        wide, high = (float(size) + 2 * MARGIN for size in (width, height))
         yield (
             name,
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{meaning}" '
-            f'width="{width}" height="{height}" viewBox="-8 -8 {float(width) + 16:g} '
-            f'{float(height) + 16:g}" font-family="sans-serif">'
-            f'<rect x="-8" y="-8" width="100%" height="100%" fill="#ffffff"/>{coloured}\n',
+            f'width="{COLUMN:g}pt" height="{COLUMN * high / wide:.2f}pt" '
+            f'viewBox="{-MARGIN} {-MARGIN} {wide:g} {high:g}" font-family="sans-serif">'
+            f'<rect x="{-MARGIN}" y="{-MARGIN}" width="100%" height="100%" fill="#ffffff"/>'
+            f"{coloured}\n",
         )
 
 
+@dataclass(frozen=True)
+class Cell:
+    """A cell's text, and whether it stands in a column of figures."""
+
+    text: str
+    figure: bool
+
+
 def tables(page: str) -> Iterator[tuple[str, str]]:
-    """The name and the text of each table: figures as printed, less their commas."""
+    """The name and the text of each table."""
     for name, body in TABLE.findall(page):
+        rows = [[cell(*found) for found in CELL.findall(row)] for row in ROW.findall(body)]
         to = io.StringIO()
         lines = csv.writer(to, lineterminator="\n")
-        for row in ROW.findall(body):
-            lines.writerow(bare(cell) for cell in CELL.findall(row))
+        columns = zip(*rows, strict=True)
+        found = (line for column in columns for line in spread(column))
+        lines.writerows(zip(*found, strict=True))
         yield name, to.getvalue()
 
 
-def bare(cell: str) -> str:
-    """A cell's text; a figure as programs read it."""
-    said = unescape(TAG.sub("", cell)).strip()
-    figure = said.replace(",", "").replace("\u2212", "-")
-    return figure if re.fullmatch(r"-?\d+(\.\d+)?", figure) else said
+def cell(attributes: str, content: str) -> Cell:
+    """What stands in a cell."""
+    words = unescape(TAG.sub("", FILE.sub("", content))).strip()
+    return Cell(words.replace("\u2212", "-"), 'class="num"' in attributes)
+
+
+def spread(column: Sequence[Cell]) -> Iterator[list[str]]:
+    """The columns of CSV that a column of a table becomes; the first of each is its head.
+
+    A column of figures: the figures, the upper ends where it has ranges, what is marked, and what
+    else it says in words.
+    """
+    head, *cells = (each.text for each in column)
+    if not column[0].figure:
+        yield [head, *cells]
+        return
+    halves = [text.partition(" \u00b1") for text in cells]
+    parts = [parted(figure) for figure, _, _ in halves]
+    share = any(text.endswith(" %") for text in cells)
+    yield [f"{head} (%)" if share else head, *(low for low, _, _, _ in parts)]
+    if any(off for _, _, off in halves):
+        yield [f"{head} \u00b1", *(off.replace(",", "") for _, _, off in halves)]
+    for place, said in ((1, "to"), (2, "inferred"), (3, "remark")):
+        if any(part[place] for part in parts):
+            yield [f"{head} {said}".strip(), *(part[place] for part in parts)]
+
+
+def parted(text: str) -> tuple[str, str, str, str]:
+    """Of a cell: the figure or the lower end, the upper end, whether it is marked, other words."""
+    if found := RANGE.fullmatch(text):
+        low, high = (part.replace(",", "") for part in found.groups()[:2])
+        return low, high, "true" if found[3] else "", ""
+    if found := FIGURE.fullmatch(text.removesuffix(" %")):
+        return found[1].replace(",", "").lstrip("+"), "", "true" if found[2] else "", ""
+    return "", "", "", "" if text == NO_SPREAD else text
+
+
+NO_SPREAD = "none"
+"""What a column of spacings says of samples that are all equal."""
 
 
 def write(page: str, folder: Path) -> None:
     """Write the files of a page into `folder`; OSError when that cannot be."""
-    for place, suffix, found in ((FIGURES, "svg", charts(page)), (TABLES, "csv", tables(page))):
+    for place in (FIGURES, TABLES):
         (folder / place).mkdir(exist_ok=True)
-        for name, text in found:
-            (folder / place / f"{name}.{suffix}").write_text(text, encoding="utf-8")
+    for name, text in charts(page):
+        (folder / FIGURES / f"{name}.svg").write_text(text, encoding="utf-8")
+        (folder / FIGURES / f"{name}.pdf").write_bytes(theme.printed(text))
+    for name, text in tables(page):
+        (folder / TABLES / f"{name}.csv").write_text(text, encoding="utf-8")

@@ -33,6 +33,7 @@ class Line:
     """A bar: its name, a second one beside it, its pieces, and the figure behind its end.
 
     `tick`: a place that is marked, where it is not the bar's end. `low`: where a range begins.
+    `sure`: the interval of the figure, where it is not exact.
     """
 
     name: str
@@ -41,10 +42,19 @@ class Line:
     label: str = ""
     tick: float | None = None
     low: float | None = None
+    sure: tuple[float, float] | None = None
 
     @property
     def end(self) -> float:
         return max(sum(piece.length for piece in self.pieces), self.tick or 0.0)
+
+
+SURE_NOTE = " The thin line at a bar\u2019s end is the 95 % interval of its median."
+
+
+def sure_note(found: Iterable[tuple[float, float] | None]) -> str:
+    """What a caption says of the intervals, where there are some."""
+    return SURE_NOTE if any(found) else ""
 
 
 Group = tuple[str, Sequence[Line]]
@@ -91,6 +101,7 @@ def bars(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html
     lines: theme.Values = []
     parts: theme.Values = []
     marks: theme.Values = []
+    sure: theme.Values = []
     names = scale.names
     top = 0.0
     for title, members in groups:
@@ -109,12 +120,15 @@ def bars(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html
             parts += [{**place, **piece} for piece in placed(line, scale.plot / scale.upto)]
             if line.tick is not None:
                 marks.append({**place, "x": line.tick})
+            if line.sure is not None:
+                sure.append({**place, "low": line.sure[0], "high": line.sure[1]})
             top += theme.LINE
         top += theme.LINE / 2
     chart = alt.layer(
         blocks(parts, scale.unit, scale.upto),
         inner(parts),
         ticks(marks),
+        intervals(sure),
         ends(lines),
         theme.words(titles, -names, "text", align="left", fontWeight="bold"),
         theme.words(lines, -names, "name", align="left"),
@@ -190,6 +204,16 @@ def ticks(marks: theme.Values) -> alt.Chart:
     return chart
 
 
+def intervals(sure: theme.Values) -> alt.Chart:
+    """Between which figures the medians lie; on white, to be seen on a bar."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(sure))
+        .mark_rect(stroke=theme.BACK, strokeWidth=1, fill=theme.INK, height=4, aria=False)
+        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=theme.pixel("y"))
+    )
+    return chart
+
+
 def dots(
     groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
 ) -> Html:
@@ -197,6 +221,7 @@ def dots(
     apart; `ends_at` are the least and the largest of all charts of the figure."""
     titles: theme.Values = []
     lines: theme.Values = []
+    sure: theme.Values = []
     top = 0.0
     for title, members in groups:
         if title:
@@ -208,6 +233,9 @@ def dots(
                  "total": line.total, "end": line.end, "means": line.pieces[0].means,
                  "low": max(line.end if line.low is None else line.low, ends_at[0])}
             )  # fmt: skip
+            if line.sure is not None:
+                least = max(line.sure[0], ends_at[0])
+                sure.append({"y": top + theme.LINE / 2, "low": least, "high": line.sure[1]})
             top += theme.LINE
         top += theme.LINE / 2
     first, last = (math.floor(math.log10(end)) for end in ends_at)
@@ -225,6 +253,7 @@ def dots(
     chart = alt.layer(
         points,
         ranges,
+        intervals(sure),
         ends(drawn),
         theme.words([line for line in lines if not line["end"]], 2, "total", align="left"),
         theme.words(titles, -NAMES, "text", align="left", fontWeight="bold"),

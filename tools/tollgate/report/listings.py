@@ -44,10 +44,9 @@ def listing(machine: Machine, row: Row) -> Html:
         f"This path has {count(steps)} instructions, and the row {shown(row.median)}: they are of "
         "different kernels."
     )
-    text = tag("pre", esc("\n".join(lines(steps))), tabindex="0")
+    text = tag("pre", esc("\n".join(lines(steps))), tabindex="0", id=anchor(machine, row))
     summary = f"{row.id}: {count(steps)} instructions"
-    fold = folded(summary, raw(paragraph(note, class_="warning") if other else "", text))
-    return tag("div", fold, id=anchor(machine, row))
+    return folded(summary, raw(paragraph(note, class_="warning") if other else "", text))
 
 
 def anchor(machine: Machine, row: Row) -> str:
@@ -56,6 +55,10 @@ def anchor(machine: Machine, row: Row) -> str:
 
 
 def link(machine: Machine, row: Row) -> Html:
-    """A row's id, which leads to its listing where there is one."""
+    """A row's id, and the way to its listing where there is one."""
     name = code(row.id)
-    return tag("a", name, href=f"#{anchor(machine, row)}") if row.id in machine.paths else name
+    if row.id not in machine.paths:
+        return name
+    there = f"#{anchor(machine, row)}"
+    said = f"the instructions of {row.id}"
+    return raw(name, " ", tag("a", "listing", href=there, class_="file", aria_label=said))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NewType
+from zlib import crc32
 
 Html = NewType("Html", str)
 
@@ -55,29 +56,84 @@ def table(
         f'<th scope="col"{s}><span>{esc(c)}</span></th>'
         for s, c in zip(sides, columns, strict=True)
     )
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td{side}>{cell}</td>" for side, cell in zip(sides, row, strict=True))
-        + "</tr>\n"
-        for row in rows
-    )
     name = slug(caption.partition(";")[0])
+    lines = list(rows)
+    body = "".join(
+        f'<tr id="{anchor}">'
+        + "".join(
+            f"<td{side}>{cell}</td>"
+            for side, cell in zip(sides, [linked(row[0], anchor), *row[1:]], strict=True)
+        )
+        + "</tr>\n"
+        for row, anchor in zip(lines, anchors(name, lines), strict=True)
+    )
     link = tag("a", "CSV", href=f"{TABLES}/{name}.csv", class_="file", aria_label=f"{name}, CSV")
-    title = tag("caption", f"{esc(caption)} {link}")
+    title = tag("caption", f"{esc(caption)} {link} {address(f'table-{brief(name)}')}")
     whole = f"{title}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>"
-    named = f'<table data-name="{name}">{whole}</table>'
+    named = f'<table data-name="{name}" id="table-{brief(name)}">{whole}</table>'
     return tag("div", named, class_="wide", tabindex="0", role="group", aria_label=caption)
 
 
+def anchors(name: str, rows: Sequence[Sequence[Html]]) -> list[str]:
+    """An address for each row of a table: the table's name, and as many of its first cells as it
+    takes to tell it from the others."""
+    words = [[slug(TAG.sub("", FILE.sub("", cell))) for cell in row] for row in rows]
+    most = max((len(row) for row in rows), default=0)
+    cells = next((n for n in range(1, most) if unique("-".join(w[:n]) for w in words)), most)
+    found: dict[str, int] = {}
+    made = []
+    for row in words:
+        key = "-".join(row[:cells])
+        found[key] = found.get(key, 0) + 1
+        again = f".{found[key]}" if found[key] > 1 else ""
+        made.append(f"{brief(name)}.{brief(key)}{again}")
+    return made
+
+
+LONGEST_PART = 60
+"""Characters of one half of an address: a PDF's names have 127."""
+
+
+def brief(name: str) -> str:
+    """A name, or its beginning and a sum of all of it."""
+    if len(name) <= LONGEST_PART:
+        return name
+    return f"{name[: LONGEST_PART - 9]}-{crc32(name.encode()):08x}"
+
+
+def unique(keys: Iterable[str]) -> bool:
+    """Whether no two are the same."""
+    listed = list(keys)
+    return len(set(listed)) == len(listed)
+
+
+def linked(cell: Html, anchor: str) -> Html:
+    """A row's first cell, as the link that is the row's address; a link within stays behind it."""
+    words, link, rest = cell.partition("<a ")
+    inner = tag("a", words.strip() or "\u2013", href=f"#{anchor}", class_="row")
+    return raw(inner, f" {link}{rest}" if link else "")
+
+
+def address(anchor: str) -> Html:
+    """The link that is the address of a figure or a table."""
+    return tag("a", "#", href=f"#{anchor}", class_="file", aria_label=f"{anchor}, address")
+
+
+TAG = re.compile(r"<[^>]*>")
+FILE = re.compile(r'<a [^>]*class="file"[^>]*>.*?</a>', re.DOTALL)
 FIGURES, TABLES = "figures", "tables"
 """The folders beside a page, of its charts as SVG and its tables as CSV."""
 NAMED = re.compile(r'<svg role="img"[^>]* data-name="([^"]*)"')
-LONGEST_NAME = 80
+LONGEST_NAME = 200
+"""Characters; file systems have 255.  No name of ours is so long, and two that are stay apart."""
 
 
 def slug(words: str) -> str:
     """A name for a file: letters and digits, all else is a dash."""
-    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:LONGEST_NAME] or "unnamed"
+    name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+    if len(name) > LONGEST_NAME:
+        return f"{name[:LONGEST_NAME]}-{crc32(name.encode()):08x}"
+    return name or "unnamed"
 
 
 def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") -> Html:
@@ -85,12 +141,18 @@ def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") 
     caption that says unit, platform and n, and where their files are."""
     names = [found[1] for panel in panels if (found := NAMED.search(panel))]
     links = "".join(
-        " "
-        + tag("a", "SVG", href=f"{FIGURES}/{name}.svg", class_="file", aria_label=f"{name}, SVG")
+        f" {chart_file(name, 'svg')} {chart_file(name, 'pdf')} {address(f'chart-{brief(name)}')}"
         for name in names
     )
     drawings = tag("div", "".join(panels), class_="panels" if len(panels) > 1 else "panels one")
     return tag("figure", f"{key}{drawings}{tag('figcaption', esc(caption) + links)}{after}")
+
+
+def chart_file(name: str, kind: str) -> Html:
+    """A link to a chart's file."""
+    said = kind.upper()
+    link = f"{FIGURES}/{name}.{kind}"
+    return tag("a", said, href=link, class_="file", aria_label=f"{name}, {said}")
 
 
 def panel_of(title: str, drawing: str) -> Html:
@@ -111,6 +173,19 @@ def swatches(entries: Iterable[tuple[str, str]]) -> Html:
 def folded(summary: str, content: str) -> Html:
     """Content behind a line that opens it."""
     return tag("details", f"{tag('summary', esc(summary))}{content}")
+
+
+def chapter(
+    title: str, anchor: str, content: str, shown: bool = False, paper: bool = False
+) -> Html:
+    """A chapter behind its heading; `shown` from the start, or on `paper`.
+
+    Its address is what it holds, so that whoever asks for that has it opened.
+    """
+    head = tag("summary", tag("h2", esc(title)))
+    inner = tag("div", content, id=slug(anchor), class_="inner")
+    fold = tag("details", raw(head, inner), class_="chapter paper" if paper else "chapter")
+    return tag("section", fold.replace("<details", "<details open", 1) if shown else fold)
 
 
 def code(value: str) -> Html:

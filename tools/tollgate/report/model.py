@@ -16,6 +16,7 @@ from tollgate.printable import printable
 from tollgate.printable import shown as shown
 from tollgate.published import Beside, beside
 from tollgate.records import MachineRun
+from tollgate.uncertain import interval
 
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 
@@ -92,7 +93,18 @@ class Row:
     def residue(self) -> float | None:
         return self.stats["residue"]
 
+    @property
+    def sure(self) -> tuple[float, float] | None:
+        """The 95 % interval of the median where its samples spread; None where it is exact, and
+        where nothing is known of it."""
+        if len(self.histogram) < 2 or self.stats["max"] is None:
+            return None
+        return interval({"histogram": self.histogram, "max": self.stats["max"]})
 
+
+SIDE_BY_SIDE = 8
+"""Machines that have a column, or a place on the page, each; of more, a table has the least and the
+most, and what is one machine's alone is folded."""
 MOST = 10
 """Faults of one run that are listed; the rest is a number."""
 STATISTICS = (
@@ -154,7 +166,9 @@ class Machine:
 
     @property
     def title(self) -> str:
-        return f"{self.tag} {self.name}"
+        """Its short and its long name; a boot that was to end otherwise says so."""
+        own = "/".join(filter(None, (text(fields(self.outcome).get(k)) for k in ("suite", "id"))))
+        return f"{self.tag} {self.name}" + (f", the boot for {own}" if own else "")
 
     def word(self, key: str) -> str:
         """A text of the run record."""
@@ -205,6 +219,16 @@ def span(values: Iterable[float | None]) -> str:
         return ""
     low, high = shown(min(known)), shown(max(known))
     return low if low == high else f"{low}\u2013{high}"
+
+
+SURE = "median, 95 %"
+"""The head of the column with the intervals of medians."""
+
+
+def sure_cells(rows: Sequence[Row]) -> list[list[str]]:
+    """Of each row the interval of its median, as a column; no column where every row is exact."""
+    said = ["\u2013".join(map(shown, row.sure)) if row.sure else "" for row in rows]
+    return [[words] for words in said] if any(said) else [[] for _ in rows]
 
 
 def read_machine(place: int, source: MachineRun) -> Machine:

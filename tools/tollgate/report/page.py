@@ -26,7 +26,9 @@ from tollgate.report.markup import (
     FIGURES,
     TABLES,
     Html,
+    chapter,
     esc,
+    folded,
     heading,
     paragraph,
     raw,
@@ -34,7 +36,17 @@ from tollgate.report.markup import (
     tag,
 )
 from tollgate.report.method import method
-from tollgate.report.model import Machine, alike, by_unit, names, read_machine, shown, span, text
+from tollgate.report.model import (
+    SIDE_BY_SIDE,
+    Machine,
+    alike,
+    by_unit,
+    names,
+    read_machine,
+    shown,
+    span,
+    text,
+)
 
 STYLE = Path(__file__).with_name("page.css")
 SCRIPT = Path(__file__).with_name("page.js")
@@ -110,39 +122,59 @@ def page(
     machines: Sequence[Machine], missing: Sequence[str] = (), made: Sequence[Made] = ()
 ) -> Html:
     """The whole document; a chapter with nothing in it is not there."""
-    found = [(part.name, part.anchor, part.make(machines)) for part in order(machines)]
-    parts = [(title, anchor, content) for title, anchor, content in found if content]
-    contents = "".join(tag("li", tag("a", esc(t), href=f"#{a}")) for t, a, _ in parts)
+    found = [(part, part.make(machines)) for part in order(machines)]
+    parts = [(part, content) for part, content in found if content]
+    links = contents([(part.name, part.anchor) for part, _ in parts])
     return document(
         f"Tollgate: {TITLE}",
         raw(
             tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
             warnings(machines, missing),
-            answer(machines, made, contents) if machines else "",
-            *(tag("section", raw(heading(2, t, a), content)) for t, a, content in parts),
+            answer(machines, made, links) if machines else "",
+            *(chapter(p.name, p.anchor, c, p.shown, p.paper) for p, c in parts),
         ),
+        links,
     )
 
 
-def document(title: str, body: str) -> Html:
-    """A page that needs nothing else: its look, and the script that sorts its tables."""
+def contents(parts: Iterable[tuple[str, str]]) -> Html:
+    """A list of links to chapters, each by its name and its anchor."""
+    items = (tag("li", tag("a", esc(title), href=f"#{slug(anchor)}")) for title, anchor in parts)
+    return tag("ol", raw(*items))
+
+
+def bar(links: str) -> Html:
+    """What stays at the top: the way back, the chapters, and room for what the script adds."""
+    menu = tag("details", raw(tag("summary", "Chapters"), links), class_="menu") if links else ""
+    return tag(
+        "nav",
+        raw(tag("a", "Tollgate", href="#top", class_="name"), menu),
+        class_="bar",
+        aria_label="Page",
+    )
+
+
+def document(title: str, body: str, links: str = "") -> Html:
+    """A page that needs nothing else: its look, and the script that finds and sorts rows."""
     return raw(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         f"<title>{esc(title)}</title>",
-        f"<style>{STYLE.read_text(encoding='utf-8')}</style></head>\n<body><main>",
+        f"<style>{STYLE.read_text(encoding='utf-8')}</style></head>\n<body>",
+        bar(links),
+        '<main id="top">',
         body,
         f"</main><script>{SCRIPT.read_text(encoding='utf-8')}</script></body></html>\n",
     )
 
 
-def answer(machines: Sequence[Machine], made: Sequence[Made], contents: str) -> Html:
+def answer(machines: Sequence[Machine], made: Sequence[Made], links: str) -> Html:
     """The first screen: the answer in a sentence and a chart, then units, machines, and whence."""
     units = tolls(machines)
     said = headline.lead(units) if units else other_lead(machines)
     charts = raw(*(headline.headline_figure(group) for group in units.values()))
-    nav = tag("nav", tag("ol", contents), aria_label="Contents") if contents else ""
+    nav = tag("nav", links, aria_label="Contents")
     beside_it = tag("div", raw(facts.facts(machines, made), nav))
     both = raw(tag("div", charts), beside_it) if charts else beside_it
     worst = around.lead(by_unit(machines))
@@ -238,7 +270,8 @@ def spreads(machines: Sequence[Machine]) -> Html:
         rows = shown(sum(len(machine.toll) for machine in constant))
         said = f"No spread on {names(constant)}: in each of {rows} rows all samples are equal."
         parts.append(paragraph(said))
-    return raw(*parts, *(histograms.histogram_figure(machine) for machine in spreading))
+    drawn = [(machine.title, histograms.histogram_figure(machine)) for machine in spreading]
+    return raw(*parts, *apart(drawn))
 
 
 def availability(machines: Sequence[Machine]) -> Html:
@@ -263,25 +296,37 @@ def published(machines: Sequence[Machine]) -> Html:
 def results(machines: Sequence[Machine]) -> Html:
     """Every figure of every readable run."""
     shown_machines = [machine for machine in machines if machine.rows and not machine.faults]
-    return raw(*(tables.results_table(machine) for machine in shown_machines))
+    return raw(*apart([(m.title, tables.results_table(m)) for m in shown_machines]))
+
+
+def apart(found: Sequence[tuple[str, Html]]) -> list[Html]:
+    """What machines have each: one after the other, or of many each behind its name."""
+    if len(found) <= SIDE_BY_SIDE:
+        return [content for _, content in found]
+    return [folded(title, content) for title, content in found]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A chapter: what it is called, its anchor, and what makes it ("" where it has no figure)."""
+    """A chapter: what it is called, its anchor, and what makes it ("" where it has no figure).
+
+    `shown`: it is not folded. `paper`: it is printed, whether it is folded or not.
+    """
 
     name: str
     anchor: str
     make: Callable[[Sequence[Machine]], Html]
+    shown: bool = False
+    paper: bool = False
 
 
 FIRST = (
-    Part("Units and machines", "overview", overview),
-    Part("Sections: figures 4 to 6", "bars", bars),
-    Part("Ratios and claims", "ratios", ratios),
+    Part("Units and machines", "overview", overview, paper=True),
+    Part("Sections: figures 4 to 6", "bars", bars, shown=True, paper=True),
+    Part("Ratios and claims", "ratios", ratios, paper=True),
 )
 LAST = (
-    Part("Histograms: figure 7", "histograms", spreads),
+    Part("Histograms: figure 7", "histograms", spreads, paper=True),
     Part("What each processor has", "matrix", availability),
     Part("Published figures", "published", published),
     Part("How each number came to be", "method", method),

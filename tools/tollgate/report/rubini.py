@@ -132,7 +132,8 @@ def table_one(machine: Machine) -> Html:
 def article_table_one() -> Html:
     """The article's two rows; ours bear the names in the second column."""
     lines = [[esc(name), code(ours), esc(u), esc(k)] for name, ours, u, k in TABLE_ONE]
-    return table(ARTICLE, ["Table One", "here", "user space", "kernel space"], lines, numeric=2)
+    caption = f"Table One of {ARTICLE}"
+    return table(caption, ["Table One", "here", "user space", "kernel space"], lines, numeric=2)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,17 @@ from tollgate.report.markup import (
     swatches,
     table,
 )
-from tollgate.report.model import POINTS, Machine, Row, names, platforms, samples, shown, span
+from tollgate.report.model import (
+    POINTS,
+    SIDE_BY_SIDE,
+    Machine,
+    Row,
+    names,
+    platforms,
+    samples,
+    shown,
+    span,
+)
 
 SECTIONS = (  # what a bar shows, in order: the points it runs between, and what happens there
     ("MP1\u2013MP2", "the gate, going in"),
@@ -64,7 +74,8 @@ def total(row: Row, machine: Machine) -> str:
 def line(row: Row, machine: Machine, name: str, label: str) -> charts.Line:
     """A row's bar."""
     tick = row.median if row.residue else None
-    return charts.Line(name, pieces(row, machine.unit), total(row, machine), label, tick)
+    parts = pieces(row, machine.unit)
+    return charts.Line(name, parts, total(row, machine), label, tick, sure=row.sure)
 
 
 def pieces(row: Row, unit: str) -> list[charts.Piece]:
@@ -103,6 +114,7 @@ def machine_figures(groups: Sequence[Sequence[Machine]], scale: charts.Scale) ->
     caption = (
         f"Every way in by every variant. Round trip in {machines[0].unit}, clean median after each "
         f"bar; platform {platforms(machines)}, n\u00a0=\u00a0{samples(machines)}."
+        f"{charts.sure_note(row.sure for m in machines for row in m.toll)}"
     )
     for first, *others in groups:
         if others:
@@ -110,9 +122,11 @@ def machine_figures(groups: Sequence[Sequence[Machine]], scale: charts.Scale) ->
     panels = [panel(same, scale, f"{same[0].title}. {caption}") for same in groups]
     tables = raw(*(section_table(machine) for machine in machines))
     title = "Figure 6 of the paper: every variant on one processor"
+    drawn = figure(panels, caption, after=folded("The same as numbers", tables))
+    many = len(groups) > SIDE_BY_SIDE
     return raw(
         heading(4, title, f"bars-machines-{machines[0].unit}"),
-        figure(panels, caption, after=folded("The same as numbers", tables)),
+        folded(f"Each of the {len(groups)} processors", drawn) if many else drawn,
     )
 
 
@@ -161,6 +175,7 @@ def processor_figure(machines: Sequence[Machine], scale: charts.Scale) -> Html:
     caption = (
         f"The standard variant over processors. Round trip in {unit}, clean median after each bar; "
         f"platform {platforms(machines)}, n\u00a0=\u00a0{samples(machines)}."
+        f"{charts.sure_note(row.sure for m in machines for row in m.toll)}"
     )
     panels = []
     for row_id, title, name in BY_PROCESSOR:

@@ -1,7 +1,7 @@
 """The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -11,6 +11,7 @@ from tollgate.report.markup import (
     code,
     esc,
     figure,
+    folded,
     panel_of,
     paragraph,
     raw,
@@ -19,6 +20,8 @@ from tollgate.report.markup import (
     tag,
 )
 from tollgate.report.model import (
+    SIDE_BY_SIDE,
+    SURE,
     Machine,
     Row,
     alike,
@@ -27,6 +30,7 @@ from tollgate.report.model import (
     platforms,
     shown,
     span,
+    sure_cells,
     text,
 )
 from tollgate.report.tables import NOT_TESTABLE
@@ -56,9 +60,16 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
         web.section(suite, readable),
         stretches(suite, readable)
         if suite == "latency"
-        else raw(*(suite_tables(suite, machine) for machine in readable if machine.of(suite))),
+        else by_machine(suite, [machine for machine in readable if machine.of(suite)]),
         outcomes(suite, readable),
     )
+
+
+def by_machine(suite: str, machines: Sequence[Machine]) -> Html:
+    """The tables of a suite: a machine after the other, or of many each behind its name."""
+    made = [(machine.title, suite_tables(suite, machine)) for machine in machines]
+    many = len(made) > SIDE_BY_SIDE
+    return raw(*(folded(title, content) if many else content for title, content in made))
 
 
 MOST_BARS = 48
@@ -97,6 +108,7 @@ def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) 
         f"{suite}: {what} in {unit}; platform {platforms(machines)}, "
         f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.rows)}."
     )
+    caption += charts.sure_note(row.sure for m in machines for row in m.rows if not by_worst(suite))
     costs = [cost(suite, row) for machine in machines for row in machine.rows]
     several = max(len(machine.rows) for machine in machines) > MOST_BARS
     wide = charts.far_apart(costs)
@@ -114,7 +126,9 @@ def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) 
         else:
             chart = charts.bars(groups, scale, file, meaning)
         panels.append(panel_of(first.title, chart))
-    return figure(panels, caption)
+    drawing = figure(panels, caption)
+    many = len(panels) > SIDE_BY_SIDE
+    return folded(f"Each of the {len(panels)} machines", drawing) if many else drawing
 
 
 def by_worst(suite: str) -> bool:
@@ -157,7 +171,8 @@ LONGEST = 20
 
 def bar(suite: str, row: Row, name: str) -> charts.Line:
     """A row as one bar."""
-    return charts.whole(name, cost(suite, row), means=f"{row.id}: {shown(cost(suite, row))}")
+    line = charts.whole(name, cost(suite, row), means=f"{row.id}: {shown(cost(suite, row))}")
+    return line if by_worst(suite) else replace(line, sure=row.sure)
 
 
 def outcomes(suite: str, machines: Sequence[Machine]) -> Html:
@@ -180,6 +195,9 @@ def stretches(suite: str, machines: Sequence[Machine]) -> Html:
             origin, _, call = row.id.removesuffix("/off").partition("/")
             found.setdefault(call, {})[machine.tag, origin] = row.stats["max"] or 0
     columns = list(dict.fromkeys(where for calls in found.values() for where in calls))
+    if len({tag for tag, _ in columns}) > SIDE_BY_SIDE:
+        columns = list(dict.fromkeys(("all machines", origin) for _, origin in columns))
+        found = {call: over_machines(of) for call, of in found.items()}
     lines = [
         [code(call), *(esc(shown(of.get(where))) for where in columns)]
         for call, of in sorted(found.items(), key=lambda item: -max(item[1].values()))
@@ -190,18 +208,29 @@ def stretches(suite: str, machines: Sequence[Machine]) -> Html:
     return table(caption, heads, lines, numeric=len(columns))
 
 
+def over_machines(of: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """The longest stretch of a call over all machines, by origin."""
+    longest: dict[tuple[str, str], float] = {}
+    for (_, origin), cost in of.items():
+        where = ("all machines", origin)
+        longest[where] = max(longest.get(where, 0.0), cost)
+    return longest
+
+
 def suite_tables(suite: str, machine: Machine) -> Html:
     """Rows with sections are ways by variants; others are one figure after the other."""
     found = machine.of(suite)
     probed = [row for row in found if row.sections]
     others = [row for row in found if not row.sections]
-    return raw(*(suite_table(suite, machine, rows) for rows in (probed, others) if rows))
+    kinds = [("", probed), (", others" if probed else "", others)]
+    return raw(*(suite_table(suite, machine, rows, kind) for kind, rows in kinds if rows))
 
 
-def suite_table(suite: str, machine: Machine, found: Sequence[Row]) -> Html:
-    """One table, of rows that all have sections, or that all have none."""
+def suite_table(suite: str, machine: Machine, found: Sequence[Row], kind: str = "") -> Html:
+    """One table, of rows that all have sections, or that all have none; `kind`: which, in words,
+    where there are both."""
     caption = (
-        f"{machine.title}: {suite}, in {machine.unit}; platform {machine.word('platform')}, "
+        f"{machine.title}: {suite}{kind}, in {machine.unit}; platform {machine.word('platform')}, "
         f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
     )
     if found[0].condition:
@@ -214,16 +243,19 @@ def plain(machine: Machine, caption: str, found: Sequence[Row]) -> Html:
     keys = ("min", "median", "p99", "max")
     worst = around.beside(machine)
     said = [worst.get((row.suite, row.id), "") for row in found]
+    known = sure_cells(found)
     lines = [
         [
             code(row.id),
             *([esc(words)] if any(said) else []),
             *(esc(shown(row.stats[key])) for key in keys),
+            *map(esc, sure),
         ]
-        for row, words in zip(found, said, strict=True)
+        for row, words, sure in zip(found, said, known, strict=True)
     ]
-    columns = ["row", *(["under other conditions"] if any(said) else []), *keys]
-    return table(caption, columns, lines, numeric=len(keys))
+    last = [SURE] if any(known) else []
+    columns = ["row", *(["under other conditions"] if any(said) else []), *keys, *last]
+    return table(caption, columns, lines, numeric=len(keys) + len(last))
 
 
 def grid(caption: str, found: Sequence[Row]) -> Html:
@@ -286,15 +318,21 @@ CLAIMS = (  # what the article says, what was measured for it, and whether instr
 def kml_claims(machines: Sequence[Machine]) -> Html:
     """KML's claims of silicon: claimed, measured, on what; only cycles can answer."""
     lines = []
+    untested: dict[str, None] = {}
     for claim, answer, path in CLAIMS:
         for machine in machines:
             measured = answer(machine)
             if not measured:
                 continue
             silicon = machine.unit == "cycles"
-            said = f"{measured} (in {machine.unit})" if silicon or path else ""
+            if not silicon and not path:
+                untested[claim] = None
+                continue
+            said = f"{measured} (in {machine.unit})"
             verdict = raw() if silicon else tag("em", esc(NOT_TESTABLE))
             parts = [part for part in (esc(said), verdict) if part]
             lines.append([esc(claim), raw(": ".join(parts)), esc(machine.title)])
+    nobody = esc("no machine that counts cycles")
+    lines += [[esc(claim), tag("em", esc(NOT_TESTABLE)), nobody] for claim in untested]
     columns = ["claimed", "measured", "on"]
     return table("Claims of KML (Maeda), of an Opteron in 2005", columns, lines) if lines else raw()

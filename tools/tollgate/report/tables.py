@@ -5,8 +5,17 @@ from string import ascii_lowercase
 
 from tollgate.report import listings
 from tollgate.report.histograms import spacing_cell
-from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
-from tollgate.report.model import STATISTICS, Machine, Row, shown, woven
+from tollgate.report.markup import Html, code, esc, folded, heading, paragraph, raw, table, tag
+from tollgate.report.model import (
+    SIDE_BY_SIDE,
+    STATISTICS,
+    SURE,
+    Machine,
+    Row,
+    shown,
+    sure_cells,
+    woven,
+)
 from tollgate.report.reference import DAGGER, Published
 
 RATIOS = (  # name, mechanism/variant above and below, its operation in reference.csv
@@ -119,6 +128,11 @@ def published_ratios(published: Sequence[Published]) -> Html:
 
 def claims_table(units: Sequence[str]) -> Html:
     """What the paper says of silicon; only a run in cycles can answer."""
+    if "cycles" not in units:
+        said = f"The paper\u2019s {len(CLAIMS)} claims are of times on silicon: "
+        words = raw(esc(said), tag("em", NOT_TESTABLE), esc(f", in {' and '.join(units)}."))
+        listed = tag("ul", raw(*(tag("li", esc(claim)) for claim, _ in CLAIMS)))
+        return raw(tag("p", words), folded("The claims", listed))
     rows = []
     for claim, place in CLAIMS:
         answers = [
@@ -140,8 +154,17 @@ def matrix(machines: Sequence[Machine]) -> Html:
     ids |= {row_id: "" for m in machines for row_id in m.skips if row_id not in ids}
     rows_of = [[row.id for row in m.rows if row.suite == "toll"] for m in machines]
     order = woven([*rows_of, *(m.skips for m in machines)])
+    many = len(machines) > SIDE_BY_SIDE
     rows = [
-        [code(row_id), esc(ids[row_id]), *(available(m, row_id, reasons) for m in machines)]
+        [
+            code(row_id),
+            esc(ids[row_id]),
+            *(
+                counted(machines, row_id, reasons)
+                if many
+                else [available(m, row_id, reasons) for m in machines]
+            ),
+        ]
         for row_id in order
     ]
     if not ids:
@@ -149,11 +172,15 @@ def matrix(machines: Sequence[Machine]) -> Html:
     columns = [
         "row",
         "label",
-        *(f"{m.tag} {m.word('arch')} {m.word('cpu_model')}" for m in machines),
+        *(
+            ("machines that have it", "those that lack it, by reason")
+            if many
+            else (f"{m.tag} {m.word('arch')} {m.word('cpu_model')}" for m in machines)
+        ),
     ]
     listed = [[tag("b", esc(short)), esc(reason)] for reason, short in reasons.items()]
     return raw(
-        tag("div", table("Rows by machines", columns, rows), class_="matrix"),
+        tag("div", table("Rows by machines", columns, rows), class_="" if many else "matrix"),
         table("Reasons", ["code", "what the processor lacks"], listed) if listed else "",
     )
 
@@ -162,6 +189,17 @@ def reason_code(place: int) -> str:
     """a, b, .. z, a2, b2, .."""
     turn, letter = divmod(place, len(ascii_lowercase))
     return ascii_lowercase[letter] + (str(turn + 1) if turn else "")
+
+
+def counted(machines: Sequence[Machine], row_id: str, reasons: dict[str, str]) -> list[Html]:
+    """Of many machines: how many have a row, and which lack it, by the code of the reason."""
+    having = sum(any(row.id == row_id for row in machine.rows) for machine in machines)
+    lacking: dict[str, list[str]] = {}
+    for machine in machines:
+        if row_id in machine.skips:
+            lacking.setdefault(reasons[machine.skips[row_id]], []).append(machine.tag)
+    parts = [raw(tag("b", esc(c)), esc(f": {', '.join(tags)}")) for c, tags in lacking.items()]
+    return [esc(f"{having} of {len(machines)}"), raw("; ".join(parts))]
 
 
 def available(machine: Machine, row_id: str, reasons: dict[str, str]) -> Html:
@@ -177,18 +215,21 @@ def available(machine: Machine, row_id: str, reasons: dict[str, str]) -> Html:
 def results_table(machine: Machine) -> Html:
     """All results of one machine, as they were sent."""
     ns = ["ns"] if machine.hertz else []
+    known = sure_cells(machine.rows)
     rows = [
         [
-            esc(row.suite),
             listings.link(machine, row),
+            esc(row.suite),
             esc(row.label),
             *(esc(shown(row.stats[column])) for column in STATISTICS),
             esc(spacing_cell(row)),
             *(esc(nanoseconds(row, machine)) for _ in ns),
+            *map(esc, sure),
         ]
-        for row in machine.rows
+        for row, sure in zip(machine.rows, known, strict=True)
     ]
-    columns = ["suite", "row", "label", *STATISTICS, "spacing", *ns]
+    last = [*ns, *([SURE] if any(known) else [])]
+    columns = ["row", "suite", "label", *STATISTICS, "spacing", *last]
     caption = (
         f"{machine.title}: all results, in {machine.unit}; "
         f"platform {machine.word('platform')}, fence {machine.word('fence')}; "
@@ -199,7 +240,7 @@ def results_table(machine: Machine) -> Html:
         title,
         tag(
             "div",
-            table(caption, columns, rows, numeric=len(STATISTICS) + 1 + len(ns)),
+            table(caption, columns, rows, numeric=len(STATISTICS) + 1 + len(last)),
             class_="dense",
         ),
     )

@@ -16,7 +16,7 @@ from typing import Any
 import altair as alt
 
 from tollgate.boot import BUILD
-from tollgate.report.markup import Html, esc
+from tollgate.report.markup import Html, brief, esc
 
 PALETTE = {  # the page's name of a colour -> what it is in a file, where there is no page
     "ink": "#1b2733",
@@ -35,6 +35,8 @@ PALETTE = {  # the page's name of a colour -> what it is in a file, where there 
     "s4": "#bcd1e4",
     "s5": "#dde8f1",
 }
+PRINT = PALETTE | {"ink": "#000000", "grey": "#333333", "line": "#cccccc"}
+"""The colours on paper: words in black, and lines that a printer does not lose."""
 INK, GREY, FAINT, ACCENT = (PALETTE[name] for name in ("ink", "grey", "line", "accent"))
 BACK, ON, OTHER, MORE = (PALETTE[name] for name in ("back", "on", "other", "more"))
 UNDIVIDED = PALETTE["undivided"]
@@ -50,7 +52,7 @@ LETTER, BOLD = 6.3, 7.6
 """px, width of a letter of that size, all but the widest."""
 
 KEPT = BUILD / "charts"
-MOST_KEPT = 1000
+MOST_KEPT = 2000
 """Drawings: when there are more, none is kept any longer."""
 
 END = "</svg>"
@@ -127,6 +129,23 @@ def svg(
     return embed(drawn(styled.to_dict(validate=False)), name, meaning)
 
 
+def printed(svg: str) -> bytes:
+    """A chart's SVG file as PDF, its letters in it: as it was made before, or made now."""
+    kept = KEPT / f"{hashlib.sha256(svg.encode()).hexdigest()}.pdf"
+    try:
+        before = kept.read_bytes()
+        if before.rstrip().endswith(b"%%EOF"):
+            return before
+    except OSError:
+        pass
+    import vl_convert
+
+    # Its points are the pixels of the picture.
+    made: bytes = vl_convert.svg_to_pdf(re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg))
+    keep(kept, made)
+    return made
+
+
 def drawn(spec: dict[str, Any]) -> str:
     """The SVG of a chart: as it was drawn before, or drawn now."""
     text = json.dumps(spec, sort_keys=True)
@@ -140,11 +159,11 @@ def drawn(spec: dict[str, Any]) -> str:
     import vl_convert  # its start is most of what a report takes
 
     made: str = vl_convert.vegalite_to_svg(spec)
-    keep(kept, made)
+    keep(kept, made.encode())
     return made
 
 
-def keep(path: Path, text: str) -> None:
+def keep(path: Path, content: bytes) -> None:
     """Keep a drawing, whole or not at all; where that cannot be, it is drawn again."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -152,7 +171,7 @@ def keep(path: Path, text: str) -> None:
         if sum(1 for _ in path.parent.iterdir()) > MOST_KEPT:
             for old in path.parent.iterdir():
                 old.unlink(missing_ok=True)
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(content)
         part.replace(path)
     except OSError:
         return
@@ -176,6 +195,6 @@ def embed(drawing: str, name: str, meaning: str) -> Html:
     body = MARK.sub(r"<\1\3><title>\2</title></\1>", drawing[size.end() :])
     body = COLOUR.sub(lambda found: f'="var(--{NAME_OF[found[1].lower()]})"', IDLE.sub("", body))
     return Html(
-        f'<svg role="img" aria-label="{esc(meaning)}" data-name="{name}" '
+        f'<svg role="img" aria-label="{esc(meaning)}" id="chart-{brief(name)}" data-name="{name}" '
         f'viewBox="0 0 {size[1]} {size[2]}">{body}'
     )

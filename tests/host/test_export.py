@@ -1,0 +1,214 @@
+"""Results for other programs: one tidy table, numbers as numbers, and what to cite."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tollgate
+from tollgate import cite, export, provenance
+from tollgate.boot import ROOT
+from tollgate.cli import main
+from tollgate.errors import TollgateError
+from tollgate.export import COLUMNS, SECTIONS
+from tollgate.records import MachineRun, save
+from tollgate.rules import faults
+from tollgate.uncertain import interval, ranks
+
+from .machines import default_bench, pentium_4
+from .sample import make_run, without
+from .test_columns import HERTZ, boot
+
+DATA = "the extra `data` is not installed (tools/setup.sh long brings it)"
+pandas_is_here = pytest.mark.skipif(find_spec("pandas") is None, reason=DATA)
+arrow_is_here = pytest.mark.skipif(find_spec("pyarrow") is None, reason=DATA)
+BESIDE = {"kernel_part": "kernel", "model": "cpu_model"}
+"""Columns that are called something else in a record."""
+
+
+def kept(folder: Path, *runs: MachineRun) -> Path:
+    save(list(runs), folder / "results.jsonl")
+    provenance.keep(folder, "make bench")
+    return folder
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_every_column_has_its_own_figure(tmp_path: Path) -> None:
+    """In these boots minimum, median, p90, p99, maximum, mean and batch all differ."""
+    run = boot()
+    rows = rows_of(export.export([export.load(kept(tmp_path, run))], "csv").decode())
+    assert [list(row) for row in rows[:1]] == [[column.name for column in COLUMNS]]
+    assert len(rows) == len(run.results)
+    figures = [
+        c.name for c in COLUMNS if c.kind is float and not c.name.startswith(("mp", "median_"))
+    ]
+    for row, record in zip(rows, run.results, strict=True):
+        for name in (*figures, "n", "disturbed", "repeated", "core", "reference", "suite", "id"):
+            value = record.get(BESIDE.get(name, name))
+            assert row[name] == ("" if value is None else export.text(value)), name
+        parts = record.get("sections", [])
+        medians = [export.text(part["median"]) for part in parts] or [""] * len(SECTIONS)
+        assert [row[name] for name in SECTIONS] == medians
+        least = [export.text(part["min"]) for part in parts] or [""] * len(SECTIONS)
+        assert [row[f"{name}_min"] for name in SECTIONS] == least
+        assert float(row["median_ns"]) == pytest.approx(record["median"] * 1e9 / HERTZ)
+        assert (
+            "/".join(filter(None, (row[k] for k in ("origin", "way", "variant", "part"))))
+            == (record["id"])
+        )
+
+
+def test_a_number_is_a_number(tmp_path: Path) -> None:
+    rows = rows_of(
+        export.export([export.load(kept(tmp_path, boot(), pentium_4()))], "csv").decode()
+    )
+    for column in COLUMNS:
+        cells = [row[column.name] for row in rows]
+        if column.kind in (int, float):
+            assert all(re.fullmatch(r"(-?\d+(\.\d+)?(e[+-]?\d+)?)?", cell) for cell in cells)
+        if column.kind is bool:
+            assert set(cells) <= {"true", "false", ""}
+
+
+def test_a_record_of_the_wrong_kind_becomes_no_figure(tmp_path: Path) -> None:
+    run = make_run()
+    run.run["cpu"] = {"vendor": 7, "family": "six", "brand": None, "model": True}
+    (row, *_) = export.table(export.Data([run], path=tmp_path / "results.jsonl"))
+    assert not faults(run)
+    assert [row[key] for key in ("vendor", "family", "brand", "model_number")] == [None] * 4
+
+
+def test_what_breaks_a_rule_is_left_out_and_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kept(tmp_path, make_run(), without(make_run(cpu_model="Opteron"), "end"))
+    assert main(["export", str(tmp_path)]) == 3
+    out, err = capfd.readouterr()
+    assert {row["model"] for row in rows_of(out)} == {"EPYC"}
+    assert "amd64 Opteron (qemu-icount) is left out: " in err and "no end record" in err
+
+
+def test_a_format_that_there_is_not(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(kept(tmp_path, make_run())), "--format", "xls"]) == 2
+    assert "There is no format 'xls'; there are csv and parquet." in capfd.readouterr().err
+
+
+def test_the_file_is_written_where_it_was_asked_for(tmp_path: Path) -> None:
+    target = tmp_path / "table.csv"
+    folder = kept(tmp_path, *default_bench())
+    assert main(["export", str(folder), "--out", str(target)]) == 0
+    assert len(rows_of(target.read_text())) > 40
+    assert main(["export", str(folder), "--out", str(tmp_path / "no" / "folder.csv")]) == 4
+
+
+def test_without_the_extra_a_sentence_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(TollgateError, match=r"needs the Python package pandas: pip install .*data"):
+        tollgate.load(kept(tmp_path, make_run())).frame()
+
+
+def test_the_document_names_every_column() -> None:
+    text = (ROOT / "docs" / "data.md").read_text()
+    kinds = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    found = re.findall(r"^\| `(\w+)` \| ([\w ]+?) \| (.*?) \|$", text, re.M)
+    assert found == [(c.name, kinds[c.kind], c.says) for c in COLUMNS]
+
+
+@pandas_is_here
+def test_the_frame_is_typed(tmp_path: Path) -> None:
+    frame = tollgate.load(str(kept(tmp_path, boot()))).frame()
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == {
+        column.name: export.DTYPES[column.kind] for column in COLUMNS
+    }
+    assert frame["median"].max() > 20_000 and frame["batch"].isna().any()
+
+
+@arrow_is_here
+def test_parquet_has_what_csv_has(tmp_path: Path) -> None:
+    import pyarrow.parquet as parquet
+
+    results = export.load(kept(tmp_path, boot(), pentium_4()))
+    target = tmp_path / "table.parquet"
+    target.write_bytes(export.export([results], "parquet"))
+    table = parquet.read_table(target)
+    assert table.column_names == [column.name for column in COLUMNS]
+    assert table.schema.field("median").metadata == {b"says": b"median; the headline figure"}
+    rows = rows_of(export.export([results], "csv").decode())
+    again = [{k: export.text(v) for k, v in row.items()} for row in table.to_pylist()]
+    assert again == rows
+
+
+def bins(*pairs: tuple[int, int]) -> dict[str, Any]:
+    return {"histogram": [list(pair) for pair in pairs], "max": pairs[-1][0]}
+
+
+def test_the_interval_of_a_median() -> None:
+    assert ranks(1000) == (469, 532)
+    assert interval(bins((46, 1000))) == (46, 46), "exact"
+    assert interval(bins((10, 468), (11, 63), (12, 469))) == (11, 12)
+    assert interval(bins((10, 469), (11, 1), (12, 530))) == (10, 12)
+    assert interval(bins((0, 400), (64, 200), (128, 400))) == (64, 127), "as wide as its bins"
+    assert interval({"max": 3}) is None, "what was scanned has no histogram"
+    (low, high) = interval(bins((7, 1))) or (0, 0)
+    assert (low, high) == (7, 7)
+
+
+def test_the_interval_holds_the_median_as_often_as_it_says() -> None:
+    """Of 1,000 sets of samples around 100: the true median lies within nearly 95 %, and no less."""
+    import random
+
+    chance = random.Random(27)
+    held = 0
+    for _ in range(1000):
+        samples = sorted(round(chance.gauss(10_000, 300)) for _ in range(101))
+        made = {value: samples.count(value) for value in sorted(set(samples))}
+        low, high = interval(bins(*made.items())) or (0, 0)
+        held += low <= 10_000 <= high
+    assert 940 <= held <= 985
+
+
+def test_a_citation_names_what_was_measured(tmp_path: Path) -> None:
+    folder = kept(tmp_path, *default_bench())
+    said = cite.entry(export.load(folder))
+    made = provenance.beside(folder)
+    assert made is not None
+    shell = subprocess.run(["sha256sum", folder / "results.jsonl"], capture_output=True, text=True)
+    digits = shell.stdout.split()[0]
+    for word in (digits, made.commit, made.date[:10], made.date[:4], "0.1.0", "Skylake-Client"):
+        assert word in said
+    assert said.startswith(f"@misc{{tollgate-{digits[:12]},")
+    assert said.count("{") == said.count("}")
+
+
+def test_a_citation_is_safe_for_tex_and_honest_without_a_date(tmp_path: Path) -> None:
+    save([make_run(cpu_model="50% of_a {P4} & \\more")], tmp_path / "results.jsonl")
+    said = cite.entry(export.load(tmp_path))
+    assert r"50\% of\_a \{P4\} \& \textbackslash{}more" in said
+    assert "commit and date not recorded" in said and "year" not in said
+
+
+def test_the_citation_file_and_the_archive_s_say_the_same() -> None:
+    text = (ROOT / "CITATION.cff").read_text()
+    made = cite.zenodo("0123", tollgate.__version__, 0)
+    fields = dict(re.findall(r'^([\w-]+): "?(.*?)"?$', text, re.M))
+    assert fields["title"] == made["title"] and fields["version"] == made["version"]
+    assert fields["license"] == made["license"] and made["description"].startswith(
+        fields["abstract"]
+    )
+    assert f'- name: "{made["creators"][0]["name"]}"' in text
+    assert re.findall(r"^  - ([^:\n]+)$", text, re.M) == made["keywords"]
+    assert made["publication_date"] == "1970-01-01" and json.dumps(made)

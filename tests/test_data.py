@@ -1,0 +1,69 @@
+"""Data for other programs, of real boots: the example of docs/data.md, and the records' schema."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tollgate import schema, suites
+from tollgate.boot import ROOT, BootResult
+from tollgate.records import save
+
+EXAMPLE = (("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC"))
+"""The machines of `make bench`, which the example is of."""
+
+
+@pytest.mark.skipif(
+    find_spec("pandas") is None, reason="pandas is not installed (`tools/setup.sh long` brings it)"
+)
+def test_three_lines_of_pandas(
+    boot: Callable[..., BootResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They give a table of medians by machine and way, the one that docs/data.md shows."""
+    runs = [run for each in EXAMPLE for run in boot(*each, "suite=toll samples=20").runs]
+    latest = tmp_path / "results" / "latest"
+    latest.mkdir(parents=True)
+    save(runs, latest / "results.jsonl")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "data.md").read_text()
+    example = doctest.DocTestParser().get_doctest(text, {}, "docs/data.md", None, 0)
+    said: list[str] = []
+    flags = doctest.NORMALIZE_WHITESPACE
+    done = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=said.append)
+    assert not said, "".join(said)
+    assert done.attempted == len(example.examples) == 4
+
+
+def judged(result: BootResult) -> int:
+    """How many records of a boot the schema has taken; it has to take all."""
+    made = json.loads(schema.FILE.read_text())
+    judges = {kind: jsonschema.Draft202012Validator(of) for kind, of in made["$defs"].items()}
+    for record in (record for run in result.runs for record in run.records):
+        wrong = [str(error.message) for error in judges[record.type].iter_errors(record.data)]
+        assert not wrong, record.data
+    return sum(len(run.records) for run in result.runs)
+
+
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "EPYC"), ("amd64", "Skylake-Client")])
+def test_the_schema_takes_every_record(
+    boot: Callable[..., BootResult], arch: str, cpu: str
+) -> None:
+    assert judged(boot(arch, cpu, "suite=toll samples=20")) > 80
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [each.name for each in suites.TABLE if not each.apart])
+def test_the_schema_takes_every_record_of_every_suite(
+    boot: Callable[..., BootResult], name: str
+) -> None:
+    assert judged(boot("amd64", "EPYC", f"suite={name} samples=5")) > 2
+
+
+def test_the_schema_takes_the_records_of_bochs(suite: Callable[..., BootResult]) -> None:
+    assert judged(suite("amd64", "ryzen", "bochs", "exceptions")) > 2

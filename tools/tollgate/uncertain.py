@@ -1,0 +1,58 @@
+"""How far a median can be trusted: the interval that its own samples give it.
+
+The median of n independent samples lies, with 95 % confidence, between two of them in their order:
+those n/2 less and more 0.98 times the square root of n (the normal approximation of the binomial
+distribution; H. A. David and H. N. Nagaraja, Order Statistics, Confidence Intervals for Quantiles).
+No shape is assumed.  What differs from boot to boot is not in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+HALF = 0.98
+"""Half of 1.96, the 97.5 % quantile of the normal distribution."""
+
+Bins = Sequence[Sequence[float]]
+"""Lower edge and number of samples of each bin, rising."""
+
+
+def ranks(n: int) -> tuple[int, int]:
+    """Which samples, counted from 1, bound the median of `n`."""
+    off = HALF * math.sqrt(n)
+    return max(1, math.floor(n / 2 - off)), min(n, math.ceil(n / 2 + off + 1))
+
+
+def width(bins: Bins) -> float:
+    """The most that the bins can be wide: the largest power of two that divides their distances."""
+    steps = [high - low for (low, _), (high, _) in pairwise(bins)]
+    if not steps:
+        return math.inf
+    wide = 1
+    while all(step % (2 * wide) == 0 for step in steps):
+        wide *= 2
+    return wide
+
+
+def interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Between which figures the median of a result lies, in its unit; None without a histogram.
+
+    The ends are those of the bins, so it is never too narrow; equal ends say that it is exact.
+    """
+    bins: Bins = result.get("histogram") or ()
+    if not bins:
+        return None
+    low_rank, high_rank = ranks(sum(int(count) for _, count in bins))
+    wide, seen = width(bins), 0
+    low, high = None, float(result["max"])
+    for edge, count in bins:
+        seen += int(count)
+        if low is None and seen >= low_rank:
+            low = float(edge)
+        if seen >= high_rank:
+            high = min(edge + wide - 1, high)
+            break
+    return (high if low is None else low), high
