@@ -26,7 +26,8 @@ FILES = {
         for end in (
             *(".iso", "-i386.elf", "-amd64.elf", "-amd64-elf32.elf", "-book.tar.gz"),
             *("-i386.cpio", "-i386.cpio.xz", "-amd64.cpio", "-amd64.cpio.xz"),
-            *(".spdx.json", "-results.jsonl", "-runs.txt", "-source.tar.gz", ".html", "-html-licenses.txt"),
+            *(".spdx.json", "-results.jsonl", "-runs.txt", "-source.tar.gz"),
+            *(".html", "-html-licenses.txt"),
         )
     ),
 }

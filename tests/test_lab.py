@@ -49,7 +49,7 @@ def free_port() -> int:
 
 @dataclass
 class Port:
-    """A network serial port: what QEMU says goes to whoever is connected; `most` bytes of it."""
+    """A network serial port: the output of QEMU goes to its client; `most` bytes of it."""
 
     path: Path
     most: int = 1 << 30

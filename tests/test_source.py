@@ -16,7 +16,7 @@ ORDER = (
     *("toll", "alone", "dev"),
     *("unix", "unix/clock", "unix/node", "unix/process", "unix/file", "unix/fs", "unix/program"),
 )
-"""The folders of the kernel from the ground up: each includes what stands before it, and itself."""
+"""The folders of the kernel from the ground up: each includes those before it, and itself."""
 
 TOP = ("config", "main", "suites")
 """The boot, in kernel/ itself: it stands above all. The headers there are the ground."""

@@ -24,7 +24,7 @@ V86 = BUILD / "v86"
 LIMIT = 60.0
 """Seconds of the processor that a boot of v86's may take."""
 STATUS = {33: "passed", 35: "failed", 39: "noisy", 100: "no end"}
-"""What v86.js leaves with; 101 is a sentence of its own."""
+"""What v86.js leaves with; with 101 it has printed a sentence of its own."""
 SAMPLES = "samples=20"
 SUITES = (
     "toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,copy,html,web".split(

@@ -25,7 +25,7 @@ ANSWERS = {"Machine": "Acme Book 3", "Memory": "8 GiB | DDR4", "Turbo": "off"}
 
 
 def person(answers: dict[str, str], heard: list[str]) -> Callable[[str], str]:
-    """Who answers these questions, and presses Return at all others."""
+    """A person who answers these questions, and presses Return at all others."""
 
     def ask(prompt: str) -> str:
         heard.append(prompt)

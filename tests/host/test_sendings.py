@@ -1,4 +1,4 @@
-"""Several sendings of a boot's records over a noisy line: what comes of it is right."""
+"""Several sendings of a boot's records over a noisy line: the result is right."""
 
 from __future__ import annotations
 

@@ -276,7 +276,7 @@ def _table(
             continue
         out.append((f'"{key}"', _text(budget), match["comment"] or ""))
     out += [(f'"{key}"', _text(_anew(None, *row)), "") for key, row in rows.items()]
-    if not out:  # what stands behind its name is about the next table
+    if not out:  # the lines behind its name are about the next table
         return "\n".join([*head[1:], *tail]).lstrip("\n") + "\n"
     width = max(len(key) for key, _, _ in out)
     body = [f"{key:{width}} = {value} {comment}".rstrip() for key, value, comment in out]

@@ -185,7 +185,7 @@ def contribute(sources: Sequence[Path], out: str, ask: Ask, console: Console) ->
         folder, archive = place / name, place / f"{name}.tar.gz"
         if folder.exists():
             raise TollgateError(f"{folder} is there already: move it away, or choose --out=DIR.")
-        console.print("Each line of machine.md; Return takes what stands in brackets.")
+        console.print("Each line of machine.md; Return takes the words in brackets.")
         about = machine_md(name, asked(runs[0], ask))
         try:
             folder.mkdir(parents=True)

@@ -58,7 +58,7 @@ OF_BOOT = (
     Column("hypervisor", str, "the hypervisor that CPUID names, empty for none"),
     Column("firmware", str, "how the kernel was loaded"),
     Column("cmdline", str, "the kernel's command line"),
-    Column("fence", str, "what stands beside RDTSC in a stamp"),
+    Column("fence", str, "the fence beside RDTSC in a stamp"),
     Column("tsc_hz", int, "ticks of the time-stamp counter per second, 0 where there is no rate"),
     Column("version", str, "Tollgate's version, by the kernel"),
     Column("commit", str, "the commit of the tree that measured, `-dirty` if it was changed"),
@@ -76,8 +76,8 @@ SECTIONS = tuple(f"{a}_{b}".lower() for a, b in pairwise(POINTS))
 """mp1_mp2 to mp7_mp8."""
 COUNTED = {
     "calls": "calls that a request makes (web)",
-    "client": "what lies between them in the client (web)",
-    "server": "what lies between them in the server (web)",
+    "client": "instructions between them in the client (web)",
+    "server": "instructions between them in the server (web)",
     "kernel_part": "what is left for the kernel (web)",
     "entry": "what that many of the shortest calls take (web)",
     "bytes": "bytes of the file that is asked for (web)",
@@ -155,7 +155,7 @@ def cell(column: Column, value: object) -> Value:
 
 
 def of_boot(run: MachineRun, made: Made | None) -> Row:
-    """What a boot's run record, and what lies beside its file, say."""
+    """The columns that a boot's run record and the files beside it give."""
     said = run.run
     cpu, tools, image = said["cpu"], said["tools"], said.get("image", {})
     words = ("arch", "platform", "unit", "deterministic", "hypervisor", "firmware", "cmdline")

@@ -3,7 +3,7 @@
     python -m tollgate.labplace ENVIRONMENT PLACE FILE...
 
 The files are given to the place's TFTP or HTTP server, if it has one.  What the machine says goes
-to standard output as it comes.  When standard input ends, the machine is switched off and its place
+to standard output at once.  When standard input ends, the machine is switched off and its place
 is given back.  Exit status 0, or 4 with a sentence on standard error.  labgrid's objects belong to
 one thread, so each place has a process.
 """

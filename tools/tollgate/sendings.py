@@ -95,7 +95,7 @@ def _together(one: Piece, other: Piece) -> Piece:
 
 
 def _gap(ours: Sequence[Piece], theirs: Sequence[Piece]) -> Iterator[Piece]:
-    """What stands between two records that both sendings have whole."""
+    """The bytes between two records that both sendings have whole."""
     rest = list(theirs)
     for mine in ours:
         at = next((i for i, other in enumerate(rest) if _similar(mine, other)), None)

@@ -64,15 +64,11 @@ bool console_record(const char *line, size_t count)
         return true;
 }
 
-void console_again(void)
+void console_again(const char *piece, size_t count)
 {
-        char piece[PIECE];
-        size_t part;
-        if (last != '\n')
+        if (!count && last != '\n')
                 send("\n", 1, false);
-        for (uint64_t from = 0;
-             (part = log_read(&log_records, &from, log_records.end, piece, sizeof piece));)
-                send(piece, part, false);
+        send(piece, count, false);
 }
 
 void console_begin(void)

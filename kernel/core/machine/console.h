@@ -15,7 +15,9 @@ bool console_record(const char *line, size_t count);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void console_begin(void);       /* a run: its records are counted and kept from here on */
 unsigned console_records(void); /* records written since then */
-void console_again(void);       /* all of them once more, on the serial line alone */
+/* A piece of what console_record() has written, once more, on the serial line alone. Before
+ * the first an empty one, which begins a line. */
+void console_again(const char *piece, size_t count);
 
 /* Stops the machine. Status as the host reads it (docs/records.md). */
 #define QUIT_PASS 0x10

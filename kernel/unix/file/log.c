@@ -50,9 +50,13 @@ const struct file_kind kmsg_kind = {"kmsg", .read = read};
 /* Whatever is written: all records go over the serial line once more. */
 static long again(struct file *file, uintptr_t from, size_t size)
 {
-        (void)file;
-        (void)from;
-        console_again();
+        char piece[PIECE];
+        size_t part;
+        (void)file, (void)from;
+        console_again(NULL, 0);
+        for (uint64_t at = 0;
+             (part = log_read(&log_records, &at, log_records.end, piece, sizeof piece));)
+                console_again(piece, part);
         return (long)size;
 }
 

@@ -39,8 +39,8 @@ def walk(lesson: Lesson) -> None:
         """The frame of the interrupt finds no place: #PF, whose frame finds none: #DF, a task. Of
         the timer's vector nothing is left in any register.""",
         "what was the last vector that the processor took?",
-        hint="""The timer's frame finds no place: 14. What comes when that fault's frame finds none
-        either?""",
+        hint="""The timer's frame finds no place: 14. Which vector follows when that fault's frame
+        finds none either?""",
     )
     lesson.run_to("double_fault_task")
     lesson.look("why", "stacks")

@@ -73,7 +73,7 @@ def tables(page: str) -> Iterator[tuple[str, str]]:
 
 
 def cell(attributes: str, content: str) -> Cell:
-    """What stands in a cell."""
+    """The text of a cell."""
     words = unescape(TAG.sub("", FILE.sub("", content))).strip()
     return Cell(words.replace("\u2212", "-"), 'class="num"' in attributes)
 
