@@ -54,7 +54,7 @@ def test_rows_and_checksum_are_the_hosts(
 ) -> None:
     """In both rings; with `server`, of each client with each server; in `make test` in ring 0, with
     its system calls as calls: the other test below has databases of either ring."""
-    result = boot(arch, "EPYC", WORDS + only, module=module(arch))
+    result = boot(arch, "EPYC", WORDS + only, module=module(arch), memory=64)
     assert result.outcome.value == "pass", result.reason
     totals = [row for row in result.results if row["id"].endswith("/total")]
     assert len(totals) >= least
@@ -66,7 +66,7 @@ def test_rows_and_checksum_are_the_hosts(
 @pytest.mark.parametrize("arch", ["amd64", "i386"])
 def test_the_difference_between_the_rings_is_explained(boot: Any, arch: str) -> None:
     """To a ten-thousandth of the total; and reads and writes are what the toll says."""
-    result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch))
+    result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch), memory=64)
     figures = results(result) | results(boot(arch, "EPYC", "suite=toll,faults samples=20"))
     found = wisconsin.Boot(arch, figures)
     (each,) = [d for d in wisconsin.differences(found) if d.setting == "cache-10"]
@@ -88,7 +88,7 @@ MOST = {"i386": {"pread64": 1400, "pwrite64": 1510}, "amd64": {"pread64": 780, "
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_page_read_or_written_has_a_budget(boot: Any, arch: str) -> None:
-    result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch))
+    result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch), memory=64)
     figures = results(result)
     for name, most in MOST[arch].items():
         for ring in RINGS:

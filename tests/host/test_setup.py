@@ -33,7 +33,7 @@ def test_nothing_to_do_is_silent() -> None:
 def test_a_wrong_word_is_said() -> None:
     done = run("everything")
     assert done.returncode == 2
-    assert done.stderr == "usage: tools/setup.sh [build|all|long]\n"
+    assert done.stderr == "usage: tools/setup.sh [build|all|long|browser]\n"
 
 
 def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:

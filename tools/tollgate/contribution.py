@@ -242,12 +242,12 @@ def spread(run: MachineRun) -> Iterator[Finding]:
 
 RULES = (
     Rule("place", "platform, hypervisor, emulator and processor belong together", place),
-    Rule("hypervisor", "what hardware counted has no hypervisor beneath it", hypervisor),
+    Rule("hypervisor", "a record of hardware names no hypervisor", hypervisor),
     Rule("vendor", "the brand is the vendor's, and a processor's", vendor),
-    Rule("clock", "the time-stamp counter runs at a rate that there is", clock),
-    Rule("spread", "cycles spread", spread),
-    Rule("counters", "a processor of today counts what those of its family count", counters),
-    Rule("pace", "a loop takes what a processor takes for it", pace),
+    Rule("clock", "the time-stamp counter's rate is one that processors have", clock),
+    Rule("spread", "cycles have a spread", spread),
+    Rule("counters", "a recent processor has the counters of its family", counters),
+    Rule("pace", "a loop takes as long as on a processor", pace),
     Rule("floor", "no gate is faster than any processor's", floor),
 )
 TWICE = "twice"

@@ -346,20 +346,19 @@ RULES = (
     Rule("sign", "no median is below 0, and in instructions no minimum", sign),
     Rule(
         "histogram",
-        "n is what the histogram holds, and it agrees with every quantile; only what was scanned "
-        "has none",
+        "its bins add up to n, and it agrees with every quantile; only scanned records have none",
         histogram,
     ),
     Rule("sections", "seven sections add up to the median less the residue", sections),
     Rule("exact", "in instructions a row with sections has no spread and no residue", exact),
-    Rule("unique", "an id stands once in its suite", unique),
+    Rule("unique", "an id is in its suite once", unique),
     Rule("end", "an end record closes the boot, or the outcome that was expected", end),
-    Rule("records", "as many records are here as were sent", records),
+    Rule("records", "no record is missing", records),
     Rule("failed", "no check and no program has failed", failed),
     Rule("readable", "the kernel's counter counted", readable),
     Rule(
         "controls",
-        "all four controls stand once with rows of sections, and hold; none has moved",
+        "all four controls are there once, if there are rows with sections, and hold; none has moved",
         controls,
     ),
 )

@@ -75,24 +75,25 @@ static uint64_t shortest_look(void)
         return shortest;
 }
 
-/* Hz; 0 = the PIT does not count. Behind a leap another look is left out: the leap may have come
- * between the PIT and the TSC. */
+/* Hz; 0 = the PIT does not count. From one change of its count to the next. What lies around a leap
+ * counts on neither clock, and the pieces between leaps are a count too long or too short at most. */
 static uint64_t by_window(uint16_t window)
 {
         uint64_t span = 0, usual = LONG * shortest_look();
         uint32_t counts = 0;
-        unsigned left_out = 0, same = 0;
-        struct look last = look();
+        unsigned same = 0;
+        bool begun = false;
+        struct look last = look(), edge = last;
         for (unsigned i = 0; i < MOST && same < PATIENCE && counts < window; i++) {
                 struct look now = look();
                 same = now.count == last.count ? same + 1 : 0;
-                if (now.tsc - last.tsc > usual)
-                        left_out = 2;
-                if (left_out) {
-                        left_out--;
-                } else {
-                        span += now.tsc - last.tsc;
-                        counts += (uint16_t)(last.count - now.count);
+                if (now.tsc - last.tsc > usual) {
+                        begun = false;
+                } else if (!same) {
+                        span += begun ? now.tsc - edge.tsc : 0;
+                        counts += begun ? (uint16_t)(edge.count - now.count) : 0;
+                        edge = now;
+                        begun = true;
                 }
                 last = now;
         }
