@@ -75,8 +75,8 @@ static uint64_t shortest_look(void)
         return shortest;
 }
 
-/* Hz; 0 = the PIT does not count. From one change of its count to the next. What lies around a leap
- * counts on neither clock, and the pieces between leaps are a count too long or too short at most. */
+/* Hz; 0 = the PIT does not count. From one change of its count to the next. The looks around a leap
+ * count on neither clock, and a piece between two leaps is wrong by a count of the PIT at most. */
 static uint64_t by_window(uint16_t window)
 {
         uint64_t span = 0, usual = LONG * shortest_look();
