@@ -55,7 +55,7 @@ def test_a_misspelt_word_is_refused(word: str, told: str) -> None:
         ("torture N=abc", "N must be a whole number from 1 up, not `abc'"),
         ("torture SEED=-1", "SEED must be a whole number from 1 to 4294967295, not `-1'"),
         ("exercises TREE=../ann", "`make exercises' takes no TREE; it is for make grade"),
-        ("SUITE=toll", "`make all' takes no SUITE; it is for make audit, bench, built, foreign, sweep"),
+        ("SUITE=toll", "`make all' takes no SUITE; it is for make audit, bench, built, foreign"),
         ("bench JOBS=0", "JOBS must be a whole number from 1 up, not `0'"),
         ("bench V=yes", "V must be 1 (yes) or 0 (no), not `yes'"),
         ("run FREEZE=no", "FREEZE must be 1 (yes) or 0 (no), not `no'"),

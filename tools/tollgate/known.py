@@ -384,7 +384,11 @@ RULES = (
     Rule("samples", "n is what was asked for, and what a program has room for", samples),
     Rule("mean", "mean and quantiles are those of the histogram's samples", means),
     Rule("bins", "the mean agrees with bins of one width", widths),
-    Rule("probe", "each program has one cost of a stamp; in instructions it is that of its fence", probes),
+    Rule(
+        "probe",
+        "each program has one cost of a stamp; in instructions it is that of its fence",
+        probes,
+    ),
     Rule("batch", "in instructions a call in a batch costs what it costs alone", batches),
     Rule("entries", "every call of every row was answered, stamped, fresh and entered", entries),
     Rule("skips", "a reason fits the processor's vendor", skips),

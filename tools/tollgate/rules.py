@@ -358,7 +358,8 @@ RULES = (
     Rule("readable", "the kernel's counter counted", readable),
     Rule(
         "controls",
-        "all four controls are there once, if there are rows with sections, and hold; none has moved",
+        "all four controls are there once, if there are rows with sections, and hold; none has "
+        "moved",
         controls,
     ),
 )
