@@ -65,5 +65,6 @@ def test_the_schema_takes_every_record_of_every_suite(
     assert judged(boot("amd64", "EPYC", f"suite={name} samples=5")) > 2
 
 
+@pytest.mark.long
 def test_the_schema_takes_the_records_of_bochs(suite: Callable[..., BootResult]) -> None:
     assert judged(suite("amd64", "ryzen", "bochs", "exceptions")) > 2

@@ -20,6 +20,8 @@ from tollgate.records import MachineRun, RecordReader, group
 
 from .test_iso import SOON, smbios, uefi
 
+pytestmark = pytest.mark.long
+
 LIMIT = 100.0
 """Seconds that a machine could use before its test is given up."""
 QUICK = "suite=usystime samples=10"
@@ -183,7 +185,6 @@ def test_loopback(dist: Path, tmp_path: Path) -> None:
     assert (run.run["arch"], run.run["cmdline"]) == ("i386", f"{QUICK} then=stop")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("default", [0, 1])
 def test_grub_by_uefi(dist: Path, tmp_path: Path, default: int) -> None:
     root = folder_of(tmp_path, dist, f"set default={default}\n" + entries(), "x86_64-efi")
@@ -204,7 +205,6 @@ def place() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.long
 def test_libvirt(dist: Path, place: Path) -> None:
     """libvirt's own driver for QEMU, in a process of ours (virt-qemu-run)."""
     (xml,) = blocks("libvirt", "xml")

@@ -22,9 +22,9 @@ EACH_KIND = (
     "tests/test_forgeries.py::test_a_boot_names_the_bytes_that_ran[i386]",
     "tests/test_vsyscall.py::test_gdbs_return_takes_the_frame_off[i386]",
     "tests/test_iso.py::test_no_file_tree[i386]",
-    "tests/test_contract.py::test_null_selectors_of_i386_fault_in_bochs",
 )
-"""Where a path goes through a shell, a make, gdb, QEMU's options, the kernel's words, bochsrc."""
+"""Where a path goes through a shell, a make, gdb, QEMU's options, the kernel's words. (bochsrc: with
+the long tests, which run all that there are from such a folder.)"""
 
 
 @pytest.fixture(scope="module")
