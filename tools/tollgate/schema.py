@@ -51,7 +51,9 @@ def closed(of: Mapping[str, Schema], need: list[str] | None = None) -> Schema:
 
 ENDS: Schema = {"enum": [outcome.value for outcome in Outcome]}
 CLOCK = {
-    "by": TEXT, "nominal_hz": COUNT, "invariant": {"type": "boolean"}, "core": TEXT, "turbo": TEXT,
+    "by": TEXT, "nominal_hz": COUNT, "rtc_hz": COUNT,
+    "pit_hz": {"type": "array", "items": COUNT}, "invariant": {"type": "boolean"},
+    "core": TEXT, "turbo": TEXT,
     "sleeps_deep": {"type": "boolean"}, "smis": {"type": "integer", "minimum": -1},
 }  # fmt: skip
 WORDS: Mapping[str, Mapping[str, Schema]] = {

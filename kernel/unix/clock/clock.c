@@ -1,11 +1,10 @@
 /*
  * clock.c - keeps the time: the TSC scaled, set forward at each tick of the timer.
  *
- * How fast the TSC runs is found against channel 2 of the PIT (rate.c), which nobody else uses:
- * over 2 ms where the TSC counts instructions, else over 20 ms, which under an emulator on a busy
- * host may be wrong by 1,000 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32
- * seconds: both the rate, and the offset that has gathered, which the next stretch makes good. The
- * clock runs slower or faster for that, by 500 ppm at most; it never steps.
+ * How fast the TSC runs is found against channel 2 of the PIT (rate.c), which nobody else uses, to
+ * 500 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32 seconds: both the rate,
+ * and the offset that has gathered, which the next stretch makes good. The clock runs slower or
+ * faster for that, by 500 ppm at most; it never steps.
  */
 #include "clock/clock.h"
 #include "clock/rate.h"
