@@ -23,8 +23,8 @@ EACH_KIND = (
     "tests/test_vsyscall.py::test_gdbs_return_takes_the_frame_off[i386]",
     "tests/test_iso.py::test_no_file_tree[i386]",
 )
-"""Where a path goes through a shell, a make, gdb, QEMU's options, the kernel's words. (bochsrc: with
-the long tests, which run all that there are from such a folder.)"""
+"""Paths through a shell, a make, gdb, QEMU's options, the kernel's words.  Bochs' configuration is
+tried with the long tests, which run all that there are from such a folder."""
 
 
 @pytest.fixture(scope="module")
