@@ -39,12 +39,16 @@
 #define CR0_NW 0x20000000
 #define CR0_CD 0x40000000
 #define CR0_PG 0x80000000
+#define CR4_TSD 0x4
 #define CR4_PSE 0x10
 #define CR4_PAE 0x20
+#define CR4_PCE 0x100
 #define CR4_OSFXSR 0x200
 #define CR4_OSXMMEXCPT 0x400
 #define CR4_UMIP 0x800
+#define CR4_FSGSBASE 0x10000
 #define CR4_PCIDE 0x20000
+#define CR4_OSXSAVE 0x40000
 #define CR4_SMEP 0x100000
 #define CR4_SMAP 0x200000
 

@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL
+from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL, ROOT, Boot
+from tollgate.child import run
+from tollgate.debug import session
 from tollgate.outcome import Outcome
 
 from .test_iso import Machine, machine  # noqa: F401
@@ -160,3 +162,21 @@ def test_who_cannot_be_switched_off_says_so(machine: Any, arch: str) -> None:  #
     guest.wait(lambda: sentence in guest.text())
     assert sentence in guest.text_screen()
     assert guest.ask("query-status")["status"] == "running"
+
+
+LEFT = {"TSD": 1 << 2, "PCE": 1 << 8, "OSXSAVE": 1 << 18}
+"""Bits of CR4 that would change what a program may do, of those that QEMU's gdb can set."""
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_what_a_loader_left_in_cr4_is_cleared(arch: str) -> None:
+    """As if firmware had set them, before the kernel looks at CR4 for the first time."""
+    words = (f"set $cr4 |= {sum(LEFT.values())}", "printf \"left %d\\n\", $cr4", "finish")
+    with session(Boot(arch, cpu="Skylake-Client", words=tuple(QUICK.split()))) as started:
+        command = started.gdb(None, headless=False)
+        for word in ("tbreak protect_init", "continue", *words, "printf \"now %d\\n\", $cr4"):
+            command += ["-ex", word]
+        said = run([*command, "-ex", "kill"], 60, cwd=ROOT, merge=True, text="quit\n").stdout
+    left, now = (int(said.partition(f"\n{word} ")[2].split()[0]) for word in ("left", "now"))
+    assert {bit for bit, mask in LEFT.items() if left & mask} == set(LEFT), said
+    assert not [bit for bit, mask in LEFT.items() if now & mask], said

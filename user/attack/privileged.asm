@@ -71,7 +71,7 @@ ATTACK "privileged/wrmsr", SEGV
         xor     eax, eax
         xor     edx, edx
         wrmsr
-ATTACK "privileged/rdpmc", SEGV | LIVES ; CR4.PCE is the kernel's choice
+ATTACK "privileged/rdpmc", SEGV         ; CR4.PCE is 0 (cpu/protect.c)
         xor     ecx, ecx
         rdpmc
 ATTACK "privileged/invd", SEGV

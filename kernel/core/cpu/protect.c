@@ -18,6 +18,11 @@ static const struct {
         {FEATURE_FXSR, CR4_OSFXSR}, {FEATURE_SSE, CR4_OSXMMEXCPT},
 };
 
+/* What a loader or the firmware may have left, and what would change what a program may do:
+ * CR4.TSD forbids RDTSC; CR4.PCE allows RDPMC, CR4.FSGSBASE WRFSBASE, CR4.OSXSAVE XSAVE. All are
+ * cleared: no program's state has them (SDM 3A, "Control Registers"). */
+#define CR4_CLEARED ((uintptr_t)(CR4_TSD | CR4_PCE | CR4_FSGSBASE | CR4_OSXSAVE))
+
 /* On AMD LFENCE orders RDTSC only if DE_CFG says so; families 0Fh and 11h do it without (AMD,
  * "Software Techniques for Managing Speculation on AMD Processors", LFENCE). */
 static bool lfence_needs_msr(void)
@@ -33,7 +38,7 @@ static bool fxrstor_leaves_pointers(void)
 
 void protect_init(void)
 {
-        uintptr_t cr4 = cr4_read();
+        uintptr_t cr4 = cr4_read() & ~CR4_CLEARED;
         for (size_t i = 0; i < sizeof protections / sizeof *protections; i++)
                 if (feature_has(protections[i].feature))
                         cr4 |= protections[i].cr4;
