@@ -52,7 +52,8 @@ static long call_stamped(const void *half)
 }
 
 /* Clean totals into clean[]: MP1 and MP8 are new, and nothing between them has stamped. `answers`:
- * the result must be the pid. */
+ * the result must be the pid. What is subtracted from a sample: the cost of one stamp, and the
+ * machine's own offset, if its counter reads one. */
 static void sample_clean(const void *half, bool answers)
 {
         uint64_t last = 0;

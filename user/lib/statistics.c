@@ -77,7 +77,7 @@ void statistics_of(struct statistics *s, int64_t *samples, unsigned n)
 
 void statistics_json(const struct statistics *s, struct json *json)
 {
-        json_number(json, "n", s->n);
+        json_number(json, "n", s->n); /* samples */
         json_number(json, "min", s->min);
         json_number(json, "median", s->median);
         json_number(json, "p90", s->p90);

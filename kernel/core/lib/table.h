@@ -1,4 +1,4 @@
-/* table.h - tables whose lines begin with an address, in order of it: searched by halves. */
+/* table.h - tables whose lines begin with an address, in order of it: found by binary search. */
 #ifndef TOLLGATE_CORE_LIB_TABLE_H
 #define TOLLGATE_CORE_LIB_TABLE_H
 

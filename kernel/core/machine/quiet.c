@@ -1,4 +1,4 @@
-/* quiet.c - who makes the machine quiet: nobody else masks a line. */
+/* quiet.c - the one place that makes the machine quiet: nothing else masks a line. */
 #include "machine/quiet.h"
 #include "cpu/current.h"
 #include "machine/pic.h"

@@ -108,7 +108,8 @@ struct memory *memory_copy(struct memory *from)
         return NULL;
 }
 
-/* The first write to a page that a fork or a file has shared, or that memory_protect() left so. */
+/* Copy-on-write: the first write to a page that a fork or a file has shared, or that
+ * memory_protect() left so. */
 static enum fault own_page(const struct area *area, uintptr_t address, pte_t *entry)
 {
         uintptr_t frame = *entry & PTE_ADDRESS;

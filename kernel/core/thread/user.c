@@ -4,6 +4,7 @@
  */
 #include "thread/user.h"
 
+/* EFAULT is decided here: outside of the limit, or a page fault that cannot be resolved. */
 int user_read(void *to, uintptr_t from, size_t size)
 {
         return !user_inside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;

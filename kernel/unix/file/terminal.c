@@ -110,6 +110,8 @@ static void erase(struct terminal *t)
                 t->put(t, "\b \b", 3);
 }
 
+/* ^C, ^\: a signal to the group in front, whichever ring it runs in. A busy program gets it on the
+ * way out of the interrupt that brought the key, or of the next tick (signal_deliver). */
 static void interrupt(struct terminal *t, uint8_t c, int number)
 {
         struct signal_info info = {.signal = number, .code = SI_KERNEL};

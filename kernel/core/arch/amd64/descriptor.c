@@ -77,7 +77,8 @@ static unsigned ist_always(unsigned vector)
         }
 }
 
-/* Without one the stubs find the frame at its place already, and move it onto itself. */
+/* The IST stack of a vector's gate is chosen here, 0 = none. Without one the stubs find the frame
+ * at its place already, and move it onto itself. */
 static unsigned ist_of(unsigned vector)
 {
         if (cpu_protection == PROTECTION_none ||

@@ -17,7 +17,8 @@ void no_execute_init(void)
 }
 
 /* FMASK clears what an entry must not inherit. No entry here needs SWAPGS; one that forgets its
- * second leaves the program with a base that is nobody's. */
+ * second leaves the program with a base that is nobody's. LSTAR and CSTAR, the two targets, go with
+ * the program's origin: syscall_arm() below, gates_exchange(). */
 void syscall_init(void)
 {
         msr_write(IA32_KERNEL_GS_BASE, GATE_PAGE);
