@@ -11,6 +11,11 @@ ROOM = 300
 ANEW = ".venv/bin/python -m tests.size writes the table; say in the commit what the lines buy"
 
 
+def test_the_core_can_be_held_in_the_head() -> None:
+    """A limit that does not move: what does not fit belongs above the core."""
+    assert 10_000 < size.core() <= size.CORE_MOST
+
+
 def test_no_room_is_larger_than_the_table_says() -> None:
     told = tomllib.loads(size.TABLE.read_text())
     now = size.rooms()
