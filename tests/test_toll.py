@@ -10,6 +10,7 @@ import pytest
 
 from tollgate import budgets
 from tollgate.bochs import is_exact, one_by_one
+from tollgate.known import ENTRIES, WARM_UP
 from tollgate.platforms import BOCHS, version
 
 CEILINGS = tomllib.loads(budgets.FILE.read_text())["ceiling"]
@@ -53,12 +54,12 @@ def details(rows: dict[str, dict[str, Any]], programs: set[str]) -> list[list[st
     entered, order = [], []
     for program in programs:
         own = [row for row in rows if row.startswith(f"{program}/")]
-        calls = rows[own[0]]["n"] + 100  # and so many to warm up
+        calls = rows[own[0]]["n"] + WARM_UP
         counts = {
             "calls answered": calls * sum(not row.endswith("/bare") for row in own),
             "stamped": calls * len(own),
             "fresh": calls * (len(own) + 3),  # the calibration and two controls
-            "entered": 20 * len(own),
+            "entered": ENTRIES * len(own),
         }
         entered.append(", ".join(f"{n} of {n} {word}" for word, n in counts.items()))
         variants = Counter(row.rpartition("/")[0] for row in own)

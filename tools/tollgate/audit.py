@@ -30,6 +30,7 @@ from rich.console import Console
 from tollgate import conditions
 from tollgate.boot import BUILD, ROOT, Boot, disk_for
 from tollgate.errors import Exit, TollgateError
+from tollgate.known import ENTRIES, WARM_UP
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
 from tollgate.platforms import DEFAULT_MACHINES, QEMU, find, require
@@ -50,10 +51,6 @@ BENCHES = (
 """Suites, and how many samples.  What `latency` finds are maxima."""
 SAMPLES = 10
 """Of suites that are named."""
-WARM_UP = 100
-"""Samples of a row that are not kept (user/lib/measure.c)."""
-ENTRIES = 20
-"""Calls of a row that the kernel counts by a breakpoint, behind its samples."""
 BOUNDARY = "console_record"
 """The kernel's function that takes each record, its own and programs'."""
 FAULTS = ("page_fault", "trap_error", "task_double_fault")

@@ -54,7 +54,8 @@ NAMED_ALIKE = ("usystime", "switch", "spawn", "starve", "copy", "share", "vsysca
 STAMPS = {"none": 13, "lfence": 14, "rdtscp": 13, "cpuid": 15}
 """Instructions of a time stamp by its fence (kernel/core/entry/asm.inc)."""
 WARM_UP, ENTRIES = 100, 20
-"""Calls of a row that are not kept, and calls whose entry is counted (user/lib/measure.c)."""
+"""Calls of a row that are not kept (user/lib/noise.h), and, behind its samples, calls whose entry a
+breakpoint counts (user/lib/measure.c)."""
 UNLIKE = 2.5
 """A call in a batch and a call alone, with its stamps' fences around, differ by less."""
 NARROW = 32

@@ -15,7 +15,6 @@
 #include "result.h"
 #include "toll.h"
 
-#define WARM_UP 100
 #define BATCH 1000
 #define BATCHES 5  /* where the counter is not exact: shorter ones, and their median */
 #define TRIES 5    /* of a control there, if the first does not hold */

@@ -24,6 +24,10 @@
                        */
 #define NOISE_SPEED 8 /* yardsticks that differ by one part in so many: the same speed */
 
+/* Calls that every row begins with, and that are no samples: they fill caches and tables. */
+#define WARM_UP 100
+#define WARM_UP_LONG 10 /* of a row whose sample is a process, a request or a time of day */
+
 extern struct noise {
         bool exact;
         unsigned offset;              /* what a sample reads too much, where it is exact */

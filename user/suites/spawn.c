@@ -11,7 +11,6 @@
 #include "result.h"
 
 #define MOST 200 /* samples: one is long */
-#define WARM_UP 10
 #define AREAS 1000
 #define END "end" /* the argument of a program that has nothing to do but to end */
 
@@ -65,9 +64,9 @@ static void measure(const char *origin, const char *what, long (*start)(void (*)
         progress_row(id);
         do {
                 noise_try();
-                for (unsigned i = 0; i < WARM_UP + samples;) {
+                for (unsigned i = 0; i < WARM_UP_LONG + samples;) {
                         int64_t took = ticks_of(start, run);
-                        ticks[i < WARM_UP ? 0 : i - WARM_UP] = took;
+                        ticks[i < WARM_UP_LONG ? 0 : i - WARM_UP_LONG] = took;
                         i += noise_keeps(took);
                 }
         } while (noise_again(true));

@@ -15,8 +15,7 @@
 
 #define SYSINFO_BYTES 16  /* of the code that it names: the gate is among them */
 #define NO_SUCH_CALL 1000 /* a number that no system call has */
-#define WARM_UP 100
-#define NARROW_GETPID 20 /* Linux's numbers of 32 bits */
+#define NARROW_GETPID 20  /* Linux's numbers of 32 bits */
 #define NARROW_GETPPID 64
 
 extern const char way_int80[], way_syscall[], way_nothing[]; /* ways.asm */

@@ -8,11 +8,11 @@
 #include "const.h"
 #include "file/ladder.h"
 #include "linux.h"
+#include "noise.h"
 #include "progress.h"
 #include "result.h"
 #include "reads.h"
 
-#define WARM_UP 100
 #define LIMIT_NONE UINTPTR_MAX
 
 /* What a trusted program has of the kernel (file/ladder.h, process/limit.h); NULL in ring 3. */

@@ -6,8 +6,6 @@
 #include "noise.h"
 #include "result.h"
 
-#define WARM_UP 100
-
 extern const char *origin; /* user, compat, trusted */
 extern unsigned samples;
 extern int64_t ticks[SAMPLES_MAX];

@@ -54,14 +54,13 @@ static int64_t stamps_apart; /* with nothing between them */
 
 static void sample_calls(void (*time)(const void *, long, long), const void *f, long a, long b)
 {
-        const unsigned warm_up = 10;
         do {
                 noise_try();
                 noise_pass();
-                for (unsigned i = 0; i < warm_up + samples;) {
+                for (unsigned i = 0; i < WARM_UP_LONG + samples;) {
                         time(f, a, b);
                         int64_t taken = (int64_t)(call_ended - call_begun) - stamps_apart;
-                        ticks[i < warm_up ? 0 : i - warm_up] = taken;
+                        ticks[i < WARM_UP_LONG ? 0 : i - WARM_UP_LONG] = taken;
                         i += noise_keeps(taken);
                 }
         } while (noise_again(true));
@@ -188,14 +187,13 @@ static const struct call {
 
 static void sample_half(const void *half, const struct call *c)
 {
-        const unsigned warm_up = 10;
         do {
                 noise_try();
                 noise_pass();
-                for (unsigned i = 0; i < warm_up + samples;) {
+                for (unsigned i = 0; i < WARM_UP_LONG + samples;) {
                         gate_call_with(half, c->number, c->a, c->b);
                         int64_t taken = (int64_t)(stamps[7] - stamps[0]) - user_stamps_apart;
-                        ticks[i < warm_up ? 0 : i - warm_up] = taken;
+                        ticks[i < WARM_UP_LONG ? 0 : i - WARM_UP_LONG] = taken;
                         i += noise_keeps(taken);
                 }
         } while (noise_again(true));

@@ -19,8 +19,7 @@
 #include "vdso.h"
 #include "web.h"
 
-#define MOST 200 /* samples */
-#define WARM_UP 5
+#define MOST 200   /* samples */
 #define COUNTED 10 /* requests that are made again to count */
 #define ROOT "/tmp/web.root"
 #define SOCKET "/tmp/web.socket"
@@ -50,7 +49,7 @@ static const char *origin, *only;
 static const struct web_way *way;
 static web_call *const *calls;
 static unsigned samples, wrong;
-static int64_t ticks[MOST + WARM_UP];
+static int64_t ticks[MOST + WARM_UP_LONG];
 static char contents[LARGEST], answer[LARGEST + HTTP_HEAD];
 
 #define CALL(name, a, b, c) calls[WEB_##name]((long)(a), (long)(b), (long)(c), 0, 0, 0)
@@ -125,9 +124,9 @@ static __attribute__((noinline)) int64_t time_one(long fd, const char *request, 
 static void take_samples(long fd, const char *request, size_t length, unsigned size)
 {
         noise_pass();
-        for (unsigned i = 0; i < WARM_UP + samples;) {
+        for (unsigned i = 0; i < WARM_UP_LONG + samples;) {
                 int64_t took = time_one(fd, request, length, size);
-                ticks[i < WARM_UP ? 0 : i - WARM_UP] = took;
+                ticks[i < WARM_UP_LONG ? 0 : i - WARM_UP_LONG] = took;
                 i += noise_keeps(took);
         }
 }
