@@ -20,7 +20,7 @@ SOURCES = {
 APART = ("kernel", "user", "tests", "tools")
 """Folders whose folders are rooms of their own."""
 CORE_MOST = 12_000
-"""Lines of the core, with which alone a machine enters and leaves ring 0: to be held in the head."""
+"""Lines of the core, which alone enters and leaves ring 0: it can be held in the head."""
 TREES = ("boot", "docs", "exercises", *APART)
 
 

@@ -171,10 +171,10 @@ LEFT = {"TSD": 1 << 2, "PCE": 1 << 8, "OSXSAVE": 1 << 18}
 @pytest.mark.parametrize("arch", ARCHES)
 def test_what_a_loader_left_in_cr4_is_cleared(arch: str) -> None:
     """As if firmware had set them, before the kernel looks at CR4 for the first time."""
-    words = (f"set $cr4 |= {sum(LEFT.values())}", "printf \"left %d\\n\", $cr4", "finish")
+    words = (f"set $cr4 |= {sum(LEFT.values())}", 'printf "left %d\\n", $cr4', "finish")
     with session(Boot(arch, cpu="Skylake-Client", words=tuple(QUICK.split()))) as started:
         command = started.gdb(None, headless=False)
-        for word in ("tbreak protect_init", "continue", *words, "printf \"now %d\\n\", $cr4"):
+        for word in ("tbreak protect_init", "continue", *words, 'printf "now %d\\n", $cr4'):
             command += ["-ex", word]
         said = run([*command, "-ex", "kill"], 60, cwd=ROOT, merge=True, text="quit\n").stdout
     left, now = (int(said.partition(f"\n{word} ")[2].split()[0]) for word in ("left", "now"))
