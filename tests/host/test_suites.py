@@ -15,6 +15,15 @@ def test_every_suite_is_a_program() -> None:
         assert place.with_suffix(".c").is_file() or (place / "main.c").is_file(), name
 
 
+def test_every_program_of_the_suites_is_in_the_table() -> None:
+    """But two that no bench boots: kinds, which Linux runs as well, and a Linux's first program."""
+    place = ROOT / "user" / "suites"
+    there = {file.stem for file in place.glob("*.c")}
+    there |= {file.parent.name for file in place.glob("*/main.c")}
+    unknown = there - {*suites.NAMES, "kinds", "onlinux"}
+    assert not unknown, "tools/tollgate/suites.py lacks it"
+
+
 def test_help_and_readme_name_the_suites_of_the_table() -> None:
     said = re.search(r"^#[:-] +SUITE=(\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert said is not None
