@@ -99,6 +99,7 @@
 #define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
 
 /* The local APIC's registers (SDM 3A, "Local APIC Register Address Map") */
+#define APIC_ID 0x20
 #define APIC_PPR 0xa0
 #define APIC_EOI 0xb0
 #define APIC_SVR 0xf0

@@ -20,6 +20,7 @@
 #include "dev/log.h"
 #include "machine/pic.h"
 #include "dev/screen.h"
+#include "dev/watch.h"
 #include "machine/serial.h"
 #include "machine/timer.h"
 #include "entry/ways.h"
@@ -107,6 +108,10 @@ static void say_missing(const struct counter *counter)
                 say("There are no breakpoints: entries into the kernel are not counted.\n");
         if (serial_absent())
                 say("There is no COM1: records have no way out of this machine but its screen.\n");
+        if (!watch_init())
+                say("There is no I/O APIC with a real-time clock: a quiet program that loops is "
+                    "not "
+                    "ended.\n");
         if (!clock_boot())
                 say("There is no date: the CMOS clock does not answer.\n");
 }

@@ -13,8 +13,12 @@
 #define STATUS_A_1024 0x26   /* the usual time base, 1,024 beats a second */
 #define STATUS_B 0x0b
 #define STATUS_B_BEATS 0x40
+#define STATUS_B_ALARM 0x20
 #define STATUS_C 0x0c /* forgets when it is read */
 #define STATUS_C_BEAT 0x40
+#define STATUS_C_ALARM 0x20
+#define ANY_HOUR 0xff
+#define TRIES 10
 #define PATIENCE 100000 /* readings */
 #define STATUS_B_24 0x02
 #define STATUS_B_BINARY 0x04
@@ -110,6 +114,34 @@ bool rtc_beat(void)
                 if (cmos_get(STATUS_C) & STATUS_C_BEAT)
                         return true;
         return false;
+}
+
+bool rtc_rang(void)
+{
+        return cmos_get(STATUS_C) & STATUS_C_ALARM;
+}
+
+/* The alarm's seconds and minutes lie behind the clock's, and are these, which are not read while
+ * they count if they read twice the same; any hour is right. */
+bool rtc_alarm(bool on)
+{
+        if (cmos_get(STATUS_A) == 0xff)
+                return false;
+        uint8_t b = cmos_get(STATUS_B) & (uint8_t)~STATUS_B_ALARM, second, minute;
+        cmos_put(STATUS_B, b);
+        for (unsigned i = 0; on && i < TRIES; i++) {
+                second = cmos_get(0);
+                minute = cmos_get(2);
+                cmos_put(1, second);
+                cmos_put(3, minute);
+                cmos_put(5, ANY_HOUR);
+                if (second == cmos_get(0) && minute == cmos_get(2))
+                        break;
+        }
+        rtc_rang();
+        if (on)
+                cmos_put(STATUS_B, b | STATUS_B_ALARM);
+        return true;
 }
 
 /* Outside an update, and twice the same; a clock that is always in one is not waited for. */

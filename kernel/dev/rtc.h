@@ -18,6 +18,12 @@ struct rtc_registers {
 bool rtc_beats(bool on);
 bool rtc_beat(void); /* waits for the next beat; false: none comes */
 
+/* From now an hour on, and each hour, the line is raised (RTC_LINE), or never. False: nobody is
+ * there. */
+bool rtc_alarm(bool on);
+bool rtc_rang(void); /* and now the line is low again */
+#define RTC_LINE 8
+
 uint32_t rtc_read(void); /* seconds since 1970 (UTC) */
 /* The same of registers; 0 = they are no date of 1970 to 2105. */
 uint32_t rtc_seconds(struct rtc_registers registers);

@@ -267,6 +267,35 @@ static void try_execve(void)
         check(status == 103 << 8, "execve", "too many arguments: %x", (unsigned)status);
 }
 
+/* As Linux answers without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There a root has it. */
+static void try_ports(void)
+{
+        static const struct {
+                unsigned number;
+                long arguments[3], answer;
+        } asked[] = {
+                {NUMBER_iopl, {0}, 0},
+                {NUMBER_iopl, {1}, -EPERM},
+                {NUMBER_iopl, {3}, -EPERM},
+                {NUMBER_iopl, {4}, -EINVAL},
+                {NUMBER_ioperm, {0x80, 1, 1}, -EPERM},
+                {NUMBER_ioperm, {0x80, 1, 0}, 0},
+                {NUMBER_ioperm, {65535, 1, 1}, -EPERM},
+                {NUMBER_ioperm, {65535, 2, 1}, -EINVAL},
+                {NUMBER_ioperm, {65536, 1, 0}, -EINVAL},
+                {NUMBER_ioperm, {0x80, 0, 0}, -EINVAL},
+                {NUMBER_ioperm, {-1, 2, 0}, -EINVAL},
+        };
+        if (system_call(NUMBER_toll_row, 0, 0) == -ENOSYS)
+                return;
+        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+                const long *a = asked[i].arguments;
+                long answer = system_call(asked[i].number, a[0], a[1], a[2]);
+                check(answer == asked[i].answer, "ports", "%ld for call %u of %ld, %ld, %ld",
+                      answer, asked[i].number, a[0], a[1], a[2]);
+        }
+}
+
 static int second_life(int argc, char **argv)
 {
         char **variables = argv + argc + 1;
@@ -290,5 +319,6 @@ int main(int argc, char **argv)
         try_moves();
         try_stop();
         try_execve();
+        try_ports();
         return check_status();
 }

@@ -13,6 +13,7 @@
 #include "cpu/work.h"
 #include "machine/console.h"
 #include "machine/pic.h"
+#include "machine/quiet.h"
 #include "lib/printf.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -83,6 +84,7 @@ static __attribute__((cold, noinline)) void nmi(struct frame *frame)
 {
         trap_nmis++;
         end_wait(frame);
+        quiet_is_over();
 }
 
 /* True = the kernel's own breakpoint, and nothing else to see to. */

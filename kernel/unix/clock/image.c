@@ -12,6 +12,8 @@
 #include "mem/space.h"
 
 #define FENCE_SIZE 3
+#define VSYSCALLS 3 /* gettimeofday, time, getcpu */
+#define VSYSCALL_SIZE 0x400
 
 uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 
@@ -65,14 +67,14 @@ bool vdso_map(uintptr_t space, enum origin origin)
         return space_map(space, vdso->clock_at, PHYSICAL(&clock_frame), user | PTE_NX);
 }
 
-/* Linux's vsyscalls lie where ring 3 has its image, which SMEP keeps programs at CPL 0 from: one
- * that calls there goes on in its own, which is the same. */
-static __attribute__((cold)) bool turned_to_own(struct frame *frame, enum origin origin)
+/* The page of Linux's vsyscalls can only be executed, and no page table can say so: nothing is
+ * there, and a program that calls one of the three goes on in its image. */
+static __attribute__((cold, noinline)) bool is_vsyscall(struct frame *frame, enum origin origin)
 {
-        uintptr_t at = frame->ip - vdsos[ORIGIN_USER].at;
-        if (origin != ORIGIN_TRUSTED || at >= VDSO_PAGES * PAGE_SIZE)
+        uintptr_t at = frame->ip - VSYSCALL_PAGE;
+        if (at % VSYSCALL_SIZE || at / VSYSCALL_SIZE >= VSYSCALLS)
                 return false;
-        frame->ip = vdsos[ORIGIN_TRUSTED].at + at;
+        frame->ip = vdsos[origin].at + PAGE_SIZE + at;
         return true;
 }
 
@@ -82,7 +84,7 @@ bool vdso_is_marked(struct frame *frame, enum origin origin)
         const struct vdso_mark *m =
                 table_find(vdso->marks, vdso->marks + marks_of(vdso), sizeof *m / WORD, frame->ip);
         if (!m || m->at != frame->ip)
-                return turned_to_own(frame, origin);
+                return VSYSCALL_PAGE && is_vsyscall(frame, origin);
         frame->ip = m->to;
         return true;
 }

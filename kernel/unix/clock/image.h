@@ -27,7 +27,7 @@ bool vdso_map(uintptr_t space, enum origin origin);
 
 /* Above VDSO_LOWEST: whether an exception is one that a function of the image is to return -EFAULT
  * for: a page fault or #GP at a store of a twin, of which the first one is the lowest mark. */
-/* That, or a program at CPL 0 that has called where ring 3 has its image. */
+/* That, or a program that has called one of Linux's vsyscalls. */
 bool vdso_is_marked(struct frame *frame, enum origin origin);
 extern uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 

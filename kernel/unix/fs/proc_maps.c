@@ -50,6 +50,10 @@ static void map(struct text *text, const struct area *area, const struct node *n
         text_add(text, "\n", 1);
 }
 
+/* In no program's half, and the same for all of 64 bits (clock/image.c). */
+static const struct area vsyscalls = {
+        .start = VSYSCALL_PAGE, .end = VSYSCALL_PAGE + PAGE_SIZE, .flags = AREA_EXECUTE};
+
 void proc_maps(struct text *text, const struct process *process)
 {
         const struct memory *memory = proc_memory(process);
@@ -61,4 +65,6 @@ void proc_maps(struct text *text, const struct process *process)
                 map(text, a, node, named ? path : purpose_of(memory, a));
         }
         heap_free(path);
+        if (VSYSCALL_PAGE && memory && memory->origin != ORIGIN_COMPAT)
+                map(text, &vsyscalls, NULL, "[vsyscall]");
 }

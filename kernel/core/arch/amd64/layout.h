@@ -30,8 +30,9 @@
 #define DIRECT_SIZE 0x40000000         /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
 #define WINDOW_BASE 0xffffffffc0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xffffffffff400000
-#define VDSO_PAGE 0xffffffffff5ff000  /* the image that programs call; its functions in the next */
-#define CLOCK_PAGE 0xffffffffff601000 /* the time, for reading */
+#define VDSO_PAGE 0xffffffffff5fe000 /* the image that programs call; its functions in the next */
+#define VSYSCALL_PAGE 0xffffffffff600000 /* Linux's vsyscalls, where nothing is (clock/image.c) */
+#define CLOCK_PAGE 0xffffffffff601000    /* the time, for reading */
 #define GATE_PAGE 0xffffffffff602000
 #define PROBE_PAGE 0xffffffffff608000
 #define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: for the kernel half */

@@ -32,6 +32,7 @@
 #define WINDOW_END 0xff800000
 #define VDSO_PAGE 0xffff8000  /* the image that programs call */
 #define CLOCK_PAGE 0xffffa000 /* the time, for reading */
+#define VSYSCALL_PAGE 0       /* of 64-bit programs */
 #define GATE_PAGE 0xffffe000
 #define PROBE_PAGE 0xffffd000
 #define PROBE_ALIAS 0xffffb000 /* the same frame, for the kernel half: a supervisor page (SMAP) */

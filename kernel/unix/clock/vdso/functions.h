@@ -2,8 +2,8 @@
  * functions.h - system calls that are functions: kernel code that runs with the program's privilege
  * (A. Arcangeli, "x86-64 vsyscalls", 2001, pages 7 to 9).
  *
- * They are in an ELF image, which programs find by AT_SYSINFO_EHDR; on amd64 three of them lie at
- * the addresses of Linux's vsyscalls, too (vdso.ld). What they know of the time the page at
+ * They are in an ELF image, which programs find by AT_SYSINFO_EHDR; on amd64 a call of
+ * Linux's vsyscalls leads to three of them, too (image.c). What they know of the time the page at
  * CLOCK_AT says. vdso.c of each width has what differs.
  *
  * What a bad pointer does: the function ends in SIGSEGV at the instruction that stores, as any
