@@ -18,6 +18,7 @@
 #include "program/run.h"
 #include "toll.h"
 #include "trap/dispatch.h"
+#include "dev/power.h"
 
 #define RECORD                                                                                     \
         32768 /* the run record, even if every byte of a full command line is escaped; the end     \

@@ -37,6 +37,11 @@ static bool no_stub(struct frame *frame)
         return false;
 }
 
+static void no_watch(bool quiet)
+{
+        (void)quiet;
+}
+
 static bool no_name(void)
 {
         return false;
@@ -155,6 +160,8 @@ const struct above above = {
         .kill = end,
         .runs_by_name = no_name,
         .stub_left = no_stub,
+        .quiet = no_watch,
+        .quiet_ends = no_name,
         .now = no_time,
         .is_fine = no_name,
         .tick = no_thread,

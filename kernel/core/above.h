@@ -42,6 +42,11 @@ struct above {
         bool (*runs_by_name)(void);
         bool (*stub_left)(struct frame *);
 
+        /* The machine becomes quiet, or is no more so; and an NMI has come: whether the program
+         * that is quiet must end, for which WORK_DEVICE is pending then. */
+        void (*quiet)(bool);
+        bool (*quiet_ends)(void);
+
         /* Time: what it is, in 2^-32 s since the boot; a tick of the timer, in its interrupt, with
          * a thread or (NULL) without; alarms have ended by now (alarm_first, thread/schedule.h). */
         uint64_t (*now)(void);

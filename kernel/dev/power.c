@@ -1,6 +1,9 @@
-/* power.c - the machine off, by ACPI's ports. */
+/* power.c - the machine off, by ACPI's ports; and its reset. */
 #include "cpu/cpu.h"
 #include "dev/acpi.h"
+#include "dev/power.h"
+#include "machine/console.h"
+#include "machine/serial.h"
 #include "mem/space.h"
 
 #define LOOKS 1000000 /* at a port, a microsecond each or less: nothing here may have no end */
@@ -41,4 +44,33 @@ const char *acpi_power_off(void)
         for (unsigned i = 0; i < LOOKS; i++)
                 in16(off.port[0]);
         return "it was told to, by ACPI";
+}
+
+static _Noreturn void stay(void)
+{
+        for (;;)
+                halt();
+}
+
+_Noreturn void power_off(void)
+{
+        interrupts_off();
+        serial_drain();
+        const char *why = acpi_power_off();
+        for (const char *c = "Shutdown"; *c; c++)
+                out8(0x8900, (uint8_t)*c);
+        say("This machine does not switch itself off (%s): press its button.\n", why);
+        stay();
+}
+
+/* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"), where there is none
+ * the keyboard controller's pulse on the processor's reset line. */
+_Noreturn void reset(void)
+{
+        interrupts_off();
+        serial_drain();
+        out8(0xcf9, 0x02); /* a hard reset ... */
+        out8(0xcf9, 0x06); /* ... now */
+        out8(0x64, 0xfe);
+        stay();
 }

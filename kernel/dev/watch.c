@@ -3,20 +3,80 @@
  * APIC makes an NMI of. Nothing comes before, and no 8259 hears the alarm.
  */
 #include "dev/watch.h"
+#include "cpu/cpu.h"
+#include "cpu/current.h"
+#include "cpu/work.h"
 #include "dev/rtc.h"
 #include "machine/apic.h"
-#include "machine/quiet.h"
+#include "mem/space.h"
 
-static void begin(bool quiet)
+static bool on, over;
+
+/* The I/O APIC (82093AA data sheet): an index, and the register of that index. It lies where the
+ * MultiProcessor Specification has the first. */
+#define IO_APIC 0xfec00000
+#define IO_APIC_INDEX 0 /* words from there */
+#define IO_APIC_DATA 4
+#define IO_APIC_VERSION 1 /* bits 23 to 16: its last line */
+#define IO_APIC_ENTRIES 0x10
+
+static uint32_t io_apic_get(volatile uint32_t *io_apic, unsigned index)
 {
+        io_apic[IO_APIC_INDEX] = index;
+        return io_apic[IO_APIC_DATA];
+}
+
+static void io_apic_set(volatile uint32_t *io_apic, unsigned index, uint32_t value)
+{
+        io_apic[IO_APIC_INDEX] = index;
+        io_apic[IO_APIC_DATA] = value;
+}
+
+/* The line of the I/O APIC that the 8259 has under the same number interrupts by NMI, or not at
+ * all. False: there is no I/O APIC, or it cannot reach this processor. */
+static bool nmi_line(unsigned line, bool asked)
+{
+        static volatile uint32_t *io_apic;
+        unsigned entry = IO_APIC_ENTRIES + 2 * line;
+        uint32_t id;
+        if (!apic_id(&id) || (!io_apic && !(io_apic = window_map(IO_APIC, PAGE_SIZE))))
+                return false;
+        uint32_t version = io_apic_get(io_apic, IO_APIC_VERSION);
+        if (version == UINT32_MAX || (version >> 16 & 0xff) < line)
+                return false;
+        io_apic_set(io_apic, entry, APIC_MASKED);
+        io_apic_set(io_apic, entry + 1, id); /* bits 31 to 24 in both */
+        if (asked)
+                io_apic_set(io_apic, entry, APIC_NMI);
+        return true;
+}
+
+void watch_quiet(bool quiet)
+{
+        if (!on)
+                return;
         rtc_alarm(quiet);
-        apic_nmi_line(RTC_LINE, quiet);
+        nmi_line(RTC_LINE, quiet);
+}
+
+bool watch_ends(void)
+{
+        if (cpu_quiet && on && rtc_rang()) {
+                over = true;
+                work_add(WORK_DEVICE);
+        }
+        return over;
+}
+
+bool watch_rang(void)
+{
+        bool ends = over && cpu_quiet && cpu_current;
+        over = false;
+        return ends;
 }
 
 bool watch_init(void)
 {
-        static const struct quiet_watch watch = {begin, rtc_rang};
-        if (apic_nmi_line(RTC_LINE, false) && rtc_alarm(false))
-                quiet_watch = &watch;
-        return quiet_watch;
+        on = nmi_line(RTC_LINE, false) && rtc_alarm(false);
+        return on;
 }

@@ -1,9 +1,16 @@
-/* watch.h - what ends a program that is quiet for too long (machine/quiet.h). */
+/* watch.h - what ends a program that is quiet for too long. */
 #ifndef TOLLGATE_DEV_WATCH_H
 #define TOLLGATE_DEV_WATCH_H
 
 #include <stdbool.h>
 
 bool watch_init(void); /* false: this machine has nothing that can interrupt a quiet program */
+
+/* What the core asks (core/above.h): the machine becomes quiet, or is no more so; an NMI has come.
+ */
+void watch_quiet(bool quiet);
+bool watch_ends(void);
+/* With work pending: whether the current program, which is quiet, ends. */
+bool watch_rang(void);
 
 #endif

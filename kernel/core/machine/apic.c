@@ -14,14 +14,6 @@
 #define IA32_APIC_BASE_ENABLED 0x800
 #define IA32_APIC_BASE_X2APIC 0x400
 
-/* The I/O APIC (82093AA data sheet): an index, and the register of that index. It lies where the
- * MultiProcessor Specification has the first. */
-#define IO_APIC 0xfec00000
-#define IO_APIC_INDEX 0 /* words from there */
-#define IO_APIC_DATA 4
-#define IO_APIC_VERSION 1 /* bits 23 to 16: its last line */
-#define IO_APIC_ENTRIES 0x10
-
 static volatile uint32_t *apic_register(unsigned offset)
 {
         return (volatile uint32_t *)(uintptr_t)(APIC_PAGE + offset);
@@ -91,32 +83,11 @@ void apic_init(void)
                 missing_apic = "the local APIC's SVR[bit 8] = 0: the firmware left it disabled";
 }
 
-static uint32_t io_apic_get(volatile uint32_t *io_apic, unsigned index)
+bool apic_id(uint32_t *id)
 {
-        io_apic[IO_APIC_INDEX] = index;
-        return io_apic[IO_APIC_DATA];
-}
-
-static void io_apic_set(volatile uint32_t *io_apic, unsigned index, uint32_t value)
-{
-        io_apic[IO_APIC_INDEX] = index;
-        io_apic[IO_APIC_DATA] = value;
-}
-
-bool apic_nmi_line(unsigned line, bool asked)
-{
-        static volatile uint32_t *io_apic;
-        unsigned entry = IO_APIC_ENTRIES + 2 * line;
-        if (!on || by_msr || (!io_apic && !(io_apic = window_map(IO_APIC, PAGE_SIZE))))
-                return false;
-        uint32_t version = io_apic_get(io_apic, IO_APIC_VERSION);
-        if (version == UINT32_MAX || (version >> 16 & 0xff) < line)
-                return false;
-        io_apic_set(io_apic, entry, APIC_MASKED);
-        io_apic_set(io_apic, entry + 1, get(APIC_ID)); /* bits 31 to 24 in both */
-        if (asked)
-                io_apic_set(io_apic, entry, APIC_NMI);
-        return true;
+        if (on && !by_msr)
+                *id = get(APIC_ID);
+        return on && !by_msr;
 }
 
 static void count_from(uint32_t counts)

@@ -17,9 +17,8 @@ const struct ticker *apic_ticker(uint64_t hertz);
 extern bool apic_ticks;     /* it has been asked for, and is there */
 bool apic_in_service(void); /* its tick waits for its end */
 
-/* The line of the I/O APIC that the 8259 has under the same number interrupts by NMI, or not at
- * all. False: there is no I/O APIC, or it cannot reach this processor. */
-bool apic_nmi_line(unsigned line, bool on);
+/* Its ID, in bits 31 to 24. False: it has none that an I/O APIC could name here. */
+bool apic_id(uint32_t *id);
 
 /* NULL, or why a program cannot interrupt itself by the local APIC, whose registers are at
  * APIC_PAGE. */

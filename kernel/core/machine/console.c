@@ -150,29 +150,6 @@ _Noreturn void quit(unsigned char status)
         stay();
 }
 
-_Noreturn void power_off(void)
-{
-        interrupts_off();
-        serial_drain();
-        const char *why = above.power_off();
-        for (const char *c = "Shutdown"; *c; c++)
-                out8(0x8900, (uint8_t)*c);
-        say("This machine does not switch itself off (%s): press its button.\n", why);
-        stay();
-}
-
-/* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"), where there is none
- * the keyboard controller's pulse on the processor's reset line. */
-_Noreturn void reset(void)
-{
-        interrupts_off();
-        serial_drain();
-        out8(0xcf9, 0x02); /* a hard reset ... */
-        out8(0xcf9, 0x06); /* ... now */
-        out8(0x64, 0xfe);
-        stay();
-}
-
 _Noreturn void refuse(const char *format, ...)
 {
         va_list arguments;

@@ -28,10 +28,6 @@ _Noreturn void quit(unsigned char status);
 /* Whether that powers a machine off which has no other way to stop. A person would lose what is on
  * the screen: as long as nobody has said so, it halts. */
 void quit_powers_off(bool on);
-/* Resets the machine: its loader starts again. */
-_Noreturn void reset(void);
-/* Powers it off, or says that a person must. */
-_Noreturn void power_off(void);
 /* Says why the boot cannot go on and what to do, and stops with QUIT_PANIC. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -9,15 +9,4 @@
  * program. */
 void quiet_set(bool quiet);
 
-/* What ends it: an NMI when it has lasted too long. NULL = the machine has nothing that sends one.
- */
-extern const struct quiet_watch {
-        void (*begin)(bool quiet);
-        bool (*over)(void); /* asked in an NMI: whether this one is it */
-} * quiet_watch;
-
-/* In an NMI: whether the program that is quiet must end, for which work is pending then. */
-bool quiet_is_over(void);
-void quiet_end(void); /* with work pending: ends that program */
-
 #endif

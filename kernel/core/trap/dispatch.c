@@ -13,7 +13,6 @@
 #include "cpu/work.h"
 #include "machine/console.h"
 #include "machine/pic.h"
-#include "machine/quiet.h"
 #include "lib/printf.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -84,7 +83,7 @@ static __attribute__((cold, noinline)) void nmi(struct frame *frame)
 {
         trap_nmis++;
         end_wait(frame);
-        quiet_is_over();
+        above.quiet_ends();
 }
 
 /* True = the kernel's own breakpoint, and nothing else to see to. */

@@ -3,14 +3,12 @@
 #include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
-#include "machine/quiet.h"
 #include "thread/schedule.h"
 
 void work_devices(void)
 {
         cpu_work &= (uint8_t)~WORK_DEVICE;
         devices_service();
-        quiet_end();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)

@@ -6,6 +6,7 @@
 #include "dev/input.h"
 #include "dev/log.h"
 #include "dev/screen.h"
+#include "dev/watch.h"
 #include "file/blocks.h"
 #include "file/com2.h"
 #include "file/terminal.h"
@@ -25,6 +26,8 @@
 
 void devices_service(void)
 {
+        if (watch_rang())
+                process_kill("it has been quiet for an hour");
         terminal_service();
         blocks_service();
         com2_service();
@@ -67,6 +70,8 @@ const struct above above = {
         .kill = process_kill,
         .runs_by_name = export_running,
         .stub_left = site_left,
+        .quiet = watch_quiet,
+        .quiet_ends = watch_ends,
         .now = now,
         .is_fine = clock_is_fine,
         .tick = tick,

@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "process/process.h"
 #include "uapi.h"
+#include "dev/power.h"
 
 char run_next[RUN_NEXT];
 

@@ -5,7 +5,7 @@
 #include "machine/apic.h"
 #include "machine/console.h"
 #include "machine/pic.h"
-#include "machine/quiet.h"
+#include "above.h"
 #include "thread/thread.h"
 #include "toll.h"
 #include "trap/chain.h"
@@ -120,7 +120,7 @@ void task_nmi(void)
         struct frame frame = frame_of_task(&tss_main);
         trap_handler(VECTOR_NMI, &frame);
         tss_main.ip = frame.ip;
-        if (quiet_is_over() && task_interrupted() == &tss_main && from_user(&frame) &&
+        if (above.quiet_ends() && task_interrupted() == &tss_main && from_user(&frame) &&
             !from_entry(&frame))
                 deliver(VECTOR_SPURIOUS, &frame); /* nobody's: for the work on its way out */
 }
