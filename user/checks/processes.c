@@ -134,6 +134,22 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
+/* Who makes a thread goes on first, as on Linux. Its turn may end just then: not eight times. */
+static void try_creator(void)
+{
+        int first = 0;
+        for (int i = 0; i < 8 && !first; i++) {
+                ready = 0;
+                thread_tid = -1;
+                thread_start(THREAD | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+                             stack + sizeof stack, (void *)&thread_tid, thread);
+                first = !ready;
+                for (int left; (left = thread_tid);)
+                        system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
+        }
+        check(first, "clone", "who makes a thread goes on before it: %d", first);
+}
+
 /* What a thread changes of its process's, one that shares it or (no CLONE_FS) not. */
 static void move(void)
 {
@@ -316,6 +332,7 @@ int main(int argc, char **argv)
         try_turns();
         try_many();
         try_threads();
+        try_creator();
         try_moves();
         try_stop();
         try_execve();

@@ -70,7 +70,8 @@ extern uint64_t alarm_first;
 extern bool alarm_counted;
 void schedule_time(void); /* an alarm may end before the next tick */
 void schedule_init(void); /* the timer's ticks end turns from here on */
-/* Makes a new process ready. */
+/* Makes a new thread ready: it runs before the current one goes on, or when its turn comes. */
 void schedule_add(struct thread *thread);
+void schedule_add_last(struct thread *thread);
 
 #endif

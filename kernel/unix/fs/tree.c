@@ -134,7 +134,8 @@ const char *tree_make(const struct initrd *initrd)
         for (size_t at = 0; initrd_next(initrd, &at, &file);)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";
-        if (!mount_all(&device) || !mount_disks(&device) || !make_directory(node_root, "tmp"))
-                return "there is no place for /dev, /dev/pts, /proc, /disk and /tmp in it";
+        if (!mount_all(&device) || !mount_disks(&device) || !make_directory(node_root, "tmp") ||
+            !place("dev/shm"))
+                return "there is no place for /dev, /proc, /disk and /tmp, or for what is in /dev";
         return NULL;
 }

@@ -159,7 +159,10 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
                 task_of(child)->lender = parent;
                 task_of(parent)->borrower = child;
         }
-        schedule_add(child);
+        if (flags & CLONE_THREAD)
+                schedule_add_last(child); /* as Linux: its creator may depend on going on first */
+        else
+                schedule_add(child);
         if (flags & CLONE_VFORK)
                 wait_for_borrower(parent);
         return (long)tid;

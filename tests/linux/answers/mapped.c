@@ -324,8 +324,28 @@ static void ask_executed(void)
         end();
 }
 
+/* Memory that has a name: musl and glibc look for it in /dev/shm. */
+static void ask_by_name(void)
+{
+        char name[32];
+        snprintf(name, sizeof name, "/asked.%d", (int)getpid());
+        fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+        answer("shm_open", fd < 0 ? -1 : 0);
+        answer("shm_open, its size", ftruncate(fd, PAGE));
+        char *at = map(1, HERE, MAP_SHARED, 0);
+        if (at != MAP_FAILED)
+                at[7] = 's';
+        answer("shm_open, written in memory", byte_of_file(7));
+        answer("shm_open, there already", shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600));
+        munmap(at, PAGE);
+        close(fd);
+        answer("shm_unlink", shm_unlink(name));
+        answer("shm_unlink, gone", shm_unlink(name));
+}
+
 void ask_mapped(void)
 {
+        ask_by_name();
         catch_info(SIGBUS, caught);
         catch_info(SIGSEGV, caught);
         ASK(pipe(ends));
