@@ -41,7 +41,7 @@ def pages(records: Iterable[dict[str, Any]], columns: int, rows: int) -> list[li
 
 
 def read_page(page: list[str]) -> list[list[str]]:
-    """What stands in the rows of a page of detail: its words and figures."""
+    """The rows of a page of detail: its words and figures."""
     title, blank, *lines = page
     assert title.startswith(" ") and not blank.strip()
     heads: list[str] = []
@@ -133,3 +133,57 @@ def test_what_takes_less_than_nothing_is_no_figure() -> None:
     (line,) = (line for line in page if line.startswith("user/sysenter"))
     assert line.split()[1:] == ["<0", "88", "-", "-", "noisy"]
     assert ["user/sysenter/bare", "sep4", "2", "-180", "-176", "-100"] in read_page(detail)
+
+
+RUN = {"v": 1, "type": "run", "version": "0.1.0", "arch": "amd64", "unit": "cycles"}
+COSTS = {"user/int": 604, "user/syscall": 176, "user/sysenter": 150, "trusted/call": 94}
+
+
+def crossings(**cycles: int) -> list[dict[str, Any]]:
+    """The standard rows of the toll."""
+    row = {"v": 1, "type": "result", "suite": "toll", "label": "x", "n": 9, "min": 1, "p99": 999}
+    return [{**row, "id": f"{way}/standard", "median": n} for way, n in cycles.items()]
+
+
+def noisy(suite: str, row: str) -> dict[str, Any]:
+    return {"v": 1, "type": "noisy", "suite": suite, "id": row, "reason": "it is"}
+
+
+@pytest.mark.parametrize(
+    ("hertz", "doubts", "said"),
+    [
+        (
+            2000000000,
+            [],
+            "A system call takes 88 ns by SYSCALL, 302 by INT 80h, 3.4 times as long; "
+            "a call within ring 0 takes 47.",
+        ),
+        (
+            0,
+            [noisy("clock", "rate")],
+            "A system call takes 176 cycles by SYSCALL, 604 by INT 80h, 3.4 times as many; "
+            "a call within ring 0 takes 94.",
+        ),
+        (
+            2000000000,
+            [noisy("toll", "user/syscall/standard"), noisy("toll", "trusted/call/standard")],
+            "A system call takes 75 ns by SYSENTER, 302 by INT 80h, 4.0 times as long.",
+        ),
+        (
+            2000000000,
+            [noisy("toll", f"user/{way}/standard") for way in ("syscall", "sysenter")],
+            "A system call takes 302 ns by INT 80h; a call within ring 0 takes 47.",
+        ),
+    ],
+)
+def test_one_sentence_answers(hertz: int, doubts: list[Any], said: str) -> None:
+    """Of rows that are certain only; and without a rate that is known nothing is in ns."""
+    records = [{**RUN, "tsc_hz": hertz}, *crossings(**COSTS), *doubts]
+    page, *_ = pages(records, 128, 48)
+    assert said in page
+    assert any(line.startswith("bare      the instruction") for line in page)
+    if not hertz:
+        assert "no rate is certain, so none in ns" in " ".join(page)
+        assert " ns " not in " ".join(page).replace("none in ns", "")
+    small, *_ = pages(records, 80, 25)
+    assert said in " ".join(line.strip() for line in small)

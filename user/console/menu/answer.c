@@ -5,6 +5,7 @@
 #define WAYS 24
 #define VARIANTS 4
 #define NAME 24
+#define ROOMY 30 /* rows: here are blank lines, too */
 
 static const char *const variants[VARIANTS] = {"standard", "nowork", "service", "bare"};
 
@@ -171,6 +172,77 @@ static void names(char *to, size_t size, const char *type, const char *key, bool
                 snprintf(to + length, size - length, " and %u more", found - 2);
 }
 
+/* --- in words ----------------------------------------------------------------------------------
+ */
+
+/* Whether a row is one that is said to be noisy. */
+static bool is_noisy(const char *row)
+{
+        char id[TABLE_CELL];
+        record_text(row, "id", id, sizeof id);
+        for (const char *line = NULL; (line = record_next(line, "noisy"));)
+                if (record_is(line, "suite", "toll") && record_is(line, "id", id))
+                        return true;
+        return false;
+}
+
+/* The median of the standard row of a way in, in ns where there are any; -1 = none is certain. */
+static int64_t standard_of(const char *name)
+{
+        for (unsigned i = 0; i < count; i++) {
+                int64_t all[PARTS];
+                const char *row = ways[i].result[0];
+                if (row && !strcmp(ways[i].name, name) && figures(row, all) && !is_noisy(row))
+                        return all[run_is_timed() ? 2 : 1];
+        }
+        return -1;
+}
+
+static void draw_sentence(void)
+{
+        static const struct {
+                const char *name, *word;
+        } fast[] = {{"user/syscall", "SYSCALL"}, {"user/sysenter", "SYSENTER"}};
+        const char *unit = run_is_timed() ? "ns" : run_unit(), *word = NULL;
+        int64_t least = -1, most = standard_of("user/int"), inside = standard_of("trusted/call");
+        char inner[80] = ".";
+        for (size_t i = 0; least < 0 && i < sizeof fast / sizeof *fast; i++) {
+                least = standard_of(fast[i].name);
+                word = fast[i].word;
+        }
+        if (inside >= 0)
+                snprintf(inner, sizeof inner, "; a call within ring 0 takes %lld.",
+                         (long long)inside);
+        if (most < 0 && least < 0)
+                return;
+        if (most < 0 || least < 0) {
+                lines_text(0, "A system call takes %lld %s by %s%s",
+                           (long long)(least < 0 ? most : least), unit,
+                           least < 0 ? "INT 80h" : word, inner);
+                return;
+        }
+        uint64_t tenths = (uint64_t)most * 10 + (uint64_t)least / 2;
+        divide64(&tenths, least ? (uint32_t)least : 1);
+        uint32_t tenth = divide64(&tenths, 10);
+        lines_text(0, "A system call takes %lld %s by %s, %lld by INT 80h, %u.%u times as %s%s",
+                   (long long)least, unit, word, (long long)most, (unsigned)tenths, (unsigned)tenth,
+                   run_is_timed() ? "long" : "many", inner);
+}
+
+/* As far as there is room: what the table's columns are. */
+static void draw_variants(void)
+{
+        static const char *const means[VARIANTS] = {
+                "registers kept, number looked up, a look for signals and rescheduling",
+                "the same without that look",
+                "straight to the service routine: only what must be kept is kept",
+                "the instruction and its return: nothing between them",
+        };
+        for (unsigned v = 0; v < VARIANTS; v++)
+                if (page_left())
+                        lines_text(0, "%-9s %s", variants[v], means[v]);
+}
+
 static void draw_verdict(const char *verdict)
 {
         char what[128];
@@ -198,6 +270,12 @@ static void draw_skips(void)
         }
 }
 
+static void draw_blank(void)
+{
+        if (page_rows > ROOMY)
+                page_line(" ");
+}
+
 void answer_draw(const char *verdict)
 {
         const char *run = record_next(NULL, "run");
@@ -218,14 +296,22 @@ void answer_draw(const char *verdict)
         if (run_is_timed())
                 lines_text(0, "Minimum and median in %s, the median in ns (TSC at %u MHz)",
                            run_unit(), (unsigned)run_megahertz());
-        else
+        else if (!strcmp(run_unit(), "instructions"))
                 lines_text(0, "Minimum and median in %s: the path, and no time", run_unit());
-        page_line(" ");
+        else
+                lines_text(0, "Minimum and median in %s; no rate is certain, so none in ns",
+                           run_unit());
+        draw_blank();
+        draw_sentence();
+        draw_blank();
         if (count)
                 draw_ways();
         else
                 lines_text(0, "This run has not measured the toll: press r to choose another one.");
-        page_line(" ");
+        draw_blank();
         draw_verdict(verdict);
+        draw_blank();
+        if (count)
+                draw_variants();
         draw_skips();
 }
