@@ -165,13 +165,12 @@ def test_the_pictures_are_what_the_screens_show() -> None:
 def test_pages_turn_by_themselves_until_a_key_is_pressed(seated: Any) -> None:
     """Every second one is the first. And `b` resets the machine: its loader starts the kernel."""
     guest = seated("i386", "suite=toll,exceptions samples=2", *COUNTED)
-    for page in ("1/", "2/", "1/", "3/", "1/"):
-        see(guest, f" {page}")
-    shown: list[int] = []
-    while len(shown) < 60:
-        shown += map(int, re.findall(r"(?m)^ (\d+)/\d+ PgUp", guest.text_screen()))
-    assert max(shown) > 5
-    assert shown.count(1) > len(shown) // 4, shown
+    see(guest, " 1/")
+    shown = [1]
+    while max(shown) < 5:
+        found = re.findall(r"(?m)^ (\d+)/\d+ PgUp", guest.text_screen())
+        shown += [int(page) for page in found if int(page) != shown[-1]]
+    assert shown.count(1) > 2, shown
     press(guest, "b")
     guest.wait(lambda: guest.text().count("Tollgate 0.1.0, i386.") == 2)
 

@@ -147,7 +147,7 @@ static void turn(int by)
  * everything, the codes, and the pages of detail. True: somebody has pressed a key. */
 static bool turn_alone(void)
 {
-        static unsigned shown = ~0u; /* of what comes in turn: the codes are 0 */
+        static unsigned shown = ~0u; /* the turn of this one: the codes are 0 */
         if (page) {
                 page = 0;
                 return false;
