@@ -15,7 +15,7 @@ bool console_record(const char *line, size_t count);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void console_begin(void);       /* a run: its records are counted and kept from here on */
 unsigned console_records(void); /* records written since then */
-/* A piece of what console_record() has written, once more, on the serial line alone. Before
+/* Text on the serial line alone, or a piece of what console_record() has written, once more. Before
  * the first an empty one, which begins a line. */
 void console_again(const char *piece, size_t count);
 

@@ -1,9 +1,11 @@
 /* answer.c - one page that answers: every way into ring 0, by variant. */
 #include "menu.h"
+#include "lib/printf.h"
 
 #define WAYS 24
 #define VARIANTS 4
 #define NAME 24
+#define ROOMY 30 /* rows: here are blank lines, too */
 
 static const char *const variants[VARIANTS] = {"standard", "nowork", "service", "bare"};
 
@@ -44,51 +46,109 @@ static void collect(void)
                 note(line);
 }
 
-/* So wide, with a blank in front: in thousands where it must. */
-static void put_figure(char to[12], int width, int64_t value)
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+#define PARTS 3 /* of a cell: minimum, median, and the median in ns */
+#define NARROWEST 4
+
+static unsigned width; /* characters of a figure: as many as its digits, or as there is room for */
+
+static unsigned parts(void)
 {
-        char text[24];
-        int64_t most = 10, least = -1;
-        for (int i = 2; i < width; i++, most *= 10)
-                least *= 10;
-        uint64_t thousands = (uint64_t)(value < 0 ? 0 : value);
-        divide64(&thousands, 1000);
-        int length = value < most && value > least
-                             ? snprintf(text, sizeof text, "%lld", (long long)value)
-                             : snprintf(text, sizeof text, "%uk", (unsigned)thousands);
-        for (int i = 0; i < width; i++)
-                to[i] = i < width - length ? ' ' : text[i - (width - length)];
-        to[width] = 0;
+        return run_is_timed() ? PARTS : PARTS - 1;
 }
 
-static void put_cell(char to[16], const char *line, bool timed)
+/* False: a crossing that takes less than nothing is no figure. */
+static bool figures(const char *line, int64_t to[PARTS])
 {
-        char least[12], middle[12], time[12] = "";
-        if (!line) {
-                snprintf(to, 16, "-");
+        to[0] = record_number(line, "min");
+        to[1] = record_number(line, "median");
+        to[2] = to[1] < 0 ? -1 : run_nanoseconds(to[1]);
+        return to[1] >= 0;
+}
+
+static unsigned digits(int64_t value)
+{
+        char text[FIGURE];
+        return (unsigned)snprintf(text, sizeof text, "%lld", (long long)value);
+}
+
+static size_t longest_name(void)
+{
+        size_t most = 0;
+        for (unsigned i = 0; i < count; i++)
+                most = strlen(ways[i].name) > most ? strlen(ways[i].name) : most;
+        return most;
+}
+
+static void choose_width(void)
+{
+        int64_t all[PARTS];
+        unsigned needed = NARROWEST, each = VARIANTS * parts();
+        size_t rest = page_columns - longest_name();
+        for (unsigned i = 0; i < count; i++)
+                for (unsigned v = 0; v < VARIANTS; v++)
+                        for (unsigned p = 0;
+                             ways[i].result[v] && figures(ways[i].result[v], all) && p < parts();
+                             p++)
+                                needed = digits(all[p]) > needed ? digits(all[p]) : needed;
+        width = (unsigned)(rest / each) - 1;
+        width = width < needed ? width : needed;
+        width = width < NARROWEST ? NARROWEST : width;
+}
+
+/* Words or figures side by side, each to the right in its place. */
+static void put_parts(char to[TABLE_CELL], char texts[PARTS][FIGURE])
+{
+        size_t at = 0;
+        for (unsigned p = 0; p < parts(); p++)
+                for (size_t i = 0, blanks = (p ? 1 : 0) + width - strlen(texts[p]);
+                     i < blanks + strlen(texts[p]); i++)
+                        to[at++] = i < blanks ? ' ' : texts[p][i - blanks];
+        to[at] = 0;
+}
+
+static void put_cell(char to[TABLE_CELL], const char *line)
+{
+        char texts[PARTS][FIGURE];
+        int64_t all[PARTS];
+        if (!line || !figures(line, all)) {
+                snprintf(to, TABLE_CELL, line ? "noisy" : "-");
                 return;
         }
-        int64_t median = record_number(line, "median");
-        put_figure(least, timed ? 5 : 7, record_number(line, "min"));
-        put_figure(middle, timed ? 5 : 7, median);
-        if (timed)
-                put_figure(time, 5, run_nanoseconds(median));
-        snprintf(to, 16, "%s%s%s", least, middle, time);
+        for (unsigned p = 0; p < parts(); p++)
+                figure_put(texts[p], width, all[p]);
+        put_parts(to, texts);
+}
+
+static void fill(const struct way *way, char cells[1 + VARIANTS][TABLE_CELL])
+{
+        snprintf(cells[0], TABLE_CELL, "%s", way->name);
+        for (unsigned v = 0; v < VARIANTS; v++)
+                put_cell(cells[1 + v], way->result[v]);
 }
 
 static void draw_ways(void)
 {
-        bool timed = run_is_timed();
-        page_line("%-18s%15s%15s%15s%15s", "way in", variants[0], variants[1], variants[2],
-                  variants[3]);
-        const char *heading = timed ? "min  med   ns" : "min    med";
-        page_line("%-18s%15s%15s%15s%15s", "", heading, heading, heading, heading);
+        static const char *const heads[] = {"way in", "standard", "nowork", "service", "bare"};
+        char cells[1 + VARIANTS][TABLE_CELL], below[PARTS][FIGURE] = {"min", "med", "ns"};
+        struct table table;
+        choose_width();
+        table_begin(&table, heads, 1, 1 + VARIANTS, 1);
         for (unsigned i = 0; i < count; i++) {
-                char cell[VARIANTS][16];
-                for (unsigned v = 0; v < VARIANTS; v++)
-                        put_cell(cell[v], ways[i].result[v], timed);
-                page_line("%-18s%15s%15s%15s%15s", ways[i].name, cell[0], cell[1], cell[2],
-                          cell[3]);
+                fill(&ways[i], cells);
+                table_fit(&table, cells);
+        }
+        cells[0][0] = 0;
+        for (unsigned v = 0; v < VARIANTS; v++)
+                put_parts(cells[1 + v], below);
+        table_fit(&table, cells);
+        table_heads(&table);
+        table_row(&table, cells);
+        for (unsigned i = 0; i < count; i++) {
+                fill(&ways[i], cells);
+                table_row(&table, cells);
         }
 }
 
@@ -112,31 +172,108 @@ static void names(char *to, size_t size, const char *type, const char *key, bool
                 snprintf(to + length, size - length, " and %u more", found - 2);
 }
 
+/* --- in words ----------------------------------------------------------------------------------
+ */
+
+/* Whether a row is one that is said to be noisy. */
+static bool is_noisy(const char *row)
+{
+        char id[TABLE_CELL];
+        record_text(row, "id", id, sizeof id);
+        for (const char *line = NULL; (line = record_next(line, "noisy"));)
+                if (record_is(line, "suite", "toll") && record_is(line, "id", id))
+                        return true;
+        return false;
+}
+
+/* The median of the standard row of a way in, in ns where there are any; -1 = none is certain. */
+static int64_t standard_of(const char *name)
+{
+        for (unsigned i = 0; i < count; i++) {
+                int64_t all[PARTS];
+                const char *row = ways[i].result[0];
+                if (row && !strcmp(ways[i].name, name) && figures(row, all) && !is_noisy(row))
+                        return all[run_is_timed() ? 2 : 1];
+        }
+        return -1;
+}
+
+static void draw_sentence(void)
+{
+        static const struct {
+                const char *name, *word;
+        } fast[] = {{"user/syscall", "SYSCALL"}, {"user/sysenter", "SYSENTER"}};
+        const char *unit = run_is_timed() ? "ns" : run_unit(), *word = NULL;
+        int64_t least = -1, most = standard_of("user/int"), inside = standard_of("trusted/call");
+        char inner[80] = ".";
+        for (size_t i = 0; least < 0 && i < sizeof fast / sizeof *fast; i++) {
+                least = standard_of(fast[i].name);
+                word = fast[i].word;
+        }
+        if (inside >= 0)
+                snprintf(inner, sizeof inner, "; a call within ring 0 takes %lld.",
+                         (long long)inside);
+        if (most < 0 && least < 0)
+                return;
+        if (most < 0 || least < 0) {
+                lines_text(0, "A system call takes %lld %s by %s%s",
+                           (long long)(least < 0 ? most : least), unit,
+                           least < 0 ? "INT 80h" : word, inner);
+                return;
+        }
+        uint64_t tenths = (uint64_t)most * 10 + (uint64_t)least / 2;
+        divide64(&tenths, least ? (uint32_t)least : 1);
+        uint32_t tenth = divide64(&tenths, 10);
+        lines_text(0, "A system call takes %lld %s by %s, %lld by INT 80h, %u.%u times as %s%s",
+                   (long long)least, unit, word, (long long)most, (unsigned)tenths, (unsigned)tenth,
+                   run_is_timed() ? "long" : "many", inner);
+}
+
+/* As far as there is room: what the table's columns are. */
+static void draw_variants(void)
+{
+        static const char *const means[VARIANTS] = {
+                "registers kept, number looked up, a look for signals and rescheduling",
+                "the same without that look",
+                "straight to the service routine: only what must be kept is kept",
+                "the instruction and its return: nothing between them",
+        };
+        for (unsigned v = 0; v < VARIANTS; v++)
+                if (page_left())
+                        lines_text(0, "%-9s %s", variants[v], means[v]);
+}
+
 static void draw_verdict(const char *verdict)
 {
         char what[128];
         if (!strcmp(verdict, "passed")) {
-                page_line("Verdict: passed. Every control held, and every check.");
+                lines_text(0, "Verdict: passed. Every control held, and every check.");
         } else if (!strcmp(verdict, "noisy")) {
                 names(what, sizeof what, "noisy", "id", false);
-                page_line("Verdict: noisy. Not certain: %s.", what);
+                lines_text(0, "Verdict: noisy. Not certain: %s.", what);
         } else {
                 names(what, sizeof what, "check", "name", true);
-                page_line("Verdict: failed. A contract is broken: %s.",
-                          what[0] ? what : "a program has ended badly");
+                lines_text(0, "Verdict: failed. A contract is broken: %s.",
+                           what[0] ? what : "a program has ended badly");
         }
 }
 
 static void draw_skips(void)
 {
-        char reason[120], said[120] = "";
+        char reason[400], said[400] = "";
         for (const char *line = NULL; page_left() > 1 && (line = record_next(line, "skip"));) {
                 if (!record_is(line, "suite", "toll") ||
                     !record_text(line, "reason", reason, sizeof reason) || !strcmp(reason, said))
                         continue;
                 memcpy(said, reason, sizeof said);
-                page_line("Not here: %s", reason);
+                lines_text(0, "Not here: %s", reason);
         }
+}
+
+static void draw_blank(void)
+{
+        if (page_rows > ROOMY)
+                page_line(" ");
 }
 
 void answer_draw(const char *verdict)
@@ -151,21 +288,30 @@ void answer_draw(const char *verdict)
                 record_text(record_inner(run, "cpu"), "brand", brand, sizeof brand);
         record_text(run, "hypervisor", hypervisor, sizeof hypervisor);
         collect();
+        lines_begin(0, page_rows);
         page_title(" Tollgate %s, %s: what it costs to cross into ring 0, there and back", version,
                    arch);
-        page_line("%s%s%s", brand[0] ? brand : "unnamed processor",
-                  hypervisor[0] ? ", under the hypervisor " : "", hypervisor);
+        lines_text(0, "%s%s%s", brand[0] ? brand : "unnamed processor",
+                   hypervisor[0] ? ", under the hypervisor " : "", hypervisor);
         if (run_is_timed())
-                page_line("Minimum and median in %s, the median in ns (TSC at %u MHz)", run_unit(),
-                          (unsigned)run_megahertz());
+                lines_text(0, "Minimum and median in %s, the median in ns (TSC at %u MHz)",
+                           run_unit(), (unsigned)run_megahertz());
+        else if (!strcmp(run_unit(), "instructions"))
+                lines_text(0, "Minimum and median in %s: the path, and no time", run_unit());
         else
-                page_line("Minimum and median in %s: the path, and no time", run_unit());
-        page_line(" ");
+                lines_text(0, "Minimum and median in %s; no rate is certain, so none in ns",
+                           run_unit());
+        draw_blank();
+        draw_sentence();
+        draw_blank();
         if (count)
                 draw_ways();
         else
-                page_line("This run has not measured the toll: press r to choose another one.");
-        page_line(" ");
+                lines_text(0, "This run has not measured the toll: press r to choose another one.");
+        draw_blank();
         draw_verdict(verdict);
+        draw_blank();
+        if (count)
+                draw_variants();
         draw_skips();
 }

@@ -4,11 +4,13 @@
 #define GROUPS 96
 #define SUITE 20
 #define ORIGIN 20
-#define HEAD 3 /* lines above the rows */
+#define REASON 400 /* characters */
+#define HEAD 2     /* lines above the table */
 
 static struct group {
         char suite[SUITE], origin[ORIGIN];
-        unsigned lines;
+        struct table table;
+        unsigned lines; /* without the table's heads */
 } groups[GROUPS];
 static unsigned count;
 
@@ -22,10 +24,10 @@ static void origin_of(const char *id, char to[ORIGIN])
         to[size] = 0;
 }
 
-static bool belongs(const struct group *group, const char *line, char id[48])
+static bool belongs(const struct group *group, const char *line, char id[TABLE_CELL])
 {
         char origin[ORIGIN];
-        if (!record_is(line, "suite", group->suite) || !record_text(line, "id", id, 48))
+        if (!record_is(line, "suite", group->suite) || !record_text(line, "id", id, TABLE_CELL))
                 return false;
         origin_of(id, origin);
         return !strcmp(origin, group->origin);
@@ -34,7 +36,7 @@ static bool belongs(const struct group *group, const char *line, char id[48])
 static void note(const char *line)
 {
         struct group group = {.suite = ""};
-        char id[48];
+        char id[TABLE_CELL];
         record_text(line, "suite", group.suite, SUITE);
         record_text(line, "id", id, sizeof id);
         origin_of(id, group.origin);
@@ -53,19 +55,33 @@ static void note_all(const char *type, bool controls)
                         note(line);
 }
 
-static void draw_result(const char *line, const char *id)
+static const char *const heads[] = {"row", "label", "n", "min", "median", "p99"};
+#define COLUMNS (sizeof heads / sizeof *heads)
+#define WORDS 2
+
+static void fill(char cells[COLUMNS][TABLE_CELL], const char *line)
 {
-        char label[10];
-        record_text(line, "label", label, sizeof label);
-        page_line("%-36.36s%-7s%6d%10lld%10lld%10lld", id, label, (int)record_number(line, "n"),
-                  (long long)record_number(line, "min"), (long long)record_number(line, "median"),
-                  (long long)record_number(line, "p99"));
+        record_text(line, "id", cells[0], TABLE_CELL);
+        record_text(line, "label", cells[1], TABLE_CELL);
+        for (unsigned i = WORDS; i < COLUMNS; i++)
+                snprintf(cells[i], TABLE_CELL, "%lld", (long long)record_number(line, heads[i]));
+}
+
+static void fit(struct group *group)
+{
+        char cells[COLUMNS][TABLE_CELL], id[TABLE_CELL];
+        table_begin(&group->table, heads, WORDS, COLUMNS, 2);
+        for (const char *line = NULL; (line = record_next(line, "result"));)
+                if (belongs(group, line, id)) {
+                        fill(cells, line);
+                        table_fit(&group->table, cells);
+                }
 }
 
 /* Of those that have the same reason as `line` in this group: the first, and how many. */
 static bool is_first(const struct group *group, const char *line, unsigned *same)
 {
-        char reason[120], other[120], id[48];
+        char reason[REASON], other[REASON], id[TABLE_CELL];
         bool first = true;
         const char *at = NULL;
         *same = 0;
@@ -80,34 +96,38 @@ static bool is_first(const struct group *group, const char *line, unsigned *same
         return first;
 }
 
-/* Draws the lines of a group from `from` on, as many as there is room for. How many it has. */
-static unsigned draw_group(const struct group *group, unsigned from, bool draws)
+/* Lines of a group on a page: whole rows. */
+static unsigned room(const struct group *group)
 {
-        unsigned at = 0, same;
-        char id[48], reason[120];
+        unsigned each = table_lines(&group->table), above = HEAD + each + 1; /* and the last row */
+        return page_rows > above + each ? (page_rows - above) / each * each : each;
+}
+
+/* Draws a page of a group, or only counts. How many lines it has on all pages. */
+static unsigned draw_group(const struct group *group, unsigned page, bool draws)
+{
+        unsigned same, most = room(group);
+        char cells[COLUMNS][TABLE_CELL], id[TABLE_CELL], reason[REASON];
+        lines_begin(page * most, draws ? most : 0);
         for (const char *line = NULL; (line = record_next(line, "result"));)
-                if (belongs(group, line, id) && at++ >= from && draws)
-                        draw_result(line, id);
+                if (belongs(group, line, id)) {
+                        fill(cells, line);
+                        table_row(&group->table, cells);
+                }
         for (const char *line = NULL; (line = record_next(line, "skip"));) {
                 if (!belongs(group, line, id) || !is_first(group, line, &same))
                         continue;
                 record_text(line, "reason", reason, sizeof reason);
-                if (at++ >= from && draws)
-                        page_line("Not here, %u row%s as %s:", same, same == 1 ? "" : "s", id);
-                if (at++ >= from && draws)
-                        page_line("    %s", reason);
+                lines_keep(most, 2 + (unsigned)strlen(reason) / (page_columns - 4));
+                lines_text(0, "Not here, %u row%s as %s:", same, same == 1 ? "" : "s", id);
+                lines_text(4, "%s", reason);
         }
-        return at;
-}
-
-static unsigned room(void)
-{
-        return page_rows > HEAD + 2 ? page_rows - HEAD - 1 : 1;
+        return lines_count();
 }
 
 static unsigned pages_of(const struct group *group)
 {
-        return (group->lines + room() - 1) / room();
+        return (group->lines + room(group) - 1) / room(group);
 }
 
 unsigned detail_pages(void)
@@ -118,6 +138,7 @@ unsigned detail_pages(void)
         note_all("skip", false);
         note_all("result", true);
         for (unsigned i = 0; i < count; i++) {
+                fit(&groups[i]);
                 groups[i].lines = draw_group(&groups[i], 0, false);
                 pages += pages_of(&groups[i]);
         }
@@ -132,8 +153,9 @@ void detail_draw(unsigned number)
                 page_title(" %s, %s: in %s%s", groups[i].suite, groups[i].origin, run_unit(),
                            number ? ", continued" : "");
                 page_line(" ");
-                page_line("%-36s%-7s%6s%10s%10s%10s", "row", "label", "n", "min", "median", "p99");
-                draw_group(&groups[i], number * room(), true);
+                lines_begin(0, page_rows);
+                table_heads(&groups[i].table);
+                draw_group(&groups[i], number, true);
                 return;
         }
 }

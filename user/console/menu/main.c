@@ -1,6 +1,6 @@
 /*
  * main.c - what is shown when a run has ended, without then=stop: the results page, of
- * everything the codes, and pages of detail, which turn by themselves until a key is pressed; and
+ * everything the codes, and pages of detail, which come in turn with it until a key is pressed; and
  * what a person may do next. The kernel starts it (kernel/suites.c). It ends when another run was
  * chosen; nothing else ends it.
  */
@@ -93,7 +93,7 @@ static bool codes_come(void)
         static bool none;
         static unsigned round;
         char word[24];
-        if (none || !choice_was_all())
+        if (none)
                 return false;
         snprintf(word, sizeof word, "alone=%u", ++round);
         int status = run("/bin/codes", word);
@@ -143,6 +143,24 @@ static void turn(int by)
         page = (page + pages + (unsigned)by) % pages;
 }
 
+/* While nobody presses a key every second page is the first one. In turn with it come, behind
+ * everything, the codes, and the pages of detail. True: somebody has pressed a key. */
+static bool turn_alone(void)
+{
+        static unsigned shown = ~0u; /* the turn of this one: the codes are 0 */
+        if (page) {
+                page = 0;
+                return false;
+        }
+        shown = (shown + 1) % pages;
+        if (!shown && choice_was_all())
+                return codes_come();
+        if (!shown)
+                shown = 1 % pages;
+        page = shown;
+        return false;
+}
+
 /* True: another run was chosen. */
 static bool act(int key)
 {
@@ -172,13 +190,11 @@ int main(int argc, char **argv)
                 draw();
                 int key = key_wait(alone ? TURN : -1);
                 alone &= key == KEY_NONE;
-                if (key == KEY_NONE && !page && codes_come()) {
-                        alone = false;
-                        continue;
-                }
-                if (key == KEY_PAGE_UP || key == KEY_UP)
+                if (key == KEY_NONE)
+                        alone = alone && !turn_alone();
+                else if (key == KEY_PAGE_UP || key == KEY_UP)
                         turn(-1);
-                else if (key == KEY_NONE || key == KEY_PAGE_DOWN || key == KEY_DOWN || key == ' ')
+                else if (key == KEY_PAGE_DOWN || key == KEY_DOWN || key == ' ')
                         turn(1);
                 else if (act(key))
                         break;

@@ -24,6 +24,36 @@ bool run_is_timed(void);
 uint32_t run_megahertz(void); /* of the TSC, 0 = it has no known rate */
 int64_t run_nanoseconds(int64_t figure);
 
+/* lines.c - text and tables, of which nothing is cut: what is too wide for a line of this screen
+ * goes on in the next one. From lines_begin() on lines are counted, and `count` of them are drawn,
+ * those from `from` on. */
+void lines_begin(unsigned from, unsigned count);
+unsigned lines_count(void);
+void lines_keep(unsigned page,
+                unsigned count); /* so many on one page of so many, else on the next */
+void lines_text(unsigned indent, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define TABLE_COLUMNS 8
+#define TABLE_CELL 64
+struct table {
+        const char *const *heads;
+        unsigned columns, words; /* the first of them are words, the others figures */
+        unsigned gap;            /* blanks between two */
+        unsigned width[TABLE_COLUMNS];
+};
+void table_begin(struct table *table, const char *const *heads, unsigned words, unsigned columns,
+                 unsigned gap);
+void table_fit(struct table *table,
+               char cells[][TABLE_CELL]);        /* every row, before the first line */
+unsigned table_lines(const struct table *table); /* of each row */
+void table_heads(const struct table *table);
+void table_row(const struct table *table, char cells[][TABLE_CELL]);
+
+/* A figure in `width` characters, four at least: its digits, or rounded as 12k, 1.2M, 999G; "<0".
+ */
+#define FIGURE 24
+void figure_put(char to[FIGURE], size_t width, int64_t value);
+
 /* answer.c - the page that answers. `verdict`: passed, noisy or failed. */
 void answer_draw(const char *verdict);
 

@@ -1,0 +1,189 @@
+"""The tables of the page at the machine's screen: every row of every suite, however wide, is whole.
+
+A boot has all rows of a run of everything; their figures are made as wide as wanted, and the page's
+own sources draw them on the host (tests/unit/menu.c).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ROOT
+
+from .test_iso import everything
+from .test_unit import built
+
+ARCHES = ("i386", "amd64")
+HEADS = ["row", "label", "n", "min", "median", "p99"]
+FIGURES = HEADS[2:]
+VARIANTS = ("standard", "nowork", "service", "bare")
+SIZES = ((80, 25), (128, 48), (240, 67))
+UNITS = {"": 1, **{letter: 1000 ** (n + 1) for n, letter in enumerate("kMGTPE")}}
+
+
+def pages(records: Iterable[dict[str, Any]], columns: int, rows: int) -> list[list[str]]:
+    """The lines of each page: of the first, and then of the pages of detail."""
+    lines = b"".join(json.dumps(r, separators=(",", ":")).encode() + b"\n" for r in records)
+    words = [str(built("menu")), str(columns), str(rows), "passed"]
+    drawn = subprocess.run(words, input=lines, capture_output=True, check=True).stdout.decode()
+    first, *others = (page.splitlines() for page in drawn.split("\f")[:-1])
+    for page in (first, *others):
+        assert len(page) < rows
+        assert all(len(line) <= columns for line in page)
+    return [first, *others]
+
+
+def read_page(page: list[str]) -> list[list[str]]:
+    """The rows of a page of detail: its words and figures."""
+    title, blank, *lines = page
+    assert title.startswith(" ") and not blank.strip()
+    heads: list[str] = []
+    each = 0
+    while heads != HEADS:
+        heads += lines[each].split()
+        each += 1
+    body = lines[each:]
+    ends = (n for n, line in enumerate(body) if line[:8] in ("Not here", ""))
+    end = next(ends, len(body))
+    assert not end % each, "a row is on one page"
+    return [" ".join(body[n : n + each]).split() for n in range(0, end, each)]
+
+
+def changed(result: dict[str, Any], digits: int, dice: random.Random) -> dict[str, Any]:
+    """A row with figures of so many digits."""
+    low, high = 10 ** (digits - 1), 10**digits - 1
+    return {**result, "histogram": [], **{key: dice.randint(low, high) for key in FIGURES}}
+
+
+@pytest.fixture
+def ran(boot: Any, arch: str) -> list[dict[str, Any]]:
+    """The records of a run of everything."""
+    result = boot(arch, "EPYC", f"{everything()} samples=2", timeout=100)
+    return [record.data for record in result.records]
+
+
+def others(arch: str) -> list[dict[str, Any]]:
+    """Rows of the suites that everything leaves out, and the widest that a suite may name."""
+    known = json.loads((ROOT / "docs" / "measured.json").read_text())
+    ids = [key.split()[1:] for key in known if re.match(rf"{arch}[ :]", key)]
+    ids.append(["widest", f"user/{'x' * 55}"])
+    label = "page/not-present"
+    return [{"v": 1, "type": "result", "suite": s, "id": i, "label": label} for s, i in ids]
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_every_row_of_every_suite_is_whole(ran: Any, arch: str) -> None:
+    """With figures of 1 to 12 digits, on screens of every width: none is cut, and none is lost."""
+    dice = random.Random(80)
+    results = [record for record in ran if record["type"] == "result"] + others(arch)
+    rest = [record for record in ran if record["type"] != "result"]
+    assert len(results) > 500
+    for digits in range(1, 13):
+        made = [changed(result, digits, dice) for result in results]
+        wanted = sorted(
+            [r["id"], *r["label"].split(), *(str(r[key]) for key in FIGURES)] for r in made
+        )
+        for columns, rows in SIZES:
+            first, *details = pages([*rest, *made], columns, rows)
+            read = sorted(row for page in details for row in read_page(page))
+            assert read == wanted
+            answers(first, made)
+
+
+def rounded(text: str, value: int) -> bool:
+    """A figure of the first page: its digits, or a tenth of it is known."""
+    number, unit = (text[:-1], text[-1]) if text[-1].isalpha() else (text, "")
+    if not unit:
+        return int(number) == value
+    step = UNITS[unit] / (10 if "." in number else 1)
+    return abs(float(number) * UNITS[unit] - value) <= step * 0.51 and float(number) < 1000
+
+
+def answers(page: list[str], made: list[dict[str, Any]]) -> None:
+    """Every way in stands on the first page, with a minimum and a median for each variant."""
+    toll = {r["id"]: r for r in made if r["suite"] == "toll"}
+    assert toll
+    for way in {name.rpartition("/")[0] for name in toll}:
+        (line,) = (line for line in page if line.split()[:1] == [way])
+        cells = line.split()[1:]
+        for variant in VARIANTS:
+            if row := toll.get(f"{way}/{variant}"):
+                assert rounded(cells.pop(0), row["min"])
+                assert rounded(cells.pop(0), row["median"])
+            else:
+                assert cells.pop(0) == "-"
+        assert not cells
+
+
+def test_what_takes_less_than_nothing_is_no_figure() -> None:
+    head = {"v": 1, "type": "run", "version": "0.1.0", "unit": "cycles", "tsc_hz": 0}
+    row = {"v": 1, "type": "result", "suite": "toll", "label": "sep4", "n": 2}
+    made = [
+        {**row, "id": "user/sysenter/standard", "min": -3, "median": 88, "p99": 90},
+        {**row, "id": "user/sysenter/bare", "min": -180, "median": -176, "p99": -100},
+    ]
+    page, detail = pages([head, *made], 80, 25)
+    (line,) = (line for line in page if line.startswith("user/sysenter"))
+    assert line.split()[1:] == ["<0", "88", "-", "-", "noisy"]
+    assert ["user/sysenter/bare", "sep4", "2", "-180", "-176", "-100"] in read_page(detail)
+
+
+RUN = {"v": 1, "type": "run", "version": "0.1.0", "arch": "amd64", "unit": "cycles"}
+COSTS = {"user/int": 604, "user/syscall": 176, "user/sysenter": 150, "trusted/call": 94}
+
+
+def crossings(**cycles: int) -> list[dict[str, Any]]:
+    """The standard rows of the toll."""
+    row = {"v": 1, "type": "result", "suite": "toll", "label": "x", "n": 9, "min": 1, "p99": 999}
+    return [{**row, "id": f"{way}/standard", "median": n} for way, n in cycles.items()]
+
+
+def noisy(suite: str, row: str) -> dict[str, Any]:
+    return {"v": 1, "type": "noisy", "suite": suite, "id": row, "reason": "it is"}
+
+
+@pytest.mark.parametrize(
+    ("hertz", "doubts", "said"),
+    [
+        (
+            2000000000,
+            [],
+            "A system call takes 88 ns by SYSCALL, 302 by INT 80h, 3.4 times as long; "
+            "a call within ring 0 takes 47.",
+        ),
+        (
+            0,
+            [noisy("clock", "rate")],
+            "A system call takes 176 cycles by SYSCALL, 604 by INT 80h, 3.4 times as many; "
+            "a call within ring 0 takes 94.",
+        ),
+        (
+            2000000000,
+            [noisy("toll", "user/syscall/standard"), noisy("toll", "trusted/call/standard")],
+            "A system call takes 75 ns by SYSENTER, 302 by INT 80h, 4.0 times as long.",
+        ),
+        (
+            2000000000,
+            [noisy("toll", f"user/{way}/standard") for way in ("syscall", "sysenter")],
+            "A system call takes 302 ns by INT 80h; a call within ring 0 takes 47.",
+        ),
+    ],
+)
+def test_one_sentence_answers(hertz: int, doubts: list[Any], said: str) -> None:
+    """Of rows that are certain only; and without a rate that is known nothing is in ns."""
+    records = [{**RUN, "tsc_hz": hertz}, *crossings(**COSTS), *doubts]
+    page, *_ = pages(records, 128, 48)
+    assert said in page
+    assert any(line.startswith("bare      the instruction") for line in page)
+    if not hertz:
+        assert "no rate is certain, so none in ns" in " ".join(page)
+        assert " ns " not in " ".join(page).replace("none in ns", "")
+    small, *_ = pages(records, 80, 25)
+    assert said in " ".join(line.strip() for line in small)
