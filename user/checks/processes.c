@@ -134,7 +134,7 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
-/* Who makes a thread goes on first, as on Linux. Its turn may end just then: not eight times. */
+/* A thread that makes a thread goes on first, as on Linux. Its turn may end just then: not eight times. */
 static void try_creator(void)
 {
         int first = 0;
