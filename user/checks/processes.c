@@ -134,7 +134,8 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
-/* A thread that makes a thread goes on first, as on Linux. Its turn may end just then: not eight times. */
+/* A thread that makes another goes on first, as on Linux. Its turn may end just then: not eight
+ * times. */
 static void try_creator(void)
 {
         int first = 0;
