@@ -24,6 +24,7 @@ def busybox() -> bytes:
     return Path(path).read_bytes()
 
 
+@pytest.mark.long  # its typist and a busy host may miss each other
 def test_what_the_page_types(person: Person, busybox: bytes) -> None:
     """Its lines, with somebody who knows when the editor is there and when it has the text."""
     session = PAGE.partition("`ADD=` puts it into")[2].partition("The first line runs it")[0]

@@ -113,6 +113,6 @@ def test_chaos_answers_as_on_linux(chaos: Any, linux: Any, arch: str) -> None:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_same_program_on_linux(linux: Any, arch: str, kind: str) -> None:
     """The grammar reaches far, and the harness outlives what it runs."""
-    done = linux(arch, "torture", f"kind={kind}", "n=10000", "seed=3", piped=True)
+    done = linux(arch, "torture", f"kind={kind}", "n=10000", "seed=7", piped=True)
     assert done.returncode == 0, done.stdout
     assert len(tallies(done.stdout)) == 1  # which another run need not repeat: a host has a clock

@@ -54,6 +54,7 @@ def passed(tree: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_bench_works(spaced: Path) -> None:
     """Make finds everything built, the machine boots, the report is written."""
     words = "-o setup bench SUITE=usystime SAMPLES=10 ARCH=i386 CPU=EPYC OUT=out".split()
