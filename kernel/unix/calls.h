@@ -4,17 +4,8 @@
 
 #include "toll/calls.h"
 
-#define SERVICE_CALL(name, i386, amd64)
-#define FRAME_CALL CALL
-#define CALL(name, i386, amd64) call sys_##name;
-#define CALL32(name, number) call sys_##name;
-#define CALL64 CALL32
-#include "sys.def"
-#undef CALL64
-#undef CALL32
-#undef CALL
-#undef FRAME_CALL
-#undef SERVICE_CALL
+#define CALL_FILE "sys.def"
+#include "toll/declare.def"
 
 call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupts on */
 

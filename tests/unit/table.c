@@ -1,4 +1,4 @@
-/* table.c - tables in order of their addresses, and the search by halves (kernel/core/lib/table.h).
+/* table.c - tables in order of their addresses, and the binary search (kernel/core/lib/table.h).
  */
 #include "unit.h"
 #include "lib/table.h"

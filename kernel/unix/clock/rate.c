@@ -147,7 +147,7 @@ static uint64_t by_pit(struct rate *rate)
 
 /* SDM 2A, CPUID: leaf 15H has the crystal's Hz and what they are multiplied with, leaf 16H the base
  * frequency in MHz, which is the TSC's where 15H leaves the crystal out. */
-uint64_t rate_nominal(void)
+static uint64_t nominal(void)
 {
         struct cpuid crystal = cpuid_leaf(0x15);
         if (!crystal.ax || !crystal.bx)
@@ -208,7 +208,7 @@ static uint64_t without_pit(struct rate *rate)
 
 struct rate rate_find(bool exact)
 {
-        struct rate rate = {.by = "the PIT", .nominal = rate_nominal()};
+        struct rate rate = {.by = "the PIT", .nominal = nominal()};
         pit_reference_init();
         uint64_t hertz = exact ? by_window(WINDOW_EXACT) : by_pit(&rate);
         rate.pit |= exact && hertz;

@@ -23,8 +23,7 @@ struct rate rate_find(bool exact); /* `exact`: the TSC counts instructions */
 /* value / divisor */
 uint64_t ratio(uint64_t value, uint32_t divisor);
 
-/* In Hz, 0 = unknown: of a multiplier, and what CPUID says that the TSC's rate is. */
+/* In Hz, of a multiplier; 0 of none. */
 uint64_t rate_hertz(uint32_t multiplier);
-uint64_t rate_nominal(void);
 
 #endif
