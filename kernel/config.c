@@ -71,6 +71,11 @@ static bool unit(const char *value)
         return !strcmp(value, "cycles");
 }
 
+static bool retired(const char *value)
+{
+        return !strcmp(value, "tsc");
+}
+
 static const struct word {
         const char *name;
         char *value;
@@ -91,6 +96,7 @@ static const struct word {
         {WORD(screen), "all or none of the text, beside the serial line", screen},
         {WORD(clock), "tsc or ticks, what the time is counted by", clock},
         {WORD(unit), "cycles: call a hypervisor's ticks so", unit},
+        {WORD(retired), "tsc: call it a counter of retired instructions", retired},
         {WORD(platform), "a label", any},
         {WORD(model), "a label", any},
         {WORD(emulator), "a label", any},

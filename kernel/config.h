@@ -19,6 +19,7 @@ struct config {
         char screen[CONFIG_TEXT];   /* what it shows: all or none */
         char clock[CONFIG_TEXT];    /* "" = the TSC, where it is known to run evenly */
         char unit[CONFIG_TEXT];     /* "cycles": a hypervisor's ticks are called so, too */
+        char retired[CONFIG_TEXT];  /* "tsc": it is called a counter of retired instructions */
         char platform[CONFIG_TEXT]; /* the next three are labels for the run record */
         char model[CONFIG_TEXT];
         char emulator[CONFIG_TEXT];

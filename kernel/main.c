@@ -184,7 +184,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         schedule_init();
         serial_listen();
         protect_init();
-        cycle_init();
+        cycle_init(*config.retired);
         enum fence fence = choose_fence();
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
                                                      !strncmp(config.platform, "bochs", 5),

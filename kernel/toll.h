@@ -149,7 +149,7 @@ struct toll_counts {
 
 /* So far, 0 where nothing counts it (toll/cycle.h). */
 struct toll_cycles {
-        uint64_t core, reference, smis;
+        uint64_t core, reference, smis, retired;
 };
 
 /* r: ax bx cx dx si di bp -, and of amd64 r8 to r15. */

@@ -177,7 +177,7 @@ static void begin(uint32_t magic, uint32_t information)
         timer_init();
         schedule_init();
         protect_init();
-        cycle_init();
+        cycle_init(false);
         if (!breakpoint_try())
                 say("There are no breakpoints: entries into the kernel are not counted.\n");
         fence_set(fence_boot = fence_best());

@@ -4,29 +4,55 @@
 #include "cpu/features.h"
 #include "cpu/msr.h"
 #include "cpu/protect.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 
-#define COUNTING 0x30 /* IA32_FIXED_CTR_CTRL: counter 1 counts at every CPL */
-#define COUNTING_GLOBAL ((uint64_t)1 << 33)
+#define COUNTING 0x33 /* IA32_FIXED_CTR_CTRL: counters 0 and 1 count at every CPL */
+#define COUNTING_GLOBAL ((uint64_t)3 << 32)
+#define RETIRED 0x4300c0 /* PERF_CTL: instructions retired, at every CPL (AMD's PPR, PMCx0C0) */
+#define SMIS 0x43002b    /* system-management interrupts received (PMCx02B) */
+#define AMD_WIDTH 48
 #define NO_TURBO ((uint64_t)1 << 38) /* IA32_MISC_ENABLE */
+#define TRIAL 1000                   /* instructions and more of a loop that a counter must count */
 
-/* Intel's family 6 from Nehalem and Silvermont on (SDM 4, tables of the models' own registers):
- * they have MSR_SMI_COUNT, and bit 38 of IA32_MISC_ENABLE. */
-static const uint8_t models[] = {
-        0x1a, 0x1e, 0x1f, 0x25, 0x2a, 0x2c, 0x2d, 0x2e, 0x2f, 0x37, 0x3a, 0x3c, 0x3d, 0x3e,
-        0x3f, 0x45, 0x46, 0x47, 0x4a, 0x4c, 0x4d, 0x4e, 0x4f, 0x55, 0x56, 0x5a, 0x5c, 0x5d,
-        0x5e, 0x5f, 0x66, 0x6a, 0x6c, 0x7a, 0x7d, 0x7e, 0x86, 0x8c, 0x8d, 0x8e, 0x8f, 0x96,
-        0x97, 0x9a, 0x9c, 0x9e, 0xa5, 0xa6, 0xa7, 0xaa, 0xac, 0xb7, 0xba, 0xbe, 0xbf, 0xcf,
-};
-
-static bool known_model(void)
+static bool is_intel(void)
 {
-        if (strcmp(cpu_identity.vendor, "GenuineIntel") != 0 || cpu_identity.family != 6)
-                return false;
-        for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-                if (cpu_identity.model == models[i])
-                        return true;
-        return false;
+        return !strcmp(cpu_identity.vendor, "GenuineIntel");
+}
+
+/* Family 6: whether a model has MSR_SMI_COUNT, and bit 38 of IA32_MISC_ENABLE, is found by trial.
+ */
+static bool is_intel_6(void)
+{
+        return is_intel() && cpu_identity.family == 6;
+}
+
+static bool is_amd(void)
+{
+        return vendor_amd() && cpu_identity.family >= 0x10;
+}
+
+static bool is_amd_17(void)
+{
+        return vendor_amd() && cpu_identity.family >= 0x17;
+}
+
+/* Intel's is loaded by CPUID.01H (SDM 3A, "Microcode Update Signature"), which has been executed.
+ */
+static bool has_microcode(void)
+{
+        return is_intel_6() || is_amd();
+}
+
+static bool has_capabilities(void)
+{
+        return cpuid_leaf(7).dx & 1u << 29;
+}
+
+/* SDM 4, IA32_SPEC_CTRL; AMD APM 2, "Speculation Control MSRs". */
+static bool has_spec_ctrl(void)
+{
+        return cpuid_leaf(7).dx & 1u << 26 || cpuid_leaf(0x80000008).bx & (1u << 14 | 1u << 15);
 }
 
 static bool has_aperf(void)
@@ -34,23 +60,46 @@ static bool has_aperf(void)
         return cpuid_leaf(6).cx & 1;
 }
 
-/* SDM 3B, "Architectural Performance Monitoring Version 2": counter 1 is among the first fixed
- * ones, or by version 5 in the list of them. */
-static bool has_fixed(void)
+/* SDM 3B, "Architectural Performance Monitoring Version 2": the first `dx` counters, or by version
+ * 5 those of a list, too. */
+static bool has_fixed(unsigned n)
 {
         struct cpuid r = cpuid_leaf(0x0a);
         unsigned version = r.ax & 0xff;
-        return version >= 2 && ((r.dx & 0x1f) >= 2 || (version >= 5 && r.cx & 2));
+        return version >= 2 && ((r.dx & 0x1f) > n || (version >= 5 && r.cx & 1u << n));
+}
+
+static bool has_fixed_0(void)
+{
+        return has_fixed(0);
+}
+
+static bool has_fixed_1(void)
+{
+        return has_fixed(1);
+}
+
+static bool has_any_fixed(void)
+{
+        return has_fixed(0) || has_fixed(1);
 }
 
 enum {
         APERF,
         MPERF,
+        FIXED_0,
         FIXED_1,
         FIXED_CONTROL,
         GLOBAL_CONTROL,
+        PERF_CTL,
+        PERF_CTR,
+        SMI_CTL,
+        SMI_CTR,
         SMI_COUNT,
         MISC_ENABLE,
+        MICROCODE,
+        CAPABILITIES,
+        SPEC_CTRL,
         REGISTERS
 };
 
@@ -58,21 +107,37 @@ static const struct {
         uint32_t number;
         uint32_t (*peek)(uint32_t number, uint64_t *value);
         bool (*named)(void);
-        const char *name;
+        const char *name; /* NULL: nothing names it, so that none is missed */
 } registers[REGISTERS] = {
         [APERF] = {0xe8, msr_peek, has_aperf, "IA32_APERF"},
         [MPERF] = {0xe7, msr_peek, has_aperf, "IA32_MPERF"},
-        [FIXED_1] = {0x40000001, pmc_peek, has_fixed, "IA32_FIXED_CTR1 (RDPMC)"},
-        [FIXED_CONTROL] = {0x38d, msr_peek, has_fixed, "IA32_FIXED_CTR_CTRL"},
-        [GLOBAL_CONTROL] = {0x38f, msr_peek, has_fixed, "IA32_PERF_GLOBAL_CTRL"},
-        [SMI_COUNT] = {0x34, msr_peek, known_model, "MSR_SMI_COUNT"},
-        [MISC_ENABLE] = {0x1a0, msr_peek, known_model, "IA32_MISC_ENABLE"},
+        [FIXED_0] = {0x40000000, pmc_peek, has_fixed_0, "IA32_FIXED_CTR0 (RDPMC)"},
+        [FIXED_1] = {0x40000001, pmc_peek, has_fixed_1, "IA32_FIXED_CTR1 (RDPMC)"},
+        [FIXED_CONTROL] = {0x38d, msr_peek, has_any_fixed, "IA32_FIXED_CTR_CTRL"},
+        [GLOBAL_CONTROL] = {0x38f, msr_peek, has_any_fixed, "IA32_PERF_GLOBAL_CTRL"},
+        [PERF_CTL] = {0xc0010000, msr_peek, is_amd, "PERF_LEGACY_CTL0"},
+        [PERF_CTR] = {0xc0010004, msr_peek, is_amd, "PERF_LEGACY_CTR0"},
+        [SMI_CTL] = {0xc0010001, msr_peek, is_amd_17, "PERF_LEGACY_CTL1"},
+        [SMI_CTR] = {0xc0010005, msr_peek, is_amd_17, "PERF_LEGACY_CTR1"},
+        [SMI_COUNT] = {0x34, msr_peek, is_intel_6, NULL},
+        [MISC_ENABLE] = {0x1a0, msr_peek, is_intel_6, NULL},
+        [MICROCODE] = {0x8b, msr_peek, has_microcode, "IA32_BIOS_SIGN_ID"},
+        [CAPABILITIES] = {0x10a, msr_peek, has_capabilities, "IA32_ARCH_CAPABILITIES"},
+        [SPEC_CTRL] = {0x48, msr_peek, has_spec_ctrl, "IA32_SPEC_CTRL"},
 };
 
 static bool there[REGISTERS];
 static uint64_t first[REGISTERS]; /* as the boot found them */
 static const char *by;            /* who counts the core's cycles, or NULL */
-static uint64_t fixed_last, fixed_all, fixed_mask;
+static const char *retired_by;    /* who counts the instructions, or NULL */
+
+/* A counter that has less than 64 bits, and begins anywhere: it is read more often than it wraps
+ * around. */
+struct wide {
+        unsigned from; /* a register; REGISTERS: it does not count here */
+        uint64_t mask, last, all;
+};
+static struct wide cycles, instructions, interruptions;
 
 static uint64_t get(unsigned n)
 {
@@ -82,14 +147,20 @@ static uint64_t get(unsigned n)
         return value;
 }
 
-/* The fixed counter has less than 64 bits, and begins anywhere: it is read more often than it wraps
- * around. */
-static uint64_t get_fixed(void)
+static void wide_begin(struct wide *wide, unsigned from, unsigned width)
 {
-        uint64_t now = get(FIXED_1);
-        fixed_all += (now - fixed_last) & fixed_mask;
-        fixed_last = now;
-        return fixed_all;
+        *wide = (struct wide){.from = from, .last = get(from)};
+        wide->mask = width && width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
+}
+
+static uint64_t wide_read(struct wide *wide)
+{
+        if (wide->from == REGISTERS)
+                return 0;
+        uint64_t now = get(wide->from);
+        wide->all += (now - wide->last) & wide->mask;
+        wide->last = now;
+        return wide->all;
 }
 
 static bool both(unsigned a, unsigned b)
@@ -97,37 +168,92 @@ static bool both(unsigned a, unsigned b)
         return there[a] && there[b];
 }
 
-void cycle_init(void)
+static void allow(unsigned control, uint64_t bits)
 {
+        msr_write(registers[control].number, first[control] | bits);
+}
+
+static void fixed_init(void)
+{
+        unsigned width = cpuid_leaf(0x0a).dx >> 5 & 0xff;
+        if (!both(FIXED_CONTROL, GLOBAL_CONTROL) || !(there[FIXED_0] || there[FIXED_1]))
+                return;
+        uint64_t n = there[FIXED_0] | there[FIXED_1] << 1;
+        allow(FIXED_CONTROL, COUNTING & (there[FIXED_0] * 0xf | there[FIXED_1] * 0xf0));
+        allow(GLOBAL_CONTROL, COUNTING_GLOBAL & n << 32);
+        if (there[FIXED_0])
+                wide_begin(&instructions, FIXED_0, width);
+        if (there[FIXED_1])
+                wide_begin(&cycles, FIXED_1, width);
+}
+
+static void amd_init(void)
+{
+        if (both(PERF_CTL, PERF_CTR)) {
+                msr_write(registers[PERF_CTL].number, RETIRED);
+                wide_begin(&instructions, PERF_CTR, AMD_WIDTH);
+        }
+        if (both(SMI_CTL, SMI_CTR))
+                msr_write(registers[SMI_CTL].number, SMIS);
+}
+
+/* A register may be there and stand still: a hypervisor's often does, and an emulator's. */
+static bool counts(struct wide *wide)
+{
+        uint64_t before = wide_read(wide);
+        for (unsigned n = TRIAL; n; n--)
+                __asm__ volatile("" : "+r"(n));
+        uint64_t counted = wide_read(wide) - before;
+        return counted > TRIAL && counted < 20 * TRIAL;
+}
+
+/* The second counter of AMD is as good as the first: to try it would take an interrupt. */
+static void who_counts_instructions(bool made_up)
+{
+        if (!made_up && counts(&instructions)) {
+                retired_by = instructions.from == FIXED_0 ? "IA32_FIXED_CTR0" : "PMCx0C0";
+                if (there[SMI_CTR])
+                        wide_begin(&interruptions, SMI_CTR, AMD_WIDTH);
+                return;
+        }
+        instructions.from = REGISTERS;
+        if (made_up)
+                retired_by = "the TSC, as the command line says";
+}
+
+void cycle_init(bool made_up)
+{
+        cycles.from = instructions.from = interruptions.from = REGISTERS;
+        by = retired_by = NULL;
         for (unsigned n = 0; n < REGISTERS; n++)
                 there[n] = feature_has(FEATURE_MSR) && registers[n].named() &&
                            registers[n].peek(registers[n].number, &first[n]);
-        if (both(APERF, MPERF)) {
+        fixed_init();
+        amd_init();
+        if (both(APERF, MPERF))
                 by = "IA32_APERF and IA32_MPERF";
-        } else if (both(FIXED_CONTROL, GLOBAL_CONTROL) && there[FIXED_1]) {
+        else if (cycles.from == FIXED_1)
                 by = "IA32_FIXED_CTR1";
-                msr_write(registers[FIXED_CONTROL].number, first[FIXED_CONTROL] | COUNTING);
-                msr_write(registers[GLOBAL_CONTROL].number,
-                          first[GLOBAL_CONTROL] | COUNTING_GLOBAL);
-                unsigned width = cpuid_leaf(0x0a).dx >> 5 & 0xff;
-                fixed_mask = width && width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
-                fixed_last = first[FIXED_1];
-        }
+        who_counts_instructions(made_up);
+}
+
+static uint64_t retired(void)
+{
+        return retired_by && instructions.from == REGISTERS ? tsc_read() : wide_read(&instructions);
 }
 
 bool cycle_counted(struct cycle_counts *counts)
 {
         bool aperf = both(APERF, MPERF);
         *counts = (struct cycle_counts){
-                .core = !by     ? 0
-                        : aperf ? get(APERF)
-                                : get_fixed(),
+                .core = aperf ? get(APERF) : wide_read(&cycles),
                 .reference = !by     ? 0
                              : aperf ? get(MPERF)
                                      : tsc_read(),
-                .smis = get(SMI_COUNT),
+                .smis = there[SMI_COUNT] ? get(SMI_COUNT) : wide_read(&interruptions),
+                .retired = retired(),
         };
-        return by || there[SMI_COUNT];
+        return by || retired_by || cycle_smis() >= 0;
 }
 
 static const char *turbo(void)
@@ -145,14 +271,26 @@ const char *cycle_by(void)
 const char *cycle_lost(unsigned index)
 {
         for (unsigned n = 0; n < REGISTERS; n++)
-                if (feature_has(FEATURE_MSR) && registers[n].named() && !there[n] && !index--)
+                if (feature_has(FEATURE_MSR) && registers[n].name && registers[n].named() &&
+                    !there[n] && !index--)
                         return registers[n].name;
         return NULL;
 }
 
 int64_t cycle_smis(void)
 {
-        return there[SMI_COUNT] ? (int64_t)get(SMI_COUNT) : -1;
+        return there[SMI_COUNT]                  ? (int64_t)get(SMI_COUNT)
+               : interruptions.from != REGISTERS ? (int64_t)wide_read(&interruptions)
+                                                 : -1;
+}
+
+/* As manuals and errata write it; "" where it is not there. */
+static void record_hex(struct json *json, const char *name, unsigned n, unsigned shift)
+{
+        char text[20] = "";
+        if (there[n])
+                snprintf(text, sizeof text, "0x%llx", (unsigned long long)(first[n] >> shift));
+        json_text(json, name, text);
 }
 
 void cycle_record(struct json *json)
@@ -162,4 +300,9 @@ void cycle_record(struct json *json)
         json_text(json, "turbo", turbo());
         json_flag(json, "sleeps_deep", cpuid_leaf(5).dx >> 8);
         json_number(json, "smis", cycle_smis());
+        json_text(json, "retired", retired_by ? retired_by : "");
+        json_number(json, "core_type", (int64_t)(cpuid_leaf(0x1a).ax >> 24));
+        record_hex(json, "microcode", MICROCODE, is_intel() ? 32 : 0);
+        record_hex(json, "arch_capabilities", CAPABILITIES, 0);
+        record_hex(json, "spec_ctrl", SPEC_CTRL, 0);
 }

@@ -2,8 +2,8 @@
  * cycle.h - what a cycle is here: the core's own clock beside the TSC, and what takes time that no
  * program sees.
  *
- * A register is read only where CPUID or the table of models names it, and one that is not there
- * for all that is said, not died of.
+ * A register is read only where CPUID or the family names it, and one that is not there for all that
+ * is said, not died of. A counter must count a loop before it is believed.
  */
 #ifndef TOLLGATE_TOLL_CYCLE_H
 #define TOLLGATE_TOLL_CYCLE_H
@@ -12,13 +12,16 @@
 #include <stdint.h>
 #include "lib/json.h"
 
-void cycle_init(void); /* after features_init(), with a handler for #GP */
+/* After features_init(), with a handler for #GP. `made_up`: the TSC is called a counter of retired
+ * instructions, which it is where an emulator counts them. */
+void cycle_init(bool made_up);
 
 /* What has been counted so far, 0 where nothing counts. While the processor computes, `core` goes
  * on with its own clock and `reference` with the TSC's: core / reference core cycles are a tick. */
 struct cycle_counts {
         uint64_t core, reference;
-        uint64_t smis; /* system-management interrupts */
+        uint64_t smis;    /* system-management interrupts */
+        uint64_t retired; /* instructions, at every CPL */
 };
 bool cycle_counted(struct cycle_counts *counts); /* false: nothing of it is counted here */
 

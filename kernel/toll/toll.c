@@ -115,7 +115,7 @@ static long give_cycles(uintptr_t to)
         struct cycle_counts counts;
         if (!cycle_counted(&counts))
                 return -ENOENT;
-        struct toll_cycles out = {counts.core, counts.reference, counts.smis};
+        struct toll_cycles out = {counts.core, counts.reference, counts.smis, counts.retired};
         return user_put(to, &out);
 }
 

@@ -99,7 +99,7 @@ static const char *judge_cycles(void)
         struct toll_cycles now = cycles_now();
         end_part(now);
         noise.spent = (struct toll_cycles){now.core - began.core, now.reference - began.reference,
-                                           now.smis - began.smis};
+                                           now.smis - began.smis, 0};
         if (noise.spent.smis)
                 return "system-management interrupts came while it was timed";
         return fastest > slowest && fastest - slowest > slowest / NOISE_CORE
