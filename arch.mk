@@ -6,7 +6,7 @@ INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikerne
 NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc)
 
 C_$A   := $(C_COMMON) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
-ASM_$A := boot/multiboot.asm boot/stack.asm kernel/core/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
+ASM_$A := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/core/arch/*.asm) $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
 ENTRY_$A := $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$h.%))
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
           $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) $(BUILD)/$A/entry/lines.o \
