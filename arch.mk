@@ -25,6 +25,8 @@ $(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry $(TABLES) $(ENTRY_ASM
 $(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
 	$(Q)$(call rows,c) > $@
 $(BUILD)/$A/kernel/core/entry/select.o: $(BUILD)/$A/rows.def
+$(BUILD)/$A/kernel/config.o: $(BUILD)/lists/suites_default.h
+$(BUILD)/$A/kernel/config.o: INCLUDES_$A += -I$(BUILD)/lists
 
 # nasm's copy of the shared numbers
 $(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
@@ -178,6 +180,8 @@ $(BUILD)/$A/codes/qrcodegen.o: $(BUILD)/qrcodegen/qrcodegen.c $(wildcard user/co
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(CODES_FLAGS) -c $< -o $@
+$(OF_USER)/console/menu/choice.o: $(BUILD)/lists/choices.def
+$(OF_USER)/console/menu/choice.o: FREE += -I$(BUILD)/lists
 $(BUILD)/$A/console/menu: $(call objects_in,user/console/menu) $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug
