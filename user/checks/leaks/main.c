@@ -9,7 +9,7 @@
  */
 #include "leaks.h"
 
-#define WARM_UP 3
+#define UNCOUNTED 3
 
 char *self, buffer[8192];
 uint8_t stacks[8][STACK] __attribute__((aligned(16)));
@@ -65,7 +65,7 @@ static void try(const struct leak *leak, unsigned rounds)
 {
         if (leak->share)
                 rounds = rounds / leak->share ? rounds / leak->share : 1;
-        for (unsigned i = 0; i < (leak->share ? 1 : WARM_UP); i++)
+        for (unsigned i = 0; i < (leak->share ? 1 : UNCOUNTED); i++)
                 leak->round();
         struct toll_counts before = settled();
         for (unsigned i = 0; i < rounds; i++) {
