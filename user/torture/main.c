@@ -151,25 +151,13 @@ static long checksum(void)
 
 #define OWN_PAGES 32 /* of this program, which it touches meanwhile */
 
-/* What the kernel has, once all that has ended is buried. */
-static struct toll_counts settled(void)
-{
-        const struct timespec moment = {0, 50000000};
-        struct toll_counts counts = {0};
-        if (toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts))
-                return counts;
-        nanosleep(&moment, NULL);
-        return counts_now();
-}
-
 /* Only the first program can say: the orphans of others are not theirs. */
-static bool is_all_back(struct toll_counts before, struct toll_counts after)
+static bool is_all_back(struct toll_counts before)
 {
-        int frames = (int)(before.frames + before.heap_frames - after.frames - after.heap_frames);
-        int objects = (int)(after.objects - before.objects);
-        if (getppid() || (frames <= OWN_PAGES && !objects))
+        struct lost lost = counts_lost(before);
+        if (getppid() || (lost.frames <= OWN_PAGES && !lost.objects))
                 return true;
-        print("torture: %d frames and %d objects are lost\n", frames, objects);
+        print("torture: %d frames and %d objects are lost\n", lost.frames, lost.objects);
         return false;
 }
 
@@ -224,29 +212,14 @@ static bool chosen(const struct kind *kind, const char *word)
         return true;
 }
 
-/* Two ends, so that no SETcc stores the answer: if its page is not there yet, QEMU 7.2 has lost the
- * flags when it does so again. */
-static bool kernel_can_fork(void)
-{
-        long pid = fork();
-        if (!pid)
-                leave(0);
-        if (pid < 0)
-                return false;
-        child_wait(pid, LIMIT);
-        return true;
-}
-
 int main(int argc, char **argv)
 {
-        uintptr_t cs;
         torture_path = argv[0];
         if (argc > 1 && !strcmp(argv[1], "inherited"))
                 return (int)(steps_inherited() & 0x7f);
         if (argc > 2 && !strcmp(argv[1], "wild"))
                 wild_program(argv[2]);
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        if (!(cs & 3)) {
+        if (at_cpl_0()) {
                 print("torture: at CPL 0 everything is allowed\n");
                 return 0;
         }
@@ -269,10 +242,9 @@ int main(int argc, char **argv)
                 }
                 memset(&tally, 0, sizeof tally);
                 long sum = checksum();
-                struct toll_counts before = settled();
+                struct toll_counts before = counts_settled();
                 bool whole = run(kinds[i]);
-                report(kinds[i], whole, checksum() == sum,
-                       !kinds[i]->end || is_all_back(before, settled()));
+                report(kinds[i], whole, checksum() == sum, !kinds[i]->end || is_all_back(before));
         }
         return check_status();
 }

@@ -96,9 +96,7 @@ int main(int argc, char **argv)
         (void)argc;
         only = option(argv, "only");
         n = option_number(argv, "samples", 1000);
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        trusted = !(cs & 3);
+        trusted = at_cpl_0();
         origin = trusted ? "trusted" : !strncmp(argv[0], "/compat/", 8) ? "compat" : "user";
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
         stacks_init();
