@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tollgate.boot import Boot, BootResult
-from tollgate.budgets import FILE, MOST, figures, load, revised, written, wrong
-from tollgate.derived import Budget, Rows, derive
+from tollgate.budgets import FILE, figures, load, revised, written, wrong
+from tollgate.derived import MOST, Budget, Rows, derive
 from tollgate.outcome import Outcome
 from tollgate.records import MachineRun
 from tollgate.suites import BUDGETED

@@ -17,7 +17,7 @@ from typing import Any
 
 from tollgate import around
 from tollgate.boot import ARCHES, ROOT, Boot, BootResult, disk_for
-from tollgate.derived import Budget, Rows, derive
+from tollgate.derived import MOST, ROOM, Budget, Rows, derive, with_room
 from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
@@ -47,10 +47,6 @@ BOOTS = (
     ("amd64", "EPYC", "suite=starve only=time samples=100"),
 )
 """Machines that have every row between them."""
-
-MOST = "most"
-ROOM = 10
-"""Percent that `most` lies above a figure at least: what compilers make of one source differs."""
 
 BOUNDED = (("spawn", ""), ("around", "/fork"))
 """Suites, and the end of the ids of rows, that have a bound alone: what a process costs depends on
@@ -168,7 +164,7 @@ def _anew(old: Budget | None, result: Mapping[str, Any], compiler: str) -> Budge
     counted = figures(result)
     if len(counted) > 1:
         return counted
-    most = counted[0] + counted[0] * ROOM // 100
+    most = with_room(counted[0])
     before = old if isinstance(old, dict) else {}
     if (
         before.get(MOST, 0) > counted[0] + counted[0] * LOOSE * ROOM // 100
