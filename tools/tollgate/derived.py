@@ -45,6 +45,7 @@ ENTERED = (
     ("usystime", "trusted", "own", {"usystime/getpid": 1, "usystime/read": 1}),
     ("around", "trusted", "own", {"around/getpid": 1, "around/read": 1, "around/clock": 0}),
     ("around", "trusted", "int", {"around/hand": 2}),
+    ("starve", "compat", "int", {"starve/push": 0}),
 )
 """Paths of a suite that programs of these origins take as those of ring 3 do, but for the gate, and
 how often they pass it.  The gate is INT 80h (`int`), that of the origin's library (`own`), or that
@@ -133,7 +134,8 @@ def files(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The time by a gate; and functions, which know of no ring."""
+    """The time by a gate; each look at the clock page that comes too early; and functions, which
+    know of no ring."""
     for base in [row for row in rows.get("vsyscall", {}) if row.endswith("/int")]:
         origin, path, own = base.split("/")
         for gate in gates(rows, origin):
@@ -141,6 +143,11 @@ def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
                 row = f"{origin}/{path}/{gate}"
                 parts = by_gate("vsyscall", base, f"{origin}/{own}", f"{origin}/{gate}")
                 yield "vsyscall", row, parts
+    for none in [row for row in rows.get("vsyscall", {}) if row.endswith("/gettimeofday/function")]:
+        origin = none.partition("/")[0]
+        yield "vsyscall", f"{origin}/retry/0", ((1, "vsyscall", none),)
+        look = (1, "vsyscall", f"{origin}/retry/1"), (-1, "vsyscall", none)
+        yield "vsyscall", f"{origin}/retry/10", ((1, "vsyscall", none), *look * 10)
     for row in [row for row in rows.get("vsyscall", {}) if row.startswith("user/")]:
         _, path, how = row.split("/")
         if (path != "bad" and how in ("function", "twin")) or path in ("rdtsc", "retry", "writer"):
