@@ -205,7 +205,7 @@ def clone_of(to: Path) -> Path:
         elif source.is_file():
             shutil.copy2(source, tree / "build" / folder)
     (tree / ".venv").mkdir()
-    for name in ("bin", "lib"):
+    for name in ("bin", "lib", "pyvenv.cfg"):
         (tree / ".venv" / name).symlink_to(ROOT / ".venv" / name)
     stamp = (ROOT / ".venv" / "tollgate.stamp").read_text()
     (tree / ".venv" / "tollgate.stamp").write_text(stamp.replace(str(ROOT), str(tree)))
