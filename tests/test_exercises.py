@@ -198,7 +198,7 @@ def clone_of(to: Path) -> Path:
     """The tree as it stands, what is built of it, and the Python packages; nothing is committed."""
     tree = copy(ROOT, to)
     shutil.copytree(ROOT / "results" / "contributed", tree / "results" / "contributed")
-    for folder in ("qrcodegen", "disk.img", "codes.words", "codes.words.c"):
+    for folder in ("qrcodegen", "disk.img", "disk.img.files", "codes.words", "codes.words.c"):
         source = BUILD / folder
         if source.is_dir():
             shutil.copytree(source, tree / "build" / folder)

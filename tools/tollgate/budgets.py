@@ -252,13 +252,13 @@ def revised(text: str, results: Sequence[BootResult]) -> str:
     }
     others = compilers.revised(compilers.sections(text), found, own)
     lines: list[str] = []
-    tables = list(dict.fromkeys(table for table, _ in found.records))
+    tables = list(dict.fromkeys(row[0] for row in found.records if row not in found.follow))
     for block in re.split(r"(?m)^(?=\[)", compilers.without(text)):
         name = re.match(r"\[([^]]+)\]", block)
         table = name[1] if name else ""
         lines.append(_table(block, table, found))
         tables = [each for each in tables if each != table]
-    lines += [_table(f"\n[{table}]\n", table, found) for table in tables if found.of(table)]
+    lines += [_table(f"\n[{table}]\n", table, found) for table in tables]
     return "".join(lines).rstrip("\n") + "\n" + compilers.text_of(others)
 
 
