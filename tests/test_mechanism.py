@@ -68,7 +68,7 @@ def run(tree: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=tree,
-        env=environment(tree),
+        env=environment(tree) | {"TMPDIR": "/tmp"},  # a socket's name has 107 bytes at most
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
