@@ -201,7 +201,7 @@ def clone_of(to: Path) -> Path:
     for folder in ("qrcodegen", "disk.img", "disk.img.files", "codes.words", "codes.words.c"):
         source = BUILD / folder
         if source.is_dir():
-            shutil.copytree(source, tree / "build" / folder)
+            shutil.copytree(source, tree / "build" / folder, symlinks=True)
         elif source.is_file():
             shutil.copy2(source, tree / "build" / folder)
     (tree / ".venv").mkdir()
