@@ -278,7 +278,8 @@ help:
 #-   make torture     a million random instruction sequences, system calls and steps of chaos per
 #-                    machine (N=, SEED=)
 #:   make budgets     measures what each row costs: tests/budgets.toml
-#-                    and in docs/results.md the worst beside the headline figures
+#-                    and in docs/results.md the worst beside the headline figures; then the figures
+#-                    in the documents that have an address follow
 #:   make docs        makes anew what the documents show of measurements
 #-                    the lists of suites, docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
 #-                    in a browser), docs/screens (make screens), and the figures that have an address

@@ -26,7 +26,7 @@ def text_of(piece: Piece) -> str:
 
 def test_every_figure_with_an_address_is_the_budgets() -> None:
     told = [said for piece in pieces() if (said := wrong(piece, text_of(piece)))]
-    assert told == [], "`make docs` writes them"
+    assert told == [], "`make budgets` writes them"
     assert sum(len(re.findall(r"\d+", piece.text())) for piece in pieces()) >= AT_LEAST
 
 

@@ -76,9 +76,9 @@ def value(arch: str, suite: str, row: str, part: str = "total") -> int:
         return budget[SECTIONS.index(part)]
     if budget is None:
         return measured.value(arch, suite, row)
-    if part == budgets.MOST:
-        return budget[budgets.MOST]
-    named = {by: found for by, found in budget.items() if by != budgets.MOST}
+    if part == derived.MOST:
+        return budget[derived.MOST]
+    named = {by: found for by, found in budget.items() if by != derived.MOST}
     if COMPILER not in named and len(set(named.values())) != 1:
         raise TollgateError(f"{FILE}: there is no figure of {arch} {suite} {row} by {COMPILER}.")
     return named.get(COMPILER) or next(iter(named.values()))
