@@ -56,7 +56,7 @@ def apply(base: bytes, edits: list[Edit]) -> bytes:
 
 
 def numbers(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
-    """Up to eight words of 1 to 8 bytes: an edge, a bit turned, one more or less, another's, any."""
+    """Up to eight words of 1 to 8 bytes: an edge, a turned bit, one more or less, any."""
     edits = []
     for _ in range(random.randint(1, 8)):
         start, size = random.choice(places)
@@ -152,8 +152,9 @@ def boot_tree(arch: str, data: bytes, folder: Path) -> BootResult:
 
 WORDS = (b"suite=usystime", b"suite=usystime,usystime", b"suite=", b"suite=,", b"suite=nothing",
          b"samples=1", b"samples=20001", b"samples=0", b"only=x", b"beside=others", b"fence=none",
-         b"fence=cpuid", b"calls=say", b"direct=off", b"then=reset", b"screen=none", b"clock=ticks",
-         b"unit=cycles", b"platform=hardware", b"model=", b"emulator=%s%n", b"=", b"suite")  # fmt: skip
+         b"fence=cpuid", b"calls=say", b"direct=off", b"then=reset", b"screen=none",
+         b"clock=ticks", b"unit=cycles", b"platform=hardware", b"model=", b"emulator=%s%n", b"=",
+         b"suite")  # fmt: skip
 
 
 def line(which: int) -> bytes:
@@ -350,6 +351,8 @@ def ends(result: BootResult) -> str:
     said = [one for one in result.text.splitlines() if one and not one.startswith("@")]
     if "panic: " in result.text:
         return next(one for one in said if "panic: " in one)
+    if result.outcome is Outcome.HANG and '"platform":"hardware"' in result.text:
+        return ""  # the words were damaged: it does what it does for a person, and waits
     refused = result.outcome is Outcome.PANIC and any(s.startswith("tollgate: ") for s in said)
     if result.outcome in (Outcome.PASS, Outcome.FAIL, Outcome.NOISY) or refused:
         return ""
