@@ -38,7 +38,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What stands in the ledger."""
+        """The name in the ledger."""
         return f"{self.kind} {self.mode} {self.platform} {self.seed} {self.count}"
 
     @property

@@ -32,7 +32,7 @@ class Steps:
     platform: str = "qemu-icount"
 
     def boot(self, folder: Path) -> BootResult:
-        """What comes of it."""
+        """Boot it and return the result."""
         arch, place = MODES[self.mode]
         files = cpio.read((BUILD / INITRD[arch]).read_bytes())
         files = {f"{place}/torture": files[f"{place}/torture"]}

@@ -328,7 +328,7 @@ STAYS_ON = "This machine does not switch itself off ("
 
 
 def started(boot: Boot, folder: Path) -> BootResult:
-    """What comes of it; a machine that says that it stays on has come to its end."""
+    """The result of a boot; a machine that says that it stays on has come to its end."""
     stop = threading.Event()
     said: list[str] = []
 
