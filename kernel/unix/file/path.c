@@ -176,7 +176,7 @@ int path_make(struct path *path, uint32_t mode, const char *target)
                        : node_refusal(directory);
 }
 
-int path_to(struct path *path, const char *text, struct node *from)
+static inline int walk_to(struct path *path, const char *text, struct node *from)
 {
         *path = (struct path){.buffer = heap_take(PATH_MAX)};
         size_t size = strlen(text) + 1;
@@ -190,11 +190,18 @@ int path_to(struct path *path, const char *text, struct node *from)
         return error || path->node ? error : -ENOENT;
 }
 
+int path_to(struct path *path, const char *text, struct node *from)
+{
+        return walk_to(path, text, from);
+}
+
 struct node *path_find(const char *text, struct node *from, int *error)
 {
         struct path path;
-        *error = path_to(&path, text, from);
-        struct node *node = *error ? NULL : node_hold(path.node);
+        struct node *node = NULL;
+        *error = walk_to(&path, text, from);
+        if (!*error)
+                node = node_hold(path.node);
         path_release(&path);
         return node;
 }

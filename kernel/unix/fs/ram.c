@@ -89,16 +89,23 @@ static uint32_t hash_of(const struct node *directory, const char *name)
         return hash;
 }
 
-/* Where the name is linked in, or where NULL is. */
-static struct ram_name **find_name(const struct node *directory, const char *text)
+static inline struct ram_name *find_name(const struct node *directory, const char *text)
 {
         uint32_t hash = hash_of(directory, text);
-        struct ram_name **at = &named[hash % NAMED];
-        for (; *at; at = &(*at)->next_named) {
+        for (struct ram_name *name = named[hash % NAMED]; name; name = name->next_named) {
                 interrupt_window();
-                if ((*at)->hash == hash && (*at)->directory == directory &&
-                    !strcmp((*at)->text, text))
-                        break;
+                if (name->hash == hash && name->directory == directory && !strcmp(name->text, text))
+                        return name;
+        }
+        return NULL;
+}
+
+static struct ram_name **link_of(const struct ram_name *name)
+{
+        struct ram_name **at = &named[name->hash % NAMED];
+        while (*at != name) {
+                interrupt_window();
+                at = &(*at)->next_named;
         }
         return at;
 }
@@ -121,16 +128,15 @@ static void enter(struct ram_name *name, struct node *directory)
         ram->links++;
 }
 
-/* `at`: from find_name() */
-static void leave(struct ram_name **at)
+static void leave(struct ram_name *name)
 {
-        struct ram_name *name = *at, **other = &name->of->names;
+        struct ram_name **other = &name->of->names;
         struct ram *in = of(name->directory);
         *(name->previous ? &name->previous->next : &in->first) = name->next;
         *(name->next ? &name->next->previous : &in->last) = name->previous;
         if (in->listed == name)
                 in->listed = name->previous;
-        *at = name->next_named;
+        *link_of(name) = name->next_named;
         for (; *other != name; other = &(*other)->other)
                 interrupt_window();
         *other = name->other;
@@ -162,7 +168,7 @@ struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
 
 static int find(struct node *directory, const char *text, struct node **found)
 {
-        const struct ram_name *name = *find_name(directory, text);
+        const struct ram_name *name = find_name(directory, text);
         if (!name)
                 return -ENOENT;
         *found = node_hold(&name->of->node);
@@ -213,7 +219,7 @@ static int link(struct node *directory, const char *text, struct node *node)
 {
         if (directory->gone || node->gone)
                 return -ENOENT;
-        if (*find_name(directory, text))
+        if (find_name(directory, text))
                 return -EEXIST;
         struct ram_name *name = nodes < NODES_MOST ? quota_allocate(sizeof *name) : NULL;
         char *copy = name ? quota_text(text) : NULL;
@@ -241,12 +247,12 @@ static void forget(struct ram_name *name)
 /* Without a name it goes on using its parent, for `..`, and its last name's text. */
 static int remove(struct node *directory, const char *text, struct node *node)
 {
-        struct ram_name **at = find_name(directory, text), *name = *at;
+        struct ram_name *name = find_name(directory, text);
         if (!name || &name->of->node != node)
                 return -ENOENT;
         if (of(node)->first)
                 return -ENOTEMPTY;
-        leave(at);
+        leave(name);
         ram_written(directory);
         ram_touch(node, 0, NULL);
         if (of(node)->names)
@@ -266,16 +272,15 @@ static int move(struct node *directory, const char *text, struct node *node, str
 {
         struct node *there = NULL;
         char *copy = quota_text(new_text);
-        const struct ram_name *found = *find_name(directory, text);
-        int error = !copy ? -ENOSPC : !found || found->of != of(node) || to->gone ? -ENOENT : 0;
+        struct ram_name *name = find_name(directory, text);
+        int error = !copy ? -ENOSPC : !name || name->of != of(node) || to->gone ? -ENOENT : 0;
         if (!error && !find(to, new_text, &there))
                 error = remove(to, new_text, there);
         if (error) {
                 quota_text_free(copy);
         } else {
-                struct ram_name **at = find_name(directory, text), *name = *at;
                 char *old = name->text;
-                leave(at);
+                leave(name);
                 name->text = copy;
                 enter(name, to);
                 if (node->name == old)
