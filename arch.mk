@@ -196,8 +196,8 @@ LIBC_amd64 := -m64
 , := ,
 DATABASE_CALLS := $(shell sed -n 's/.*CALL(\([a-z0-9]*\)).*/-Wl,--wrap=\1/p' user/libc/wisconsin/calls.def)
 
-$(BUILD)/$A/libsqlite3.a: tools/sqlite.sh
-	$(Q)tools/sqlite.sh $A $@
+$(BUILD)/$A/libsqlite3.a: tools/debian.sh
+	$(Q)tools/debian.sh $A libsqlite3-dev usr/lib/TRIPLET/libsqlite3.a $@
 $(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
