@@ -110,7 +110,7 @@ OPERATORS = (
     Operator("label", "shows the id for the label", SHOWN, r'\["label"\]', '["id"]', TABLES),
     Operator("named", "shows the id for the label", SHOWN, r"\brow\.label\b", "row.id", TABLES),
     Operator("count", "shows the maximum for n", SHOWN, '"n"', '"max"', TABLES),
-    Operator("unit", "says cycles, whatever was counted", SHOWN, UNIT, '"cycles"', TABLES),
+    Operator("unit", "says cycles, whatever was counted", SHOWN, UNIT, "'cycles'", TABLES),
     Operator("silent", SAYS_NOTHING, (HOST.format("rules"),), RULE, r"\1_ = \2", RULES),
     Operator("mute", SAYS_NOTHING, (HOST.format("contribution"),), RULE, r"\1_ = \2", KNOWN),
     Operator("deaf", SAYS_NOTHING, (HOST.format("known"),), RULE, r"\1_ = \2", KNOWN),
@@ -124,7 +124,14 @@ OPERATORS = (
     Operator("place", "stamps an instruction later", WAYS, MOVED, r"\2\1", TOLL),
     Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", TOLL),
     Operator("trap", "leaves out an instruction of a trap", VECTORS, SAVES, "", TRAPS),
-    Operator("judged", "does not judge a control", ("user/lib/measure.c",), JUDGED, "true", JUDGE),
+    Operator(
+        "judged",
+        "does not judge a control",
+        ("user/lib/measure.c",),
+        JUDGED,
+        r"(true || \g<0>)",
+        JUDGE,
+    ),
     Operator("kept", "does not take off what stamps take", TAKE_OFF, TAKEN, r"\1 -= 0 * ", SUITES),
     Operator(
         "uncounted",
@@ -146,6 +153,18 @@ SAME: Mapping[tuple[str, str], str] = {
 }
 """Mutants that nobody can see, by operator and line, and why."""
 
+SURVIVE: Mapping[tuple[str, str], str] = {
+    (
+        "most",
+        'if len(self.histogram) < 2 or self.stats["max"] is None:',
+    ): "a record that has one of the two has both",
+    (
+        "rest",
+        'residues = {figure(r["residue"]): None for r in of_way.values() if "residue" in r}',
+    ): "whether it is there: a record that has one of the two has both",
+}
+"""Mutants that no test sees, by operator and line, and why none does."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -166,14 +185,20 @@ class Place:
         """File and line's text, which hold when lines move."""
         return f"{self.file}: {(ROOT / self.file).read_text().splitlines()[self.line - 1].strip()}"
 
+    @property
+    def survives(self) -> str:
+        """Why no test sees it; empty if one must."""
+        return SURVIVE.get((self.operator.name, self.where.partition(": ")[2]), "")
+
     def apply(self, tree: Path) -> None:
-        """Make the mistake in a tree."""
+        """Make the mistake in a tree; SyntaxError where it is no Python."""
         path = tree / self.file
         text = path.read_text()
         found = list(re.finditer(self.operator.pattern, text))[self.number]
-        path.write_text(
-            text[: found.start()] + found.expand(self.operator.becomes) + text[found.end() :]
-        )
+        text = text[: found.start()] + found.expand(self.operator.becomes) + text[found.end() :]
+        if path.suffix == ".py":
+            compile(text, path, "exec")
+        path.write_text(text)
 
 
 def places() -> Iterator[Place]:

@@ -38,12 +38,13 @@ from tollgate.warden import folder
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))
-from tests.mutants.operators import OPERATORS, SAME, Place, places, sample  # noqa: E402
+from tests.mutants.operators import OPERATORS, SAME, SURVIVE, Place, places, sample  # noqa: E402
 
 WORKERS = 2
 LIMIT = 3600.0
 """Seconds that a build or a run of tests could use."""
 KEPT = "build"
+DISK = ROOT / KEPT / "disk.img"
 TARGETS = {
     "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
     "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
@@ -112,7 +113,10 @@ class Made:
 
     def apply(self, copy: Copy) -> None:
         """Make the mistake."""
-        self.place.apply(copy.tree)
+        try:
+            self.place.apply(copy.tree)
+        except SyntaxError as error:
+            raise NoBuildError(f"{self.name} does not build: {error}.") from error
 
 
 class MutantError(Exception):
@@ -149,6 +153,8 @@ class Copy:
                 shutil.copy2(ROOT / name, self.pristine / name)
         for arch in TARGETS:
             shutil.copytree(ROOT / KEPT / arch, self.pristine / KEPT / arch, symlinks=True)
+        if DISK.exists():
+            shutil.copy2(DISK, self.pristine / KEPT)
         shutil.copytree(self.pristine, self.tree, symlinks=True)
 
     def restore(self, changed: Sequence[str]) -> None:
@@ -232,7 +238,9 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
     broken = re.search(r"\b\d+ errors? in ", ran.stdout)
     if ran.returncode in (1, 2) and isinstance(mutant, Made) and not failed and broken:
         return "the tests, which cannot even begin"
-    if ran.returncode != 1 or not failed or "does not build" in ran.stdout:
+    if "does not build" in ran.stdout:
+        raise NoBuildError(f"{mutant.name} does not build.")
+    if ran.returncode != 1 or not failed:
         last = ran.stdout.strip().splitlines()[-1:]
         raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
@@ -293,7 +301,10 @@ def write(verdicts: Mapping[str, Verdict]) -> None:
                 "drops": operator.drops,
                 "files": sorted({str(Path(file).parent) for file in operator.files}),
                 "made": found.made - found.unbuilt,
-                "survived": found.survived,
+                "survived": {
+                    where: SURVIVE.get((operator.name, where.partition(": ")[2]), "not explained")
+                    for where in found.survived
+                },
                 "unseen": unseen.get(operator.name, {}),
             }
     kept = {operator.name: known[operator.name] for operator in OPERATORS if operator.name in known}
@@ -316,7 +327,7 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
     if ran.returncode:
         print("mutants: these fail without any mutant:\n" + ran.stdout, file=sys.stderr)
         return 1
-    survived = unbuilt = 0
+    survived = unknown = unbuilt = 0
     verdicts: dict[str, Verdict] = {}
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
 
@@ -337,14 +348,16 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
             unbuilt += good and "does not build" in told
             if isinstance(mutant, Made):
                 verdicts.setdefault(mutant.place.operator.name, Verdict()).add(mutant, told, good)
-            verdict = "caught by" if good else "NOT CAUGHT:"
+            known = isinstance(mutant, Made) and mutant.place.survives
+            unknown += not good and not known
+            verdict = "caught by" if good else "known:" if known else "NOT CAUGHT:"
             print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
     tried = len(mutants) - unbuilt
     write(verdicts)
     print(f"{tried - survived} of {tried} caught; {spent:.0f} s of processor time")
-    return 1 if survived else 0
+    return 1 if unknown else 0
 
 
 if __name__ == "__main__":
