@@ -24,12 +24,14 @@ from tollgate.markdown import page as markdown
 from tollgate.published import core_cycles
 from tollgate.records import MachineRun, Results, load, save
 from tollgate.report import write_report
+from tollgate.report.model import alike, read_machine, read_row
 from tollgate.rules import faults
 from tollgate.table import plain_table, print_results
 from tollgate.trend import trend
 from tollgate.uncertain import interval
 
 from .sample import as_run, controlled, ended, make_run_record
+from .test_around import PIPE
 
 HERTZ = 2_800_000_000
 ORDER = ("min", "median", "p90", "p99", "max")
@@ -221,6 +223,18 @@ def test_a_page_and_a_terminal_say_the_unit(unit: str, other: str) -> None:
     for text in (out.getvalue(), markdown([results], [])):
         assert unit in text.lower() and other not in text.lower()
     assert f"\n{unit}: " in out.getvalue()
+
+
+def test_the_interval_ends_where_the_samples_do() -> None:
+    """The last bin is wider than what is in it; the maximum is above p99."""
+    bins = {"histogram": [[100, 10], [104, 990]], "p99": 104, "max": 105}
+    assert read_row(row("toll", WAYS[0], 0, True) | bins).sure == (104, 105)
+
+
+def test_machines_that_differ_in_the_worst_alone_are_not_alike() -> None:
+    found = [as_run(make_run_record(), one) for one in (PIPE, PIPE | {"max": PIPE["max"] + 1})]
+    machines = [read_machine(place, run) for place, run in enumerate(found)]
+    assert [len(group) for group in alike(machines, "around")] == [1, 1]
 
 
 def test_tables_have_these_columns(folder: Path) -> None:
