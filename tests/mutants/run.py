@@ -4,8 +4,9 @@ promise, something else, and a test must fail.
     make mutants                    all of them, and all that operators.py makes
     make mutants N=callgate,report  those whose names hold one of these words
     run.py '' COUNT SEED            the patches, and so many of operators.py's, chosen by the seed
-    run.py low,tail,...             operators by name: all that each makes, and what was found of
-                                    them goes into docs/mutants.json
+    run.py low,tail,...             operators by name: all that each makes
+
+What was found of the operators goes into docs/mutants.json, and from there into docs/results.md.
 
 A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
 fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
@@ -38,7 +39,7 @@ from tollgate.warden import folder
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))
-from tests.mutants.operators import OPERATORS, SAME, SURVIVE, Place, places, sample  # noqa: E402
+from tests.mutants.operators import OPERATORS, SURVIVE, Place, places, sample  # noqa: E402
 
 WORKERS = 2
 LIMIT = 3600.0
@@ -288,25 +289,26 @@ class Verdict:
 
 
 def write(verdicts: Mapping[str, Verdict]) -> None:
-    """What came of the operators of which every mutant was tried, into docs/mutants.json."""
+    """What came of each operator into docs/mutants.json, where no more were tried before."""
     known = json.loads(FOUND.read_text()) if FOUND.exists() else {}
-    all_made = Counter(place.operator.name for place in places())
-    unseen: dict[str, dict[str, str]] = {}
-    for (name, line), why in SAME.items():
-        unseen.setdefault(name, {})[line] = why
+    made = Counter(place.operator.name for place in places())
     for operator in OPERATORS:
-        found = verdicts.get(operator.name)
-        if found and found.made == all_made[operator.name]:
-            known[operator.name] = {
-                "drops": operator.drops,
-                "files": sorted({str(Path(file).parent) for file in operator.files}),
-                "made": found.made - found.unbuilt,
-                "survived": {
-                    where: SURVIVE.get((operator.name, where.partition(": ")[2]), "not explained")
-                    for where in found.survived
-                },
-                "unseen": unseen.get(operator.name, {}),
-            }
+        found = verdicts.get(operator.name, Verdict())
+        if not found.made or found.made < min(
+            known.get(operator.name, {}).get("tried", 0), made[operator.name]
+        ):
+            continue
+        known[operator.name] = {
+            "drops": operator.drops,
+            "files": sorted({str(Path(file).parent) for file in operator.files}),
+            "made": made[operator.name],
+            "tried": found.made,
+            "unbuilt": found.unbuilt,
+            "survived": {
+                where: SURVIVE.get((operator.name, where.partition(": ")[2]), "not explained")
+                for where in found.survived
+            },
+        }
     kept = {operator.name: known[operator.name] for operator in OPERATORS if operator.name in known}
     FOUND.write_text(json.dumps(kept, indent=1) + "\n")
 
@@ -348,6 +350,7 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
             unbuilt += good and "does not build" in told
             if isinstance(mutant, Made):
                 verdicts.setdefault(mutant.place.operator.name, Verdict()).add(mutant, told, good)
+                write(verdicts)
             known = isinstance(mutant, Made) and mutant.place.survives
             unknown += not good and not known
             verdict = "caught by" if good else "known:" if known else "NOT CAUGHT:"
@@ -355,7 +358,6 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
     tried = len(mutants) - unbuilt
-    write(verdicts)
     print(f"{tried - survived} of {tried} caught; {spent:.0f} s of processor time")
     return 1 if unknown else 0
 
