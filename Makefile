@@ -347,6 +347,7 @@ docs: built
 	@.venv/bin/python -m tollgate.addresses $(DOCUMENTS)/results.md
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+	@.venv/bin/python -m tollgate.addresses --seal docs/
 	@$(MAKE) -s screens
 
 # (results/latest is one of the others.)
@@ -368,6 +369,7 @@ budgets: built
 screens: built $(BUILD)/tollgate.iso
 	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
 	  tests/test_pages.py tests/test_codes.py
+	@.venv/bin/python -m tollgate.addresses --seal docs/screens
 
 mutants: built
 	@.venv/bin/python tests/mutants/run.py $(call q,N)

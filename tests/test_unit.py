@@ -45,6 +45,7 @@ UNITS = (
     "frame",
     "boot",
     "http",
+    "measure",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
 """What a unit gets as arguments: files of the build, by pattern."""
