@@ -1,4 +1,4 @@
-"""The two commands on fresh machines of the other systems that are supported."""
+"""The first of the two commands on fresh machines of other systems."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ chroot "$1" apt-get update -qq
 chroot "$1" apt-get install -y -qq make >/dev/null 2>&1
 """
 BENCH = MAKE + 'exec chroot "$1" make -C /tollgate bench\n'
-TEST = MAKE + 'exec chroot "$1" make -C /tollgate test\n'
 
 
 def system(folder: Path, one: System = DEBIAN_13) -> None:
@@ -115,12 +114,3 @@ def test_make_bench_on_a_fresh_system(tmp_path: Path, one: System) -> None:
     done = fresh(tmp_path / "system", one, BENCH)
     assert done.returncode == 0, done.stdout[-3000:]
     assert re.search(r"^3 boots in [0-9.]+ s: pass\.\r?$", done.stdout, re.M), done.stdout[-300:]
-
-
-@pytest.mark.long
-@pytest.mark.limit(5 * LIMIT)
-@EACH
-def test_make_test_on_a_fresh_system(tmp_path: Path, one: System) -> None:
-    done = fresh(tmp_path / "system", one, TEST, 3 * LIMIT)
-    assert done.returncode == 0, done.stdout[-5000:]
-    assert re.search(r"^\d{4} passed", done.stdout, re.M), done.stdout[-300:]
