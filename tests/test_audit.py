@@ -12,7 +12,7 @@ from rich.console import Console
 from tollgate import audit
 from tollgate.errors import Exit
 from tollgate.platforms import DEFAULT_MACHINES
-from tollgate.plugin import NoDisassembler
+from tollgate.plugin import NoDisassemblerError
 
 FEW = "toll,usystime,calls"
 """Suites of a short test: rows with sections, a pair of stamps for a program and one for a row."""
@@ -25,7 +25,7 @@ def metered(arch: str, suite: str, place: Path) -> audit.Meter:
     """A boot under the second meter; a skip where QEMU names no instruction."""
     try:
         return audit.audit(arch, "EPYC", suite, 10, place)
-    except NoDisassembler as error:
+    except NoDisassemblerError as error:
         pytest.skip(str(error))
 
 

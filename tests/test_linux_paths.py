@@ -12,7 +12,7 @@ from tollgate.errors import TollgateError
 from tollgate.linux import account, beside, cause, minimal, package, walk
 from tollgate.linux.symbols import Frame, Symbols
 from tollgate.linux.walk import Step, Walked
-from tollgate.plugin import NoDisassembler
+from tollgate.plugin import NoDisassemblerError
 from tollgate.records import MachineRun, host_record
 
 CPU = account.CPU
@@ -23,7 +23,7 @@ def ours() -> Sequence[Walked]:
     """Each call on ours; a skip where QEMU names no instruction."""
     try:
         return walk.walk_ours(CPU)
-    except NoDisassembler as error:
+    except NoDisassemblerError as error:
         pytest.skip(str(error))
 
 

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from tollgate.errors import TollgateError
 
-
 NAMES = "qemu_plugin_insn_disas"
 """What a plugin asks that must know which instruction it sees."""
 NO_NAMES = "Asm output not supported"
 
 
-class NoDisassembler(TollgateError):
+class NoDisassemblerError(TollgateError):
     """This QEMU was built without one: Ubuntu's, not Debian's."""
 
 
@@ -53,7 +52,7 @@ def build_plugin(program: str, source: Path, folder: Path) -> Path:
     if "plugin" in said and "ould not load" in said:
         raise TollgateError(f"{program} does not load the plugin: {said.strip()}")
     if NO_NAMES in said and NAMES in source.read_text(encoding="utf-8"):
-        raise NoDisassembler(
+        raise NoDisassemblerError(
             f"{program} cannot say which instruction it runs: it was built without a disassembler "
             "(Capstone), as Ubuntu's is. Debian's has one."
         )
