@@ -94,7 +94,8 @@ else
         image i386-pc "$stage/core.img" biosdisk $menu vbe
         # shellcheck disable=SC2086
         image x86_64-efi "$stage/bootx64.efi" part_gpt part_msdos $menu efi_gop efi_uga
-        mformat -C -f 1440 -N 70117a7e -i "$stage/efi.img" ::
+        truncate -s 1440K "$stage/efi.img" # by mformat -C of 4.0.43 it ends in bytes of its memory
+        mformat -f 1440 -N 70117a7e -i "$stage/efi.img" ::
         mmd -i "$stage/efi.img" ::/EFI ::/EFI/BOOT
         mcopy -i "$stage/efi.img" "$stage/bootx64.efi" ::/EFI/BOOT/BOOTX64.EFI
         hybrid="--grub2-mbr $grub/i386-pc/boot_hybrid.img
