@@ -264,7 +264,7 @@ def walk(lesson: Lesson) -> None:
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",
-        "cpu_work is compared with 0. Will ZF be set, so that the branch is not taken?",
+        "the kernel compares cpu_work with 0. Will ZF be set, so that the branch is not taken?",
         ("yes", "no"),
         hint="CMP sets ZF if both operands are equal. `p cpu_work` prints the byte.",
     )
