@@ -435,8 +435,8 @@ def test_only_what_the_exercise_writes_is_taken(tmp_path: Path) -> None:
     assert taken == {"callgate.asm"}
 
 
-def test_there_are_nine_and_each_says_what_it_is() -> None:
-    assert len(EXERCISES) >= 9
+def test_there_are_ten_and_each_says_what_it_is() -> None:
+    assert len(EXERCISES) >= 10
     assert [exercise.place for exercise in EXERCISES] == list(range(1, len(EXERCISES) + 1))
     said = "\n".join(listing())
     for exercise in EXERCISES:
