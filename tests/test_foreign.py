@@ -34,7 +34,7 @@ def v86() -> None:
     assert (BUILD / "i386" / "initrd.cpio").is_file()
 
 
-@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("suite", SUITES, ids="i386-{}".format)
 def test_each_suite_ends_as_expected(suite: str) -> None:
     end = JUDGES["v86"](suite)
     assert is_expected("v86", suite, end), end.word
