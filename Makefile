@@ -315,7 +315,9 @@ core: setup
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
-PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
+# A test that fails beside others runs once more, alone; what fails alone is a failure.
+AGAIN     = 2
+PYTEST    = .venv/bin/python -m pytest -q --progress --again=$(AGAIN) -n $(JOBS) --dist worksteal
 
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
