@@ -265,9 +265,10 @@ help:
 #-                    this host (ARCH= CPU= PORT= PLATFORM=)
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
-#-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
+#-                    (long ones, too); up to AGAIN= that fail run once more, alone; reports for
+#-                    machines: build/junit.xml, and as TAP build/test.tap
 #:   make test-all    then the long ones, and the mutants
-#-                    ten thousand times, every processor, clang (TESTS= as above)
+#-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
 #-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
 #-                    and fifty images on a noisy host (TESTS= names some)
 #:   make lint        clang-format, ruff, mypy
@@ -316,7 +317,7 @@ bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
 # A test that fails beside others runs once more, alone; what fails alone is a failure.
-AGAIN     = 2
+AGAIN    ?= 2
 PYTEST    = .venv/bin/python -m pytest -q --progress --again=$(AGAIN) -n $(JOBS) --dist worksteal
 
 test: setup
