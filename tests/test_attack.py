@@ -69,7 +69,8 @@ def test_every_attack_ends_right_and_alone(
     assert len(result.results) == 3 * programs, "the next program did not run"
 
 
-@pytest.mark.parametrize("only", [THIN, pytest.param("", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("only", [THIN, ""])
 @pytest.mark.parametrize("cpu", ["phenom"])
 def test_every_attack_of_64_bits_ends_right_and_alone(
     boot: Any, tree: Any, cpu: str, only: str

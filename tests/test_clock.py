@@ -67,7 +67,7 @@ def test_it_says_what_it_counts_and_the_date(boot: Any) -> None:
     assert said and float(said[1]) == pytest.approx(1000, rel=1e-5), "a read of the 8254 is longer"
 
 
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_it_drifts_as_computed_where_instructions_are_counted(boot: Any, arch: str) -> None:
     """There a count of the TSC is a nanosecond. After a minute the rate has been corrected."""
     result = boot(arch, "EPYC", "suite=clock only=drift")

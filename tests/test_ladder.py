@@ -95,7 +95,7 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
     ("arch", "cpu"),
     [
         pytest.param("i386", "p3_katmai", marks=pytest.mark.long),
-        ("amd64", "corei7_haswell_4770"),
+        pytest.param("amd64", "corei7_haswell_4770", marks=pytest.mark.long),
     ],
 )
 def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:

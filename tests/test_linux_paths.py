@@ -42,6 +42,7 @@ def test_the_paths_of_ours_are_the_budgets_and_each_instruction_has_a_cause(
     assert next(one.figure for one in ours if one.call.name == "getpid") == 46
 
 
+@pytest.mark.long
 def test_a_cause_that_is_taken_away_leaves_a_residue(
     ours: Sequence[Walked], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,8 @@ FAST = ["-icount", "shift=7,sleep=off"]
 """128 ns an instruction: the hour is 28 * 10^9 of them, most of them NOPs."""
 
 
-@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_quiet_program_that_loops_is_ended(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=unquiet", extra=FAST)
     assert [c for c in result.checks if not c["ok"]] == []

@@ -46,7 +46,7 @@ BY_INT = "trusted/ipc/hand"
 """On i386 INT 80h from CPL 0 changes stacks by hand, there and back."""
 
 
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
     words = "suite=switch samples=100"
     first, second = (boot(arch, "EPYC", words, fresh=fresh).text for fresh in (False, True))

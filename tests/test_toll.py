@@ -157,7 +157,7 @@ def test_host_ticks_are_not_called_cycles(boot: Any) -> None:
 @pytest.mark.parametrize(
     ("arch", "qemu", "bochs"),
     [
-        ("i386", "pentium3", "p3_katmai"),
+        pytest.param("i386", "pentium3", "p3_katmai", marks=pytest.mark.long),
         pytest.param("i386", "phenom", "athlon64_clawhammer", marks=pytest.mark.long),
         ("amd64", "Haswell", "corei7_haswell_4770"),
         pytest.param("amd64", "phenom", "ryzen", marks=pytest.mark.long),

@@ -112,8 +112,15 @@ def test_chaos_answers_as_on_linux(chaos: Any, linux: Any, arch: str) -> None:
     assert tallies(chaos(arch).text) == tallies(there.stdout) * origins(arch)
 
 
-@pytest.mark.parametrize("kind", ["insn", "call"])
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize(
+    ("arch", "kind"),
+    [
+        ("amd64", "insn"),
+        ("i386", "insn"),
+        ("amd64", "call"),
+        pytest.param("i386", "call", marks=pytest.mark.long),
+    ],
+)
 def test_the_same_program_on_linux(linux: Any, arch: str, kind: str) -> None:
     """The grammar reaches far, and the harness outlives what it runs."""
     done = linux(arch, "torture", f"kind={kind}", "n=10000", "seed=7", piped=True)

@@ -138,10 +138,10 @@ def test_an_nmi_without_a_stack_disturbs_nothing(boot: Any, tree: Any, arch: str
     assert result.outcome.value == "pass"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "row",
-    ["trusted/call"]
-    + [pytest.param(r, marks=pytest.mark.long) for r in ("trusted/samestack", "trusted/int")],
+    ["trusted/call", "trusted/samestack", "trusted/int"],
 )
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "athlon64_clawhammer")])
 def test_bochs_agrees_on_the_contract_of_the_direct_calls(

@@ -41,7 +41,10 @@ def rows_there_are(boot: Any, arch: str, cpu: str, suite: str) -> list[str]:
     ("arch", "cpu", "of", "some"),
     [
         ("i386", "EPYC", "", {"user/syscall/service", "trusted/samestack/nowork"}),
-        ("amd64", "Skylake-Client", "", {"user/sysenter/bare", "compat/sysenter/standard"}),
+        pytest.param(
+            *("amd64", "Skylake-Client", "", {"user/sysenter/bare", "compat/sysenter/standard"}),
+            marks=pytest.mark.long,
+        ),
         ("amd64", "EPYC", "compat/syscall/", {"compat/syscall/nowork"}),  # which Intel has not
     ],
 )

@@ -55,7 +55,7 @@ def test_a_request_is_short(boot: Any) -> None:
     assert found["user/user/102400"]["median"] <= 45000
 
 
-@ARCHES
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_mixed_pair_costs_what_an_unmixed_one_does(boot: Any, arch: str) -> None:
     """Within a tenth, for every size: a switch between rings is a switch."""
     found = measured(boot, arch)
@@ -101,7 +101,7 @@ def clients(boot: Any, arch: str, samples: int, timeout: float) -> None:
     assert len(re.findall(r"^ok \d+ it lives", result.text, re.M)) == origins * servers
 
 
-@ARCHES
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_no_client_keeps_another_waiting(boot: Any, arch: str) -> None:
     """Wrong requests, half ones, one that does not read, 128 at once, 200 one after the other."""
     clients(boot, arch, 200, 120)

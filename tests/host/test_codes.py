@@ -99,7 +99,13 @@ def test_heic_is_read(tmp_path: Path) -> None:
     assert not faults(run)
 
 
-@pytest.mark.parametrize(("name", "codec"), [("film.MOV", "libx265"), ("film.mp4", "libx264")])
+@pytest.mark.parametrize(
+    ("name", "codec"),
+    [
+        pytest.param("film.MOV", "libx265", marks=pytest.mark.long),
+        ("film.mp4", "libx264"),
+    ],
+)
 def test_a_film_of_the_turning_codes_is_read(tmp_path: Path, name: str, codec: str) -> None:
     """It may begin anywhere, and needs no more than one round."""
     film = filmed(tmp_path / name, *screens()[1:], screens()[0], codec=codec)

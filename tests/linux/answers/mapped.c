@@ -271,9 +271,13 @@ static void copy_program(void)
         close(from);
 }
 
+/* Returns when the program is executed, or cannot be: then the end that execve() closes is gone. */
 static pid_t start(void)
 {
+        int gone[2];
+        char byte;
         ASK(pipe(ends));
+        pipe2(gone, O_CLOEXEC);
         fflush(stdout);
         pid_t pid = fork();
         if (!pid) {
@@ -282,8 +286,10 @@ static pid_t start(void)
                 execl(NAME, NAME, "waiting", NULL);
                 _exit(errno);
         }
+        close(gone[1]);
+        read(gone[0], &byte, 1);
+        close(gone[0]);
         close(ends[0]);
-        nap(50);
         fd = ends[1];
         return pid;
 }
