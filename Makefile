@@ -117,6 +117,17 @@ $(BUILD)/codes.words.c: $(BUILD)/codes.words
 	  echo "const unsigned pack_table_words = $$(wc -l < $<);"; \
 	  echo "const uint32_t pack_table_version = 0x$$(sha256sum $< | cut -c1-8)u;"; } > $@
 
+# --- lists of suites, of the one table -------------------------------------------------------------
+
+LISTS := tools/tollgate/lists.py tools/tollgate/suites.py
+LIST   = PYTHONPATH=tools python3 -m tollgate.lists
+$(BUILD)/lists/choices.def: $(LISTS)
+	@mkdir -p $(@D)
+	$(Q)$(LIST) choices > $@
+$(BUILD)/lists/suites_default.h: $(LISTS)
+	@mkdir -p $(@D)
+	$(Q)$(LIST) default > $@
+
 A := i386
 include arch.mk
 A := amd64
@@ -178,7 +189,7 @@ $(BUILD)/disk.img: $(BUILD)/i386/console/true tools/disk.sh LICENSE
 
 .PHONY: iso
 iso: $(BUILD)/tollgate.iso
-$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) boot/grub.cfg tools/iso.sh
+$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) boot/grub.cfg $(LISTS) tools/iso.sh
 	@echo "  ISO    $@"
 	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 
@@ -200,7 +211,7 @@ MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fenc
 
 .PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
-	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile
+	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
 # A target of a verb's name builds what is missing and calls `tollgate VERB`; its variables are the
 # verb's options. `make help` shows the lines with a colon, `make help ALL=1` those with a hyphen, too.
@@ -212,7 +223,7 @@ help:
 #:   make bench       boots, measures, prints the tables, writes results/<time>/
 #-                    and results/latest, which points there
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
-#-                    SUITE=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,copy,html,web,share,latency,vsyscall,wisconsin
+#-                    SUITE=@suites@
 #-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was
 #-                    interrupted; ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name
 #-                    them); PLATFORM=lab:PLACE,... LAB=environment.yaml: machines of a laboratory
@@ -254,9 +265,10 @@ help:
 #-                    this host (ARCH= CPU= PORT= PLATFORM=)
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
-#-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
+#-                    (long ones, too); up to AGAIN= that fail run once more, alone; reports for
+#-                    machines: build/junit.xml, and as TAP build/test.tap
 #:   make test-all    then the long ones, and the mutants
-#-                    ten thousand times, every processor, clang (TESTS= as above)
+#-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
 #-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
 #-                    and fifty images on a noisy host (TESTS= names some)
 #:   make lint        clang-format, ruff, mypy
@@ -267,9 +279,10 @@ help:
 #-   make torture     a million random instruction sequences, system calls and steps of chaos per
 #-                    machine (N=, SEED=)
 #:   make budgets     measures what each row costs: tests/budgets.toml
-#-                    and in docs/results.md the worst beside the headline figures
+#-                    and in docs/results.md the worst beside the headline figures; then the figures
+#-                    in the documents that have an address follow
 #:   make docs        makes anew what the documents show of measurements
-#-                    docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
+#-                    the lists of suites, docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
 #-                    in a browser), docs/screens (make screens), and the figures that have an address
 #-                    (docs/addresses.txt), of tests/budgets.toml and docs/measured.json, which it measures
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
@@ -303,7 +316,9 @@ core: setup
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
-PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
+# A test that fails beside others runs once more, alone; what fails alone is a failure.
+AGAIN    ?= 2
+PYTEST    = .venv/bin/python -m pytest -q --progress --again=$(AGAIN) -n $(JOBS) --dist worksteal
 
 test: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
@@ -333,7 +348,9 @@ docs: built
 	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
 	@.venv/bin/python -m tollgate.measured
 	@.venv/bin/python -m tollgate.addresses $(DOCUMENTS)/results.md
+	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+	@.venv/bin/python -m tollgate.addresses --seal docs/
 	@$(MAKE) -s screens
 
 # (results/latest is one of the others.)
@@ -355,6 +372,7 @@ budgets: built
 screens: built $(BUILD)/tollgate.iso
 	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
 	  tests/test_pages.py tests/test_codes.py
+	@.venv/bin/python -m tollgate.addresses --seal docs/screens
 
 mutants: built
 	@.venv/bin/python tests/mutants/run.py $(call q,N)

@@ -6,7 +6,7 @@ INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikerne
 NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc)
 
 C_$A   := $(C_COMMON) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
-ASM_$A := boot/multiboot.asm boot/stack.asm kernel/core/arch/exit.asm kernel/dev/font.asm $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
+ASM_$A := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/core/arch/*.asm) $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
 ENTRY_$A := $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$h.%))
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
           $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) $(BUILD)/$A/entry/lines.o \
@@ -25,6 +25,8 @@ $(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry $(TABLES) $(ENTRY_ASM
 $(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
 	$(Q)$(call rows,c) > $@
 $(BUILD)/$A/kernel/core/entry/select.o: $(BUILD)/$A/rows.def
+$(BUILD)/$A/kernel/config.o: $(BUILD)/lists/suites_default.h
+$(BUILD)/$A/kernel/config.o: INCLUDES_$A += -I$(BUILD)/lists
 
 # nasm's copy of the shared numbers
 $(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
@@ -178,6 +180,8 @@ $(BUILD)/$A/codes/qrcodegen.o: $(BUILD)/qrcodegen/qrcodegen.c $(wildcard user/co
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(CODES_FLAGS) -c $< -o $@
+$(OF_USER)/console/menu/choice.o: $(BUILD)/lists/choices.def
+$(OF_USER)/console/menu/choice.o: FREE += -I$(BUILD)/lists
 $(BUILD)/$A/console/menu: $(call objects_in,user/console/menu) $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug
@@ -192,8 +196,8 @@ LIBC_amd64 := -m64
 , := ,
 DATABASE_CALLS := $(shell sed -n 's/.*CALL(\([a-z0-9]*\)).*/-Wl,--wrap=\1/p' user/libc/wisconsin/calls.def)
 
-$(BUILD)/$A/libsqlite3.a: tools/sqlite.sh
-	$(Q)tools/sqlite.sh $A $@
+$(BUILD)/$A/libsqlite3.a: tools/debian.sh
+	$(Q)tools/debian.sh $A libsqlite3-dev usr/lib/TRIPLET/libsqlite3.a $@
 $(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"

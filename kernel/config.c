@@ -1,12 +1,13 @@
 /* config.c - the kernel's command line: a table of words, and nothing else is understood. */
 #include "config.h"
+#include "suites_default.h" /* tools/tollgate/lists.py */
 #include "cpu/alternatives.h"
 #include "machine/console.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
 struct config config = {
-        .suite = "toll,exceptions,faults,usystime",
+        .suite = SUITES_DEFAULT,
         .samples = "1000",
         .screen = "all",
         .platform = "hardware",

@@ -4,7 +4,6 @@
 #include "clock/image.h"
 #include "config.h"
 #include "cpu/alternatives.h"
-#include "cpu/breakpoint.h"
 #include "toll/counter.h"
 #include "cpu/cpu.h"
 #include "toll/cycle.h"
@@ -31,6 +30,7 @@
 #include "mem/frame.h"
 #include "mem/space.h"
 #include "toll/control.h"
+#include "toll/lack.h"
 #include "thread/schedule.h"
 #include "suites.h"
 #include "trap/marks.h"
@@ -104,8 +104,7 @@ static void say_missing(const struct counter *counter)
                 say("A sample reads %u instructions more than lie in it, by two loops of known "
                     "lengths: they are taken off.\n",
                     counter->offset);
-        if (!breakpoint_try())
-                say("There are no breakpoints: entries into the kernel are not counted.\n");
+        lack_try();
         if (serial_absent())
                 say("There is no COM1: records have no way out of this machine but its screen.\n");
         if (!watch_init())

@@ -145,6 +145,12 @@ struct toll_counts {
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */
         uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
         uint32_t watch_ax;        /* AX at the last hit of toll_watch: the number of a call */
+        uint32_t lacks;           /* enum toll_lack: what the boot has tried and not found */
+};
+
+enum toll_lack {
+        TOLL_LACKS_step = 1,        /* RFLAGS.TF */
+        TOLL_LACKS_double_fault = 2 /* #DF */
 };
 
 /* So far, 0 where nothing counts it (toll/cycle.h). */

@@ -38,6 +38,7 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-ipc-flooding-protection",  # else a page goes to 200 addresses in 10 s, and no more
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
@@ -56,6 +57,9 @@ class Browser:
         self._bytes = b""
         self._number = 0
         self._session = ""
+        self._came: list[str] = []
+        """The events since the last command was sent. One may come before the command's answer:
+        the browser's processes report on their own."""
         self.complaints: list[str] = []
         """What pages said on their console, and errors that nobody caught."""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
@@ -70,7 +74,10 @@ class Browser:
         message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
-        os.write(self._to, json.dumps(message).encode() + b"\0")
+        self._came.clear()
+        text = json.dumps(message).encode() + b"\0"
+        while text:  # a signal, such as a test's clock gives, ends a write in the middle
+            text = text[os.write(self._to, text) :]
         while True:
             answer = self._next()
             if answer.get("id") == self._number:
@@ -93,6 +100,7 @@ class Browser:
 
     def _notice(self, message: dict[str, Any]) -> None:
         data = message.get("params", {})
+        self._came.append(message.get("method", ""))
         if message.get("method") == "Runtime.exceptionThrown":
             self.complaints.append(str(data["exceptionDetails"].get("exception", data)))
         elif message.get("method") == "Runtime.consoleAPICalled":
@@ -101,9 +109,9 @@ class Browser:
             self.complaints.append(str(data["entry"]["text"]))
 
     def wait_for(self, event: str) -> None:
-        """Until an event of the page has come."""
-        while self._next().get("method") != event:
-            pass
+        """Until an event of the page has come since the last command was sent."""
+        while event not in self._came:
+            self._next()
 
     def open(self, page: Path) -> None:
         """Show a file, once it is loaded."""

@@ -19,8 +19,9 @@ SOURCES = {
 }
 APART = ("kernel", "user", "tests", "tools")
 """Folders whose folders are rooms of their own."""
-CORE_MOST = 12_000
-"""Lines of the core, which alone enters and leaves ring 0: it can be held in the head."""
+CORE_MOST, CORE_ROWS, OF_A_ROW = 12_000, 24, 25
+"""Lines of the core, which alone enters and leaves ring 0, with so many rows of ways in: it can be
+held in the head.  A row above that number may bring its two halves, so many lines."""
 TREES = ("boot", "docs", "exercises", *APART)
 
 
@@ -39,6 +40,13 @@ def core() -> int:
     folders = (ROOT / "kernel" / "core", ROOT / "boot")
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     return sum(len(file.read_bytes().splitlines()) for file in files if file.name != "grub.cfg")
+
+
+def core_most() -> int:
+    """How many lines the core may have, with the rows that entry.def has now."""
+    table = ROOT / "kernel" / "core" / "entry" / "entry.def"
+    rows = sum(line.startswith("ROW(") for line in table.read_text().splitlines())
+    return CORE_MOST + OF_A_ROW * max(0, rows - CORE_ROWS)
 
 
 def rooms() -> dict[str, int]:

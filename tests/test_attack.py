@@ -31,24 +31,9 @@ if "TORTURE" in os.environ:  # `make torture` takes its time
 
 phenom has neither SMEP nor SMAP: there QEMU 7.2 lets far returns and IRET at CPL 3 succeed."""
 
-SUBJECTS = [
-    "instructions",
-    "vectors",
-    "addresses",
-    "edges",
-    "entries",
-    "selectors",
-    "tls",
-    "transfers",
-    "frames",
-    "numbers",
-    "pointers",
-    "limit",
-    "structures",
-    "races",
-    "objects",
-    "bombs",
-]
+SUBJECTS = re.findall(
+    r"^ {8}SUBJECT\((\w+)\)", (ROOT / "user" / "attack" / "attack.h").read_text(), re.M
+)
 
 
 def origins(arch: str) -> int:

@@ -12,12 +12,21 @@ from rich.console import Console
 from tollgate import audit
 from tollgate.errors import Exit
 from tollgate.platforms import DEFAULT_MACHINES
+from tollgate.plugin import NoDisassemblerError
 
 FEW = "toll,usystime,calls"
 """Suites of a short test: rows with sections, a pair of stamps for a program and one for a row."""
 MACHINES = [pytest.param(*m, id="-".join(m)) for m in DEFAULT_MACHINES["qemu"]]
 ROWS = 2250
 """That have been counted on the three machines, at least."""
+
+
+def metered(arch: str, suite: str, place: Path) -> audit.Meter:
+    """A boot under the second meter; a skip where QEMU names no instruction."""
+    try:
+        return audit.audit(arch, "EPYC", suite, 10, place)
+    except NoDisassemblerError as error:
+        pytest.skip(str(error))
 
 
 def wrong(meter: audit.Meter, row: dict[str, Any]) -> dict[str, str]:
@@ -30,7 +39,7 @@ def wrong(meter: audit.Meter, row: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.parametrize("arch", ["amd64"])
 def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> None:
     """First the truth, then each figure of two records changed by one, and two sections."""
-    meter = audit.audit(arch, "EPYC", FEW, 10, tmp_path)
+    meter = metered(arch, FEW, tmp_path)
     assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
     rows = {w.record.data["id"]: w.record.data for w in meter.windows if w.record.type == "result"}
     assert len(rows) > 80
@@ -48,7 +57,7 @@ def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> No
 @pytest.mark.long
 def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -> None:
     """All rows of one path of three origins agree; none does with a figure that is changed."""
-    meter = audit.audit("amd64", "EPYC", "around", 10, tmp_path)
+    meter = metered("amd64", "around", tmp_path)
     judged = dict(audit.judge_all(meter))
     assert {name: one.wrong for name, one in judged.items() if one and one.wrong} == {}
     rows = [w.record.data for w in meter.windows if w.record.type == "result"]
@@ -63,7 +72,7 @@ def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -
 
 def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
     """By the single steps that the kernel took; one more in the record is found."""
-    meter = audit.audit("i386", "EPYC", "vsyscall", 10, tmp_path)
+    meter = metered("i386", "vsyscall", tmp_path)
     assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
     rows = [w.record.data for w in meter.windows if "/retry/" in w.record.data.get("id", "")]
     assert len(rows) >= 6

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from tollgate.boot import ROOT
 from tollgate.child import run
 
-from .test_debian import LIMIT, inside, system
+from .test_debian import DEBIAN_13, LIMIT, inside, system
 
 FILE = ROOT / "Containerfile"
 ALLOWED = re.compile(
@@ -68,7 +69,7 @@ def test_a_student_finds_a_lesson_in_the_container(tmp_path: Path) -> None:
 
 def by_hand(root: Path, tree: Path) -> subprocess.CompletedProcess[str]:
     """The steps of the file in a fresh Debian 12, and then a lesson."""
-    system(root, "bookworm")
+    system(root, replace(DEBIAN_13, suite="bookworm"))
     shutil.copytree(tree, root / "tollgate", symlinks=True)
     place, script = "/", ["export DEBIAN_FRONTEND=noninteractive"]
     for word, rest in [*steps(), ("RUN", LESSON)]:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tollgate.boot import BUILD
 from tollgate.child import run
 
-from .test_linux import Build, answers, build
+from .test_linux import COMPILERS, Build, answers, build
 
 __all__ = ["build"]
 
@@ -77,21 +78,30 @@ def test_locks_are_linuxs(
     assert result.outcome.value == "pass", result.reason
 
 
-SQLITE = Path("/usr/lib/x86_64-linux-gnu/libsqlite3.a")
-
-
-@pytest.mark.parametrize("folder", ["bin", "trusted"])
+@pytest.mark.parametrize(
+    ("arch", "folder"),
+    [
+        ("amd64", "bin"),
+        ("amd64", "trusted"),
+        pytest.param("amd64", "compat", marks=pytest.mark.long),
+        pytest.param("i386", "bin", marks=pytest.mark.long),
+        pytest.param("i386", "trusted", marks=pytest.mark.long),
+    ],
+)
 def test_a_database_in_a_file_is_the_hosts(
-    boot: Any, tree: Any, tmp_path: Path, folder: str
+    boot: Any, tree: Any, tmp_path: Path, arch: str, folder: str
 ) -> None:
-    if not SQLITE.exists():
-        pytest.skip("Debian's libsqlite3-dev is not installed; it is needed by this test alone")
+    width = "i386" if folder == "compat" else arch
+    library = BUILD / width / "libsqlite3.a"
+    if not library.exists():
+        pytest.skip("`make test` fetches SQLite")
     program = tmp_path / "database"
     source = Path(__file__).parent / "linux" / "database.c"
-    run(["gcc", "-static", "-O1", source, "-o", program, SQLITE, "-lm", "-lpthread", "-ldl"], 60)
+    compiler = COMPILERS["glibc64" if width == "amd64" else "glibc32"]
+    run([*compiler, "-O1", source, "-o", program, library, "-lm"], 60)
     expected = answers(run([program], 60, cwd=tmp_path).stdout)
     assert expected.endswith("= ok\n")
     files = {f"{folder}/database": program.read_bytes(), "tmp/.here": b""}
-    result = boot("amd64", "EPYC", "suite=database", module=tree(files))
+    result = boot(arch, "EPYC", "suite=database", module=tree(files))
     assert answers(result.text.replace("\r", "")) == expected
     assert result.outcome.value == "pass", result.reason

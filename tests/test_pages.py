@@ -194,17 +194,6 @@ def test_progress_is_on_the_screen_and_nowhere_else(seated: Any) -> None:
     assert "toll: row" not in guest.text()
 
 
-def test_the_menus_suites_are_grubs() -> None:
-    """What GRUB offers can be run from the page, too, in the same words."""
-    grub = (ROOT / "boot" / "grub.cfg").read_text()
-    page = (ROOT / "user" / "console" / "menu" / "choice.c").read_text()
-    page = re.sub(r'"\s+"', "", page)  # one literal on two lines
-    offered = re.findall(r"start \$kernel \"?(suite=[\w=, ]+)", grub)
-    everything = re.findall(r"everything=(suite=\S+)", grub)
-    chosen = re.findall(r"\"(suite=[\w=,]+(?: only=unprotected)?)", page)
-    assert set(offered) - {"suite=init"} | set(everything) == set(chosen)
-
-
 def test_no_record_is_on_the_screen(seated: Any) -> None:
     """Nor how many NMIs there were: the serial line has both."""
     guest = seated("amd64", "suite=starve samples=1", *COUNTED)

@@ -258,7 +258,9 @@ def named(document: Path) -> set[str]:
     "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
 )
 def test_every_path_that_a_document_names_exists(document: Path) -> None:
-    lost = {name for name in named(document) if not (ROOT / name).exists()}
+    start = document.with_name("start.py")  # an exercise's, which makes files
+    made = start.read_text() if start.is_file() else ""
+    lost = {name for name in named(document) if not (ROOT / name).exists() and name not in made}
     assert not lost
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from typing import Any
 
@@ -13,7 +12,22 @@ from tollgate.bochs import is_exact, one_by_one
 from tollgate.known import ENTRIES, WARM_UP
 from tollgate.platforms import BOCHS, version
 
-CEILINGS = tomllib.loads(budgets.FILE.read_text())["ceiling"]
+CEILINGS = {
+    "i386": {
+        "int": {"standard": 48, "service": 12},
+        "callgate": {"standard": 60, "service": 16},
+        "sysenter": {"standard": 66, "service": 16},
+        "syscall": {"standard": 60, "service": 14},
+    },
+    "amd64": {
+        "int": {"standard": 56, "service": 12},
+        "callgate": {"standard": 66, "service": 16},
+        "sysenter": {"standard": 66, "service": 16},
+        "syscall": {"standard": 56, "service": 14},
+    },
+    "trusted": {"call": {"standard": 30, "service": 6}},  # of both kernels
+}
+"""What a row of the toll was promised to stay below."""
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
 CONTROLS = ("control/empty", "control/loop", "control/entered", "control/order")

@@ -40,8 +40,11 @@ def tell(line: str, _directory: Any) -> None:
         print(f"\n{line}", end="", flush=True)
 
 
+TABLES = [pytest.param(kind, marks=pytest.mark.long) for kind in ("socket", "pty", "proc", "toll")]
+
+
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("kind", ["insn", "call"])
+@pytest.mark.parametrize("kind", ["insn", "call", *TABLES])
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES)
 def test_the_kernel_survives(
     boot: Any, suites: Any, arch: str, cpu: str, kind: str, count: int

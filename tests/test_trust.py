@@ -32,6 +32,8 @@ PLACES = {
     "slashes": ("cp /bin/ring /trusted/h; //trusted///h", 0),
     "link-in": ("cp /bin/ring /trusted/i; ln -s /trusted/i i; ./i", 0),
     "link-out": ("ln -s /bin/ring /trusted/j; /trusted/j", 3),
+    "second-name-in": ("ln /bin/ring /trusted/p; /trusted/p", 0),
+    "second-name-out": ("cp /bin/ring /trusted/q; ln /trusted/q q; ./q", 3),
     "link-to-folder": ("cp /bin/ring /trusted/k; ln -s /trusted t; t/k", 0),
     "link-out-of-folder": ("ln -s /bin /trusted/l; /trusted/l/ring", 3),
     "executed-by-a-trusted-one": ("cp /bin/sh /trusted/sh; /trusted/sh -c 'exec ring'", 3),

@@ -61,8 +61,8 @@ def test_a_libcs_program_asks_for_the_time_without_a_system_call(
     folder: str,
 ) -> None:
     """And finds its way back to main from each instruction, through the frame of SIGTRAP."""
-    module = tree({f"{folder}/vsyscall": build("vsyscall", libc)})
-    counted = "suite=vsyscall direct=off" if arch == "amd64" else "suite=vsyscall"
+    module = tree({f"{folder}/asks": build("vsyscall", libc)})
+    counted = "suite=asks direct=off" if arch == "amd64" else "suite=asks"
     result = boot(arch, "EPYC", counted, module=module)
     assert result.outcome.value == "pass", result.reason
     *times, parent = STEPPED.finditer(result.text)

@@ -117,7 +117,8 @@ def test_a_database_killed_at_a_write_is_whole(
     program, source = tmp_path / "killed", ROOT / "tests" / "linux" / "killed.c"
     narrow = NARROW if width == "i386" else []
     wrap = "-Wl,--wrap=pwrite64"
-    run(["gcc", *narrow, "-static", "-O1", source, wrap, library, "-lm", "-o", program], 60)
+    sources = (source, ROOT / "user" / "libc" / "wisconsin" / "fmod.c")
+    run(["gcc", *narrow, "-static", "-O1", *sources, wrap, library, "-lm", "-o", program], 60)
     expected = answers(run([program], 60, cwd=tmp_path).stdout)
     assert expected == "".join(f"= {w} 12 of 12\n" for w in ("killed", "all or nothing", "sound"))
     files = {f"{folder}/killed": program.read_bytes(), "tmp/.here": b""}

@@ -69,6 +69,7 @@ OF_TARGET: dict[tuple[str, str], Check] = {
 }
 CHECKS: dict[str, Check] = {
     "JOBS": whole(1),
+    "AGAIN": whole(0),
     "PORT": whole(0, 65535),
     "QUOTA": whole(1, 100),
     "BUILD": without_space,

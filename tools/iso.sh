@@ -87,14 +87,15 @@ else
         done
         {
                 [ -z "${WORDS-}" ] || printf 'set words=%s\n' "$(quoted "$WORDS" | cut -c2-)"
-                cat "$here/boot/grub.cfg"
+                PYTHONPATH=$here/tools python3 -m tollgate.lists grub
         } >"$root/boot/grub/grub.cfg"
         menu="all_video cpuid echo xzio multiboot multiboot2 serial smbios terminal test"
         # shellcheck disable=SC2086
         image i386-pc "$stage/core.img" biosdisk $menu vbe
         # shellcheck disable=SC2086
         image x86_64-efi "$stage/bootx64.efi" part_gpt part_msdos $menu efi_gop efi_uga
-        mformat -C -f 1440 -N 70117a7e -i "$stage/efi.img" ::
+        truncate -s 1440K "$stage/efi.img" # by mformat -C of 4.0.43 it ends in bytes of its memory
+        mformat -f 1440 -N 70117a7e -i "$stage/efi.img" ::
         mmd -i "$stage/efi.img" ::/EFI ::/EFI/BOOT
         mcopy -i "$stage/efi.img" "$stage/bootx64.efi" ::/EFI/BOOT/BOOTX64.EFI
         hybrid="--grub2-mbr $grub/i386-pc/boot_hybrid.img

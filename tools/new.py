@@ -12,26 +12,44 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "adding.md"
 
-C = """/* NAME.c - what it {does} */
+CHECK = """/* NAME.c - what it promises */
 #include "linux.h"
-{more}
+#include "toll.h"
+
 int main(int argc, char **argv)
-{{
+{
         (void)argc;
-{body}
+        output_through(toll_call);
+        check(true, "NAME", "of %s", argv[0]);
         return check_status();
-}}
+}
 """
-CHECK = C.format(
-    does="promises",
-    more='#include "toll.h"\n',
-    body='        output_through(toll_call);\n        check(true, "NAME", "of %s", argv[0]);',
-)
-SUITE = C.format(
-    does="measures, from where to where",
-    more='#include "measure.h"\n',
-    body="        (void)argv; /* its rows: see user/suites/usystime.c, the shortest */",
-)
+SUITE = """/* NAME.c - what it measures, from where to where: here a getpid and two RDTSCs */
+#include "linux.h"
+#include "noise.h"
+#include "progress.h"
+#include "result.h"
+
+static int64_t ticks[SAMPLES_MAX];
+
+int main(int argc, char **argv)
+{
+        (void)argc;
+        char id[40];
+        struct statistics s;
+        unsigned n = option_number(argv, "samples", 1000);
+        n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
+
+        noise_init(argv);
+        snprintf(id, sizeof id, "%s/NAME/getpid", program_origin(argv[0]));
+        progress_begin(argv, "NAME", 1);
+        progress_row(id);
+        NOISE_TAKE(ticks, n, system_call(NUMBER_getpid));
+        statistics_of(&s, ticks, n);
+        print_result("NAME", id, "getpid", &s);
+        return check_status();
+}
+"""
 TEST = '''"""What user/checks/NAME.c promises."""
 
 from __future__ import annotations

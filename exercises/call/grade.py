@@ -8,7 +8,12 @@ ABOUT = {
     "minutes": 60,
     "points": 10,
     "arch": "amd64",
-    "writes": ("kernel/unix/sys.def", "kernel/unix/process/*.c", "kernel/toll.h", "user/console/whoami.c"),
+    "writes": (
+        "kernel/unix/sys.def",
+        "kernel/unix/process/*.c",
+        "kernel/toll.h",
+        "user/console/whoami.c",
+    ),
     "lessons": ("int", "paging", "pagefault"),
 }
 PROGRAMS = {

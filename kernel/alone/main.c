@@ -6,7 +6,6 @@
 #include "calls.h"
 #include "config.h"
 #include "cpu/alternatives.h"
-#include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/features.h"
@@ -34,6 +33,7 @@
 #include "toll/control.h"
 #include "toll/counter.h"
 #include "toll/cycle.h"
+#include "toll/lack.h"
 #include "toll/record.h"
 #include "trap/marks.h"
 
@@ -178,8 +178,7 @@ static void begin(uint32_t magic, uint32_t information)
         schedule_init();
         protect_init();
         cycle_init(false);
-        if (!breakpoint_try())
-                say("There are no breakpoints: entries into the kernel are not counted.\n");
+        lack_try();
         fence_set(fence_boot = fence_best());
 }
 

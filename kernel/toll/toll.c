@@ -5,6 +5,7 @@
 #include "toll/checksum.h"
 #include "cpu/cpu.h"
 #include "toll/cycle.h"
+#include "toll/lack.h"
 #include "cpu/symbol.h"
 #include "machine/timer.h"
 #include "entry/ways.h"
@@ -42,6 +43,8 @@ static uint32_t offset_of(const void *entry)
 static long give_row(const struct row *row, uintptr_t to)
 {
         const char *missing = row_missing(row);
+        if (!missing)
+                missing = lack_of(row->vector);
         struct toll_row out = {
                 .clean = (uintptr_t)row->call[0],
                 .timed = (uintptr_t)row->call[1],
@@ -106,7 +109,8 @@ static long give_counts(uintptr_t to)
                                   (uint32_t)frame_count(),
                                   (uint32_t)heap_objects,
                                   (uint32_t)heap_frames,
-                                  (uint32_t)breakpoint_ax};
+                                  (uint32_t)breakpoint_ax,
+                                  lacks};
         return user_put(to, &out);
 }
 

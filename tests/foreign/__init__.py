@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,11 @@ SUITES = (
 
 @dataclass(frozen=True)
 class End:
-    """How a boot ended, and its rows' medians by their ids."""
+    """How a boot ended, its rows' medians by their ids, and why others were skipped."""
 
     word: str
     rows: Mapping[str, int]
+    skips: Mapping[str, str] = field(default_factory=dict)
 
 
 def _rows(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -66,7 +67,8 @@ def v86(how: str) -> Callable[[str], End]:
         said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
         word = STATUS.get(done.returncode) or f"v86 throws: {said}"
         word = f"{word}: {failed}" if word == "failed" and failed else word
-        return End(word, _rows(r for r in records if r["type"] == "result"))
+        skips = {r["id"]: r["reason"] for r in records if r["type"] == "skip"}
+        return End(word, _rows(r for r in records if r["type"] == "result"), skips)
 
     return judge
 

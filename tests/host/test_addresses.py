@@ -26,7 +26,7 @@ def text_of(piece: Piece) -> str:
 
 def test_every_figure_with_an_address_is_the_budgets() -> None:
     told = [said for piece in pieces() if (said := wrong(piece, text_of(piece)))]
-    assert told == [], "`make docs` writes them"
+    assert told == [], "`make budgets` writes them"
     assert sum(len(re.findall(r"\d+", piece.text())) for piece in pieces()) >= AT_LEAST
 
 
@@ -46,6 +46,17 @@ def test_a_digit_that_is_edited_is_found_and_its_line_named() -> None:
         line = text.count("\n", 0, start) + 1
         found += said.startswith(f"{piece.document}, line {line}: ")
     assert found == EDITED
+
+
+def test_pictures_and_the_sweep_are_as_they_were_made() -> None:
+    """Nobody has edited them; a byte that is another one is found."""
+    found = addresses.sealed()
+    assert len(found) >= 7
+    assert addresses.broken(found) == [], "`make docs` and `make screens` write docs/sums.txt"
+    for name, content in found.items():
+        place = len(content) // 2
+        edited = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+        assert addresses.broken({**found, name: edited}) == [name]
 
 
 def test_a_budget_that_changes_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +129,7 @@ def test_the_tables_of_linux_are_those_of_their_file(monkeypatch: pytest.MonkeyP
     found = copy.deepcopy(figures.load())
     monkeypatch.setattr(figures, "load", lambda: found)
     found["paths"]["getpid"]["off"]["SYSRET's checks"] += 1
-    assert addresses.stale() == ["docs/linux.md: the paths are not those of docs/linux.json"]
+    assert addresses.stale() == ["docs/linux.md: the paths are not those of their file"]
     told = [said for piece in pieces() if (said := wrong(piece, text_of(piece)))]
     assert any("18 SYSRET's checks" in said for said in told)
     found["rows"]["amd64 user getpid/syscall"]["EPYC off"][0] += 1

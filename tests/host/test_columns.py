@@ -24,12 +24,14 @@ from tollgate.markdown import page as markdown
 from tollgate.published import core_cycles
 from tollgate.records import MachineRun, Results, load, save
 from tollgate.report import write_report
+from tollgate.report.model import alike, read_machine, read_row
 from tollgate.rules import faults
 from tollgate.table import plain_table, print_results
 from tollgate.trend import trend
 from tollgate.uncertain import interval
 
 from .sample import as_run, controlled, ended, make_run_record
+from .test_around import PIPE
 
 HERTZ = 2_800_000_000
 ORDER = ("min", "median", "p90", "p99", "max")
@@ -173,6 +175,66 @@ def test_a_noisy_median_stands_with_its_interval(folder: Path) -> None:
                 assert ends == (number(line[SURE[0]]), number(line[SURE[1]])), path
                 seen += 1
     assert seen > 30
+
+
+def test_labels_are_the_rows_own(folder: Path) -> None:
+    """In the table of all results, in that of rows by machines, and on the terminal."""
+    labels = {r["id"]: r["label"] for r in boot().results if r["suite"] == "toll"}
+    for path in (folder / "tables").glob("m1-*-all-results-in-cycles.csv"):
+        told = {line["row"]: line["label"] for line in csv.DictReader(path.open())}
+        assert {name: told[name] for name in labels} == labels
+    (path,) = (folder / "tables").glob("rows-by-machines.csv")
+    told = {line["row"]: line["label"] for line in csv.DictReader(path.open())}
+    last = {r["id"]: r["label"] for r in boot(40).results if r["suite"] == "toll"}
+    assert {name: told[name] for name in last} == last
+    print_results(Results([boot()]), Console(file=(out := io.StringIO()), width=300))
+    for name, label in labels.items():
+        assert re.search(rf"\b{name.rpartition('/')[2]} +{label} ", out.getvalue()), name
+
+
+def test_what_is_in_a_unit_says_that_one(folder: Path) -> None:
+    """Captions of the two machines, and what is said of pictures; nothing else is in cycles."""
+    html = (folder / "report.html").read_text()
+    said = re.findall(r'<caption>(.*?)</caption>|aria-label="([^"]*)"', html, re.DOTALL)
+    own = {"M1 ": "cycles", "M2 ": "host ticks"}
+    seen = dict.fromkeys(own, 0)
+    for text in (re.sub("<[^>]*>", "", one or other) for one, other in said):
+        for tag, unit in own.items():
+            (other_unit,) = set(own.values()) - {unit}
+            if text.startswith(tag):
+                assert other_unit not in text, text
+                seen[tag] += f"in {unit}" in text
+    assert min(seen.values()) > 10
+    assert "latency: the longest stretch with interrupts off, in cycles, host ticks" in html
+    (path,) = (folder / "tables").glob("the-machines.csv")
+    head, *lines = csv.reader(path.open())
+    assert [line[head.index("unit")] for line in lines] == list(own.values())
+    assert [line[head.index("n")] for line in lines] == ["1000"] * 2
+    assert {path.name for path in (folder / "tables").glob("ratios*")} == {
+        "ratios-of-clean-medians-in-cycles.csv",
+        "ratios-of-clean-medians-in-host-ticks.csv",
+    }
+
+
+@pytest.mark.parametrize(("unit", "other"), [("cycles", "host ticks"), ("host ticks", "cycles")])
+def test_a_page_and_a_terminal_say_the_unit(unit: str, other: str) -> None:
+    results = Results([boot(unit=unit)])
+    print_results(results, Console(file=(out := io.StringIO()), width=300))
+    for text in (out.getvalue(), markdown([results], [])):
+        assert unit in text.lower() and other not in text.lower()
+    assert f"\n{unit}: " in out.getvalue()
+
+
+def test_the_interval_ends_where_the_samples_do() -> None:
+    """The last bin is wider than what is in it; the maximum is above p99."""
+    bins = {"histogram": [[100, 10], [104, 990]], "p99": 104, "max": 105}
+    assert read_row(row("toll", WAYS[0], 0, True) | bins).sure == (104, 105)
+
+
+def test_machines_that_differ_in_the_worst_alone_are_not_alike() -> None:
+    found = [as_run(make_run_record(), one) for one in (PIPE, PIPE | {"max": PIPE["max"] + 1})]
+    machines = [read_machine(place, run) for place, run in enumerate(found)]
+    assert [len(group) for group in alike(machines, "around")] == [1, 1]
 
 
 def test_tables_have_these_columns(folder: Path) -> None:

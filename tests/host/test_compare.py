@@ -109,6 +109,7 @@ def test_of_a_run_that_cannot_be_read_nothing_else_is_said(make_run: MakeRun) ->
     comparison = compare([make_run({"user/int/standard": 41})], [unread], None)
     print_comparison(comparison, Console(file=out, width=400))
     assert [line.split(":")[0] for line in out.getvalue().splitlines()] == ["cannot be read"]
+    assert not comparison.changes and not comparison.differs
 
 
 def test_units_are_never_mixed(make_run: MakeRun) -> None:
@@ -146,6 +147,17 @@ def test_platforms_and_processors_are_compared_by_their_rows(make_run: MakeRun) 
         "amd64 bochs corei7 against amd64 qemu-icount Skylake-Client: platform bochs against "
         "qemu-icount; cpu_model corei7 against Skylake-Client; hypervisor none against TCGTCGTCGTCG"
     )
+
+
+def test_a_machine_that_both_have_is_compared_with_itself(make_run: MakeRun) -> None:
+    """Though another has more of its rows."""
+    both = {ROW: 46, "user/int/nowork": 44}
+    after = [make_run({ROW: 47}, cpu_model="EPYC"), make_run(both, cpu_model="Skylake-Client")]
+    comparison = compare([make_run(both, cpu_model="EPYC")], after)
+    assert [str(change) for change in comparison.regressions] == [
+        f"amd64 qemu-icount EPYC: toll {ROW}: 46 -> 47 instructions (+2.2 %)"
+    ]
+    assert comparison.new == ["amd64 qemu-icount Skylake-Client: the machine is new"]
 
 
 def test_compilers_and_n_are_named(make_run: MakeRun) -> None:
@@ -196,8 +208,13 @@ def test_the_command_prints_and_exits(
     assert "worse: amd64 qemu-icount EPYC: toll user/int/standard" in said
     assert "b.jsonl is not whole: i386 EPYC (qemu-icount) is missing." in said
     assert main(["compare", str(before), str(after), "--threshold", "5"]) == 0
+    capsys.readouterr()
     assert main(["compare", str(before), str(before)]) == 0
-    assert "1 rows compared: 1 same, 0 better" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1 rows compared: 1 same, 0 better" in said and " and " not in said.splitlines()[0]
+    assert main(["compare", str(before), str(before), str(after)]) == 3
+    said = capsys.readouterr().out
+    assert all(f"{before} and {second}:" in said for second in (before, after))
 
 
 def test_records_cannot_talk_to_the_terminal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import shutil
 import subprocess
@@ -53,10 +54,30 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def tollgate(packages: Path, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """The command, somewhere else."""
+def python(packages: Path, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Python somewhere else, with these packages first."""
     env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(packages), "HOME": str(place)}
-    return run([sys.executable, "-P", "-m", "tollgate", *words], LIMIT, cwd=place, env=env)
+    return run([sys.executable, "-P", *words], LIMIT, cwd=place, env=env)
+
+
+EACH = """
+import contextlib, io, json, sys
+from tollgate.cli import main
+said = []
+for line in json.loads(sys.argv[1]):
+    out, error = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+        code = main(line)
+    said.append((code, out.getvalue(), error.getvalue()))
+print(json.dumps(said))
+"""
+
+
+def each(packages: Path, place: Path, lines: list[list[str]]) -> list[tuple[int, str, str]]:
+    """Exit status, output and errors of each command line; one process, which imports once."""
+    done = python(packages, place, "-c", EACH, json.dumps(lines))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return [(code, out, error) for code, out, error in json.loads(done.stdout)]
 
 
 ARGUMENTS = {"show": ["user/int/bare"], "grade": ["leak"], "build": ["make"]}
@@ -66,11 +87,11 @@ def test_a_verb_that_needs_the_tree_says_so(packages: Path, tmp_path: Path) -> N
     """Among them are all that boot, and none that ANYWHERE has not."""
     needs = [verb for verb in verbs(make_parser()) if verb not in ANYWHERE]
     assert {"bench", "run", "lesson", "grade", "book", "linux", "show"} <= set(needs)
-    for verb in needs:
-        done = tollgate(packages, tmp_path, verb, *ARGUMENTS.get(verb, []))
-        assert (done.returncode, done.stdout) == (4, ""), verb
-        assert done.stderr.startswith(f"tollgate: `tollgate {verb}` needs the source tree"), verb
-        assert done.stderr.count("\n") == 1
+    lines = [[verb, *ARGUMENTS.get(verb, [])] for verb in needs]
+    for verb, (code, out, error) in zip(needs, each(packages, tmp_path, lines), strict=True):
+        assert (code, out) == (4, ""), verb
+        assert error.startswith(f"tollgate: `tollgate {verb}` needs the source tree"), verb
+        assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -81,23 +102,18 @@ def test_the_others_work_on_a_file_of_results(packages: Path, tmp_path: Path) ->
     trend = ["trend", "user/int/standard", str(file), "--out=trend"]
     lines = [["report", str(file), "--out=report"], ["compare", str(file), str(file)]]
     lines += [["check", str(file)], ["markdown", str(file)], trend, ["completion", "man"]]
-    for line in lines:
-        alone = tollgate(packages, tmp_path, *line)
-        here = tollgate(ROOT / "tools", tmp_path, *line)
-        assert (alone.returncode, alone.stdout, alone.stderr) == (
-            here.returncode,
-            here.stdout,
-            here.stderr,
-        ), line
-        assert "unexpected" not in alone.stderr, line
+    alone = each(packages, tmp_path, lines)
     assert (tmp_path / "report" / "report.html").is_file()
+    assert "unexpected" not in "".join(error for _, _, error in alone)
+    for line, a, b in zip(lines, alone, each(ROOT / "tools", tmp_path, lines), strict=True):
+        assert a == b, line
 
 
 def test_photos_and_a_cable_are_looked_for(packages: Path, tmp_path: Path) -> None:
     """Nothing is there; the sentence is about that, and nothing is left behind."""
     (tmp_path / "photo.png").write_bytes(b"no picture")
     for verb, words in (("scan", ["photo.png"]), ("capture", ["/dev/none"])):
-        done = tollgate(packages, tmp_path, verb, *words)
+        done = python(packages, tmp_path, "-m", "tollgate", verb, *words)
         assert done.returncode != 0
         assert "source tree" not in done.stderr
         assert "unexpected" not in done.stderr
@@ -114,14 +130,14 @@ def test_pip_installs_it(tmp_path: Path) -> None:
     for name in [*filter(None, names.split("\0")), "setup.py", "pyproject.toml"]:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
-    python = tmp_path / "venv" / "bin" / "python"
-    assert run([sys.executable, "-m", "venv", python.parents[1]], LIMIT).returncode == 0
-    made = run([python, "-m", "pip", "install", "-q", copy], LIMIT, merge=True)
+    scripts = tmp_path / "venv" / "bin"
+    assert run([sys.executable, "-m", "venv", scripts.parent], LIMIT).returncode == 0
+    made = run([scripts / "pip", "install", "-q", copy], LIMIT, merge=True)
     if "No matching distribution" in made.stdout or "Connection" in made.stdout:
         pytest.skip("pip has no network here")
     assert made.returncode == 0, made.stdout[-2000:]
-    done = run([python.parent / "tollgate", "lesson"], LIMIT, cwd=tmp_path)
+    done = run([scripts / "tollgate", "lesson"], LIMIT, cwd=tmp_path)
     assert done.returncode == 4 and "needs the source tree" in done.stderr
     tree = next(tmp_path.glob("venv/lib/python*/site-packages/tollgate/tree"))
     assert (tree / "kernel" / "version.h").is_file()
-    assert run([python.parent / "tollgate", "completion", "zsh"], LIMIT).returncode == 0
+    assert run([scripts / "tollgate", "completion", "zsh"], LIMIT).returncode == 0

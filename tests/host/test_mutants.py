@@ -71,3 +71,17 @@ def test_a_copy_is_tried_with_its_own_build(
     (tmp_path / "tools").symlink_to(ROOT / "tools")
     asked = "from tollgate.boot import BUILD; print(BUILD)"
     assert Tree().run(sys.executable, "-c", asked).stdout == f"{tmp_path / 'build'}\n"
+
+
+def test_what_has_changed_is_built_for_those_who_boot_it() -> None:
+    """Not only for tests that have a kernel's name in their own."""
+    amd64 = list(run.TARGETS["amd64"])
+    both = [*run.TARGETS["i386"], *amd64]
+    asked = {
+        ("kernel/main.c", "tests/test_x.py::test_y[amd64-EPYC]"): amd64,
+        ("user/lib/lib.c", "tests/test_x.py::test_y"): both,
+        ("tools/tollgate/rules.py", "tests/test_x.py::test_y[amd64]"): [],
+        ("user/lib/lib.c", "tests/host/test_x.py"): [],
+        ("user/lib/lib.c", "tests/test_unit.py::test_unit[noise]"): [],
+    }
+    assert {(f, t): run.targets([f], [t]) for f, t in asked} == asked

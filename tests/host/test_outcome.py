@@ -50,6 +50,21 @@ def speak(directory: Path, run: MachineRun) -> str:
     return "cat said > serial.log\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "empty"),
+    [
+        ("suite=toll", ""),
+        ("suite=toll,copy", "copy"),
+        ("suite=toll,copy only=user", ""),  # what that leaves out is nobody's fault
+        ("suite=toll,walk", ""),  # a program that is no suite
+    ],
+)
+def test_a_suite_without_a_record_is_a_failure(make_run: MakeRun, words: str, empty: str) -> None:
+    outcome, reason = judge(replace(GOOD, run=make_run({"user/int/bare": 2}, cmdline=words)))
+    assert outcome is (Outcome.FAIL if empty else Outcome.PASS), reason
+    assert not empty or reason.startswith(f"the suite {empty} has measured nothing")
+
+
 def test_exit_codes_are_the_documented_table() -> None:
     codes = {outcome.value: int(outcome.exit_code) for outcome in Outcome}
     assert codes == {

@@ -1,59 +1,104 @@
-"""One table of the suites: all other places name the same."""
+"""One table of the suites: all other places are made of it."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
-from tollgate import suites
+from tollgate import lists, suites
 from tollgate.boot import ROOT
 from tollgate.known import tabled
 
 
 def test_every_suite_is_a_program() -> None:
-    for name in suites.NAMES:
+    for name in (suite.name for suite in suites.TABLE):
         place = ROOT / "user" / "suites" / name
         assert place.with_suffix(".c").is_file() or (place / "main.c").is_file(), name
 
 
 def test_every_program_of_the_suites_is_in_the_table() -> None:
-    """But two that no bench boots: kinds, which Linux runs as well, and a Linux's first program."""
+    """But one that no kernel of ours boots: a Linux's first program."""
     place = ROOT / "user" / "suites"
     there = {file.stem for file in place.glob("*.c")}
     there |= {file.parent.name for file in place.glob("*/main.c")}
-    unknown = there - {*suites.NAMES, "kinds", "onlinux"}
+    unknown = there - {*(suite.name for suite in suites.TABLE), "onlinux"}
     assert not unknown, "tools/tollgate/suites.py lacks it"
 
 
-def test_help_and_readme_name_the_suites_of_the_table() -> None:
-    said = re.search(r"^#[:-] +SUITE=(\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert said is not None
-    assert said[1].split(",") == list(suites.NAMES)
-    readme = (ROOT / "README.md").read_text().partition("| suite (")[2].partition("\n\n")[0]
-    first = "".join(line.split("|")[1] for line in readme.splitlines() if line.startswith("| `"))
-    assert set(re.findall(r"`(\w+)`", first)) == set(suites.NAMES)
+def test_the_documents_have_the_lists_of_the_table() -> None:
+    for name in ("README.md", "docs/hardware.md"):
+        assert lists.document(name) == (ROOT / name).read_text(), (
+            "python -m tollgate.lists documents"
+        )
 
 
-def test_the_kernel_runs_the_default_suites() -> None:
-    said = re.search(r'\.suite = "([^"]*)"', (ROOT / "kernel" / "config.c").read_text())
-    assert said is not None
-    assert said[1].split(",") == [suite.name for suite in suites.TABLE if suite.default]
+def test_a_suite_is_offered_by_a_key_of_its_own() -> None:
+    """And by both menus: the entries of each that are no suites have other keys."""
+    keys = [suite.key for suite in lists.OFFERED]
+    keys += re.findall(r"--hotkey (\w)", (ROOT / "boot" / "grub.cfg").read_text())
+    assert len(set(keys)) == len(keys)
 
 
-def test_both_menus_offer_the_suites_of_the_table() -> None:
-    """And `kinds`, which is no suite of a bench: Linux runs it, too."""
-    wanted = {suite.name for suite in suites.TABLE if suite.menu} | {"kinds"}
-    short = wanted - {suite.name for suite in suites.TABLE if suite.minutes}
-    grub = (ROOT / "boot" / "grub.cfg").read_text()
-    page = (ROOT / "user" / "console" / "menu" / "choice.c").read_text()
-    page = re.sub(r'"\s+"', "", page)  # one literal on two lines
-    offered = {
-        "boot/grub.cfg": re.findall(r'start \$kernel "?suite=(\w+)', grub),
-        "user/console/menu/choice.c": re.findall(r'"suite=(\w+) only=', page),
-    }
-    for menu, names in offered.items():
-        assert set(names) - {"init"} == wanted, menu
-    everything = re.findall(r"(?:everything=|\"a?)suite=(\w+,[\w,]+)", grub + page)
-    assert [set(each.split(",")) for each in everything] == [short, short]
+ROW = """    Suite(
+        "novelty",
+        "what nobody has measured",
+        unit="novelty",
+        asks="Is it new?",
+        key="e",
+        default=True,
+    ),
+)
+
+NAMES ="""
+
+
+def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
+    """In a tree that differs by this row: what the build, the help and `make docs` make of it."""
+    for each in ROOT.iterdir():
+        if each.name in ("Makefile", "arch.mk", "linker.ld", "boot", "kernel", "user"):
+            (tmp_path / each.name).symlink_to(each)
+    for name in ("tools", "docs"):
+        leave_out = shutil.ignore_patterns("__pycache__", "*.png")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=leave_out)
+    shutil.copy(ROOT / "README.md", tmp_path)
+    table = tmp_path / "tools" / "tollgate" / "suites.py"
+    text = table.read_text()
+    assert text.count(")\n\nNAMES =") == 1
+    table.write_text(text.replace(")\n\nNAMES =", ROW))
+
+    def make(*words: str) -> str:
+        command = ["make", "-s", "-C", str(tmp_path), *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    tools = tmp_path / "tools"
+
+    def made(*words: str) -> str:
+        command = [sys.executable, "-m", "tollgate.lists", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True, cwd=tools).stdout
+
+    assert re.search(r"SUITE=toll,\S+,novelty$", make("help", "ALL=1"), re.MULTILINE)
+    built = "build/amd64"
+    make(f"{built}/kernel/config.o", f"{built}/user/user/console/menu/choice.o")
+    kernel = (tmp_path / built / "kernel" / "config.o").read_bytes()
+    assert b"toll,exceptions,faults,usystime,novelty\0" in kernel
+    menu = (tmp_path / built / "user/user/console/menu/choice.o").read_bytes()
+    assert b"\0suite=novelty only=\0" in menu
+    assert b"\0novelty: what nobody has measured\0" in menu
+    assert b",vsyscall,novelty only=\0" in menu, "everything"
+    grub = made("grub")
+    assert "@" not in grub.partition("menuentry")[2]
+    assert re.search(r"^set everything=suite=toll\S+,novelty$", grub, re.MULTILINE)
+    assert (
+        'menuentry "novelty: what nobody has measured" --id novelty --hotkey e {\n'
+        "        start $kernel suite=novelty\n}" in grub
+    )
+    made("documents")
+    readme = (tmp_path / "README.md").read_text()
+    assert "| `novelty` | what nobody has measured | novelty | Is it new? |\n" in readme
+    assert "| `e` | the suite `novelty` |\n" in (tmp_path / "docs" / "hardware.md").read_text()
 
 
 def test_labels_are_the_papers_and_carried_on() -> None:

@@ -4,6 +4,9 @@ promise, something else, and a test must fail.
     make mutants                    all of them, and all that operators.py makes
     make mutants N=callgate,report  those whose names hold one of these words
     run.py '' COUNT SEED            the patches, and so many of operators.py's, chosen by the seed
+    run.py low,tail,...             operators by name: all that each makes
+
+What was found of the operators goes into docs/mutants.json, and from there into docs/results.md.
 
 A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
 fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
@@ -14,6 +17,7 @@ failures; of operators.py's, those that do not build are left out.
 
 from __future__ import annotations
 
+import json
 import queue
 import re
 import resource
@@ -21,8 +25,10 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tollgate import child
@@ -33,17 +39,23 @@ from tollgate.warden import folder
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))
-from tests.mutants.operators import Place, places, sample  # noqa: E402
+from tests.mutants.operators import OPERATORS, SURVIVE, Place, places, sample  # noqa: E402
 
 WORKERS = 2
 LIMIT = 3600.0
 """Seconds that a build or a run of tests could use."""
 KEPT = "build"
+DISK = ROOT / KEPT / "disk.img"
 TARGETS = {
     "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
     "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
 }
-"""What a test needs that has the kernel's name in its own."""
+"""What the tests of a kernel boot."""
+BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools/initrd.sh")
+"""What of the tree these are made of."""
+HOSTS = ("tests/host/", "tests/test_unit.py")
+"""Tests that boot nothing, and make what they need."""
+FOUND = ROOT / "docs" / "mutants.json"
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,11 @@ class Mutant:
     def name(self) -> str:
         """The patch's name."""
         return self.path.stem
+
+    @property
+    def files(self) -> list[str]:
+        """What it changes."""
+        return re.findall(r"(?m)^\+\+\+ b/(\S+)", self.path.read_text())
 
     def apply(self, copy: Copy) -> None:
         """Make the mistake; MutantError if the code is not there any more."""
@@ -81,6 +98,11 @@ class Made:
         return self.place.name
 
     @property
+    def files(self) -> list[str]:
+        """What it changes."""
+        return [self.place.file]
+
+    @property
     def drops(self) -> str:
         """What the operator does."""
         return self.place.operator.drops
@@ -92,7 +114,10 @@ class Made:
 
     def apply(self, copy: Copy) -> None:
         """Make the mistake."""
-        self.place.apply(copy.tree)
+        try:
+            self.place.apply(copy.tree)
+        except SyntaxError as error:
+            raise NoBuildError(f"{self.name} does not build: {error}.") from error
 
 
 class MutantError(Exception):
@@ -129,13 +154,21 @@ class Copy:
                 shutil.copy2(ROOT / name, self.pristine / name)
         for arch in TARGETS:
             shutil.copytree(ROOT / KEPT / arch, self.pristine / KEPT / arch, symlinks=True)
+        if DISK.exists():
+            shutil.copy2(DISK, self.pristine / KEPT)
         shutil.copytree(self.pristine, self.tree, symlinks=True)
 
-    def restore(self) -> None:
-        """Make the tree what it was, times of the files and all."""
+    def restore(self, changed: Sequence[str]) -> None:
+        """Make the tree what it was, times of the files and all, after these have changed."""
+        if not built(changed):
+            for name in changed:  # (what Python has made of the others holds)
+                shutil.copy2(self.pristine / name, self.tree / name)
+                for made in (self.tree / name).parent.glob(f"__pycache__/{Path(name).stem}.*"):
+                    made.unlink()
+            return
         for path in sorted(self.tree.rglob("*"), reverse=True):
             was = self.pristine / path.relative_to(self.tree)
-            if path.is_symlink() or not path.is_file():
+            if path.is_symlink() or not path.is_file() or path.parent.name == "__pycache__":
                 continue
             if not was.exists():
                 path.unlink()
@@ -150,6 +183,7 @@ class Copy:
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
         """Run a command in the tree, with the tree's own tools and build."""
         env = environment(self.tree) | {"COLUMNS": "400", "NO_COLOR": "1"}
+        env.pop("PYTHONDONTWRITEBYTECODE", None)  # each mutant would compile all tests
         return child.run([str(word) for word in command], LIMIT, cwd=self.tree, env=env, merge=True)
 
     def pytest(self, *tests: str, stop: bool = True) -> subprocess.CompletedProcess[str]:
@@ -173,17 +207,27 @@ def _stamp(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def targets(tests: tuple[str, ...]) -> list[str]:
-    """What must be built for these tests."""
-    return [
-        t for arch, built in TARGETS.items() if any(arch in test for test in tests) for t in built
-    ]
+def built(files: Sequence[str]) -> bool:
+    """Whether something must be built anew when these have changed."""
+    return any(name.startswith(BUILT) for name in files)
+
+
+def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
+    """What must be built for these tests when these files have changed.
+
+    A test that names a kernel boots that one; one that names none may boot either.
+    """
+    boots = [test for test in tests if not test.startswith(HOSTS)]
+    named = [arch for arch in TARGETS if any(arch in test for test in boots)]
+    if any(not any(arch in test for arch in TARGETS) for test in boots):
+        named = list(TARGETS)
+    return [made for arch in named for made in TARGETS[arch]] if built(files) else []
 
 
 def catch(mutant: Mutant | Made, copy: Copy) -> str:
     """What caught a mutant, and how; MutantError if nothing did."""
     mutant.apply(copy)
-    if wanted := targets(mutant.tests):
+    if wanted := targets(mutant.files, mutant.tests):
         made = copy.run("make", "-s", *wanted)
         if made.returncode:
             last = made.stdout.strip().splitlines()[-3:]
@@ -195,7 +239,9 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
     broken = re.search(r"\b\d+ errors? in ", ran.stdout)
     if ran.returncode in (1, 2) and isinstance(mutant, Made) and not failed and broken:
         return "the tests, which cannot even begin"
-    if ran.returncode != 1 or not failed or "does not build" in ran.stdout:
+    if "does not build" in ran.stdout:
+        raise NoBuildError(f"{mutant.name} does not build.")
+    if ran.returncode != 1 or not failed:
         last = ran.stdout.strip().splitlines()[-1:]
         raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
@@ -212,13 +258,59 @@ def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
 def main(words: str = "", count: str = "", seed: str = "1") -> int:
     """Try the mutants; 0 if every one was caught."""
     made = sample(int(count), int(seed)) if count else list(places())
-    mutants = chosen(words, made)
+    names = {place.operator.name for place in made}
+    if words and not set(words.split(",")) - names:
+        made = [place for place in made if place.operator.name in words.split(",")]
+        mutants: list[Mutant | Made] = list(map(Made, made))
+    else:
+        mutants = chosen(words, made)
     if not mutants:
         print(f"mutants: no patch in tests/mutants has {words!r} in its name.", file=sys.stderr)
         return 2
     heed(signal.default_int_handler)
     with folder("tollgate-mutants-") as place:
         return try_all(mutants, place)
+
+
+@dataclass
+class Verdict:
+    """What came of the mutants of an operator."""
+
+    made: int = 0
+    unbuilt: int = 0
+    survived: list[str] = field(default_factory=list)
+
+    def add(self, mutant: Made, told: str, good: bool) -> None:
+        """One more of them."""
+        self.made += 1
+        self.unbuilt += good and "does not build" in told
+        if not good:
+            self.survived.append(mutant.place.where)
+
+
+def write(verdicts: Mapping[str, Verdict]) -> None:
+    """What came of each operator into docs/mutants.json, where no more were tried before."""
+    known = json.loads(FOUND.read_text()) if FOUND.exists() else {}
+    made = Counter(place.operator.name for place in places())
+    for operator in OPERATORS:
+        found = verdicts.get(operator.name, Verdict())
+        if not found.made or found.made < min(
+            known.get(operator.name, {}).get("tried", 0), made[operator.name]
+        ):
+            continue
+        known[operator.name] = {
+            "drops": operator.drops,
+            "files": sorted({str(Path(file).parent) for file in operator.files}),
+            "made": made[operator.name],
+            "tried": found.made,
+            "unbuilt": found.unbuilt,
+            "survived": {
+                where: SURVIVE.get((operator.name, where.partition(": ")[2]), "not explained")
+                for where in found.survived
+            },
+        }
+    kept = {operator.name: known[operator.name] for operator in OPERATORS if operator.name in known}
+    FOUND.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 def try_all(mutants: list[Mutant | Made], place: Path) -> int:
@@ -232,12 +324,13 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
         f"{len(mutants)} mutants, {len(tests)} tests; first the tests without a mutant", flush=True
     )
     ran = first.pytest(*tests, stop=False)
-    first.restore()
+    first.restore(list(BUILT))
     copies.put(first)
     if ran.returncode:
         print("mutants: these fail without any mutant:\n" + ran.stdout, file=sys.stderr)
         return 1
-    survived = unbuilt = 0
+    survived = unknown = unbuilt = 0
+    verdicts: dict[str, Verdict] = {}
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
 
         def one(mutant: Mutant | Made) -> tuple[Mutant | Made, str, bool]:
@@ -249,19 +342,24 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
             except MutantError as error:
                 return mutant, str(error), False
             finally:
-                copy.restore()
+                copy.restore(mutant.files)
                 copies.put(copy)
 
         for number, (mutant, told, good) in enumerate(pool.map(one, mutants), start=1):
             survived += not good
             unbuilt += good and "does not build" in told
-            verdict = "caught by" if good else "NOT CAUGHT:"
+            if isinstance(mutant, Made):
+                verdicts.setdefault(mutant.place.operator.name, Verdict()).add(mutant, told, good)
+                write(verdicts)
+            known = isinstance(mutant, Made) and mutant.place.survives
+            unknown += not good and not known
+            verdict = "caught by" if good else "known:" if known else "NOT CAUGHT:"
             print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
     tried = len(mutants) - unbuilt
     print(f"{tried - survived} of {tried} caught; {spent:.0f} s of processor time")
-    return 1 if survived else 0
+    return 1 if unknown else 0
 
 
 if __name__ == "__main__":

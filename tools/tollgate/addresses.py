@@ -2,26 +2,30 @@
 
 Ours are those of tests/budgets.toml or, where a row has no budget, of docs/measured.json; Linux's
 those of docs/linux.json, others' those of reference.csv.  `make docs` writes the figures into the
-documents; a test holds these to them.
+documents; a test holds these to them.  A sweep's tables and the pictures are made of records that
+are not kept here: docs/sums.txt has their checksums, so that nobody edits a digit of them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
-from tollgate import budgets, derived, measured, published
+from tollgate import budgets, derived, measured, mutants, published
 from tollgate.boot import ROOT
 from tollgate.errors import TollgateError
 from tollgate.linux import figures
 
 FILE = ROOT / "docs" / "addresses.txt"
 RESULTS = ROOT / "docs" / "results.md"
+SUMS = ROOT / "docs" / "sums.txt"
 COMPILER = "gcc 12"
 COLUMNS = tuple(
     tuple(column.split())
@@ -76,9 +80,9 @@ def value(arch: str, suite: str, row: str, part: str = "total") -> int:
         return budget[SECTIONS.index(part)]
     if budget is None:
         return measured.value(arch, suite, row)
-    if part == budgets.MOST:
-        return budget[budgets.MOST]
-    named = {by: found for by, found in budget.items() if by != budgets.MOST}
+    if part == derived.MOST:
+        return budget[derived.MOST]
+    named = {by: found for by, found in budget.items() if by != derived.MOST}
     if COMPILER not in named and len(set(named.values())) != 1:
         raise TollgateError(f"{FILE}: there is no figure of {arch} {suite} {row} by {COMPILER}.")
     return named.get(COMPILER) or next(iter(named.values()))
@@ -163,14 +167,63 @@ def section(name: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<=<!-- {name} -->\n\n).*?(?=\n<!-- end of {name} -->)", text, re.DOTALL)
 
 
-def stale() -> list[str]:
-    """The generated sections of docs/linux.md that are not what docs/linux.json says."""
-    text = figures.DOCUMENT.read_text(encoding="utf-8")
-    return [
-        f"docs/linux.md: the {name} are not those of docs/linux.json"
-        for name, made in figures.tables().items()
-        if not (found := section(name, text)) or found[0] != made
-    ]
+def generated() -> Iterator[tuple[Path, str, str]]:
+    """The sections that are made whole: document, name, and what it must be."""
+    for name, made in figures.tables().items():
+        yield figures.DOCUMENT, name, made
+    yield RESULTS, "mutants", mutants.table()
+
+
+def stale(edited: Mapping[Path, str] = MappingProxyType({})) -> list[str]:
+    """The generated sections that are not what their files say; `edited`: documents as they would
+    be."""
+    told = []
+    for path, name, made in generated():
+        text = edited.get(path) or path.read_text(encoding="utf-8")
+        if not (found := section(name, text)) or found[0] != made:
+            told.append(f"docs/{path.name}: the {name} are not those of their file")
+    return told
+
+
+def sealed() -> dict[str, bytes]:
+    """The sweep's tables, and the pictures that no address leads into, by name."""
+    has = {piece.document for piece in pieces()}
+    kept = section("sweep", RESULTS.read_text(encoding="utf-8"))
+    found = {"docs/results.md": kept[0].encode() if kept else b""}
+    for path in sorted((ROOT / "docs").rglob("*")):
+        name = str(path.relative_to(ROOT))
+        if path.suffix in (".png", ".svg") and name not in has:
+            found[name] = path.read_bytes()
+    return found
+
+
+def sums() -> dict[str, str]:
+    """The checksums of docs/sums.txt, by name."""
+    lines = SUMS.read_text(encoding="utf-8").splitlines()
+    return {name: known for known, _, name in (line.partition("  ") for line in lines)}
+
+
+def broken(found: Mapping[str, bytes]) -> list[str]:
+    """Which of these are not what was made."""
+    known = sums()
+    wrong = [name for name, content in found.items() if sha256(content) != known.get(name)]
+    return wrong + sorted(known.keys() - found.keys())
+
+
+def seal(prefix: str) -> None:
+    """Write the checksums of those that have just been made: whose names begin so."""
+    kept = sums()
+    made = {
+        name: sha256(content) if name.startswith(prefix) else kept.get(name, "")
+        for name, content in sealed().items()
+    }
+    text = "".join(f"{known}  {name}\n" for name, known in made.items())
+    SUMS.write_text(text, encoding="utf-8")
+
+
+def sha256(content: bytes) -> str:
+    """As sha256sum prints it."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def put_sweep(made: Path) -> None:
@@ -184,11 +237,10 @@ def put_sweep(made: Path) -> None:
 def rewrite_sections() -> list[str]:
     """Make the generated sections anew; which ones have changed."""
     changed = stale()
-    text = figures.DOCUMENT.read_text(encoding="utf-8")
-    for name, made in figures.tables().items():
+    for path, name, made in generated():
+        text = path.read_text(encoding="utf-8")
         if found := section(name, text):
-            text = text[: found.start()] + made + text[found.end() :]
-    figures.DOCUMENT.write_text(text, encoding="utf-8")
+            path.write_text(text[: found.start()] + made + text[found.end() :], encoding="utf-8")
     return changed
 
 
@@ -207,6 +259,9 @@ def rewrite() -> list[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--seal"]:
+        seal(sys.argv[2])
+        sys.exit(0)
     for sweep in sys.argv[1:]:
         put_sweep(Path(sweep))
     print("\n".join(rewrite()) or "as measured")

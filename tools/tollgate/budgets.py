@@ -2,8 +2,8 @@
 
 A budget is an equality.  A row of the toll or of an exception is our own instructions alone, so its
 figures are the same whatever compiled the kernel: the total and the seven sections.  A path through
-C has a figure for each compiler that it was measured with; `most` holds for the others.  Where a
-path has changed, only the compiler that measured it anew keeps a figure.
+C has a figure for each compiler that it was measured with (tollgate.compilers); `most` holds for
+the others, and for one whose figure is of an older path.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 import tempfile
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tollgate import around
+from tollgate import around, compilers
 from tollgate.boot import ARCHES, ROOT, Boot, BootResult, disk_for
-from tollgate.derived import Budget, Rows, derive
+from tollgate.compilers import OLDER, OURS, Measured, Row
+from tollgate.derived import MOST, ROOM, Budget, Rows, derive, with_room
 from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
@@ -48,10 +50,6 @@ BOOTS = (
 )
 """Machines that have every row between them."""
 
-MOST = "most"
-ROOM = 10
-"""Percent that `most` lies above a figure at least: what compilers make of one source differs."""
-
 BOUNDED = (("spawn", ""), ("around", "/fork"))
 """Suites, and the end of the ids of rows, that have a bound alone: what a process costs depends on
 which frames are free, so on what ran before."""
@@ -66,21 +64,35 @@ _LINE = re.compile(r'"(?P<key>[^"]+)"\s*=\s*(?P<value>\[[^]]*\]|\{[^}]*\})\s*(?P
 
 def load(suite: str, arch: str) -> dict[str, Budget]:
     """What each row of a suite costs, by its id: the file says so, or it follows from others."""
-    rows = written(FILE.read_text(), arch)
+    return known(FILE.read_text(), arch).get(suite, {})
+
+
+@lru_cache(maxsize=4)
+def known(text: str, arch: str) -> Rows:
+    """What the file says, and what follows from it; not to be changed."""
+    rows = written(text, arch)
     own = {(suite, row) for suite, each in rows.items() for row in each}
-    derive(rows, arch, lambda of, row, follows: rows[of][row] if (of, row) in own else follows)
-    return rows.get(suite, {})
+    others = compilers.by_row(text, arch)
+
+    def say(suite: str, row: str, follows: Budget) -> Budget:
+        if (suite, row) in own:
+            return rows[suite][row]
+        return compilers.joined(follows, others.get((suite, row), {}))
+
+    derive(rows, arch, say)
+    return rows
 
 
 def written(text: str, arch: str) -> Rows:
     """What the file says itself."""
+    others = compilers.by_row(text, arch)
     return {
         suite: {
-            f"{origin}/{row}": budget
+            (name := f"{origin}/{row}"): compilers.joined(budget, others.get((suite, name), {}))
             for origin, rows in tables.get(arch, {}).items()
             for row, budget in rows.items()
         }
-        for suite, tables in tomllib.loads(text).items()
+        for suite, tables in compilers.tables(text).items()
         if suite in BUDGETED
     }
 
@@ -157,31 +169,44 @@ def differences(result: BootResult, suite: str) -> dict[str, str]:
 def _text(budget: Budget) -> str:
     if isinstance(budget, list):
         return f"[{', '.join(f'{figure:2}' for figure in budget)}]"
-    return f"{{ {', '.join(f'{_key(k)} = {v}' for k, v in budget.items())} }}"
+    ours = ((by, budget[by]) for by in (MOST, OURS, OLDER) if by in budget)
+    return f"{{ {', '.join(f'{_key(by)} = {figure}' for by, figure in ours)} }}"
 
 
 def _key(word: str) -> str:
     return word if word.isalnum() else f'"{word}"'
 
 
-def _anew(old: Budget | None, result: Mapping[str, Any], compiler: str) -> Budget:
-    counted = figures(result)
+def _bounded(record: Mapping[str, Any]) -> bool:
+    return any(record["suite"] == suite and record["id"].endswith(end) for suite, end in BOUNDED)
+
+
+def _most(before: int, record: Mapping[str, Any]) -> int:
+    """The bound of a row; that of the worst of many conditions comes down again."""
+    counted = figures(record)[0]
+    if "condition" in record and before > counted + counted * LOOSE * ROOM // 100:
+        before = 0
+    if _bounded(record) and counted <= before:
+        return before
+    return max(with_room(counted), before)
+
+
+def _anew(row: Row, old: Budget | None, found: Measured) -> Budget:
+    """A row's budget by what was measured."""
+    record = found.records[row]
+    counted = figures(record)
     if len(counted) > 1:
         return counted
-    most = counted[0] + counted[0] * ROOM // 100
     before = old if isinstance(old, dict) else {}
-    if (
-        before.get(MOST, 0) > counted[0] + counted[0] * LOOSE * ROOM // 100
-        and "condition" in result
-    ):
-        before = {}
-    if any(result["suite"] == suite and result["id"].endswith(end) for suite, end in BOUNDED):
-        return {MOST: most if counted[0] > before.get(MOST, 0) else before[MOST]}
-    if (
-        before.get(compiler, counted[0]) != counted[0]
-    ):  # other source: what others made is not known
-        before = {MOST: before[MOST]}
-    return {**before, MOST: max(most, before.get(MOST, 0)), compiler: counted[0]}
+    most = _most(before.get(MOST, 0), record)
+    ours = {by: figure for by, figure in before.items() if by in (OURS, OLDER)}
+    if _bounded(record):
+        return {MOST: most}
+    if found.compiler == OURS:
+        ours = {}
+    elif row in found.changed and OURS in ours:
+        ours = {OLDER: ours[OURS]}
+    return {MOST: most, **ours, found.compiler: counted[0]}
 
 
 def _budget(text: str) -> Budget:
@@ -189,76 +214,83 @@ def _budget(text: str) -> Budget:
     return value
 
 
-def revised(text: str, results: Iterable[BootResult]) -> str:
-    """The file's text with every figure that these boots have measured; all else stays.
-
-    Rows that are new come last in their table; rows that no kernel has any more go, and those that
-    follow from others.
-    """
-    measured: dict[str, dict[str, tuple[Mapping[str, Any], str]]] = {}
-    kept: dict[str, set[str]] = {}
+def _measured(text: str, results: Sequence[BootResult]) -> Measured:
+    found = Measured(compiler_of(results[0].run))
     for boot in results:
+        before = known(text, boot.boot.arch)
         for record in (*boot.results, *boot.skips):
             suite = suite_of(record)
             if suite not in BUDGETED:
                 continue
-            origin, _, row = record["id"].partition("/")
-            table = f"{suite}.{boot.boot.arch}.{origin}"
-            kept.setdefault(table, set()).add(row)
+            origin, _, name = record["id"].partition("/")
+            row = f"{suite}.{boot.boot.arch}.{origin}", name
+            found.there.add(row)
             if record["type"] == "result":
-                measured.setdefault(table, {})[row] = (record, compiler_of(boot.run))
+                found.records[row] = record
+                old = before.get(suite, {}).get(record["id"])
+                mine = old.get(found.compiler) if isinstance(old, dict) else None
+                if mine not in (None, figures(record)[0]):
+                    found.changed.add(row)
     for arch in ARCHES:
-        for table, row in _follow(text, measured, arch):
-            kept[table].discard(row)
-            del measured[table][row]
-    lines: list[str] = []
-    for block in re.split(r"(?m)^(?=\[)", text):
-        name = re.match(r"\[([^]]+)\]", block)
-        table = name[1] if name else ""
-        lines.append(_table(block, measured.pop(table, {}), kept.get(table)))
-    for table, rows in measured.items():
-        if rows:
-            lines.append(_table(f"\n[{table}]\n", rows, None))
-    return "".join(lines)
-
-
-Measured = Mapping[str, Mapping[str, tuple[Mapping[str, Any], str]]]
-"""By table and row: a record, and the compiler of the kernel that gave it."""
-
-
-def _follow(text: str, measured: Measured, arch: str) -> list[tuple[str, str]]:
-    """The tables and rows of those that are measured which the others give exactly."""
-    found = []
-    rows = written(text, arch)
-    places = {}
-    for table, each in measured.items():
-        suite, of, origin = table.split(".")
-        for name, taken in each.items() if of == arch else ():
-            row = f"{origin}/{name}"
-            own = rows.setdefault(suite, {})
-            own[row] = _anew(own.get(row), *taken)
-            places[suite, row] = table, name
-
-    def say(suite: str, row: str, follows: Budget) -> Budget:
-        own = rows.get(suite, {}).get(row, follows)
-        if (suite, row) not in places:
-            return own
-        table, name = places[suite, row]
-        record, compiler = measured[table][name]
-        if wrong(record, follows, compiler):
-            return own
-        found.append((table, name))
-        return follows
-
-    derive(rows, arch, say)
+        found.follow |= _follow(text, found, arch)
+    if found.compiler != OURS:  # what follows by another's figures may not by ours
+        found.follow -= compilers.rows_of(text)
     return found
 
 
-def _table(
-    block: str, rows: dict[str, tuple[Mapping[str, Any], str]], kept: set[str] | None
-) -> str:
-    """One table's text with the figures of `rows`; `kept`: the rows that there are (None: all)."""
-    if not rows and kept is None:
+def revised(text: str, results: Sequence[BootResult]) -> str:
+    """The file's text with every figure that these boots have measured; all else stays.
+
+    Rows that are new come last in their table; rows that no kernel has any more go, and those that
+    follow from others.  Figures of other compilers stay, marked where a path has changed.
+    """
+    found = _measured(text, results)
+    own = {
+        row: figures(record)[0]
+        for row, record in found.records.items()
+        if row not in found.follow and len(figures(record)) == 1 and not _bounded(record)
+    }
+    others = compilers.revised(compilers.sections(text), found, own)
+    lines: list[str] = []
+    tables = list(dict.fromkeys(row[0] for row in found.records if row not in found.follow))
+    for block in re.split(r"(?m)^(?=\[)", compilers.without(text)):
+        name = re.match(r"\[([^]]+)\]", block)
+        table = name[1] if name else ""
+        lines.append(_table(block, table, found))
+        tables = [each for each in tables if each != table]
+    lines += [_table(f"\n[{table}]\n", table, found) for table in tables]
+    return "".join(lines).rstrip("\n") + "\n" + compilers.text_of(others)
+
+
+def _follow(text: str, found: Measured, arch: str) -> set[Row]:
+    """Those rows that are measured which the others give exactly."""
+    follow = set()
+    rows = written(text, arch)
+    places = {}
+    for table, name in found.records:
+        suite, of, origin = table.split(".")
+        if of == arch:
+            own = rows.setdefault(suite, {})
+            own[f"{origin}/{name}"] = _anew((table, name), own.get(f"{origin}/{name}"), found)
+            places[suite, f"{origin}/{name}"] = table, name
+
+    def say(suite: str, row: str, follows: Budget) -> Budget:
+        own = rows.get(suite, {}).get(row, follows)
+        place = places.get((suite, row))
+        if place is None or wrong(found.records[place], follows, found.compiler):
+            return own
+        follow.add(place)
+        return follows
+
+    derive(rows, arch, say)
+    return follow
+
+
+def _table(block: str, table: str, found: Measured) -> str:
+    """One table's text with the figures that are found."""
+    new = [row for row in found.of(table) if (table, row) not in found.follow]
+    kept = {row for each, row in found.there - found.follow if each == table}
+    if not kept and not any(each == table for each, _ in found.there):
         return block
     out: list[tuple[str, str, str]] = []
     head: list[str] = []
@@ -270,12 +302,13 @@ def _table(
             continue
         key = match["key"]
         budget = _budget(match["value"])
-        if key in rows:
-            budget = _anew(budget, *rows.pop(key))
-        elif kept is not None and key not in kept:
+        if key in new:
+            budget = _anew((table, key), budget, found)
+            new.remove(key)
+        elif key not in kept:
             continue
         out.append((f'"{key}"', _text(budget), match["comment"] or ""))
-    out += [(f'"{key}"', _text(_anew(None, *row)), "") for key, row in rows.items()]
+    out += [(f'"{key}"', _text(_anew((table, key), None, found)), "") for key in new]
     if not out:  # the lines behind its name are about the next table
         return "\n".join([*head[1:], *tail]).lstrip("\n") + "\n"
     width = max(len(key) for key, _, _ in out)

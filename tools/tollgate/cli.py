@@ -251,12 +251,14 @@ def _core(options: argparse.Namespace) -> Exit:
 
 
 def _budgets(options: argparse.Namespace) -> Exit:
-    from tollgate import budgets
+    from tollgate import addresses, budgets
 
     changed = budgets.rewrite()
     for line in changed:
         print(line)
     print(f"{budgets.FILE}: {f'{len(changed)} rows changed' if changed else 'as measured'}.")
+    for line in addresses.rewrite():
+        print(line)
     return Exit.PASS
 
 

@@ -13,14 +13,14 @@ from tollgate import __version__
 from tollgate.boot import ARCHES, FENCES, TREE
 from tollgate.errors import UsageError
 from tollgate.platforms import PLATFORMS
-from tollgate.suites import TABLE
+from tollgate.suites import NAMES
 
 SHELLS = ("bash", "zsh")
 WORDS: Mapping[str, Sequence[str]] = {
     "arch": ARCHES,
     "fence": FENCES,
     "platform": tuple(PLATFORMS),
-    "suite": tuple(suite.name for suite in TABLE),
+    "suite": NAMES,
     "form": (*SHELLS, "man"),
 }
 """By an option's name, what its value is."""

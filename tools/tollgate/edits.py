@@ -106,6 +106,8 @@ class Edits:
 
     def _diff(self, name: str) -> Iterator[str]:
         old, new = self._old(name), self.changed[name]
+        if old == new:
+            return
         lines = difflib.unified_diff(
             (old or "").splitlines(keepends=True),
             (new or "").splitlines(keepends=True),

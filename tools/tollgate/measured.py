@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from tollgate.boot import ROOT, Boot, disk_for
+from tollgate.boot import ROOT, Boot, disk_for, module_for
 from tollgate.budgets import suite_of
 from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
@@ -44,7 +44,13 @@ def boot(machine: str, suite: str) -> dict[str, int]:
     arch, _, cpu = machine.partition(":")
     words = (f"suite={suite}",)
     with tempfile.TemporaryDirectory(prefix="tollgate.") as folder:
-        made = Boot(arch, cpu=cpu or CPU, words=words, disk=disk_for(words))
+        made = Boot(
+            arch,
+            cpu=cpu or CPU,
+            words=words,
+            disk=disk_for(words),
+            module=module_for(arch, words),
+        )
         done = run_boot(made, Path(folder))
     if done.outcome is not Outcome.PASS:
         raise TollgateError(f"{machine}, {words[0]}: {done.reason}; no figure is changed.")

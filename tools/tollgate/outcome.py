@@ -11,6 +11,10 @@ from enum import Enum
 
 from tollgate.errors import Exit
 from tollgate.records import MachineRun, Record, host_record
+from tollgate.suites import find
+
+RECORDED = {"faults": "exceptions"}
+"""The suite that a program's records name, where that is another's."""
 
 
 class Outcome(Enum):
@@ -114,9 +118,21 @@ def judge(evidence: Evidence) -> tuple[Outcome, str]:
         return Outcome.FAIL, f"{failed} failed: {names or 'see the serial line'}"
     if names:
         return Outcome.FAIL, f"a check failed: {names}"
+    if empty := unmeasured(run):
+        return Outcome.FAIL, f"the suite {empty} has measured nothing: no result, and no reason why"
     if run.noisy:
         return Outcome.NOISY, moved(run)
     return Outcome.PASS, "every check passed"
+
+
+def unmeasured(run: MachineRun) -> str:
+    """A suite that was asked for, whole, and has left no record; empty if there is none."""
+    words = dict(word.partition("=")[::2] for word in str(run.run["cmdline"]).split())
+    there = {record["suite"] for record in (*run.results, *run.skips, *run.noisy)}
+    if "only" in words:
+        return ""
+    asked = (name for name in words.get("suite", "").split(",") if find(name))
+    return next((name for name in asked if RECORDED.get(name, name) not in there), "")
 
 
 def moved(run: MachineRun) -> str:

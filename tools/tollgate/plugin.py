@@ -8,13 +8,22 @@ from pathlib import Path
 
 from tollgate.errors import TollgateError
 
+NAMES = "qemu_plugin_insn_disas"
+"""What a plugin asks that must know which instruction it sees."""
+NO_NAMES = "Asm output not supported"
+
+
+class NoDisassemblerError(TollgateError):
+    """This QEMU was built without one: Ubuntu's, not Debian's."""
+
 
 def _try(program: str, library: Path) -> str:
-    """What a QEMU says that is asked to load the plugin and nothing else."""
-    command = [program, "-M", "none", "-display", "none", "-S", "-monitor", "stdio"]
+    """What a QEMU says that loads the plugin, runs nothing, and is asked for one instruction."""
+    command = [program, "-M", "pc", "-display", "none", "-S", "-monitor", "stdio"]
     command += ["-plugin", f"{library},points=/dev/null,log=/dev/null,text=/dev/null"]
-    done = subprocess.run(command, input="quit\n", capture_output=True, text=True, check=False)
-    return done.stderr
+    asked = "xp /1i 0xfffffff0\nquit\n"
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
 
 
 def build_plugin(program: str, source: Path, folder: Path) -> Path:
@@ -42,4 +51,9 @@ def build_plugin(program: str, source: Path, folder: Path) -> Path:
         version = wanted[1]
     if "plugin" in said and "ould not load" in said:
         raise TollgateError(f"{program} does not load the plugin: {said.strip()}")
+    if NO_NAMES in said and NAMES in source.read_text(encoding="utf-8"):
+        raise NoDisassemblerError(
+            f"{program} cannot say which instruction it runs: it was built without a disassembler "
+            "(Capstone), as Ubuntu's is. Debian's has one."
+        )
     return library

@@ -1,7 +1,8 @@
 """The suites that a bench can measure: one table of what each is.
 
-A suite is a program of `user/suites/`. All code that names suites takes them from here; the help of
-make and the README's table, which are text, are held to it by a test.
+A suite is a program of `user/suites/`. All else that names suites is made of this table: both menus
+and the kernel's own choice when they are built, the help of make when it is asked for, and the
+tables of README.md and docs/hardware.md by `make docs` (tools/tollgate/lists.py).
 """
 
 from __future__ import annotations
@@ -11,38 +12,49 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite: `says` is what it measures, `note` what its figures run between.
+    """A suite: `says` is what it measures, `unit` what its figures count, `asks` the question that
+    they answer, `note` what they run between.
 
-    `default`: a bench that names no suite runs it. `disk`: it looks at one. `walked`: the report
-    has the instructions behind its rows. `budgeted`: tests/budgets.toml says what its rows cost.
-    `worst`: what counts of a row is its maximum. `apart`: it has an initrd of its own. `menu`:
-    GRUB's menu and the machine's own offer it. `minutes`: what they call everything leaves it out.
+    `key`: by which the two menus offer it; none: they do not. `default`: a bench that names no
+    suite runs it. `disk`: it looks at one. `walked`: the report has the instructions behind its
+    rows. `budgeted`: tests/budgets.toml says what its rows cost. `worst`: what counts of a row is
+    its maximum. `apart`: it has an initrd of its own. `minutes`: what the menus call everything
+    leaves it out. `bench`: a bench may be asked for it.
     """
 
     name: str
     says: str
+    unit: str = ""
+    asks: str = ""
+    key: str = ""
     default: bool = False
     disk: bool = False
     walked: bool = False
     budgeted: bool = False
     worst: bool = False
     apart: bool = False
-    menu: bool = True
     minutes: bool = False
+    bench: bool = True
     note: str = ""
 
 
 TABLE = (
     Suite(
         "toll",
-        "every way in, from every origin",
+        "a system call by every way in",
+        unit="round trip",
+        asks="What does a gate cost, and what the work around it?",
+        key="t",
         default=True,
         walked=True,
         budgeted=True,
     ),
     Suite(
         "exceptions",
-        "exceptions through every kind of gate; page faults resolved; signals",
+        "exceptions by every kind of gate; page faults; signals",
+        unit="exception and back",
+        asks="What do an IST stack, a fault, a signal add?",
+        key="x",
         default=True,
         walked=True,
         budgeted=True,
@@ -56,19 +68,28 @@ TABLE = (
     ),
     Suite(
         "faults",
-        "page faults that are resolved, and signals: more rows of exceptions",
+        "more page faults that are resolved, and more signals",
+        unit="exception and back",
+        asks="What do an IST stack, a fault, a signal add?",
+        key="f",
         default=True,
         budgeted=True,
     ),
     Suite(
         "usystime",
-        "Rubini\u2019s best of N, by RDTSC alone: getpid, and an empty read",
+        "Rubini's best of N, without fences",
+        unit="C call",
+        asks="What does a program see?",
+        key="u",
         default=True,
         budgeted=True,
     ),
     Suite(
         "calls",
-        "getpid, getppid and empty reads by each way in that a program of Linux\u2019s has",
+        "getpid, getppid, empty reads, by Linux's ways in",
+        unit="call",
+        asks="What does Linux take for the same?",
+        key="g",
         budgeted=True,
         note="The gate alone, there and back, as programs of Linux take it: INT 80h, SYSCALL in "
         "64-bit mode, the direct call of a trusted program. Interrupts are on; Linux runs the same "
@@ -76,7 +97,10 @@ TABLE = (
     ),
     Suite(
         "switch",
-        "messages, task switches, CR3",
+        "messages, task switches, loads of CR3",
+        unit="round trip",
+        asks="What does another process cost?",
+        key="w",
         budgeted=True,
         note="From one program to another and back: ipc/pipe is a byte through two pipes, ipc/hand "
         "a word handed over, ipc/direct the same by a trusted program\u2019s call. cr3 is what a "
@@ -86,7 +110,10 @@ TABLE = (
     ),
     Suite(
         "spawn",
-        "processes: fork, fork with exec, and vfork with exec, to the end of wait",
+        "fork, exec, vfork",
+        unit="process, to the end of `wait`",
+        asks="What does a new process cost?",
+        key="q",
         budgeted=True,
         note="From fork to the return of wait4: a process that ends at once, with few areas of "
         "memory or with 1,000 (fork/areas), and one that executes this program, which ends at "
@@ -95,7 +122,10 @@ TABLE = (
     ),
     Suite(
         "around",
-        "what the headline paths cost under other conditions, and the worst of each",
+        "headline paths under other conditions",
+        unit="worst path",
+        asks="How bad can it get?",
+        key="z",
         budgeted=True,
         worst=True,
         note="Rows of around: the least and the most that a path has cost, each condition alone, "
@@ -106,7 +136,10 @@ TABLE = (
     ),
     Suite(
         "starve",
-        "a stack taken away in ring 0 in every way there is",
+        "stacks taken away in ring 0",
+        unit="recovery",
+        asks="Does the kernel survive?",
+        key="r",
         budgeted=True,
         note="A push that needs a page of the stack, above the same push when the page is there. "
         "In a trusted program that is stack starvation and the recovery from it, at CPL 3 an "
@@ -114,30 +147,50 @@ TABLE = (
     ),
     Suite(
         "ladder",
-        "an empty read with less and less around it, of every kind of file",
+        "an empty read with fewer and fewer layers",
+        unit="read",
+        asks="What does each layer cost?",
+        key="l",
         disk=True,
         budgeted=True,
     ),
     Suite(
         "files",
-        "Rubini\u2019s Table One: an empty read of every kind of file",
+        "an empty read of every kind of file",
+        unit="read",
+        asks="What does each layer cost?",
+        key="d",
         disk=True,
         budgeted=True,
     ),
     Suite(
+        "kinds",
+        "reads and writes of the other kinds of file",
+        key="j",
+        bench=False,
+        note="Linux runs this program, too (make linux).",
+    ),
+    Suite(
         "copy",
-        "what a byte costs: reads of up to 64 KiB, and the copy alone",
+        "reads of up to 64 KiB",
+        unit="byte",
+        asks="How many bytes is a crossing worth?",
+        key="o",
     ),
     Suite(
         "html",
-        "a page read and stripped to its text, in ring 3, in ring 0, by kernel code",
+        "a page stripped to its text, in and outside the kernel",
+        unit="page",
+        asks="Does work get cheaper in the kernel?",
+        key="m",
         budgeted=True,
     ),
     Suite(
         "web",
-        "a request of a static web server in each ring, and one that calls kernel functions",
+        "a web server in each ring",
+        unit="request",
+        asks="Does a server gain from ring 0?",
         budgeted=True,
-        menu=False,
         note="From the client\u2019s write of a request to the last byte of the answer, over a "
         "stream socket. A row is client, server, bytes of the file; new is with a connection of "
         "its own. The servers: user, compat and trusted make system calls; call is a trusted "
@@ -147,7 +200,10 @@ TABLE = (
     ),
     Suite(
         "share",
-        "a yes in either ring beside a rival, and ^C",
+        "a busy program beside another",
+        unit="percent; a kill",
+        asks="Can a program in ring 0 hog the processor or ignore ^C?",
+        key="h",
         minutes=True,
         note="turn is how long a program had the processor before another got it, away how long "
         "the others had it; death is from kill(SIGINT) to the end of wait4(), key the same from "
@@ -155,7 +211,10 @@ TABLE = (
     ),
     Suite(
         "latency",
-        "the longest stretch with interrupts off, of each call",
+        "time with interrupts off",
+        unit="longest stretch",
+        asks="How late can an interrupt be?",
+        key="y",
         worst=True,
         minutes=True,
         note="How long interrupts were off: the longest stretch of each call, of faults, "
@@ -166,7 +225,10 @@ TABLE = (
     ),
     Suite(
         "vsyscall",
-        "the time by a function, by its twin and by system call through every gate",
+        "the time by function and by system call",
+        unit="call",
+        asks="What does avoiding the kernel save?",
+        key="v",
         budgeted=True,
         note="The time by a function of the image, from the instruction that calls it to the one "
         "behind it; by its twin that returns -EFAULT; and by system call through every gate, as "
@@ -177,9 +239,10 @@ TABLE = (
     ),
     Suite(
         "wisconsin",
-        "a database in both rings: the Wisconsin benchmark on SQLite",
+        "a database in both rings",
+        unit="benchmark run",
+        asks="Does a real program gain from ring 0?",
         apart=True,
-        menu=False,
         note="sql-bench\u2019s test-wisconsin on Debian\u2019s SQLite, whose program is one of "
         "Linux\u2019s: with the default cache, with one of ten pages, and with ten pages of 512 "
         "bytes; and as a client and a server. Each system call is timed. The suites toll, faults "
@@ -187,7 +250,7 @@ TABLE = (
     ),
 )
 
-NAMES = tuple(suite.name for suite in TABLE)
+NAMES = tuple(suite.name for suite in TABLE if suite.bench)
 WALKED = tuple(suite.name for suite in TABLE if suite.walked)
 BUDGETED = tuple(suite.name for suite in TABLE if suite.budgeted)
 

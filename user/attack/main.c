@@ -144,13 +144,6 @@ static void name_it(struct tally *tally, const struct attack *attack)
         print("%s\n", attack->name);
 }
 
-static uintptr_t code_segment(void)
-{
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        return cs;
-}
-
 /* The case whose whole name was given: no child, and the end of this program with it. */
 static void run_here(struct tally *tally, const struct attack *attack)
 {
@@ -159,21 +152,11 @@ static void run_here(struct tally *tally, const struct attack *attack)
                 run(attack);
 }
 
-static bool kernel_can_fork(void)
-{
-        long child = call(NUMBER_fork);
-        if (!child)
-                leave(0);
-        if (child > 0)
-                child_wait(child, LIMIT);
-        return child > 0;
-}
-
 int main(int argc, char **argv)
 {
         struct toll_counts counts;
         beside_begin(argv);
-        if (!(code_segment() & 3)) {
+        if (at_cpl_0()) {
                 print("attack: at CPL 0 there is nothing to attack\n");
                 return 0;
         }

@@ -246,14 +246,6 @@ static const struct bound {
         {"signals pending", signals, EAGAIN},
 };
 
-/* Ended threads are freed when no thread is ready. */
-static struct toll_counts settled(void)
-{
-        const struct timespec moment = {0, 20000000};
-        nanosleep(&moment, NULL);
-        return counts_now();
-}
-
 static int reach(const struct bound *bound)
 {
         long pid = fork();
@@ -271,18 +263,15 @@ int main(void)
         for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
                 const struct bound *bound = &bounds[i];
                 reach(bound); /* the heap keeps the pages that it has cut */
-                struct toll_counts before = settled();
+                struct toll_counts before = counts_settled();
                 int status = reach(bound);
-                struct toll_counts after = settled();
-                int frames = (int)(before.frames + before.heap_frames - after.frames -
-                                   after.heap_frames);
-                int objects = (int)(after.objects - before.objects);
+                struct lost lost = counts_lost(before);
                 bool right = bound->error ? !CHILD_SIGNAL(status) &&
                                                     (int)CHILD_STATUS(status) == bound->error
                                           : CHILD_SIGNAL(status) == SIGKILL;
-                check(right && !frames && !objects, bound->name,
-                      "ended with %x, %d frames and %d objects lost", (unsigned)status, frames,
-                      objects);
+                check(right && !lost.frames && !lost.objects, bound->name,
+                      "ended with %x, %d frames and %d objects lost", (unsigned)status, lost.frames,
+                      lost.objects);
         }
         return check_status();
 }

@@ -275,10 +275,8 @@ static unsigned ends_of(const struct way *way)
 
 static void try_ways(const char *only)
 {
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-                if (!(cs & 3) && ways[i].privileged)
+                if (at_cpl_0() && ways[i].privileged)
                         continue;
                 if (only && !strcmp(ways[i].name, only))
                         ways[i].die();

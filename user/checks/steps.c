@@ -37,13 +37,6 @@ static void handle(int signal, const void *handler)
         toll_call(NUMBER_rt_sigaction, signal, &action, NULL, sizeof action.mask);
 }
 
-static bool at_cpl_0(void)
-{
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        return !(cs & 3);
-}
-
 static void nothing(void)
 {
 }

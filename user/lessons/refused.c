@@ -33,9 +33,7 @@ void supervisor(uintptr_t address)
 
 int main(void)
 {
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        if (!(cs & 3))
+        if (at_cpl_0())
                 return 0; /* ring 0 may */
         signal_act(SIGSEGV, (const void *)on_refusal, SA_SIGINFO | SA_NODEFER, 0);
         guarded_call(privileged, 0);

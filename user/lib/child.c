@@ -27,6 +27,35 @@ bool would_do_harm(bool tollgate)
         return true;
 }
 
+/* Two ends, so that no SETcc stores the answer: if its page is not there yet, QEMU 7.2 has lost the
+ * flags when it does so again. */
+bool kernel_can_fork(void)
+{
+        long pid = fork();
+        if (!pid)
+                exit_group(0);
+        if (pid < 0)
+                return false;
+        wait4(pid, NULL, 0, NULL);
+        return true;
+}
+
+struct toll_counts counts_settled(void)
+{
+        const struct timespec moment = {0, 50000000};
+        nanosleep(&moment, NULL);
+        return counts_now();
+}
+
+struct lost counts_lost(struct toll_counts before)
+{
+        struct toll_counts now = counts_settled();
+        return (struct lost){
+                (int)(before.frames + before.heap_frames - now.frames - now.heap_frames),
+                (int)(now.objects - before.objects),
+        };
+}
+
 const char *end_name(unsigned signal)
 {
         return signal ? signal_name((int)signal) : "lives";

@@ -64,6 +64,13 @@ static inline struct toll_counts counts_now(void)
         return counts;
 }
 
+static inline bool at_cpl_0(void)
+{
+        uintptr_t cs;
+        __asm__("mov %%cs, %0" : "=r"(cs));
+        return !(cs & 3);
+}
+
 static inline uint64_t tsc(void)
 {
         uint32_t low, high;

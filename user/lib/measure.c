@@ -224,10 +224,10 @@ static bool is_small(int64_t residue, int64_t total)
         return size <= (noise.exact ? 0 : STAMPS * stamp_cost + total / 4);
 }
 
-static void skip(const struct toll_row *row)
+static void skip(const struct toll_row *row, const char *why)
 {
-        print_skip(row->suite, row->id, row->missing);
-        print("  %-28s %-6s not here: %s\n", row->id, row->label, row->missing);
+        print_skip(row->suite, row->id, why);
+        print("  %-28s %-6s not here: %s\n", row->id, row->label, why);
 }
 
 /* --- a row: its batch, its clean samples, its probed ones ----------------------------------------
@@ -465,6 +465,7 @@ static void control_checks(bool whole)
 }
 
 static const char *suite, *only;
+const char *(*measure_lack)(const struct toll_row *);
 
 static void measure_rows(void)
 {
@@ -473,8 +474,9 @@ static void measure_rows(void)
                 if (strcmp(row.suite, suite) || (only && !strstr(row.id, only)) ||
                     !progress_row(row.id))
                         continue;
-                if (row.missing[0])
-                        skip(&row);
+                const char *lack = measure_lack ? measure_lack(&row) : NULL;
+                if (row.missing[0] || lack)
+                        skip(&row, lack ? lack : row.missing);
                 else
                         measure_row(i, &row, !only);
         }

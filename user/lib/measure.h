@@ -12,6 +12,10 @@ struct order {
         bool slight;
 };
 
+/* Unless it is null: why a row that the processor has is not to be tried, or NULL. */
+struct toll_row;
+extern const char *(*measure_lack)(const struct toll_row *);
+
 /* The program's status: check_status(), or 2 if nothing could be measured (said why). */
 int measure(char **argv, const char *suite, const struct order orders[ORDERS]);
 

@@ -26,6 +26,7 @@
 
 /* Calls that every row begins with, and that are no samples: they fill caches and tables. */
 #define WARM_UP 100
+#define WARM_UP_SHORT 5 /* under each condition of many (the suite around) */
 #define WARM_UP_LONG 10 /* of a row whose sample is a process, a request or a time of day */
 
 extern struct noise {

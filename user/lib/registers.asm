@@ -68,6 +68,41 @@ fpu_call:
         RESTORE_CALLERS
         ret
 
+; long segments_call(const void *half, long number, unsigned selector)
+;       with ds es fs gs loaded (bit n of the result: the nth of them came back changed)
+global segments_call
+segments_call:
+        SAVE_CALLERS
+        mov     xbx, SAVED_3
+        mov     xax, SAVED_2
+        mov     xsi, SAVED_1
+        DATA_SEGMENTS_KEPT
+        mov     fs, ebx
+        mov     gs, ebx
+        mov     es, ebx
+        mov     ds, ebx
+        call    xsi
+        xor     eax, eax
+        xor     edx, edx
+        mov     ecx, ds
+        cmp     cx, bx
+        setne   al
+        mov     ecx, es
+        cmp     cx, bx
+        setne   dl
+        lea     eax, [xax + xdx * 2]
+        mov     ecx, fs
+        cmp     cx, bx
+        setne   dl
+        lea     eax, [xax + xdx * 4]
+        mov     ecx, gs
+        cmp     cx, bx
+        setne   dl
+        lea     eax, [xax + xdx * 8]
+        DATA_SEGMENTS_BACK
+        RESTORE_CALLERS
+        ret
+
 ; void bad_stack(void) - pushes with a stack pointer of 0
 global bad_stack
 bad_stack:

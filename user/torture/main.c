@@ -2,8 +2,10 @@
  * main.c - random deeds of ring 3 by the thousand; the same seed does the same, and the tally of
  * their ends says how far they reached.
  *
- *   torture kind=insn|call|chaos n=COUNT seed=S
+ *   torture kind=insn|call|chaos|socket|pty|proc|toll n=COUNT seed=S
  *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
+ *
+ * If there is a file /deeds, only the deeds are done whose numbers it has, one a line.
  *
  * Deeds run in children, many in each. A child reports each end by a byte through a pipe; if one
  * does not come back, its child's end is counted and the next child goes on behind it.
@@ -24,7 +26,8 @@
 #define BROKEN_PIPE 9 /* status of a child that can no longer report */
 #define STEPS 10      /* of progress */
 
-static const struct kind *const kinds[] = {&kind_insn, &kind_call, &kind_chaos};
+static const struct kind *const kinds[] = {&kind_insn, &kind_call, &kind_chaos, &kind_socket,
+                                           &kind_pty,  &kind_proc, &kind_toll};
 
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
@@ -37,9 +40,29 @@ static bool can_fork;
 char *torture_path;
 bool torture_tells;
 
+static char deeds[8192]; /* "\n12\n17\n"; "" = all */
+
+static void read_deeds(void)
+{
+        long fd = open("/deeds", O_RDONLY, 0);
+        deeds[0] = '\n';
+        if (fd < 0 || read((int)fd, deeds + 1, sizeof deeds - 2) <= 0)
+                deeds[0] = 0;
+        close((int)fd);
+}
+
+static bool is_wanted(uint32_t deed)
+{
+        char line[16];
+        snprintf(line, sizeof line, "\n%u\n", deed);
+        return !deeds[0] || strstr(deeds, line);
+}
+
 static unsigned act(const struct kind *kind, uint32_t index)
 {
         struct random random = random_of(seed, first_deed + index);
+        if (!is_wanted(first_deed + index))
+                return 0;
         return kind->act(&random) & (OUTCOMES - 1);
 }
 
@@ -118,31 +141,6 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
         return done;
 }
 
-static bool run(const struct kind *kind)
-{
-        uint32_t done = 0, step = count / STEPS ? count / STEPS : 1, next = step;
-        while (done < count) {
-                uint32_t part = 1;
-                if (can_fork)
-                        part = chunk(kind, done);
-                else
-                        tally.ends[act(kind, done)]++;
-                if (!part)
-                        return false;
-                done += part;
-                for (; done >= next; next += step)
-                        print("torture: %s, %u of %u\n", kind->name, next, count);
-        }
-        return true;
-}
-
-static unsigned append(char *text, unsigned at, unsigned size, const char *name, uint32_t n)
-{
-        if (!n || at >= size)
-                return at;
-        return at + (unsigned)snprintf(text + at, size - at, "%s%s %u", at ? ", " : "", name, n);
-}
-
 /* Of the kernel: an error where there is none. */
 static long checksum(void)
 {
@@ -162,18 +160,72 @@ static struct toll_counts settled(void)
         return counts_now();
 }
 
-/* Only the first program can say: the orphans of others are not theirs. */
-static bool is_all_back(struct toll_counts before, struct toll_counts after)
+/* Whether all that deeds took is back; what is lost is said once. Only the first program can say:
+ * the orphans of others are not theirs. */
+static bool is_all_back(const struct kind *kind, struct toll_counts *before, uint32_t from,
+                        uint32_t to)
 {
-        int frames = (int)(before.frames + before.heap_frames - after.frames - after.heap_frames);
-        int objects = (int)(after.objects - before.objects);
-        if (getppid() || (frames <= OWN_PAGES && !objects))
+        struct toll_counts after = counts_now();
+        if (getppid() || !kind->end)
                 return true;
-        print("torture: %d frames and %d objects are lost\n", frames, objects);
+        if (after.objects != before->objects)
+                after = settled();
+        int frames = (int)(before->frames + before->heap_frames - after.frames - after.heap_frames);
+        int objects = (int)(after.objects - before->objects);
+        if (frames <= OWN_PAGES && !objects)
+                return true;
+        print("torture: %s, deeds %u to %u: %d frames and %d objects are lost\n", kind->name,
+              first_deed + from, first_deed + to - 1, frames, objects);
+        *before = after;
         return false;
 }
 
-static void report(const struct kind *kind, bool whole, bool same_kernel, bool same_left)
+/* Whether the kernel is what it was before these deeds; a change is said once. */
+static bool is_same_kernel(const struct kind *kind, long *before, uint32_t from, uint32_t to)
+{
+        long after = checksum();
+        bool same = after == *before;
+        if (!same)
+                print("torture: %s, deeds %u to %u: code or tables of the kernel are changed\n",
+                      kind->name, first_deed + from, first_deed + to - 1);
+        *before = after;
+        return same;
+}
+
+static struct verdict {
+        bool whole, same_kernel, same_left;
+} run(const struct kind *kind)
+{
+        struct verdict verdict = {true, true, true};
+        struct toll_counts before = settled();
+        long sum = checksum();
+        uint32_t done = 0, step = count / STEPS ? count / STEPS : 1, next = step;
+        while (verdict.whole && done < count) {
+                uint32_t part = 1;
+                if (can_fork)
+                        part = chunk(kind, done);
+                else
+                        tally.ends[act(kind, done)]++;
+                if (can_fork && part) {
+                        verdict.same_left &= is_all_back(kind, &before, done, done + part);
+                        verdict.same_kernel &= is_same_kernel(kind, &sum, done, done + part);
+                }
+                verdict.whole = part;
+                done += part;
+                for (; done >= next; next += step)
+                        print("torture: %s, %u of %u\n", kind->name, next, count);
+        }
+        return verdict;
+}
+
+static unsigned append(char *text, unsigned at, unsigned size, const char *name, uint32_t n)
+{
+        if (!n || at >= size)
+                return at;
+        return at + (unsigned)snprintf(text + at, size - at, "%s%s %u", at ? ", " : "", name, n);
+}
+
+static void report(const struct kind *kind, struct verdict verdict)
 {
         char text[1200] = "", name[40];
         unsigned length = 0, different = 0;
@@ -191,11 +243,12 @@ static void report(const struct kind *kind, bool whole, bool same_kernel, bool s
         if (kind->ordered)
                 snprintf(text + length, sizeof text - length, ", order %08x", tally.order);
         print("torture: %s, seed %u: %s\n", kind->name, (unsigned)seed, text);
-        check(whole && same_kernel && same_left && tally.hung <= HUNG_MOST &&
-                      (different >= kind->varied || count < CHUNK),
+        check(verdict.whole && verdict.same_kernel && verdict.same_left &&
+                      tally.hung <= HUNG_MOST && (different >= kind->varied || count < CHUNK),
               kind->name, "%u deeds, %u different ends%s%s%s", count, different,
-              whole ? "" : ", not all done", same_kernel ? "" : ", and the kernel has been changed",
-              same_left ? "" : ", and memory has been lost");
+              verdict.whole ? "" : ", not all done",
+              verdict.same_kernel ? "" : ", and the kernel has been changed",
+              verdict.same_left ? "" : ", and memory has been lost");
 }
 
 static uint32_t number_at(const char **text, uint32_t otherwise)
@@ -213,7 +266,7 @@ static bool chosen(const struct kind *kind, const char *word)
 {
         size_t length = strlen(kind->name);
         if (!word || !*word)
-                return true;
+                return !kind->asked;
         if (strncmp(word, kind->name, length))
                 return false;
         word += length;
@@ -224,29 +277,14 @@ static bool chosen(const struct kind *kind, const char *word)
         return true;
 }
 
-/* Two ends, so that no SETcc stores the answer: if its page is not there yet, QEMU 7.2 has lost the
- * flags when it does so again. */
-static bool kernel_can_fork(void)
-{
-        long pid = fork();
-        if (!pid)
-                leave(0);
-        if (pid < 0)
-                return false;
-        child_wait(pid, LIMIT);
-        return true;
-}
-
 int main(int argc, char **argv)
 {
-        uintptr_t cs;
         torture_path = argv[0];
         if (argc > 1 && !strcmp(argv[1], "inherited"))
                 return (int)(steps_inherited() & 0x7f);
         if (argc > 2 && !strcmp(argv[1], "wild"))
                 wild_program(argv[2]);
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        if (!(cs & 3)) {
+        if (at_cpl_0()) {
                 print("torture: at CPL 0 everything is allowed\n");
                 return 0;
         }
@@ -256,6 +294,7 @@ int main(int argc, char **argv)
         seed = option_number(argv, "seed", 1);
         const char *word = option(argv, "kind") ? option(argv, "kind") : option(argv, "only");
         can_fork = kernel_can_fork();
+        read_deeds();
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
                 if (!chosen(kinds[i], word))
                         continue;
@@ -268,11 +307,7 @@ int main(int argc, char **argv)
                         continue;
                 }
                 memset(&tally, 0, sizeof tally);
-                long sum = checksum();
-                struct toll_counts before = settled();
-                bool whole = run(kinds[i]);
-                report(kinds[i], whole, checksum() == sum,
-                       !kinds[i]->end || is_all_back(before, settled()));
+                report(kinds[i], run(kinds[i]));
         }
         return check_status();
 }

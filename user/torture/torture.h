@@ -27,13 +27,15 @@ struct kind {
         /* What is 0 or NULL is as for all. */
         unsigned chunk;                       /* deeds of a child */
         unsigned limit;                       /* milliseconds for them */
+        bool asked;                           /* it is done only if its name is given */
         bool ordered;                         /* the order of the ends is part of the tally */
         void (*begin)(void);                  /* in each child, before its deeds */
         void (*beside)(struct random random); /* once for each child, in its parent, before it */
         void (*end)(void);                    /* after it */
 };
 
-extern const struct kind kind_insn, kind_call, kind_chaos;
+extern const struct kind kind_insn, kind_call, kind_chaos, kind_socket, kind_pty, kind_proc,
+        kind_toll;
 extern char *torture_path; /* of this program */
 extern bool torture_tells; /* each deed, in words */
 

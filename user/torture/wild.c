@@ -195,9 +195,9 @@ long wild_start(struct random random)
         return pid;
 }
 
-void wild_end(long first)
+void wild_bury(void)
 {
-        if (first <= 0)
+        if (!is_tollgate())
                 return;
         for (int quiet = 0; quiet < 3;) {
                 const struct timespec moment = {0, 1000000};
@@ -208,5 +208,12 @@ void wild_end(long first)
                 quiet = killed || reaped ? (killed == -ESRCH && !reaped ? quiet + 1 : 0)
                                          : quiet + 1;
         }
+}
+
+void wild_end(long first)
+{
+        if (first <= 0)
+                return;
+        wild_bury();
         steps_end(PLACE);
 }

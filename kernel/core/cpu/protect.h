@@ -35,7 +35,7 @@ static inline void fpu_pointers_forget(void)
                          : "memory");
 }
 
-uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/<arch>/switch.asm */
+uint32_t msr_try(uint32_t msr, uint32_t set); /* arch/switch.asm */
 uint32_t msr_peek(uint32_t msr, uint64_t *value);
 uint32_t pmc_peek(uint32_t counter, uint64_t *value);
 

@@ -22,7 +22,7 @@ typedef long call(long, long, long, long, long, long);
 #define AFTER_0 UNUSED long a, AFTER_1
 
 call sys_nosys;    /* missing.c */
-call direct_nosys; /* the same for the direct call, which has no frame: arch's switch.asm */
+call direct_nosys; /* the same for the direct call, which has no frame: arch/switch.asm */
 
 /* Of whoever is above (unix/arch/<arch>/tables.c); the probed entries' tables differ in getpid,
  * which has MP4 and MP5. */

@@ -46,7 +46,7 @@ int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
 /* Its 0 included; also -ENAMETOOLONG. */
 int user_read_text(char *to, uintptr_t from, size_t size);
 /* The same where the caller has looked at the bounds (user_inside): what a file is given. */
-size_t user_copy(void *to, const void *from, size_t count); /* arch/<arch>/switch.asm */
+size_t user_copy(void *to, const void *from, size_t count); /* arch/switch.asm */
 static inline int user_read_within(void *to, uintptr_t from, size_t size)
 {
         return user_copy(to, (const void *)from, size) ? -EFAULT : 0;

@@ -1,7 +1,4 @@
-/*
- * links.c - symbolic links, and hard ones, of which there are none: trust goes by the path, so a
- * file has one.
- */
+/* links.c - symbolic links, and hard ones. */
 #include "errno.h"
 #include "file/path.h"
 #include "lib/string.h"
@@ -30,7 +27,22 @@ long sys_symlink(long target, long text, AFTER_2)
         return sys_symlinkat(target, AT_FDCWD, text, 0, 0, 0);
 }
 
-/* A file has one name: what Linux answers of a file system without others. */
+static int link_to(struct node *node, const struct path *path)
+{
+        const struct node_kind *kind = path->directory->kind;
+        if (path->node || path_is_special(path->name))
+                return -EEXIST;
+        if (path->slash)
+                return -ENOENT;
+        if (kind->refuses == -EROFS)
+                return -EROFS;
+        if (path->directory->device != node->device)
+                return -EXDEV;
+        return node_is(node, S_IFDIR) || !kind->link
+                       ? -EPERM
+                       : kind->link(path->directory, path->name, node);
+}
+
 long sys_linkat(long old_fd, long old_text, long new_fd, long new_text, long flags, AFTER_5)
 {
         struct node *node;
@@ -41,11 +53,7 @@ long sys_linkat(long old_fd, long old_text, long new_fd, long new_text, long fla
         if (!error)
                 error = path_at(&path, new_fd, new_text, LAST_NAME);
         if (!error)
-                error = path.node || path_is_special(path.name)   ? -EEXIST
-                        : path.slash                              ? -ENOENT
-                        : path.directory->kind->refuses == -EROFS ? -EROFS
-                        : path.directory->device != node->device  ? -EXDEV
-                                                                  : -EPERM;
+                error = link_to(node, &path);
         path_release(&path);
         node_release(node);
         return error;

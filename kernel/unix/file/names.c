@@ -152,7 +152,7 @@ long sys_unlinkat(long fd, long text, long flags, AFTER_3)
         if (!error && !path.directory->kind->remove)
                 error = node_refusal(path.directory);
         if (!error)
-                error = path.directory->kind->remove(path.node);
+                error = path.directory->kind->remove(path.directory, path.name, path.node);
         path_release(&path);
         return error;
 }
@@ -205,7 +205,8 @@ static int move(struct path *old, struct path *new)
         if (!error)
                 error = may_rename(old, new);
         return error || old->node == new->node ? error
-                                               : kind->move(old->node, new->directory, new->name);
+                                               : kind->move(old->directory, old->name, old->node,
+                                                            new->directory, new->name);
 }
 
 long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_4)

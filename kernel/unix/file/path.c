@@ -176,20 +176,30 @@ int path_make(struct path *path, uint32_t mode, const char *target)
                        : node_refusal(directory);
 }
 
+static inline int walk_to(struct path *path, const char *text, struct node *from)
+{
+        *path = (struct path){.buffer = heap_take(PATH_MAX)};
+        size_t size = strlen(text) + 1;
+        int error = !path->buffer ? -ENOMEM : size > PATH_MAX ? -ENAMETOOLONG : 0;
+        if (!error) {
+                memcpy(path->buffer, text, size);
+                error = path_walk(path, from, LAST_TARGET);
+        }
+        if (!error)
+                error = path_is_meant(path);
+        return error || path->node ? error : -ENOENT;
+}
+
+int path_to(struct path *path, const char *text, struct node *from)
+{
+        return walk_to(path, text, from);
+}
+
 struct node *path_find(const char *text, struct node *from, int *error)
 {
-        struct path path = {.buffer = heap_take(PATH_MAX)};
+        struct path path;
         struct node *node = NULL;
-        size_t size = strlen(text) + 1;
-        *error = !path.buffer ? -ENOMEM : size > PATH_MAX ? -ENAMETOOLONG : 0;
-        if (!*error) {
-                memcpy(path.buffer, text, size);
-                *error = path_walk(&path, from, LAST_TARGET);
-        }
-        if (!*error)
-                *error = path_is_meant(&path);
-        if (!*error && !path.node)
-                *error = -ENOENT;
+        *error = walk_to(&path, text, from);
         if (!*error)
                 node = node_hold(path.node);
         path_release(&path);

@@ -37,7 +37,9 @@ bool path_is_special(const char *name);
 /* Makes a node where the path leads and nothing is; `target`: a link's. 0 or -errno. */
 int path_make(struct path *path, uint32_t mode, const char *target);
 
-/* The node at the end of a kernel's path, held, or -errno in *error; from a directory, or /. */
+/* A kernel's path, from a directory, or /, to something that must be there. 0 or -errno. */
+int path_to(struct path *path, const char *text, struct node *from);
+/* The node at its end, held, or -errno in *error. */
 struct node *path_find(const char *text, struct node *from, int *error);
 
 /* A path of the current process, copied to a buffer of its own, and followed from the directory

@@ -154,7 +154,7 @@ static int bind_path(struct socket *socket, const struct socket_address *address
                 return error;
         error = give_name(socket, address, HEAD + (uint32_t)strlen(address->path) + 1, node);
         if (error) {
-                node->parent->kind->remove(node);
+                node->parent->kind->remove(node->parent, node->name, node);
                 node_release(node);
         }
         return error;

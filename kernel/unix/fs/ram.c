@@ -13,7 +13,7 @@
 
 static unsigned nodes;
 static uint32_t last_number;
-static struct ram *named[NAMED]; /* all that lie in a directory, by their hash */
+static struct ram_name *named[NAMED]; /* all names, by their hash */
 static const struct node_kind directory_node, link_node, socket_node, fifo_node;
 
 static struct ram *of(struct node *node)
@@ -89,10 +89,21 @@ static uint32_t hash_of(const struct node *directory, const char *name)
         return hash;
 }
 
-static struct ram **link_of(const struct ram *ram)
+static inline struct ram_name *find_name(const struct node *directory, const char *text)
 {
-        struct ram **at = &named[ram->hash % NAMED];
-        while (*at != ram) {
+        uint32_t hash = hash_of(directory, text);
+        for (struct ram_name *name = named[hash % NAMED]; name; name = name->next_named) {
+                interrupt_window();
+                if (name->hash == hash && name->directory == directory && !strcmp(name->text, text))
+                        return name;
+        }
+        return NULL;
+}
+
+static struct ram_name **link_of(const struct ram_name *name)
+{
+        struct ram_name **at = &named[name->hash % NAMED];
+        while (*at != name) {
                 interrupt_window();
                 at = &(*at)->next_named;
         }
@@ -100,28 +111,45 @@ static struct ram **link_of(const struct ram *ram)
 }
 
 /* Last in the list: `place` grows. */
-static void enter(struct ram *ram, struct node *directory)
+static void enter(struct ram_name *name, struct node *directory)
 {
-        struct ram *in = of(directory);
-        ram->next = NULL;
-        ram->previous = in->last;
-        *(in->last ? &in->last->next : &in->first) = ram;
-        in->last = ram;
-        ram->place = in->next_place++;
-        ram->node.parent = node_hold(directory);
-        ram->hash = hash_of(directory, ram->node.name);
-        ram->next_named = named[ram->hash % NAMED];
-        named[ram->hash % NAMED] = ram;
+        struct ram *in = of(directory), *ram = name->of;
+        name->next = NULL;
+        name->previous = in->last;
+        *(in->last ? &in->last->next : &in->first) = name;
+        in->last = name;
+        name->place = in->next_place++;
+        name->directory = directory;
+        name->hash = hash_of(directory, name->text);
+        name->next_named = named[name->hash % NAMED];
+        named[name->hash % NAMED] = name;
+        name->other = ram->names;
+        ram->names = name;
+        ram->links++;
 }
 
-static void leave(struct ram *ram)
+static void leave(struct ram_name *name)
 {
-        struct ram *in = of(ram->node.parent);
-        *(ram->previous ? &ram->previous->next : &in->first) = ram->next;
-        *(ram->next ? &ram->next->previous : &in->last) = ram->previous;
-        if (in->listed == ram)
-                in->listed = ram->previous;
-        *link_of(ram) = ram->next_named;
+        struct ram_name **other = &name->of->names;
+        struct ram *in = of(name->directory);
+        *(name->previous ? &name->previous->next : &in->first) = name->next;
+        *(name->next ? &name->next->previous : &in->last) = name->previous;
+        if (in->listed == name)
+                in->listed = name->previous;
+        *link_of(name) = name->next_named;
+        for (; *other != name; other = &(*other)->other)
+                interrupt_window();
+        *other = name->other;
+        name->of->links--;
+}
+
+/* What is told as the node's path: one of its names. */
+static void tell(struct ram *ram)
+{
+        struct node *was = ram->node.parent;
+        ram->node.parent = node_hold(ram->names->directory);
+        ram->node.name = ram->names->text;
+        node_release(was);
 }
 
 struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
@@ -132,38 +160,34 @@ struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
                 node_release(ram ? &ram->node : NULL);
                 return NULL;
         }
-        ram->node.name = copy;
-        enter(ram, directory);
+        ram->own = (struct ram_name){.of = ram, .text = copy};
+        enter(&ram->own, directory);
+        tell(ram);
         return ram;
 }
 
-static int find(struct node *directory, const char *name, struct node **found)
+static int find(struct node *directory, const char *text, struct node **found)
 {
-        uint32_t hash = hash_of(directory, name);
-        for (struct ram *ram = named[hash % NAMED]; ram; ram = ram->next_named) {
-                interrupt_window();
-                if (ram->hash == hash && ram->node.parent == directory &&
-                    !strcmp(ram->node.name, name)) {
-                        *found = node_hold(&ram->node);
-                        return 0;
-                }
-        }
-        return -ENOENT;
+        const struct ram_name *name = find_name(directory, text);
+        if (!name)
+                return -ENOENT;
+        *found = node_hold(&name->of->node);
+        return 0;
 }
 
 static int list(struct node *directory, uint64_t place, struct listed *next)
 {
         struct ram *in = of(directory);
-        for (struct ram *ram = in->listed && in->listed->place <= place ? in->listed : in->first;
-             ram; ram = ram->next) {
+        struct ram_name *name = in->listed && in->listed->place <= place ? in->listed : in->first;
+        for (; name; name = name->next) {
                 interrupt_window();
-                if (ram->place <= place)
+                if (name->place <= place)
                         continue;
-                in->listed = ram;
-                next->place = ram->place;
-                next->number = ram->node.number;
-                next->mode = ram->node.mode;
-                memcpy(next->name, ram->node.name, strlen(ram->node.name) + 1);
+                in->listed = name;
+                next->place = name->place;
+                next->number = name->of->node.number;
+                next->mode = name->of->node.mode;
+                memcpy(next->name, name->text, strlen(name->text) + 1);
                 return 0;
         }
         return -ENOENT;
@@ -191,39 +215,80 @@ static int create(struct node *directory, const char *name, uint32_t mode, const
         return 0;
 }
 
-/* It goes on using its parent: for `..`. */
-static int remove(struct node *node)
+static int link(struct node *directory, const char *text, struct node *node)
 {
-        if (node->gone)
+        if (directory->gone || node->gone)
                 return -ENOENT;
-        if (of(node)->first)
-                return -ENOTEMPTY;
-        leave(of(node));
-        ram_written(node->parent);
+        if (find_name(directory, text))
+                return -EEXIST;
+        struct ram_name *name = nodes < NODES_MOST ? quota_allocate(sizeof *name) : NULL;
+        char *copy = name ? quota_text(text) : NULL;
+        if (!copy) {
+                quota_free(name, sizeof *name);
+                return -ENOSPC;
+        }
+        nodes++; /* as tmpfs counts */
+        *name = (struct ram_name){.of = of(node), .text = copy};
+        enter(name, directory);
+        ram_written(directory);
         ram_touch(node, 0, NULL);
-        node->gone = true;
-        node_release(node);
         return 0;
 }
 
-static int move(struct node *node, struct node *directory, const char *name)
+/* One of several names has gone. */
+static void forget(struct ram_name *name)
 {
-        struct node *was = node->parent, *there = NULL;
-        char *copy = quota_text(name);
-        int error = !copy ? -ENOSPC : node->gone || directory->gone ? -ENOENT : 0;
-        if (!error && !find(directory, name, &there))
-                error = remove(there);
+        struct ram *ram = name->of;
+        if (ram->node.name == name->text)
+                tell(ram);
+        quota_text_free(name->text);
+}
+
+/* Without a name it goes on using its parent, for `..`, and its last name's text. */
+static int remove(struct node *directory, const char *text, struct node *node)
+{
+        struct ram_name *name = find_name(directory, text);
+        if (!name || &name->of->node != node)
+                return -ENOENT;
+        if (of(node)->first)
+                return -ENOTEMPTY;
+        leave(name);
+        ram_written(directory);
+        ram_touch(node, 0, NULL);
+        if (of(node)->names)
+                forget(name);
+        if (name != &of(node)->own) {
+                quota_free(name, sizeof *name);
+                nodes--;
+        }
+        node->gone = !of(node)->names;
+        if (node->gone)
+                node_release(node);
+        return 0;
+}
+
+static int move(struct node *directory, const char *text, struct node *node, struct node *to,
+                const char *new_text)
+{
+        struct node *there = NULL;
+        char *copy = quota_text(new_text);
+        struct ram_name *name = find_name(directory, text);
+        int error = !copy ? -ENOSPC : !name || name->of != of(node) || to->gone ? -ENOENT : 0;
+        if (!error && !find(to, new_text, &there))
+                error = remove(to, new_text, there);
         if (error) {
                 quota_text_free(copy);
         } else {
-                leave(of(node));
-                quota_text_free(node->name);
-                node->name = copy;
-                enter(of(node), directory);
-                ram_written(was);
+                char *old = name->text;
+                leave(name);
+                name->text = copy;
+                enter(name, to);
+                if (node->name == old)
+                        tell(of(node));
+                quota_text_free(old);
                 ram_written(directory);
+                ram_written(to);
                 ram_touch(node, 0, NULL);
-                node_release(was);
         }
         node_release(there);
         return error;
@@ -237,16 +302,16 @@ static int target(struct node *link, char text[PATH_MAX])
 
 void ram_stat(struct node *node, struct facts *facts)
 {
-        facts->links = !node->gone;
+        facts->links = of(node)->links;
         facts->device = of(node)->rdev;
         memcpy(facts->times, of(node)->times, sizeof facts->times);
         facts->size = of(node)->target ? strlen(of(node)->target) : of(node)->size;
-        if (!facts->links || !node_is(node, S_IFDIR))
+        if (node->gone || !node_is(node, S_IFDIR))
                 return;
-        facts->links++;
-        for (const struct ram *below = of(node)->first; below; below = below->next) {
+        facts->links = 2;
+        for (const struct ram_name *below = of(node)->first; below; below = below->next) {
                 interrupt_window();
-                facts->links += node_is(&below->node, S_IFDIR);
+                facts->links += node_is(&below->of->node, S_IFDIR);
         }
 }
 
@@ -268,6 +333,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .find = find,
                                                 .list = list,
                                                 .create = create,
+                                                .link = link,
                                                 .remove = remove,
                                                 .move = move};
 static const struct node_kind link_node = {

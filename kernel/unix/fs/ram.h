@@ -4,21 +4,32 @@
 
 #include "node/node.h"
 
+/* A name in a directory. */
+struct ram_name {
+        struct ram *of;
+        struct node *directory;
+        char *text;                       /* heap */
+        struct ram_name *next, *previous; /* in the directory's list, in the order of `place` */
+        uint64_t place;                   /* getdents' cookie: where reading goes on */
+        struct ram_name *next_named;      /* with the same remainder (ram.c) */
+        uint32_t hash;
+        struct ram_name *other; /* of the same node */
+};
+
 struct ram {
         struct node node;
         struct node_time times[NODE_TIMES];
-        struct ram *next, *previous; /* in the directory's list, in the order of `place` */
-        uint64_t place;              /* getdents' cookie: where reading goes on */
-        struct ram *next_named;      /* with a name of the same remainder (ram.c) */
-        uint32_t hash;               /* of its name */
+        struct ram_name own;    /* its first name, if it has that still */
+        struct ram_name *names; /* all of them; NULL = removed, or the root */
+        uint32_t links;         /* how many */
 
-        struct ram *first, *last; /* a directory's list */
-        struct ram *listed;       /* a directory's: what was read last, or NULL */
-        uint64_t next_place;      /* a directory's */
-        char *target;             /* a link's; heap */
-        uint32_t rdev;            /* a device's st_rdev */
-        uint64_t size;            /* a regular file's */
-        const uint8_t *image;     /* a regular file's bytes where no page is: in the initrd */
+        struct ram_name *first, *last; /* a directory's list */
+        struct ram_name *listed;       /* a directory's: what was read last, or NULL */
+        uint64_t next_place;           /* a directory's */
+        char *target;                  /* a link's; heap */
+        uint32_t rdev;                 /* a device's st_rdev */
+        uint64_t size;                 /* a regular file's */
+        const uint8_t *image;          /* a regular file's bytes where no page is: in the initrd */
         size_t image_size;
         bool changed;    /* a regular file's: its frames are more than copies of the image */
         uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */

@@ -2,10 +2,11 @@
  * node.h - what a name leads to: a node, whose kind says how its file system stores it.
  *
  * A file system is a source of kernel/unix/fs/ with a struct node_kind for each thing it has; its
- * nodes begin with a struct node. Nobody else knows what lies behind. A node has one name and lies
- * in one directory. It lives while something uses it: its file system, an open file, a process
- * whose directory it is, a node below it, a look-up that has come to it. Who it belongs to makes no
- * difference: every program is root's, who may do everything.
+ * nodes begin with a struct node. Nobody else knows what lies behind. A directory has one name;
+ * what is none may have several, in directories of its file system, and knows one of them. A node
+ * lives while something uses it: its file system, an open file, a process whose directory it is, a
+ * node below it, a look-up that has come to it. Who it belongs to makes no difference: every
+ * program is root's, who may do everything.
  *
  * Any function of a kind may sleep: its nodes are held meanwhile, and what was seen before must be
  * looked at again behind it. One that does not (fs/ram.c) is atomic.
@@ -30,10 +31,11 @@ struct node {
         uint32_t mode, number; /* st_mode; st_ino */
         uint32_t device;       /* st_dev: the file system's */
         uint32_t user, group;  /* chown's: they are told, and change nothing */
-        bool gone;             /* removed from its directory */
+        bool gone;             /* it has no name any more */
         const struct node_kind *kind;
-        struct node *parent;  /* of a root the directory above the one that it is mounted on */
-        char *name;           /* heap; of what was removed its last; NULL of the root of all */
+        struct node *parent; /* of a root the directory above the one that it is mounted on */
+        char *name; /* heap; of several one, of what was removed its last; NULL of the root of all
+                     */
         struct node *mounted; /* the root that is mounted on this directory, held, or NULL */
 };
 
@@ -93,9 +95,13 @@ struct node_kind {
         int (*list)(struct node *directory, uint64_t place, struct listed *next); /* -ENOENT: end */
         int (*create)(struct node *directory, const char *name, uint32_t mode, const char *target,
                       struct node **made); /* `target`: a link's. -EEXIST */
-        int (*remove)(struct node *node);  /* of it; -ENOTEMPTY */
-        /* From it to one of the same file system; what is there under that name goes. */
-        int (*move)(struct node *node, struct node *directory, const char *name);
+        /* Another name for what is no directory and lies in the same file system. -EEXIST */
+        int (*link)(struct node *directory, const char *name, struct node *node);
+        /* What it has under that name, or -ENOENT; -ENOTEMPTY */
+        int (*remove)(struct node *directory, const char *name, struct node *node);
+        /* The same, to one of the same file system; what is there under that name goes. */
+        int (*move)(struct node *directory, const char *name, struct node *node, struct node *to,
+                    const char *new_name);
 
         /* Of a link: its text with a 0, or the node that it leads to whatever its text says. */
         int (*target)(struct node *link, char text[PATH_MAX]);

@@ -117,7 +117,7 @@ void process_out_of_memory(void)
         process_end_by(SIGKILL);
 }
 
-_Noreturn void process_kill(const char *why)
+void process_kill(const char *why)
 {
         say("%s: killed by SIGSEGV: %s\n", task()->process->path, why);
         process_end_by(SIGSEGV);

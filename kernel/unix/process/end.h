@@ -19,7 +19,7 @@ void process_stop(void);         /* this thread, until SIGCONT or SIGKILL comes 
 _Noreturn void process_leave(void);
 
 /* Ends the current process by SIGSEGV at once, from any depth of the kernel. */
-_Noreturn void process_kill(const char *why);
+void process_kill(const char *why) __attribute__((noreturn));
 /* No frame was left for a page that the current program asked for: said, and the end of it. */
 void process_out_of_memory(void);
 

@@ -33,7 +33,7 @@
 #include "program/leave.h"
 #include "process/signal.h"
 
-#define TRUSTED_DIRECTORY "/trusted/" /* programs below it run at CPL 0 (KML) */
+#define TRUSTED_DIRECTORY "trusted" /* of /: programs below it run at CPL 0 (KML) */
 
 /* What execve() prepares beside the running program. */
 struct image {
@@ -52,11 +52,23 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
         return -error;
 }
 
-/* What to run, held, or NULL and -errno (said why). */
-static struct node *find_program(const char *path, int *error, bool aloud)
+/* By where its name really lies, whatever symbolic links led there. */
+static bool is_trusted(const struct path *path)
 {
-        struct node *from = cpu_current ? task()->fs->directory : NULL;
-        struct node *found = path_find(path, from, error);
+        const struct node *in = *path->name ? path->directory : path->node->parent;
+        for (; in != node_root && in->parent != node_root; in = in->parent)
+                interrupt_window();
+        return !path->node->gone && in != node_root && !strcmp(in->name, TRUSTED_DIRECTORY);
+}
+
+/* What to run, held, and whether it is trusted; or NULL and -errno (said why). */
+static struct node *find_program(const char *path, bool *trusted, int *error, bool aloud)
+{
+        struct path way;
+        *error = path_to(&way, path, cpu_current ? task()->fs->directory : NULL);
+        struct node *found = *error ? NULL : node_hold(way.node);
+        *trusted = found && is_trusted(&way);
+        path_release(&way);
         if (*error)
                 refuse_program(path,
                                *error == -ENOENT         ? "there is no such file"
@@ -75,14 +87,6 @@ static struct node *find_program(const char *path, int *error, bool aloud)
         return NULL;
 }
 
-/* By where it really lies, whatever symbolic links led there. */
-static bool is_trusted(const struct node *node)
-{
-        static char path[PATH_MAX];
-        return !node_path(node, path) &&
-               !strncmp(path, TRUSTED_DIRECTORY, strlen(TRUSTED_DIRECTORY));
-}
-
 static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
 {
         interrupt_window(); /* there may be many headers */
@@ -94,7 +98,6 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
 {
         struct elf elf;
         const char *path = image->path;
-        image->trusted = is_trusted(node);
         const char *wrong = elf_read(&elf, read_program, node, node_facts(node).size);
         if (!wrong)
                 wrong = start_mode(elf.bits, image->trusted, &image->origin);
@@ -123,8 +126,10 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
 }
 
 /* A script becomes its interpreter, whose arguments begin with the script's words. 0, or -errno. */
-static int interpreter_of(struct node **node, const char *path, struct script **script, bool aloud)
+static int interpreter_of(struct node **node, struct image *image, struct script **script,
+                          bool aloud)
 {
+        const char *path = image->path;
         int error = 0;
         while (!error) {
                 char start[SCRIPT_LINE];
@@ -145,7 +150,7 @@ static int interpreter_of(struct node **node, const char *path, struct script **
                                                       : "its first line names no interpreter",
                                               -error, aloud);
                 node_release(*node);
-                *node = find_program((*script)->words[0], &error, aloud);
+                *node = find_program((*script)->words[0], &image->trusted, &error, aloud);
         }
         return error;
 }
@@ -156,9 +161,9 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
         int error;
         struct exec_strings all = *strings;
         struct script *script = NULL;
-        struct node *node = find_program(image->path, &error, aloud);
+        struct node *node = find_program(image->path, &image->trusted, &error, aloud);
         if (node)
-                error = interpreter_of(&node, image->path, &script, aloud);
+                error = interpreter_of(&node, image, &script, aloud);
         all.script = script;
         if (!error)
                 error = prepare_from(node, image, &all, probe_frame, aloud);

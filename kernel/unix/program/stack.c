@@ -16,6 +16,8 @@
 #include "lib/string.h"
 #include "mem/memory.h"
 #include "thread/user.h"
+#include "toll.h"
+#include "toll/lack.h"
 #include "program/exec.h"
 #include "program/script.h"
 #include "start.h"
@@ -23,6 +25,7 @@
 #define STRINGS_MOST (32 * PAGE_SIZE) /* all together, their pointers included */
 #define RANDOM 16
 #define PIECE 64
+#define STACK_TOUCHED 64 /* pages */
 
 enum {
         AT_NULL,
@@ -209,6 +212,13 @@ static int put_arguments(struct writer *to, const struct exec_strings *strings, 
                            count - (script ? script->count : 0));
 }
 
+/* A push at CPL 0 that needs a page is #DF: where there is none, the pages come before. */
+static void touch_below(struct memory *memory, uintptr_t sp)
+{
+        for (size_t n = 0; n < STACK_TOUCHED; n++)
+                memory_fault(memory, sp - n * PAGE_SIZE, AREA_WRITE);
+}
+
 int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 const struct exec_strings *strings, uintptr_t *sp)
 {
@@ -268,5 +278,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
         to.end = memory->limit;
         put_text(&to, path, path_size);
         put_random(&to);
+        if (memory->origin == ORIGIN_TRUSTED && lacks & TOLL_LACKS_double_fault)
+                touch_below(memory, *sp);
         return to.full ? -ENOMEM : 0;
 }

@@ -62,10 +62,62 @@ static void ask_names(void)
         unlink("asked");
 }
 
+static unsigned links_of(const char *name)
+{
+        struct stat facts;
+        return stat(name, &facts) ? 0 : (unsigned)facts.st_nlink;
+}
+
+static int link_by(unsigned how, const char *name, const char *other)
+{
+        switch (how) {
+        case 0: return close(open(name, O_CREAT | O_WRONLY, 0600));
+        case 1: return link(name, other);
+        case 2: return rename(name, other);
+        default: return unlink(name);
+        }
+}
+
+/* Names of few files, in two directories: made, linked, moved, taken away; one stays open. */
+static void ask_links(void)
+{
+        static const char *const names[] = {"asked.d/a", "asked.d/b", "asked.a", "asked.b",
+                                            "asked.c"};
+        struct stat facts;
+        unsigned long random = 1;
+        mkdir("asked.d", 0700);
+        int fd = open(names[0], O_CREAT | O_RDWR, 0600);
+        for (int i = 0; i < 120; i++) {
+                random = (random * 1103515245 + 12345) % 2147483648;
+                unsigned name = random >> 16 & 255, other = random >> 10 & 63, how = random >> 26;
+                int result = link_by(how % 4, names[name % 5], names[other % 5]);
+                fstat(fd, &facts);
+                printf("= %u of %u, %u: %d, %d links: %u", how % 4, name % 5, other % 5, result,
+                       result ? errno : 0, (unsigned)facts.st_nlink);
+                for (unsigned n = 0; n < 5; n++)
+                        printf(" %u", links_of(names[n]));
+                printf("\n");
+        }
+        for (unsigned n = 0; n < 5; n++)
+                unlink(names[n]);
+        fstat(fd, &facts);
+        printf("= %u links\n", (unsigned)facts.st_nlink);
+        ASK(rmdir("asked.d"));
+        ASK(linkat(AT_FDCWD, "/proc/self/fd/3", AT_FDCWD, "asked.a", AT_SYMLINK_FOLLOW));
+        close(fd);
+        ASK(symlink("nowhere", "asked.a"));
+        ASK(link("asked.a", "asked.b"));
+        ASK(linkat(AT_FDCWD, "asked.a", AT_FDCWD, "asked.c", AT_SYMLINK_FOLLOW));
+        show_link("asked.b");
+        unlink("asked.a");
+        unlink("asked.b");
+}
+
 void ask_files(void)
 {
         ask_deleted();
         ask_names();
+        ask_links();
         char text[256];
         int fd = open("/tmp/asked", O_RDWR | O_CREAT | O_TRUNC, 0644);
         ASK(read(-1, text, 1));

@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
         "docs/hardware.md",
         """Instructions measure the path: what software does around a gate. Which gate is faster
         they cannot say.""",
-        "int/bare costs 2. What does callgate/bare cost?",
+        "the row int/bare costs 2. What does callgate/bare cost?",
         hint="""A far CALL goes through the gate, a far RET comes back. Does the emulator count
         either as more than one instruction?""",
     )

@@ -43,7 +43,7 @@ def walk(lesson: Lesson) -> None:
     lesson.run_to("start")
     lesson.answer(
         machine.register("ax") & 0xFFFFFFFF,
-        "2BADB002h: a kernel that is started by something else notices.",
+        "a kernel that is started by something else notices.",
     )
     lesson.check("protected mode", bool(machine.register("cr0") & CR0_PE), True)
     lesson.check("paging is off", machine.register("cr0") & CR0_PG, 0)
@@ -104,7 +104,7 @@ def walk(lesson: Lesson) -> None:
         address.""",
     )
     lesson.run_to("kernel_main")
-    lesson.answer(machine.register("bp"), "0: the end of every backtrace.")
+    lesson.answer(machine.register("bp"), "the end of every backtrace.")
     lesson.check("high", machine.register("ip") >= numbers["KERNEL_BASE"], True)
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
     lesson.look("bt")

@@ -31,7 +31,7 @@ def walk(lesson: Lesson) -> None:
         back in front of the instruction, so that a handler may mend something and try again.""",
         "is the saved IP the address of UD2 itself?",
         ("yes", "no"),
-        hint="A fault is made again when the handler returns. From which address is that possible?",
+        hint="After a fault the instruction is executed again. Which address does that need?",
     )
     lesson.run_to("clean_user_ud_call")
     here = machine.register("ip")

@@ -41,8 +41,8 @@ def walk(lesson: Lesson) -> None:
         it. The code has room for one; the boot has written what this processor has.""",
         "which instruction comes before RDTSC here?",
         ("lfence", "rdtscp", "cpuid", "none"),
-        hint="""LFENCE comes with SSE2 and is what the boot prefers. Has this processor SSE2 (EDX
-        bit 26 of CPUID.01H)?""",
+        hint="""LFENCE comes with SSE2 and is what the boot prefers. Does this processor have SSE2
+        (EDX bit 26 of CPUID.01H)?""",
     )
     seen = ["none"]
     while machine.instruction() not in ("rdtsc", "rdtscp"):

@@ -155,14 +155,14 @@ def walk(lesson: Lesson) -> None:
         all five are always there; i386 leaves SS and ESP out when the ring does not change.""",
         f"INT 80h is two bytes long. Is the saved {ip} that of INT, or the one behind it?",
         ("of INT", "behind"),
-        hint="""A fault saves its own address, to be made again; a CALL saves the address behind it.
-        Should INT 80h be made again?""",
+        hint="""After a fault the instruction is executed again, so its own address is saved; a CALL
+        saves the address behind it. Should INT 80h be executed again?""",
     )
     lesson.look("entry-frame")
     words = machine.read_words(machine.register("sp"), 5)
     lesson.answer(
         "behind" if words[0] == program["ip"] + 2 else "of INT",
-        "INT is finished, as a CALL would be. A fault saves its own address, to be made again.",
+        "INT is finished, as a CALL would be. A fault saves its own address, to be tried again.",
     )
     lesson.backtrace("clean_user_int_standard_entry", "gate_call", "main")
     lesson.check(f"word 0: {ip} behind INT", words[0], program["ip"] + 2)
@@ -264,7 +264,7 @@ def walk(lesson: Lesson) -> None:
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",
-        "cpu_work is compared with 0. Will ZF be set, so that the branch is not taken?",
+        "the kernel compares cpu_work with 0. Will ZF be set, so that the branch is not taken?",
         ("yes", "no"),
         hint="CMP sets ZF if both operands are equal. `p cpu_work` prints the byte.",
     )

@@ -79,7 +79,7 @@ def walk(lesson: Lesson) -> None:
     )
     machine.run_to(culprit)
     lesson.look(f"pages {address:#x}")
-    lesson.answer(machine.read(address, 1), "0: the page was cleared, or it would show another's.")
+    lesson.answer(machine.read(address, 1), "the page was cleared, or it would show another's.")
     entries = paging.walk(address)
     lesson.check("the page is present", entries[-1].present, True)
     lesson.check("user, at every level", all(entry.user for entry in entries), True)

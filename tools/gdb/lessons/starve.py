@@ -88,7 +88,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "Resumed",
         "SDM 2A, IRET/IRETD/IRETQ",
-        "The registers go back as they were, the stack pointer too, and the push is made again.",
+        "Registers and stack pointer go back as they were, and the push is executed again.",
         "does the push fault again?",
         ("yes", "no"),
         hint="The kernel has made the page before it returns.",

@@ -48,7 +48,7 @@ def walk(lesson: Lesson) -> None:
         through a gate.""",
     )
     kernel, user = descriptor(numbers["KERNEL_CS"]), descriptor(cs)
-    lesson.answer(decode.bits(kernel, 46, 45), "0: only a gate leads there from ring 3.")
+    lesson.answer(decode.bits(kernel, 46, 45), "only a gate leads there from ring 3.")
     lesson.look(f"gdt {numbers['KERNEL_CS']:#x}", f"gdt {cs:#x}")
     lesson.check("the program's has DPL 3", decode.bits(user, 46, 45), 3)
     lesson.check("both are code", (kernel >> 43 & 1, user >> 43 & 1), (1, 1))

@@ -93,8 +93,8 @@ def page_fault_words(error: int) -> str:
 
 
 def doubled() -> bool:
-    """Whether an error code has twice the vector: so in long mode in QEMU 7.2, not in 10.0."""
-    return machine.arch() == "amd64" and machine.qemu() < 10
+    """Whether an error code has twice the vector: so in long mode in QEMU 7.2, not in 8.2."""
+    return machine.arch() == "amd64" and machine.qemu() < 8
 
 
 def selector_words(error: int) -> str:

@@ -53,10 +53,6 @@ function sentence(error) {
         return "There is not enough memory for the emulated PC: it needs about 200 MB. Close other tabs and " +
             "reload this page.";
     }
-    if (/call stack|recursion/.test(said)) {
-        return "A push in ring 0 has found no stack. A PC raises #DF then, and the kernel survives it; this emulator " +
-            "cannot deliver it and has stopped. Choose again to start a new machine.";
-    }
     if (error?.name === "CompileError" || error?.name === "EvalError") {
         return `This browser does not let the page run WebAssembly: ${said}`;
     }
@@ -91,8 +87,9 @@ function stop() {
     old?.close().catch(() => {});
 }
 
-// A machine that boots with `line`. `text` gets what people are to read, `record` each record.
-async function boot(line, count, heard) {
+// A machine that boots with `line`. `text` gets what people are to read, `record` each record, `line` each
+// other line; `ended` and `shut` are the machine's.
+async function boot(line, options, heard) {
     const mine = turn;
     const all = await everything();
     if (mine !== turn) {
@@ -124,7 +121,8 @@ async function boot(line, count, heard) {
         hidden = false;
     }
     const ended = (value) => mine === turn && heard.ended?.(value);
-    machine = new Machine(all, line, { count, said, ended });
+    const shut = () => mine === turn && heard.shut?.();
+    machine = new Machine(all, line, { ...options, said, ended, shut });
 }
 
 // --- the toll --------------------------------------------------------------------------------
@@ -157,6 +155,9 @@ function same(a, b) {
 
 function verdict(results, missing, wrong, notes) {
     const count = results.size;
+    if (!count) {
+        return [make("p", { class: "failed" }, "No row was measured.", ...[...notes].map((note) => ` ${note}`))];
+    }
     const made = [make("p", { class: wrong.length ? "failed" : "held" },
         `${count - wrong.length} of ${count} rows equal the project's figures, each with its seven sections` +
         (wrong.length ? `; not equal: ${wrong.join(", ")}.` : "."))];
@@ -218,7 +219,11 @@ function toll() {
             stop();
         },
     };
-    return boot("suite=toll platform=v86 then=stop", true, {
+    return boot("suite=toll platform=v86 then=stop", { count: true }, {
+        line(line) {
+            const said = /^tollgate: (?!passed|failed|noisy)(.*)$/.exec(line);
+            said && notes.add(`The kernel says: ${said[1]}.`);
+        },
         record(record) {
             records.push(record);
             take[record.type]?.(record);
@@ -292,9 +297,11 @@ class Terminal {
     }
 }
 
+const LIVE = { count: true, faults: true };
 const TRY = [
     ["One program, two rings", "/bin/ring; /trusted/ring\r"],
     ["A busy program in ring 0, and ^C", "/trusted/yes > /dev/null\r"],
+    ["A stack taken away in ring 0", "/trusted/starve only=trusted/push/demand-zero samples=10\r"],
     ["What there is", "ls /bin /trusted\r"],
 ];
 
@@ -302,11 +309,12 @@ function shell() {
     const terminal = new Terminal();
     view.append(make("h2", {}, "A shell"),
         make("p", {}, "The path of a program decides its ring: what lies in /trusted runs in ring 0. Type, paste, or " +
-            "choose a line. ^C ends what runs."),
+            "choose a line. ^C ends what runs. No program of this shell may take the kernel’s protection away; ",
+            make("a", { href: "#starve" }, "Starve"), " does, and the machine resets."),
         make("p", { class: "tries" }, ...TRY.map(([text, line]) => button(text, () => terminal.send(line)))),
         terminal.element);
     terminal.keys.focus({ preventScroll: true });
-    return boot("suite=init platform=v86 then=stop", false, {
+    return boot("suite=init platform=v86 then=stop", { ...LIVE, waits: true }, {
         text: (letter) => terminal.write(letter),
         ended() {
             view.append(make("p", {}, "The machine has ended."), button("Start another one", () => choose()));
@@ -317,28 +325,44 @@ function shell() {
 
 // --- a stack taken away ----------------------------------------------------------------------
 
+const AGAIN = "suite=ring platform=v86 then=stop"; // what the machine does after its reset
+
 function starve() {
-    const terminal = new Terminal();
+    const [survived, reset] = [new Terminal(), new Terminal()];
+    const second = make("p", { class: "now", role: "status" }, "This machine boots when the first has ended.");
     view.append(make("h2", {}, "A stack taken away"),
-        make("p", {}, "A push finds no stack. In ring 3 the processor changes to the kernel's stack, and the kernel maps " +
-            "the page that is missing, or kills the program. That runs here, now:"),
-        terminal.screen,
-        make("h3", {}, "In ring 0, survived"),
-        make("p", {}, "In ring 0 the fault has no other stack to go to: #PF becomes #DF. This emulator does not " +
-            "deliver #DF and has no task gates, so what follows is recorded, from the same kernel in QEMU. The kernel " +
-            "takes #DF by a task, which has a stack of its own, and the program goes on:"),
-        make("pre", { class: "screen recorded", tabindex: 0, role: "group", "aria-label": "Recorded: survived" },
-            facts.starve.survived),
-        make("h3", {}, "In ring 0, unprotected"),
-        make("p", {}, "Without that task #DF finds no stack either, and the machine resets. Recorded, too; the last " +
-            "line is QEMU's:"),
-        make("pre", { class: "screen recorded", tabindex: 0, role: "group", "aria-label": "Recorded: reset" },
-            facts.starve.reset));
-    return boot("suite=starve only=user/push samples=20 platform=v86 then=stop", false, {
-        text: (letter) => terminal.write(letter),
+        make("p", {}, "A push finds no stack. In ring 3 the processor changes to the kernel’s stack: #PF, and the kernel " +
+            "maps the page that is missing, or kills the program. In ring 0 the fault has no other stack to go to: #PF " +
+            "becomes #DF. The kernel takes #DF by a task, which has a stack of its own, and does the same."),
+        make("p", {}, "All of this runs here, now. v86 alone cannot deliver #DF; this page adds it, as the processor’s " +
+            "manual has it. v86’s own task gate does the rest."),
+        make("h3", {}, "Survived"), survived.screen,
+        make("h3", {}, "Unprotected"),
+        make("p", {}, "Without that task #DF finds no stack either. The processor shuts down, and a PC resets."),
+        second, reset.screen);
+    const shown = (terminal) => (letter) => terminal.write(letter);
+    const again = () => boot(AGAIN, LIVE, {
+        text: shown(reset),
         ended() {
             view.dataset.done = "starve";
             stop();
+        },
+    });
+    const unprotected = () => boot("suite=starve only=unprotected platform=v86 then=stop", LIVE, {
+        text: shown(reset),
+        shut() {
+            second.textContent = "The processor has shut down: a triple fault. A PC resets then; this page starts its machine anew.";
+            [..."\n--- reset ---\n\n"].forEach(shown(reset));
+            stop();
+            again().catch(fail);
+        },
+    });
+    return boot("suite=starve only=push/ samples=20 platform=v86 then=stop", LIVE, {
+        text: shown(survived),
+        ended() {
+            second.textContent = "The second machine boots …";
+            stop();
+            unprotected().catch(fail);
         },
     });
 }
@@ -466,7 +490,7 @@ function step() {
             view.dataset.done = "step";
         }
     }
-    return boot("suite=walk platform=v86 then=stop", true, {
+    return boot("suite=walk platform=v86 then=stop", { count: true }, {
         line: (line) => line === `walk ${walk.row}` && found().catch(fail),
     });
 }

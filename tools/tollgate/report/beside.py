@@ -29,8 +29,9 @@ CELL = re.compile(r"<t[hd]\b([^>]*)>(.*?)</t[hd]>", re.DOTALL)
 COLOUR = re.compile(r"var\(--(\w+)\)")
 
 
-COLUMN = 252.0
-"""Points (72 an inch): the width of a column, 3.5 inches, which journals of two columns have."""
+COLUMN = 228.0
+"""Points (72 an inch): no wider than a column of LaTeX's article (229.5 of TeX's points, which are
+72.27 an inch), and so of acmart (241.1) and IEEEtran (252)."""
 MARGIN = 2
 """px around a chart."""
 FIGURE = re.compile(rf"([-+]?[\d,]+(?:\.\d+)?)({DAGGER}?)")

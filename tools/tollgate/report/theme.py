@@ -142,6 +142,7 @@ def printed(svg: str) -> bytes:
 
     # Its points are the pixels of the picture.
     made: bytes = vl_convert.svg_to_pdf(re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg))
+    made = made.replace(b"%PDF-1.7", b"%PDF-1.5", 1)  # nothing in it is newer; pdflatex takes 1.5
     keep(kept, made)
     return made
 

@@ -25,6 +25,30 @@ static void names(void)
         rmdir("d");
 }
 
+/* A file with more names than one: some go, some are moved, the first goes first or last. */
+static void hard_links(void)
+{
+        mkdir("d", 0755);
+        for (int i = 0; i < 2; i++) {
+                long fd = make("first");
+                SYS(link, "first", "d/second");
+                SYS(link, "d/second", "third");
+                SYS(link, "first", "third"); /* there */
+                SYS(link, "d", "e");         /* refused */
+                rename("third", "d/fourth");
+                rename("first", "d/second"); /* the same: nothing happens */
+                unlink(i ? "first" : "d/fourth");
+                close((int)make("over"));
+                rename("over", "d/second");
+                unlink("d/second");
+                unlink("first");
+                unlink("d/fourth");
+                write((int)fd, buffer, sizeof buffer);
+                close((int)fd);
+        }
+        rmdir("d");
+}
+
 /* Open and gone; a current directory that is gone; an open directory. */
 static void unlinked(void)
 {
@@ -375,6 +399,7 @@ static void pipes_again(void)
 
 const struct leak file_leaks[] = {
         {"names", names, 0},
+        {"hard links", hard_links, 0},
         {"unlinked and open", unlinked, 0},
         {"unlinked and left open", unlinked_left, 0},
         {"symbolic links", links, 0},

@@ -8,8 +8,9 @@
  * what is dear.
  */
 #include "leaks.h"
+#include "child.h"
 
-#define WARM_UP 3
+#define UNCOUNTED 3
 
 char *self, buffer[8192];
 uint8_t stacks[8][STACK] __attribute__((aligned(16)));
@@ -45,14 +46,6 @@ void touch(char *at, size_t pages)
                 at[i * PAGE_SIZE] = 1;
 }
 
-/* Threads that have ended are buried when nobody is ready. */
-static struct toll_counts settled(void)
-{
-        const struct timespec moment = {0, 20000000};
-        nanosleep(&moment, NULL);
-        return counts_now();
-}
-
 static bool contains(const char *text, const char *part)
 {
         for (; *text; text++)
@@ -65,19 +58,17 @@ static void try(const struct leak *leak, unsigned rounds)
 {
         if (leak->share)
                 rounds = rounds / leak->share ? rounds / leak->share : 1;
-        for (unsigned i = 0; i < (leak->share ? 1 : WARM_UP); i++)
+        for (unsigned i = 0; i < (leak->share ? 1 : UNCOUNTED); i++)
                 leak->round();
-        struct toll_counts before = settled();
+        struct toll_counts before = counts_settled();
         for (unsigned i = 0; i < rounds; i++) {
                 leak->round();
                 if (i % 200 == 199)
                         print("leaks: %s, %u rounds\n", leak->name, i + 1);
         }
-        struct toll_counts after = settled();
-        int frames = (int)(before.frames + before.heap_frames - after.frames - after.heap_frames);
-        int objects = (int)(after.objects - before.objects);
-        check(!frames && !objects, leak->name, "%u rounds lost %d frames and %d objects", rounds,
-              frames, objects);
+        struct lost lost = counts_lost(before);
+        check(!lost.frames && !lost.objects, leak->name, "%u rounds lost %d frames and %d objects",
+              rounds, lost.frames, lost.objects);
 }
 
 /* All pages of this program's file: what is executed first late is there, too. */

@@ -118,6 +118,59 @@ static void execs_in_a_thread(void)
         in_child(execute_in_thread);
 }
 
+/* A mutex of which the kernel is to say that its owner has ended, in a list that leads back to
+ * itself; others wait for it, in pages that nobody has touched. */
+static void own_mutex(void)
+{
+        struct {
+                void *first;
+                long offset;
+                void *pending;
+                void *next;
+                uint32_t futex;
+        } *list = (void *)map(2, MAP_PRIVATE);
+        list->first = &list->next;
+        list->offset = sizeof list->next;
+        list->pending = (char *)list + 4096 + 512;
+        list->next = &list->next;
+        list->futex = (uint32_t)SYS(gettid) | 0x80000000; /* FUTEX_WAITERS */
+        SYS(set_robust_list, list, 3 * sizeof(void *));
+}
+
+static void own_mutex_and_leave(void)
+{
+        own_mutex();
+        leave();
+}
+
+static void own_mutexes(void)
+{
+        static int tids[4];
+        for (size_t i = 0; i < 4; i++)
+                thread_start(THREAD, stacks[i + 1], &tids[i], own_mutex_and_leave);
+        for (size_t i = 0; i < 4; i++)
+                join(&tids[i]);
+        own_mutex();
+}
+
+static void own_mutexes_and_execute(void)
+{
+        own_mutexes();
+        execute();
+}
+
+static void own_nothing(void)
+{
+        SYS(set_robust_list, 8, 3 * sizeof(void *));
+}
+
+static void robust_lists(void)
+{
+        in_child(own_mutexes);
+        in_child(own_mutexes_and_execute);
+        in_child(own_nothing);
+}
+
 /* Before there is a memory, and when it has been made. */
 static void refused_programs(void)
 {
@@ -388,6 +441,7 @@ const struct leak process_leaks[] = {
         {"execve", execs, 10},
         {"execve beside threads", execs_with_threads, 10},
         {"execve in a thread", execs_in_a_thread, 10},
+        {"robust lists", robust_lists, 10},
         {"execve refused", refused_programs, 10},
         {"programs refused", broken_programs, 10},
         {"handlers", handlers, 0},

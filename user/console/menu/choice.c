@@ -1,32 +1,12 @@
-/* choice.c - another run: the same suites as GRUB's menu has. */
+/* choice.c - another run: the same suites, by the same keys, as GRUB's menu has. */
 #include "menu.h"
 
 static const struct choice {
         char key;
         const char *words, *means;
 } choices[] = {
-        {'a', /* the first: choice_was_all() */
-         "suite=toll,exceptions,faults,usystime,calls,switch,spawn,around,starve,ladder,files,"
-         "kinds,copy,html,vsyscall only=",
-         "everything but share and latency"},
-        {'t', "suite=toll only=", "toll: every way in, from every origin"},
-        {'e', "suite=exceptions only=", "exceptions: through every kind of gate"},
-        {'f', "suite=faults only=", "faults: page faults that are resolved, and signals"},
-        {'u', "suite=usystime only=", "usystime: Rubini's best of N"},
-        {'g', "suite=calls only=", "calls: getpid, getppid, reads, as programs of Linux make them"},
-        {'w', "suite=switch only=", "switch: messages, task switches, CR3"},
-        {'p', "suite=spawn only=", "spawn: fork, and exec, to the end of wait"},
-        {'z', "suite=around only=", "around: the same paths under other conditions, and the worst"},
-        {'s', "suite=starve only=", "starve: a stack taken away in ring 0, and survived"},
-        {'l', "suite=ladder only=", "ladder: an empty read, step by step"},
-        {'i', "suite=files only=", "files: an empty read of every kind of file"},
-        {'k', "suite=kinds only=", "kinds: reads and writes of the other kinds of file"},
-        {'m', "suite=html only=", "html: a parser in ring 3 and in the kernel"},
-        {'c', "suite=copy only=", "copy: what a byte costs"},
-        {'v', "suite=vsyscall only=", "vsyscall: the time, by function and by call"},
-        {'h', "suite=share only=", "share: a busy program beside another one, and ^C (minutes)"},
-        {'y', "suite=latency only=", "latency: the longest stretch of each call"},
-        {'n', "suite=starve only=unprotected", "starve unprotected: this resets the machine"},
+#include "choices.def" /* tools/tollgate/lists.py; the first is everything: choice_was_all() */
+        {'s', "suite=starve only=unprotected", "starve unprotected: this resets the machine"},
 };
 #define CHOICES (sizeof choices / sizeof *choices)
 

@@ -4,40 +4,6 @@
 
 section .text
 
-; long segments_call(const void *half, long number, unsigned selector)
-;       with ds es fs gs loaded (bit n of the result: the nth of them came back changed)
-global segments_call
-segments_call:
-        push    rbx
-        push    rbp
-        mov     ebx, edx
-        mov     rax, rsi
-        mov     ds, ebx
-        mov     es, ebx
-        mov     fs, ebx
-        mov     gs, ebx
-        call    rdi
-        xor     eax, eax
-        xor     edx, edx
-        mov     ecx, ds
-        cmp     cx, bx
-        setne   al
-        mov     ecx, es
-        cmp     cx, bx
-        setne   dl
-        lea     eax, [eax + edx * 2]
-        mov     ecx, fs
-        cmp     cx, bx
-        setne   dl
-        lea     eax, [eax + edx * 4]
-        mov     ecx, gs
-        cmp     cx, bx
-        setne   dl
-        lea     eax, [eax + edx * 8]
-        pop     rbp
-        pop     rbx
-        ret
-
 ; long null_es_call(...), long stale_es(void) - 0: long mode looks at no ES
 global null_es_call, stale_es
 null_es_call:

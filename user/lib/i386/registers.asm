@@ -4,44 +4,6 @@
 
 section .text
 
-; long segments_call(const void *half, long number, unsigned selector)
-;       with ds es fs gs loaded (bit n of the result: the nth of them came back changed)
-global segments_call
-segments_call:
-        SAVE_CALLERS
-        push    ds
-        push    es
-        mov     esi, [esp + 28]         ; half
-        mov     eax, [esp + 32]
-        mov     ebx, [esp + 36]
-        mov     fs, ebx
-        mov     gs, ebx
-        mov     es, ebx
-        mov     ds, ebx
-        call    esi
-        xor     eax, eax
-        mov     ecx, ds
-        cmp     cx, bx
-        setne   al
-        mov     ecx, es
-        cmp     cx, bx
-        setne   dl
-        lea     eax, [eax + edx * 2]
-        pop     es
-        pop     ds
-        mov     ecx, fs
-        xor     edx, edx
-        cmp     cx, bx
-        setne   dl
-        lea     eax, [eax + edx * 4]
-        mov     ecx, gs
-        cmp     cx, bx
-        setne   dl
-        lea     eax, [eax + edx * 8]
-        and     eax, 15
-        RESTORE_CALLERS
-        ret
-
 ; long null_es_call(const void *half, long number, long a, void *b) - with a null ES, which the kernel's
 ; string instructions use
 global null_es_call

@@ -4,6 +4,7 @@
 #define TOLLGATE_USER_SUITES_AROUND_AROUND_H
 
 #include "lib.h"
+#include "noise.h"
 
 /* In the order that a process takes them. */
 enum path_name {
@@ -20,9 +21,8 @@ enum path_name {
 #define ALL_PATHS ((1u << PATHS) - 1)
 
 enum {
-        WARM_UP = 5,
-        SAMPLES = 20,              /* of a path, under one set of conditions ... */
-        TAKEN = WARM_UP + SAMPLES, /* ... and the pages that it takes for them */
+        SAMPLES = 20,                    /* of a path, under one set of conditions ... */
+        TAKEN = WARM_UP_SHORT + SAMPLES, /* ... and the pages that it takes for them */
         MESSAGE_MAX = 65536
 };
 

@@ -443,11 +443,11 @@ int64_t path_ticks(const struct path *path)
 {
         int64_t ticks[SAMPLES];
         bool right = path->begin();
-        for (unsigned i = 0; right && i < WARM_UP + SAMPLES; i++) {
+        for (unsigned i = 0; right && i < WARM_UP_SHORT + SAMPLES; i++) {
                 path->before(i);
                 if (around.floats)
                         path_floats();
-                ticks[i < WARM_UP ? 0 : i - WARM_UP] = ticks_of(path->once);
+                ticks[i < WARM_UP_SHORT ? 0 : i - WARM_UP_SHORT] = ticks_of(path->once);
                 right = path->right();
         }
         path->end();

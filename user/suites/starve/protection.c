@@ -1,5 +1,6 @@
 /* protection.c - what the protections are for: the same without them. */
 #include "starve.h"
+#include "result.h"
 
 #define ROUNDS 1000000
 #define FROM_CPL_3 5 /* rip cs rflags rsp ss: the inner exception comes from CPL 0 */
@@ -63,6 +64,10 @@ void starve_unprotected(void)
 {
         if (!trusted)
                 return;
+        if (counts_now().lacks & TOLL_LACKS_double_fault) {
+                print_skip("starve", "unprotected", NO_DOUBLE_FAULT);
+                return;
+        }
         if (toll_call(NUMBER_toll_remember, 1))
                 print("starve: the CMOS memory has no room to remember this\n");
         print("starve: push without a stack, unprotected: #PF -> #DF -> triple fault, and the "

@@ -55,6 +55,7 @@ volatile uint32_t *apic(unsigned offset); /* a register; where no way_missing() 
 /* The signal that ends it, 0 = the program goes on. */
 unsigned end_expected(const struct way *way, const struct stack *stack);
 const char *way_missing(const struct way *way); /* NULL: it can be tried */
+#define NO_DOUBLE_FAULT "no #DF: a fault in ring 0 that finds no stack ends this machine"
 
 void try_init(void);
 /* NULL, or what was not as it must be. */

@@ -39,8 +39,10 @@ volatile uint32_t *apic(unsigned offset)
 const char *way_missing(const struct way *way)
 {
         struct toll_row row;
-        if (way->privileged && !trusted)
-                return "at CPL 3 it takes the kernel's stack";
+        if (trusted && counts_now().lacks & TOLL_LACKS_double_fault)
+                return NO_DOUBLE_FAULT;
+        if (way->code == starve_step && counts_now().lacks & TOLL_LACKS_step)
+                return "no single steps: TF raises no #DB here";
         if (way->code != starve_nmi)
                 return NULL;
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {

@@ -140,7 +140,7 @@ struct parts {
 
 static int64_t own_of(const struct web_count *count)
 {
-        return (count->own - (int64_t)count->calls * count->extra) / COUNTED;
+        return divide_signed(count->own - (int64_t)count->calls * count->extra, COUNTED);
 }
 
 /* The same requests with stamps around every call, in both. A first one, which is not counted, ends
@@ -163,7 +163,8 @@ static struct parts count_parts(long fd, const char *request, size_t length, uns
         server->on = false;
         return (struct parts){
                 (client->calls + server->calls) / COUNTED, own_of(client), own_of(server),
-                (client->calls * client->empty + server->calls * server->empty) / COUNTED};
+                divide_signed(client->calls * client->empty + server->calls * server->empty,
+                              COUNTED)};
 }
 
 static void record(const char *id, unsigned size, const struct parts *parts)

@@ -34,6 +34,7 @@ static struct tss tss_exception;
 #define TYPE_TASK_GATE 5
 #define TYPE_TSS 9
 #define TYPE_CALL_GATE 12
+#define IRET_WORDS 3 /* above a task's frame: an emulator may read them before it looks at NT */
 
 static uint64_t gate(unsigned type, unsigned selector, uintptr_t entry, unsigned dpl)
 {
@@ -69,7 +70,7 @@ static void task_create(unsigned selector, struct tss *tss, void (*entry)(void))
         *tss = (struct tss){
                 .ip = (uintptr_t)entry,
                 .flags = RFLAGS_FIXED,
-                .sp = stack_create(),
+                .sp = stack_create() - IRET_WORDS * sizeof(uintptr_t),
                 .cs = KERNEL_CS,
                 .ss = KERNEL_DS,
                 .ds = KERNEL_DS,

@@ -1,4 +1,4 @@
-; timed.asm - one call between two stamps, as short as it can be, i386 (user/lib/timed.h)
+; timed.asm - one call between two stamps, as short as it can be (user/lib/timed.h)
 ;
 ; uint32_t timed_half(const void *half, long number, long a, long b, long c, long *result)
 ;       loads the registers between, and calls a user half
@@ -11,32 +11,28 @@ section .text
 global timed_half
 timed_half:
         SAVE_CALLERS
-        mov     esi, SAVED_1
+        TIMED_KEEP
         rdtsc
-        mov     edi, eax
-        mov     ebx, [esp + 28]
-        mov     ecx, [esp + 32]
-        mov     edx, [esp + 36]
-        mov     eax, [esp + 24]
-        call    esi
-        mov     esi, eax
+        mov     TIMED_START, eax
+        TIMED_LOAD
+        call    TIMED_HALF
+        mov     TIMED_HALF, xax
         rdtsc
-        sub     eax, edi
-        mov     ecx, [esp + 40]
-        mov     [ecx], esi
+        sub     eax, TIMED_START
+        TIMED_RESULT
         RESTORE_CALLERS
         ret
 
 global timed_return
 timed_return:
         SAVE_CALLERS
-        mov     esi, SAVED_1
+        mov     TIMED_HALF, SAVED_1
         rdtsc
-        mov     edi, eax
-        call    esi
-        mov     esi, eax
+        mov     TIMED_START, eax
+        call    TIMED_HALF
+        mov     TIMED_HALF, xax
         rdtsc
-        sub     eax, edi
+        sub     eax, TIMED_START
         RESTORE_CALLERS
         ret
 section .note.GNU-stack noalloc noexec nowrite progbits

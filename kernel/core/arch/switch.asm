@@ -1,32 +1,29 @@
-; switch.asm - assembly that C calls, i386: copies to and from programs, and an MSR
-; that may not be there
+; switch.asm - assembly that C calls: copies to and from programs, and an MSR that may not be there
 
 %define COPY clean
 %define ORIGIN user
 %include "asm.inc"
+%include "c.inc"
 
-        bits    32
+        bits    KERNEL_BITS
         section .text progbits alloc exec nowrite align=16
 
-; call direct_nosys - what a direct call asks for and is not there: its number is still in eax
+; call direct_nosys - what a direct call asks for and is not there: its number is still in rax
 extern missing_call
 global direct_nosys
 direct_nosys:
         CFI_CALLED
-        push    eax
-        call    missing_call
-        DROP    WORD
-        ret
+        CALL_LAST rax, missing_call
 
 ; uint32_t msr_try(uint32_t msr, uint32_t set) - sets bits of an MSR's lower half if it exists;
 ; 1 = done
 global msr_try
 msr_try:
         CFI_CALLED
-        mov     ecx, [esp + 4]
+        mov     ecx, ARGUMENT_1
         FIXUP   .none
         rdmsr
-        or      eax, [esp + 8]
+        or      eax, ARGUMENT_2
         FIXUP   .none
         wrmsr
         mov     eax, 1
@@ -40,12 +37,12 @@ msr_try:
 global %1
 %1:
         CFI_CALLED
-        mov     ecx, [esp + 4]
+        mov     ecx, ARGUMENT_1
         FIXUP   .none
         %2
-        mov     ecx, [esp + 8]
-        mov     [ecx], eax
-        mov     [ecx + 4], edx
+        LOAD_POINTER_2
+        mov     [POINTER_2], eax
+        mov     [POINTER_2 + 4], edx
         mov     eax, 1
         jmp     .out
 .none:  xor     eax, eax
@@ -55,47 +52,46 @@ global %1
         PEEK    pmc_peek, rdpmc
 
 ; size_t user_copy(void *to, const void *from, size_t count) - not 0: a page is missing. A REP begins
-; slowly: up to SMALL bytes go by moves, which may overlap.
-SMALL   equ 32
+; slowly: up to SMALL bytes go by moves, which may overlap. The count is in COUNT, of which COUNT_LOW
+; is the lower half; SPARE is free.
+SMALL   equ 8 * WORD
 
 ; MOVE register, offset - as much as the register holds
 %macro MOVE 2
         FIXUP   .failed
-        mov     %1, [esi + %2]
+        mov     %1, [rsi + %2]
         FIXUP   .failed
-        mov     [edi + %2], %1
+        mov     [rdi + %2], %1
 %endmacro
 
 global user_copy
 user_copy:
         CFI_CALLED
-        PUSHES  esi, edi
-        mov     edi, [esp + 12]
-        mov     esi, [esp + 16]
-        mov     ecx, [esp + 20]
+        COPY_BEGIN
         STAC
-        cmp     ecx, SMALL
+        cmp     COUNT, SMALL
         ja      .long
-        cmp     ecx, 8
+        cmp     COUNT_LOW, 2 * WORD
         jae     .words
-        cmp     ecx, 4
+        cmp     COUNT_LOW, WORD
         jae     .word
-        test    ecx, ecx
+        COPY_HALF_A_WORD
+        test    COUNT_LOW, COUNT_LOW
         jz      .done
         MOVE    al, 0
-        MOVE    dl, ecx - 1
-        cmp     ecx, 3
+        MOVE    SPARE_BYTE, COUNT - 1
+        cmp     COUNT_LOW, 3
         jb      .done
         MOVE    al, 1
         jmp     .done
-.word:  MOVE    eax, 0
-        MOVE    edx, ecx - 4
+.word:  MOVE    rax, 0
+        MOVE    SPARE, COUNT - WORD
         jmp     .done
-.long:  mov     edx, ecx
-        shr     ecx, 2
+.long:  mov     SPARE, COUNT
+        shr     rcx, ilog2(WORD)
         and     edx, WORD - 1
         FIXUP   .failed
-        rep movsd
+        rep_movs
         mov     ecx, edx
         FIXUP   .failed
         rep movsb
@@ -103,17 +99,17 @@ user_copy:
 .failed:
         mov     eax, 1
         jmp     .out
-.words: MOVE    eax, 0
-        MOVE    edx, 4
-        cmp     ecx, 16
+.words: MOVE    rax, 0
+        MOVE    SPARE, WORD
+        cmp     COUNT_LOW, 4 * WORD
         jbe     .last
-        MOVE    eax, 8
-        MOVE    edx, 12
-        MOVE    eax, ecx - 16
-        MOVE    edx, ecx - 12
-.last:  MOVE    eax, ecx - 8
-        MOVE    edx, ecx - 4
+        MOVE    rax, 2 * WORD
+        MOVE    SPARE, 3 * WORD
+        MOVE    rax, COUNT - 4 * WORD
+        MOVE    SPARE, COUNT - 3 * WORD
+.last:  MOVE    rax, COUNT - 2 * WORD
+        MOVE    SPARE, COUNT - WORD
 .done:  xor     eax, eax
 .out:   CLAC
-        POPS    edi, esi
+        COPY_END
         ret

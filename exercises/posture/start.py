@@ -1,0 +1,90 @@
+"""How far apart two threads are that share a number, the seed says, and the start hides."""
+
+from math import lcm
+
+from tollgate.edits import Edits
+from tollgate.exercises import Dice, Own
+
+FILE = "kernel/core/thread/posture.c"
+LEAST, MOST = 100, 1200
+"""Of the distance: more processes than a person tries by hand, and few enough for a loop."""
+
+
+def own(dice: Dice) -> Own:
+    while True:
+        one, other = (12 + dice.below(60) for _ in range(2))
+        if one != other and LEAST <= lcm(one, other) <= MOST:
+            return {"one": one, "other": other, "distance": lcm(one, other)}
+
+
+def start(edits: Edits, own: Own) -> None:
+    edits.before(
+        FILE,
+        "static void choose(struct thread *thread, bool own)",
+        "/* A short number for a thread: few have chosen anything. */\n"
+        "static uint32_t short_number(uint32_t tid)\n{\n"
+        f"        return (tid % {own['one']} + 1) << 8 | tid % {own['other']};\n}}\n\n",
+    )
+    edits.replace(
+        FILE,
+        "(own ? thread->tid << POSTURE_TID : 0)",
+        "(own ? short_number(thread->tid) << POSTURE_TID : 0)",
+    )
+    edits.put("user/checks/whose.c", PROGRAM)
+    edits.put(
+        "exercises/posture/answer.txt",
+        "How far apart the numbers of two threads are that the kernel takes for one another, the\n"
+        "smallest distance, such as 77:\ndistance:\n"
+        "What getpid() answers then:\nanswer:\n",
+    )
+
+
+PROGRAM = """\
+/* whose.c - two programs have each chosen a row of the call gate: does each come by its own? */
+#include "const.h"
+#include "linux.h"
+#include "toll.h"
+
+/* Chooses the row of this program's whose name ends so. Its user half, NULL: there is none. */
+static const void *choose(const char *end)
+{
+        struct toll_row row;
+        for (long index = 0; !toll_call(NUMBER_toll_row, index, &row); index++) {
+                const char *way = strchr(row.id, '/');
+                if (strcmp(way, end) || row.missing[0])
+                        continue;
+                toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+                return (const void *)(uintptr_t)row.clean;
+        }
+        return NULL;
+}
+
+/* A child that has chosen the bare row, and has run. */
+static long child_beside(long me)
+{
+        long child = fork();
+        if (!child) {
+                choose("/callgate/bare");
+                toll_hand(me, 1);
+                exit_group(0);
+        }
+        toll_hand(child, TOLL_HAND_TAKE);
+        return child;
+}
+
+int main(void)
+{
+        long me = getpid();
+        output_through(toll_call);
+        const void *half = choose("/callgate/standard");
+        if (!half)
+                return 0;
+        long child = child_beside(me);
+        long said = gate_call(half, NUMBER_getpid);
+        print("beside a process %ld further on getpid() answers %ld, and should answer %ld\\n",
+              child - me, said, me);
+        kill(child, SIGKILL);
+        wait4(child, NULL, 0, NULL);
+        return 0;
+}
+"""

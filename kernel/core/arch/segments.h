@@ -1,0 +1,20 @@
+/* segments.h - loads a data segment register, and a null selector where this one is not valid. */
+#ifndef TOLLGATE_CORE_ARCH_SEGMENTS_H
+#define TOLLGATE_CORE_ARCH_SEGMENTS_H
+
+#include "thread/user.h"
+
+#define SEGMENT_LOAD(segment, selector)                                                            \
+        do {                                                                                       \
+                __label__ null;                                                                    \
+                __asm__ goto("1: mov %0, %%" #segment ";" USER_FIXUP(null)                         \
+                             :                                                                     \
+                             : "m"(selector)                                                       \
+                             :                                                                     \
+                             : null);                                                              \
+                break;                                                                             \
+null:                                                                                              \
+                __asm__ volatile("mov %0, %%" #segment : : "r"(0));                                \
+        } while (0)
+
+#endif

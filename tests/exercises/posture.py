@@ -1,0 +1,15 @@
+"""The model solution: the thread's own number, whole, and the answers."""
+
+from tollgate.edits import Edits
+from tollgate.exercises import Own
+
+FILE = "kernel/core/thread/posture.c"
+ANSWERS = "exercises/posture/answer.txt"
+
+
+def solve(edits: Edits, own: Own) -> None:
+    text = edits.text(FILE)
+    at, end = text.index("/* A short number for a thread"), text.index("static void choose(")
+    edits.put(FILE, (text[:at] + text[end:]).replace("short_number(thread->tid)", "thread->tid"))
+    edits.replace(ANSWERS, "\ndistance:", f"\ndistance: {own['distance']}")
+    edits.replace(ANSWERS, "\nanswer:", "\nanswer: 39")

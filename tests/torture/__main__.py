@@ -1,0 +1,209 @@
+"""Run fuzzers: `make torture`, or `python -m tests.torture --help`.
+
+A job is one boot. What has been done stands in a ledger, one line a job, and is not done again for
+the same kernel and programs; a failure is made small and kept beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL
+from tollgate.child import StoppedError
+
+from . import guests, inputs
+from .shrink import shrink
+
+MILLION = 1_000_000
+FOR_A_MUTANT = 2000
+"""Deeds that cost about as much as the boot of a mutant."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One boot: a mutant of a seed, or deeds from one."""
+
+    kind: str
+    mode: str
+    seed: int
+    count: int
+    platform: str = "qemu-icount"
+
+    @property
+    def name(self) -> str:
+        """The name in the ledger."""
+        return f"{self.kind} {self.mode} {self.platform} {self.seed} {self.count}"
+
+    @property
+    def arch(self) -> str:
+        """The kernel's."""
+        return guests.MODES[self.mode][0] if self.kind in guests.KINDS else self.mode
+
+
+def kernel_of(arch: str) -> str:
+    """What is tried: a kernel and its programs."""
+    files = (BUILD / KERNEL[arch], BUILD / INITRD[arch])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def jobs(kinds: list[str], count: int, seed: int, platform: str) -> Iterator[Job]:
+    """All of them, in turn: each kind early, and each seed once in every mode."""
+    steps = min(count, guests.STEPS)
+    rounds = -(-count // steps)
+    mutants = max(count // FOR_A_MUTANT, 1)
+    for turn in range(max(rounds, mutants)):
+        for kind in kinds:
+            if kind in guests.KINDS and turn < rounds:
+                for mode in guests.MODES:
+                    yield Job(kind, mode, seed + turn, steps, platform)
+            elif kind in inputs.KINDS and turn < mutants:
+                for arch in ARCHES:
+                    yield Job(kind, arch, seed + turn, 1, platform)
+
+
+def steps_of(job: Job) -> guests.Steps:
+    """The deeds of a job."""
+    return guests.Steps(job.kind, job.mode, job.seed, job.count, platform=job.platform)
+
+
+def try_steps(steps: guests.Steps) -> tuple[str, str]:
+    """What is wrong with them, and the serial line."""
+    with tempfile.TemporaryDirectory(prefix="tollgate-torture-") as folder:
+        result = steps.boot(Path(folder))
+        return guests.verdict(result), result.text
+
+
+def try_mutant(job: Job, edits: list[inputs.Edit]) -> tuple[str, str]:
+    """What is wrong with a base that is edited so, and the serial line."""
+    kind = inputs.KINDS[job.kind]
+    base, _ = inputs.mutant(job.kind, job.seed)
+    with tempfile.TemporaryDirectory(prefix="tollgate-torture-") as folder:
+        result = kind.boot(job.mode, inputs.apply(base, edits), Path(folder))
+        return kind.wrong(result), result.text
+
+
+def attempt(job: Job) -> tuple[str, str]:
+    """Do a job."""
+    if job.kind in guests.KINDS:
+        return try_steps(steps_of(job))
+    return try_mutant(job, inputs.mutant(job.kind, job.seed)[1])
+
+
+def small_program(job: Job, wrong: str, said: str) -> str:
+    """The few deeds that fail so, as the guest tells them."""
+    steps = steps_of(job)
+    near = guests.suspects(steps, said)
+
+    def part(deeds: list[int]) -> guests.Steps:
+        span = deeds[-1] - deeds[0] + 1
+        return replace(steps, first=deeds[0], count=span, deeds=tuple(deeds))
+
+    def fails(deeds: list[int]) -> bool:
+        return bool(try_steps(part(deeds))[0])
+
+    every = [*near] if fails([*near]) else [*range(job.count)]
+    left = shrink(every, fails) if fails(every) else every
+    told = try_steps(replace(part(left), tells=True))[1] if len(left) <= 250 else said
+    return f"{wrong}\n\n{len(left)} deeds: {left[:50]}\n\n{told}"
+
+
+def small_file(job: Job, wrong: str, to: Path) -> str:
+    """The few edits that fail so; the file that they make lies beside it."""
+    base, edits = inputs.mutant(job.kind, job.seed)
+    left = shrink(edits, lambda some: bool(try_mutant(job, some)[0]))
+    to.with_suffix(".bin").write_bytes(inputs.apply(base, left))
+    told = "\n".join(f"at {edit.at:#x}, {edit.cut} bytes: {edit.data!r}" for edit in left)
+    return f"{wrong}\n\n{told}\n\n{try_mutant(job, left)[1]}"
+
+
+def keep(job: Job, wrong: str, said: str, folder: Path) -> Path:
+    """Make a failure small, and write it down."""
+    folder.mkdir(parents=True, exist_ok=True)
+    to = folder / (job.name.replace(" ", "-") + ".txt")
+    steps = job.kind in guests.KINDS
+    to.write_text(small_program(job, wrong, said) if steps else small_file(job, wrong, to))
+    return to
+
+
+def read_ledger(path: Path) -> set[tuple[str, str]]:
+    """The jobs that are done, each with its kernel. A line that was cut off counts as none."""
+    done = set()
+    for line in path.read_text().splitlines() if path.exists() else ():
+        try:
+            entry = json.loads(line)
+            done.add((entry["job"], entry["kernel"]))
+        except (ValueError, KeyError):
+            continue
+    return done
+
+
+def shard(text: str) -> tuple[int, int]:
+    """`i/n`: the i-th of n, from 1."""
+    part, _, whole = text.partition("/")
+    if not (part.isdigit() and whole.isdigit() and 1 <= int(part) <= int(whole)):
+        raise argparse.ArgumentTypeError(f"SHARD is i/n, with i from 1 to n, not `{text}'")
+    return int(part), int(whole)
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    """The command line."""
+    known = [*guests.KINDS, *inputs.KINDS]
+    parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
+    parser.add_argument("--kind", default=",".join(known), help="with commas: " + ", ".join(known))
+    parser.add_argument("--count", type=int, default=MILLION, help="deeds of a kind and mode")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shard", type=shard, default=(1, 1), help="i/n: the i-th of n parts")
+    parser.add_argument("--platform", default="qemu-icount")
+    parser.add_argument("--out", type=Path, default=BUILD / "torture", help="ledger and failures")
+    asked = parser.parse_args(words)
+    asked.kinds = asked.kind.split(",")
+    for kind in asked.kinds:
+        if kind not in known:
+            parser.error(f"there is no kind `{kind}'; there are {', '.join(known)}")
+    return asked
+
+
+def main(words: list[str]) -> int:
+    """0 if nothing was wrong."""
+    asked = parse(words)
+    part, whole = asked.shard
+    asked.out.mkdir(parents=True, exist_ok=True)
+    path = asked.out / f"ledger-{part}-of-{whole}.jsonl"
+    done = read_ledger(path)
+    kernels = {arch: kernel_of(arch) for arch in ARCHES}
+    mine = [
+        job
+        for index, job in enumerate(jobs(asked.kinds, asked.count, asked.seed, asked.platform))
+        if index % whole == part - 1
+    ]
+    left = [job for job in mine if (job.name, kernels[job.arch]) not in done]
+    print(f"{len(mine)} jobs, {len(mine) - len(left)} done before", flush=True)
+    failures = 0
+    with path.open("a") as ledger:
+        for number, job in enumerate(left, start=1):
+            wrong, said = attempt(job)
+            entry = {"job": job.name, "kernel": kernels[job.arch], "wrong": wrong}
+            if wrong:
+                failures += 1
+                entry["kept"] = str(keep(job, wrong, said, asked.out / "failures"))
+                print(f"{job.name}: {wrong}; {entry['kept']}", flush=True)
+            ledger.write(json.dumps(entry) + "\n")
+            ledger.flush()
+            if number % 50 == 0:
+                print(f"{number} of {len(left)} jobs, {failures} failed", flush=True)
+    print(f"{len(left)} jobs, {failures} failed; the ledger is {path}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (KeyboardInterrupt, StoppedError):
+        sys.exit(130)

@@ -1,0 +1,80 @@
+"""The kinds of user/torture: a boot does some thousand deeds of one kind in each width."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tollgate import cpio
+from tollgate.boot import BUILD, INITRD, Boot, BootResult
+from tollgate.machine import run_boot
+from tollgate.outcome import Outcome
+
+KINDS = ("insn", "call", "chaos", "socket", "pty", "proc", "toll")
+MODES = {"user32": ("i386", "bin"), "user64": ("amd64", "bin"), "compat": ("amd64", "compat")}
+STEPS = 20_000
+"""Deeds of a boot: what is done again when a night is cut."""
+HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Steps:
+    """So many deeds of a kind, from a seed, in one mode; `deeds` are all if it is None."""
+
+    kind: str
+    mode: str
+    seed: int
+    count: int
+    first: int = 0
+    deeds: tuple[int, ...] | None = None
+    tells: bool = False
+    platform: str = "qemu-icount"
+
+    def boot(self, folder: Path) -> BootResult:
+        """Boot it and return the result."""
+        arch, place = MODES[self.mode]
+        files = cpio.read((BUILD / INITRD[arch]).read_bytes())
+        files = {f"{place}/torture": files[f"{place}/torture"]}
+        if self.deeds is not None:
+            files["deeds"] = "".join(f"{deed}\n" for deed in self.deeds).encode()
+        module = folder / "module"
+        module.write_bytes(cpio.build(files))
+        only = f"{self.kind}/{self.count}/{self.seed}/{self.first}" + "/1" * self.tells
+        words = ("suite=torture", f"only={only}")
+        return run_boot(
+            Boot(
+                arch,
+                platform=self.platform,
+                words=words,
+                module=module,
+                limit=HOUR / 6,
+                deadline=HOUR,
+            ),
+            folder,
+        )
+
+
+def verdict(result: BootResult) -> str:
+    """What is wrong, without numbers; "" for nothing."""
+    if result.outcome is Outcome.PASS:
+        return ""
+    panic = re.search(r"^panic: .*", result.text, re.MULTILINE)
+    checks = "; ".join(str(check["detail"]) for check in result.checks if not check["ok"])
+    said = panic[0] if panic else f"{result.outcome.value}: {checks or result.reason}"
+    return re.sub(r"\b(0x)?[0-9a-f]*\d[0-9a-f]*\b", "N", said)
+
+
+def suspects(steps: Steps, text: str) -> range:
+    """The deeds among which the failure's are: a chunk that lost something, or the last ones."""
+    lost = re.search(r"deeds (\d+) to (\d+): ", text)
+    if lost:
+        return range(int(lost[1]), int(lost[2]) + 1)
+    hung = re.search(r"deed (\d+) hung", text)
+    if hung:
+        return range(max(int(hung[1]) - 250, 0), int(hung[1]) + 1)
+    done = re.findall(rf"^torture: {steps.kind}, (\d+) of \d+$", text, re.MULTILINE)
+    start = int(done[-1]) if done else 0
+    if start == steps.count:
+        return range(start)
+    return range(start, min(start + steps.count // 10 + 250, steps.count))

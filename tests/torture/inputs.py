@@ -1,0 +1,400 @@
+"""What a stranger gives a kernel at boot, damaged: a table of kinds, and one way to damage.
+
+Each kind has a base, the places of it where damage is worth most, and a boot. A mutant is a list of
+edits, so that it can be shrunk. It must end by its verdict or with a sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import struct
+import subprocess
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from tollgate import cpio
+from tollgate.boot import BUILD, INITRD, KERNEL, Boot, BootResult
+from tollgate.child import StoppedError
+from tollgate.machine import run_boot
+from tollgate.outcome import Outcome
+from tollgate.qemu import DRIVE
+
+QUICK = ("suite=usystime", "samples=2", "then=stop")
+GUESTS = Path(__file__).resolve().parent.parent / "guests"
+LIMIT = 60.0
+EDGES = (0, 1, 2, 3, 4, 7, 8, 0x20, 0x7F, 0x80, 0xFF, 0x3FF, 0x400, 0xFFF, 0x1000, 0x7FFF, 0x8000,
+         0xFFFF, 0x10000, 0xFFFFF, 0x100000, 0x7FFFFFFF, 0x80000000, 0xFFFFF000, 0xFFFFFFFF,
+         1 << 32, 1 << 47, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)  # fmt: skip
+BLOB = 0x6000000
+"""Where hand.asm puts what it hands over."""
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Edit:
+    """`cut` bytes at `at` become these."""
+
+    at: int
+    cut: int
+    data: bytes
+
+
+Span = tuple[int, int]
+"""Where it begins, and its size."""
+
+
+def apply(base: bytes, edits: list[Edit]) -> bytes:
+    """The base with all edits, the last place first."""
+    for edit in sorted(edits, key=lambda edit: -edit.at):
+        base = base[: edit.at] + edit.data + base[edit.at + edit.cut :]
+    return base
+
+
+def numbers(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
+    """Up to eight words of 1 to 8 bytes: an edge, a turned bit, one more or less, any."""
+    edits = []
+    for _ in range(random.randint(1, 8)):
+        start, size = random.choice(places)
+        width = random.choice((1, 2, 4, 4, 8))
+        at = start + random.randrange(max(size - width + 1, 1))
+        at -= at % width if random.random() < 0.8 and at - at % width >= start else 0
+        was = int.from_bytes(base[at : at + width], "little")
+        other = random.choice(places)[0]
+        value = random.choice(
+            (
+                random.choice(EDGES),
+                random.choice(EDGES),
+                was ^ 1 << random.randrange(8 * width),
+                was + random.choice((-1, 1)),
+                int.from_bytes(base[other : other + width], "little"),
+                random.getrandbits(64),
+            )
+        )
+        edits.append(Edit(at, width, (value % (1 << 8 * width)).to_bytes(width, "little")))
+    return edits
+
+
+# --- disks ---------------------------------------------------------------------------------------
+
+
+@functools.cache
+def image(which: int) -> bytes:
+    """An ext2 file system of the files of the bench's disk, in one of five layouts."""
+    from tests.test_disks import SIZES, make
+
+    layouts = [*SIZES.values()]
+    path = make(BUILD / f"torture-{os.getpid()}.img", *layouts[which % len(layouts)])
+    data = path.read_bytes()
+    path.unlink()
+    return data
+
+
+def of_image(base: bytes) -> list[Span]:
+    """The superblock, the descriptors behind it, the first inodes, the directories."""
+    size = 1024 << struct.unpack_from("<I", base, 1024 + 24)[0]
+    table = struct.unpack_from("<I", base, max(size, 2048) + 8)[0]
+    found = [m.start() // size * size for m in re.finditer(rb"\x02[\x00\x02]\.\.\0\0", base)]
+    spans = [(1024, 256), (max(size, 2048), 64), (table * size, 64 * 128), (table * size, 16 * 128)]
+    return spans + [(start, min(size, 256)) for start in found if start > 4096]
+
+
+def boot_image(arch: str, data: bytes, folder: Path) -> BootResult:
+    """With that disk, and a program that looks at all of it."""
+    (folder / "disk").write_bytes(data)
+    extra = ("-drive", DRIVE.format(index=0, file=folder / "disk"))
+    return started(Boot(arch, words=("suite=rummage",), module=tree_of(arch), extra=extra), folder)
+
+
+# --- trees and command lines ---------------------------------------------------------------------
+
+
+@functools.cache
+def tree_of(arch: str) -> Path:
+    """The initrd, as built."""
+    return BUILD / INITRD[arch]
+
+
+def small_tree(which: int) -> bytes:
+    """A program, and files of several sizes and depths, in an archive."""
+    arch = ("i386", "amd64")[which % 2]
+    program = cpio.read(tree_of(arch).read_bytes())["bin/usystime"]
+    return cpio.build({"bin/usystime": program, "a/b/c/d": b"", "a/long" * 20: b"x" * 5000})
+
+
+def of_tree(base: bytes) -> list[Span]:
+    """The headers and names."""
+    return [(m.start(), 110 + 20) for m in re.finditer(rb"07070[12][0-9A-F]{8}", base)]
+
+
+def digits(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
+    """Fields of a header are eight hexadecimal digits; other edits are of bytes."""
+    edits = []
+    for _ in range(random.randint(1, 4)):
+        start, _ = random.choice(places)
+        if random.random() < 0.8:
+            field = b"%08X" % (random.choice(EDGES) % (1 << 32))
+            edits.append(Edit(start + 6 + 8 * random.randrange(13), 8, field))
+        else:
+            edits += numbers(random, base, [(start, 130)])[:1]
+    return edits
+
+
+def boot_tree(arch: str, data: bytes, folder: Path) -> BootResult:
+    """With that tree."""
+    (folder / "module").write_bytes(data)
+    return started(Boot(arch, words=QUICK, module=folder / "module"), folder)
+
+
+WORDS = (b"suite=usystime", b"suite=usystime,usystime", b"suite=", b"suite=,", b"suite=nothing",
+         b"samples=1", b"samples=20001", b"samples=0", b"only=x", b"beside=others", b"fence=none",
+         b"fence=cpuid", b"calls=say", b"direct=off", b"then=reset", b"screen=none",
+         b"clock=ticks", b"unit=cycles", b"platform=hardware", b"model=", b"emulator=%s%n", b"=",
+         b"suite")  # fmt: skip
+
+
+def line(which: int) -> bytes:
+    """Some words that are understood."""
+    return b" ".join(Random(which).sample(WORDS[:1] + WORDS[8:20], 5))
+
+
+def of_line(base: bytes) -> list[Span]:
+    """All of it."""
+    return [(0, len(base))]
+
+
+def text(random: Random, base: bytes, _places: list[Span]) -> list[Edit]:
+    """Words, bytes and long values put in, cut out or doubled. No line of arguments has a NUL."""
+    edits = []
+    for _ in range(random.randint(1, 6)):
+        at = random.randrange(len(base))
+        size = random.choice((1, 3, 60, 63, 64, 65, 500, 511, 512, 1010, 1023, 1024, 4000))
+        data = random.choice(
+            (
+                b" " + random.choice(WORDS) + b" ",
+                bytes(random.randrange(1, 256) for _ in range(3)),
+                random.choice((b"a", b" ", b"=", b",", b".elf ")) * size,
+                b"",
+            )
+        )
+        edits.append(Edit(at, random.choice((0, 0, 1, 8)), data))
+    return edits
+
+
+def boot_line(arch: str, data: bytes, folder: Path) -> BootResult:
+    """With that line, and what keeps it short."""
+    words = (*(os.fsdecode(word) for word in data.split(b" ")), "samples=2", "then=stop")
+    return started(Boot(arch, words=words), folder)
+
+
+# --- what a loader and firmware say --------------------------------------------------------------
+
+
+def ranges() -> bytes:
+    """A PC's memory, as a BIOS tells it: start, length, type."""
+    told = ((0, 0x9FC00, 1), (0x9FC00, 0x400, 2), (0xF0000, 0x10000, 2), (MIB, 1023 * MIB, 1),
+            (64 * MIB, 4096, 3), (0xFFFC0000, 0x40000, 2), (1 << 32, 64 * MIB, 1))  # fmt: skip
+    return b"".join(struct.pack("<IQQI", 20, *one) for one in told)
+
+
+def loader(which: int, acpi: bytes = b"", suite: str = " ".join(QUICK)) -> bytes:
+    """What hand.asm hands over: Multiboot 1 or 2, and the tree behind it."""
+    arch = ("i386", "amd64")[which // 2 % 2]
+    words = f"kernel.elf platform=qemu-icount {suite}".encode() + b"\0"
+    tree, room = tree_of(arch).read_bytes(), 8192
+    module = (BLOB + room, BLOB + room + len(tree))
+    if which % 2:
+        memory = ranges()
+        tags = [(1, words), (3, struct.pack("<II", *module) + b"\0"),
+                (6, struct.pack("<II", 24, 0) + b"".join(memory[i + 4 : i + 24] + bytes(4)
+                    for i in range(0, len(memory), 24))), (15, acpi), (0, b"")]  # fmt: skip
+        body = b"".join(
+            struct.pack("<II", kind, 8 + len(data)) + data + bytes(-len(data) % 8)
+            for kind, data in tags
+            if data or kind != 15
+        )
+        head = struct.pack("<II", 0x36D76289, BLOB + 8) + struct.pack("<II", 8 + len(body), 0)
+    else:
+        at = BLOB + 8 + 116
+        body = ranges() + struct.pack("<IIII", *module, 0, 0) + words
+        size = len(ranges())
+        head = struct.pack("<II", 0x2BADB002, BLOB + 8)
+        head += struct.pack(
+            "<7I4I2I", 1 << 2 | 1 << 3 | 1 << 6, 640, 1023 << 10, 0, at + size + 16, 1, at + size,
+            *(0,) * 4, size, at)  # fmt: skip
+        head = head.ljust(8 + 116, b"\0")
+    return (head + body).ljust(room, b"\0") + tree
+
+
+def of_loader(base: bytes) -> list[Span]:
+    """The information and the map. The magic is the loader's own."""
+    if base.startswith(struct.pack("<I", 0x36D76289)):
+        return [(8, 16), (100, 230), (100, 230)]
+    return [(8, 52), (8 + 116, 7 * 24), (8 + 116, 7 * 24), (8 + 116 + 7 * 24, 16)]
+
+
+@functools.cache
+def hand() -> Path:
+    """The loader, assembled."""
+    to = BUILD / "torture-hand.bin"
+    subprocess.run(["nasm", "-f", "bin", GUESTS / "hand.asm", "-o", to], check=True)
+    return to
+
+
+def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
+    """Handed over. There is as much memory as any map can make a kernel use."""
+    (folder / "blob").write_bytes(data)
+    given = f"{BUILD / KERNEL[arch]},{folder / 'blob'}"
+    boot = Boot(arch, kernel=hand(), module=hand(), memory=1200, extra=("-initrd", given))
+    return started(boot, folder)
+
+
+TABLES = 4096
+"""Where they begin, in what is handed over."""
+NAME_S5 = b"\x08_S5_\x12\x08\x04\x0a\x05\x0a\x06\x00\x00"
+
+
+def table(name: bytes, body: bytes) -> bytes:
+    """A table with its header, not yet sealed."""
+    return (
+        name
+        + struct.pack("<IBB6s8sI4sI", 36 + len(body), 2, 0, b"TOLL", b"GATE", 1, b"T", 1)
+        + body
+    )
+
+
+def acpi(which: int) -> bytes:
+    """A root pointer, both lists, a FADT and the code that says how to switch off."""
+    at = BLOB + TABLES
+    root = b"RSD PTR \0TOLL  \2" + struct.pack("<IIQB3x", at, 36, at + 0x100, 0)
+    fixed = bytearray(244 - 36)
+    struct.pack_into("<I", fixed, 40 - 36, at + 0x400)
+    struct.pack_into("<I", fixed, 64 - 36, 0x604)
+    struct.pack_into("<Q", fixed, 140 - 36, at + 0x400 if which % 4 else 0)
+    tables = bytearray(0x800)
+    for place, one in (
+        (0, table(b"RSDT", struct.pack("<II", at + 0x600, at + 0x200))),
+        (0x100, table(b"XSDT", struct.pack("<QQ", at + 0x600, at + 0x200))),
+        (0x200, table(b"FACP", bytes(fixed))),
+        (0x400, table(b"DSDT", bytes(40) + (NAME_S5 if which % 8 < 6 else b"") + bytes(9))),
+        (0x600, table(b"SSDT", b"\x10\x05" + NAME_S5 + bytes(9))),
+    ):
+        tables[place : place + len(one)] = one
+    whole = bytearray(loader(which | 1, root, "suite=off platform=qemu-icount"))
+    whole[TABLES : TABLES + len(tables)] = tables
+    return bytes(whole)
+
+
+def of_acpi(base: bytes) -> list[Span]:
+    """The root pointer, the lists, the FADT's addresses, the code."""
+    spans = [(place, size) for place, size in ((0, 48), (0x100, 56), (0x200, 244), (0x240, 8),
+             (0x400, 100), (0x428 + 36, 16), (0x600, 60))]  # fmt: skip
+    return [(base.index(b"RSD PTR "), 36), *((TABLES + place, size) for place, size in spans)]
+
+
+def seal(data: bytes, at: int, size: int, sum_at: int) -> bytes:
+    """With the sum that a reader asks for."""
+    total = sum(data[at : at + size]) - data[at + sum_at]
+    return data[: at + sum_at] + bytes([-total % 256]) + data[at + sum_at + 1 :]
+
+
+def boot_acpi(arch: str, data: bytes, folder: Path) -> BootResult:
+    """Handed over with right sums, and switched off; a fourth have their tables beside QEMU's own,
+    by -acpitable."""
+    root = data.find(b"RSD PTR ")
+    for place in (0, 0x100, 0x200, 0x400, 0x600):
+        size = struct.unpack_from("<I", data, TABLES + place + 4)[0]
+        if 36 <= size <= 0x400:
+            data = seal(data, TABLES + place, size, 9)
+    if root >= 0:
+        data = seal(seal(data, root, 20, 8), root, 36, 32)
+    if sum(data[TABLES : TABLES + 0x800]) % 4:
+        return boot_loader(arch, data, folder)
+    extra: list[str] = []
+    for place in (0x200, 0x600):
+        size = max(36, struct.unpack_from("<I", data, TABLES + place + 4)[0] % 0x200)
+        (folder / f"{place}").write_bytes(data[TABLES + place : TABLES + place + size])
+        extra += ["-acpitable", f"file={folder / str(place)}"]
+    return started(Boot(arch, words=("suite=off",), extra=tuple(extra)), folder)
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+STAYS_ON = "This machine does not switch itself off ("
+
+
+def started(boot: Boot, folder: Path) -> BootResult:
+    """The result of a boot; a machine that says that it stays on has come to its end."""
+    stop = threading.Event()
+    said: list[str] = []
+
+    def watch(text: str, _directory: Path) -> None:
+        said.append(text)
+        if STAYS_ON in text:
+            stop.set()
+
+    boot = replace(boot, limit=LIMIT, deadline=LIMIT)
+    try:
+        return run_boot(boot, folder, watch, stop)
+    except StoppedError:
+        return BootResult(
+            boot, Outcome.PASS, said[-1], "\n".join(said), [], [], [], None, 0.0, None, folder
+        )
+
+
+def ends(result: BootResult) -> str:
+    """What is wrong with an end; "" if it is a verdict, or a refusal with a sentence."""
+    said = [one for one in result.text.splitlines() if one and not one.startswith("@")]
+    if "panic: " in result.text:
+        return next(one for one in said if "panic: " in one)
+    if result.outcome is Outcome.HANG and '"platform":"hardware"' in result.text:
+        return ""  # the words were damaged: it does what it does for a person, and waits
+    refused = result.outcome is Outcome.PANIC and any(s.startswith("tollgate: ") for s in said)
+    if result.outcome in (Outcome.PASS, Outcome.FAIL, Outcome.NOISY) or refused:
+        return ""
+    return f"{result.outcome.value}: {result.reason}"
+
+
+def switched_off(result: BootResult) -> str:
+    """It has left without a verdict, by the way off; or it says why not."""
+    left = result.outcome is Outcome.RESET and result.status == 0
+    return "" if left and "triple" not in result.reason else ends(result)
+
+
+def reset_or_ends(result: BootResult) -> str:
+    """The words may have said `then=reset`."""
+    return switched_off(result) if "then=reset" in " ".join(result.boot.words) else ends(result)
+
+
+Mutator = Callable[[Random, bytes, list[Span]], list[Edit]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of input: its bases, their tender places, how to damage them and what to boot."""
+
+    base: Callable[[int], bytes]
+    places: Callable[[bytes], list[Span]]
+    mutate: Mutator
+    boot: Callable[[str, bytes, Path], BootResult]
+    wrong: Callable[[BootResult], str] = ends
+
+
+KINDS = {
+    "image": Kind(image, of_image, numbers, boot_image),
+    "line": Kind(line, of_line, text, boot_line, reset_or_ends),
+    "tree": Kind(small_tree, of_tree, digits, boot_tree),
+    "map": Kind(loader, of_loader, numbers, boot_loader),
+    "acpi": Kind(acpi, of_acpi, numbers, boot_acpi, switched_off),
+}
+
+
+def mutant(kind: str, seed: int) -> tuple[bytes, list[Edit]]:
+    """The base and the edits of a seed."""
+    random = Random(f"{kind}/{seed}")
+    base = KINDS[kind].base(random.randrange(1 << 16))
+    return base, KINDS[kind].mutate(random, base, KINDS[kind].places(base))

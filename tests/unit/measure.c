@@ -1,0 +1,330 @@
+/*
+ * measure.c - each control and check of the measuring program (user/lib/measure.c) is seen to fail:
+ * on a machine of the test's own, whose counter is exact, first whole and then with one fault.
+ */
+#define tsc tsc_of_this_machine
+#include "unit.h"
+#include "lib.h"
+#undef tsc
+#include "const.h"
+#include "progress.h"
+#undef skip
+
+enum {
+        PID = 7,
+        PROBE_COST = 11, /* from one stamp's reading to the next one's */
+        ROWS = 2,        /* standard and bare */
+        N = 300,
+        ONCE = 200 /* the call of a row in which something happens once: a sample, no warm-up */
+};
+
+static enum fault {
+        NOTHING,
+        ANSWER,       /* a call returns another number */
+        STALE,        /* a sample has the stamps of the one before it */
+        BETWEEN,      /* the clean half stamps between its two */
+        UNORDERED,    /* a probe stamps before the one in front of it */
+        UNWRITTEN,    /* a probe writes nothing */
+        ELSEWHERE,    /* the gate leads to a half that is not the row's */
+        OTHER_CALL,   /* another call comes by the row's half */
+        RANK,         /* bare takes as long as standard */
+        RANK_UNKNOWN, /* no row is known to take longer */
+        RESIDUE,      /* the clean half is longer than its sections */
+        SPREAD,       /* a sample is longer */
+        EMPTY,        /* two stamps with nothing between read something */
+        EMPTY_ONCE,
+        LOOP, /* the loop of known length is an instruction longer */
+        LOOP_ONCE
+} fault;
+
+enum {
+        PAIR,
+        LONG,
+        LONGER,
+        FIRST_ROW,
+        HALVES = FIRST_ROW + ROWS
+};
+static const char half_of[HALVES];
+static const unsigned length_of[] = {0, 1 + 2 * LOOP_ROUNDS, 1 + 4 * LOOP_ROUNDS};
+static uint64_t now, page[8], before[8];
+static unsigned passed[HALVES][FLAVOURS];
+static int flavour;
+static long watched;
+static struct toll_counts counted;
+static char failed[200];
+static unsigned checks;
+
+static uint64_t tsc(void)
+{
+        return now;
+}
+
+/* --- the machine ------------------------------------------------------------------------------ */
+
+static void row_of(long index, struct toll_row *to)
+{
+        static const char *const names[] = {"standard", "bare"}, *const strange[] = {"a", "b"};
+        *to = (struct toll_row){.suite = "toll", .label = "int8", .answers = !index};
+        snprintf(to->id, sizeof to->id, "user/int/%s",
+                 (fault == RANK_UNKNOWN ? strange : names)[index]);
+        to->clean = to->timed = (uintptr_t)&half_of[FIRST_ROW + index];
+        to->entry[0] = 100 + (unsigned)index;
+}
+
+static void controls_of(struct toll_control *to)
+{
+        to->probe_page = (uintptr_t)page;
+        for (unsigned i = 0; i < 2; i++) {
+                to->pair[i] = (uintptr_t)&half_of[PAIR];
+                to->loop[i] = (uintptr_t)&half_of[LONG];
+                to->twice[i] = (uintptr_t)&half_of[LONGER];
+        }
+}
+
+static long tell(long index, void *to)
+{
+        if (index == TOLL_CONTROLS)
+                controls_of(to);
+        else if (index == TOLL_COUNTS)
+                *(struct toll_counts *)to = counted;
+        else if (index >= 0 && index < ROWS)
+                row_of(index, to);
+        else
+                return -1;
+        return 0;
+}
+
+long(toll_call)(long number, ...)
+{
+        va_list arguments;
+        va_start(arguments, number);
+        long a = va_arg(arguments, long), b = va_arg(arguments, long);
+        va_end(arguments);
+        if (number == NUMBER_toll_row)
+                return tell(a, (void *)b);
+        if (number == NUMBER_toll_select)
+                flavour = (int)b;
+        if (number == NUMBER_toll_watch)
+                watched = a;
+        return number == NUMBER_getpid ? PID : 0;
+}
+
+static void stamp_at(unsigned n, uint64_t length)
+{
+        now += length + PROBE_COST;
+        page[n] = now;
+}
+
+/* A row's sections are 5 0 0 5 0 0 5, those of bare 1 0 0 1 0 0 1. */
+static unsigned section_length(int row, unsigned n)
+{
+        return n % 3 ? 0 : row && fault != RANK ? 1 : 5;
+}
+
+static unsigned total_length(int row)
+{
+        return 3 * section_length(row, 0) + (fault == RESIDUE);
+}
+
+static void pass_probed(int row, bool once)
+{
+        for (unsigned n = 0; n < 7; n++)
+                stamp_at(n + 1, section_length(row, n));
+        if (fault == UNORDERED && once)
+                page[3] = page[2] - 1;
+        if (fault == UNWRITTEN && once)
+                page[5] = 0;
+}
+
+static void pass_row(int row, bool once)
+{
+        stamp_at(0, 0);
+        if (flavour == FLAVOUR_probed) {
+                pass_probed(row, once);
+                return;
+        }
+        if (fault == BETWEEN && once)
+                page[4] = now;
+        stamp_at(7, total_length(row) + (fault == SPREAD && once));
+        if (fault == STALE && once)
+                memcpy(page, before, sizeof page);
+        memcpy(before, page, sizeof page);
+}
+
+static void enter(int row, long number)
+{
+        if (watched != 100 + row || fault == ELSEWHERE)
+                return;
+        counted.watch_hits++;
+        counted.watch_ax = fault == OTHER_CALL ? NUMBER_toll_select : (uint32_t)number;
+        watched = -1;
+}
+
+/* The pair is passed once more before it is a control: to calibrate. */
+static void pass_control(int which, bool once)
+{
+        bool calibrated = passed[PAIR][0] > 100 + N;
+        unsigned more = which == PAIR ? (fault == EMPTY && calibrated) ||
+                                                (fault == EMPTY_ONCE && calibrated && once)
+                        : which == LONG ? fault == LOOP || (fault == LOOP_ONCE && once)
+                                        : 0;
+        stamp_at(0, 0);
+        stamp_at(7, length_of[which] + more);
+}
+
+long gate_call(const void *half, long number)
+{
+        int which = (int)((const char *)half - half_of), row = which - FIRST_ROW;
+        unsigned call = passed[which][row < 0 ? 0 : flavour]++;
+        if (row < 0) {
+                pass_control(which, call % (100 + N) == ONCE);
+                return PID;
+        }
+        pass_row(row, call == ONCE);
+        enter(row, number);
+        return fault == ANSWER && call == ONCE ? PID + 1 : PID;
+}
+
+void gate_batch(const void *half, long number, unsigned long rounds)
+{
+        int row = (int)((const char *)half - half_of) - FIRST_ROW;
+        (void)number;
+        now += rounds * (3 + (row < 0 ? 0 : total_length(row)));
+}
+
+/* --- what the program is linked with ------------------------------------------------------------
+ */
+
+bool check(bool ok, const char *name, const char *format, ...)
+{
+        (void)format;
+        checks++;
+        if (!ok && !strstr(failed, name))
+                strcat(strcat(failed, failed[0] ? " " : ""), name);
+        return ok;
+}
+
+int check_status(void)
+{
+        return !!failed[0];
+}
+
+unsigned option_number(char **argv, const char *name, unsigned otherwise)
+{
+        (void)argv;
+        return !strcmp(name, "samples") ? N : !strcmp(name, "exact") ? 1 : otherwise;
+}
+
+const char *option(char **argv, const char *name)
+{
+        (void)argv, (void)name;
+        return NULL;
+}
+
+void print(const char *format, ...)
+{
+        (void)format;
+}
+
+void print_record(struct json *json)
+{
+        (void)json;
+}
+
+void output_through(long (*call)(long, ...))
+{
+        (void)call;
+}
+
+void status_noisy(void)
+{
+        fail_msg("an exact counter is never noisy");
+}
+
+void progress_walk(char **argv, const char *name, void (*walk)(void))
+{
+        (void)argv, (void)name;
+        walk();
+}
+
+bool progress_row(const char *id)
+{
+        return id[0];
+}
+
+#include "../../user/lib/measure.c"
+
+/* --- the tests ----------------------------------------------------------------------------------
+ */
+
+static const char *failed_with(enum fault one)
+{
+        static char *no_words[] = {NULL};
+        static const struct order orders[ORDERS] = {{"standard", "bare", false}};
+        fault = one;
+        failed[0] = 0;
+        memset(passed, 0, sizeof passed);
+        memset(page, 0, sizeof page);
+        memset(&way, 0, sizeof way);
+        fresh.of = fresh.good = answered.of = answered.good = 0;
+        stamped.of = stamped.good = entered.of = entered.good = 0;
+        checks = compared = in_rank = 0;
+        stamp_cost = 0;
+        counted = (struct toll_counts){.watch_hits = 1};
+        watched = -1;
+        int status = measure(no_words, "toll", orders);
+        assert_int_equal(status, !!failed[0]);
+        return failed;
+}
+
+/* Two controls, two rows, what the calls have proved, and the order; every call is a sample. */
+static void a_whole_machine_passes(void **state)
+{
+        (void)state;
+        assert_string_equal(failed_with(NOTHING), "");
+        assert_int_equal(checks, 6);
+        for (unsigned row = FIRST_ROW; row < HALVES; row++) {
+                assert_int_equal(passed[row][FLAVOUR_timed], WARM_UP + N + ENTRIES);
+                assert_int_equal(passed[row][FLAVOUR_probed], WARM_UP + N);
+        }
+        assert_int_equal(stamp_cost, PROBE_COST);
+        assert_int_equal(answered.of, WARM_UP + N);
+        assert_int_equal(entered.of, ROWS * ENTRIES);
+}
+
+static void each_control_fails_where_it_must(void **state)
+{
+        static const struct {
+                enum fault fault;
+                const char *failed;
+        } cases[] = {
+                {ANSWER, "control/entered"},
+                {STALE, "control/entered"},
+                {BETWEEN, "control/entered"},
+                {UNORDERED, "control/entered"},
+                {UNWRITTEN, "control/entered"},
+                {ELSEWHERE, "control/entered"},
+                {OTHER_CALL, "control/entered"},
+                {RANK, "control/order"},
+                {RANK_UNKNOWN, "control/order"},
+                {RESIDUE, "user/int/standard user/int/bare"},
+                {SPREAD, "user/int/standard user/int/bare"},
+                {EMPTY, "control/empty"},
+                {EMPTY_ONCE, "control/empty"},
+                {LOOP, "control/loop"},
+                {LOOP_ONCE, "control/loop"},
+        };
+        (void)state;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+                assert_string_equal(failed_with(cases[i].fault), cases[i].failed);
+        assert_string_equal(failed_with(NOTHING), "");
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_whole_machine_passes),
+                cmocka_unit_test(each_control_fails_where_it_must),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# debian.sh ARCH PACKAGE FILE OUT - a file of Debian's package, for amd64 or i386, as OUT
+#
+# FILE as in the package, without the slash in front; TRIPLET in it is the architecture's. It is the
+# installed one if the package is of that architecture; for the other width the same version of the
+# package is fetched and not installed, so the system needs no second architecture. What apt needs to
+# know of it, it keeps in a folder of its own; the package stays in ~/.cache. Exit status: 0 it is
+# there, 4 it is not, and why.
+set -eu
+
+arch=$1 name=$2 file=$3 out=$4
+case $arch in
+i386) file=$(echo "$file" | sed s/TRIPLET/i386-linux-gnu/) ;;
+amd64) file=$(echo "$file" | sed s/TRIPLET/x86_64-linux-gnu/) ;;
+*) echo "debian.sh: there is no $arch" >&2 && exit 2 ;;
+esac
+cache=${XDG_CACHE_HOME:-${HOME:-/var/cache}/.cache}/tollgate
+
+fail() {
+    echo "setup: $name for $arch is missing: $*; by hand, put Debian's package of $arch into
+$cache as $package" >&2
+    exit 4
+}
+
+mkdir -p "$(dirname "$out")"
+if { [ "$file" != "$3" ] && [ -f "/$file" ]; } ||
+    dpkg-query -L "$name:$arch" 2>/dev/null | grep -qx "/$file"; then
+    cp "/$file" "$out"
+    exit 0
+fi
+# Both widths are of one version: that of the package that is installed.
+version=$(dpkg-query -W -f '${Version}' "$name" 2>/dev/null || true)
+package=${name}_$(echo "$version" | sed s/:/%3a/)_$arch.deb
+[ -n "$version" ] || fail "$name is not installed"
+state=$(mktemp -d)
+trap 'rm -rf "$state"' EXIT
+if [ ! -f "$cache/$package" ]; then
+    mkdir -p "$cache" "$state/lists/partial" "$state/archives/partial"
+    for verb in update "download $name=$version"; do
+        # shellcheck disable=SC2086
+        (cd "$state" && apt-get -q -o APT::Architecture="$arch" -o APT::Architectures::="$arch" \
+            -o Dir::State="$state" -o Dir::State::status=/dev/null -o Dir::Cache="$state" \
+            -o Acquire::Languages=none -o APT::Sandbox::User= $verb) >"$state/log" 2>&1 || true
+    done
+    mv "$state/${name}_"*.deb "$cache/$package" 2>/dev/null ||
+        fail "apt says: $(tail -n 1 "$state/log")"
+fi
+dpkg-deb -x "$cache/$package" "$state/unpacked" || fail "$cache/$package is damaged"
+cp "$state/unpacked/$file" "$out"
