@@ -1,6 +1,7 @@
 /*
  * cycle.c - which registers are read on which processor (kernel/toll/cycle.h): those that CPUID or
- * the table of models names and no other; and one that is not there is said.
+ * the family names and no other; one that is not there is said, and one that stands still is not
+ * believed.
  */
 #include "unit.h"
 #include "arch.h"
@@ -20,51 +21,75 @@ static void write_scripted(uint32_t msr, uint64_t value);
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];
 
-static struct cpuid leaf_6, leaf_10;
+static struct cpuid leaves[0x20];
 static unsigned reads;
-static uint32_t faults; /* the register that raises #GP */
-static uint64_t counter;
-static uint64_t control, global_control;
+static uint32_t faults[2];                                    /* registers that raise #GP */
+static uint64_t cycles_now, instructions_now, pace, smis_now; /* pace: instructions between reads */
+static uint64_t written[4];                                   /* what was asked to count */
+
+enum {
+        FIXED,
+        GLOBAL,
+        FIRST,
+        SECOND
+};
 
 struct cpuid cpuid_leaf(uint32_t leaf)
 {
-        return leaf == 6 ? leaf_6 : leaf == 10 ? leaf_10 : (struct cpuid){0};
+        return leaf < 0x20 ? leaves[leaf] : (struct cpuid){0};
+}
+
+static bool answers(uint32_t number)
+{
+        reads++;
+        return number != faults[0] && number != faults[1];
 }
 
 uint32_t msr_peek(uint32_t msr, uint64_t *value)
 {
-        reads++;
-        if (msr == faults)
-                return 0;
-        *value = msr;
-        return 1;
+        *value = msr == 0xc0010004   ? instructions_now += pace
+                 : msr == 0xc0010005 ? smis_now
+                 : msr == 0x8b       ? 0xf000000a0
+                                     : msr;
+        return answers(msr);
 }
 
 uint32_t pmc_peek(uint32_t number, uint64_t *value)
 {
-        reads++;
-        if (number == faults)
-                return 0;
-        assert_int_equal(number, 0x40000001);
-        *value = counter;
-        return 1;
+        *value = number & 1 ? cycles_now : (instructions_now += pace);
+        return answers(number);
+}
+
+bool vendor_amd(void)
+{
+        return !strcmp(cpu_identity.vendor, "AuthenticAMD");
 }
 
 static void write_scripted(uint32_t msr, uint64_t value)
 {
-        *(msr == 0x38d ? &control : &global_control) = value;
+        unsigned n = msr == 0x38d        ? FIXED
+                     : msr == 0x38f      ? GLOBAL
+                     : msr == 0xc0010000 ? FIRST
+                                         : SECOND;
+        written[n] = value;
 }
 
-static struct cycle_counts found(const char *vendor, unsigned model, bool is_counted)
+static void nothing(void)
+{
+        memset(leaves, 0, sizeof leaves);
+        memset(written, 0, sizeof written);
+        faults[0] = faults[1] = 0;
+        cycles_now = instructions_now = smis_now = pace = 0;
+        cpu_features[FEATURE_MSR] = true;
+}
+
+static struct cycle_counts found(const char *vendor, unsigned family, bool is_counted)
 {
         struct cycle_counts counts;
         strcpy(cpu_identity.vendor, vendor);
-        cpu_identity.family = 6;
-        cpu_identity.model = model;
-        by = NULL;
+        cpu_identity.family = family;
         reads = 0;
-        fixed_all = 0;
-        cycle_init();
+        cycle_init(false);
         assert_int_equal(cycle_counted(&counts), is_counted);
         return counts;
 }
@@ -72,52 +97,48 @@ static struct cycle_counts found(const char *vendor, unsigned model, bool is_cou
 static void nothing_is_read_that_nobody_names(void **state)
 {
         (void)state;
-        cpu_features[FEATURE_MSR] = true;
-        faults = 0;
-        leaf_6 = leaf_10 = (struct cpuid){0};
-        found("AuthenticAMD", 0x5e, false);
+        nothing();
+        found("AuthenticAMD", 6, false);
+        found("GenuineIntel", 15, false);
+        found("CentaurHauls", 6, false);
         assert_int_equal(cycle_smis(), -1);
         assert_int_equal(reads, 0);
-        found("GenuineIntel", 0x0f, false); /* Core 2: before the table */
-        found("GenuineIntel", 0xfe, false); /* behind it */
-        assert_int_equal(reads, 0);
-        leaf_6.cx = 1;
+        leaves[6].cx = 1;
         cpu_features[FEATURE_MSR] = false;
-        found("GenuineIntel", 0x5e, false);
+        found("GenuineIntel", 6, false);
         assert_int_equal(reads, 0);
         assert_null(cycle_by());
 }
 
-static void who_counts(void **state)
+static void who_counts_cycles(void **state)
 {
         (void)state;
-        cpu_features[FEATURE_MSR] = true;
-        leaf_6 = (struct cpuid){0};
-        leaf_10 = (struct cpuid){0};
-        assert_int_equal(found("GenuineIntel", 0x5e, true).smis, 0x34);
+        nothing();
+        assert_int_equal(found("GenuineIntel", 6, true).smis, 0x34);
         assert_int_equal(cycle_smis(), 0x34);
         assert_null(cycle_by());
-        leaf_10 = (struct cpuid){.ax = 2, .dx = 1};
-        found("GenuineIntel", 0x5e, true);
+        leaves[10] = (struct cpuid){.ax = 2, .dx = 1};
+        found("GenuineIntel", 6, true);
         assert_null(cycle_by()); /* counter 0 alone */
-        leaf_10 = (struct cpuid){.ax = 5, .cx = 2};
-        found("GenuineIntel", 0x5e, true);
+        assert_int_equal(written[FIXED], 0x38d | 3);
+        leaves[10] = (struct cpuid){.ax = 5, .cx = 2};
+        found("GenuineIntel", 6, true);
         assert_string_equal(cycle_by(), "IA32_FIXED_CTR1");
-        leaf_10 = (struct cpuid){.ax = 2, .dx = 3 | 48 << 5};
-        counter = 0xfffffffffff0;
-        struct cycle_counts counts = found("GenuineIntel", 0x5e, true);
+        leaves[10] = (struct cpuid){.ax = 2, .dx = 3 | 48 << 5};
+        cycles_now = 0xfffffffffff0;
+        struct cycle_counts counts = found("GenuineIntel", 6, true);
         assert_int_equal(counts.core, 0);
         assert_int_equal(counts.reference, 5000);
-        counter = 0x10; /* it has 48 bits */
+        cycles_now = 0x10; /* it has 48 bits */
         cycle_counted(&counts);
         assert_int_equal(counts.core, 0x20);
-        counter = 0x30;
+        cycles_now = 0x30;
         cycle_counted(&counts);
         assert_int_equal(counts.core, 0x40);
-        assert_int_equal(control, 0x38d | 0x30);
-        assert_int_equal(global_control, 0x38f | (uint64_t)1 << 33);
-        leaf_6.cx = 1;
-        counts = found("AuthenticAMD", 1, true);
+        assert_int_equal(written[FIXED], 0x38d | 0x33);
+        assert_int_equal(written[GLOBAL], 0x38f | (uint64_t)3 << 32);
+        leaves[6].cx = 1;
+        counts = found("AuthenticAMD", 6, true);
         assert_int_equal(counts.core, 0xe8);
         assert_int_equal(counts.reference, 0xe7);
         assert_int_equal(counts.smis, 0);
@@ -125,33 +146,91 @@ static void who_counts(void **state)
         assert_null(cycle_lost(0));
 }
 
+/* The trial reads it twice, and found() once more: nobody else does. */
+static void who_counts_instructions_is_tried(void **state)
+{
+        struct cycle_counts counts;
+        (void)state;
+        nothing();
+        leaves[10] = (struct cpuid){.ax = 2, .dx = 3 | 48 << 5};
+        found("GenuineIntel", 6, true);
+        assert_null(retired_by); /* it stands still */
+        pace = 100 * TRIAL;
+        found("GenuineIntel", 6, true);
+        assert_null(retired_by); /* it counts something else */
+        pace = 2 * TRIAL;
+        assert_int_equal(found("GenuineIntel", 6, true).retired, 6 * TRIAL);
+        assert_string_equal(retired_by, "IA32_FIXED_CTR0");
+        assert_int_equal(found("AuthenticAMD", 0x17, true).retired, 6 * TRIAL);
+        assert_string_equal(retired_by, "PMCx0C0");
+        assert_int_equal(written[FIRST], 0x4300c0);
+        assert_int_equal(written[SECOND], 0x43002b);
+        smis_now = 3;
+        cycle_counted(&counts);
+        assert_int_equal(counts.smis, 3);
+        assert_int_equal(cycle_smis(), 3);
+        found("AuthenticAMD", 0x10, true);
+        assert_int_equal(cycle_smis(), -1); /* PMCx02B is Zen's */
+        cycle_init(true);
+        cycle_counted(&counts);
+        assert_int_equal(counts.retired, 5000); /* the TSC is called so */
+}
+
 static void a_register_that_is_not_there_is_said(void **state)
 {
         (void)state;
-        leaf_6.cx = 1;
-        leaf_10 = (struct cpuid){0};
-        faults = 0xe8;
-        struct cycle_counts counts = found("AuthenticAMD", 1, false);
+        nothing();
+        leaves[6].cx = 1;
+        faults[0] = 0xe8;
+        struct cycle_counts counts = found("AuthenticAMD", 6, false);
         assert_int_equal(counts.core, 0);
         assert_null(cycle_by());
         assert_string_equal(cycle_lost(0), "IA32_APERF");
         assert_null(cycle_lost(1));
-        faults = 0x34;
-        found("GenuineIntel", 0x8e, true);
-        assert_string_equal(cycle_lost(0), "MSR_SMI_COUNT");
-        leaf_6.cx = 0;
-        leaf_10 = (struct cpuid){.ax = 2, .dx = 3};
-        faults = 0x40000001;
-        found("GenuineIntel", 0x8e, true);
+        leaves[6].cx = 0;
+        leaves[10] = (struct cpuid){.ax = 2, .dx = 3};
+        faults[0] = 0x40000001;
+        faults[1] = 0x34; /* nothing names it, so none is missed */
+        found("GenuineIntel", 6, false);
         assert_null(cycle_by());
+        assert_int_equal(cycle_smis(), -1);
         assert_string_equal(cycle_lost(0), "IA32_FIXED_CTR1 (RDPMC)");
+        assert_null(cycle_lost(1));
+        leaves[10] = (struct cpuid){0};
+        faults[0] = 0xc0010004;
+        pace = 2 * TRIAL;
+        found("AuthenticAMD", 0x17, false);
+        assert_null(retired_by);
+        assert_string_equal(cycle_lost(0), "PERF_LEGACY_CTR0");
+}
+
+/* What stands beside the figures of a machine, as its manuals write it. */
+static void the_record_says_revision_and_mitigations(void **state)
+{
+        char line[600];
+        struct json json;
+        (void)state;
+        nothing();
+        leaves[0x1a].ax = 0x40000001;
+        leaves[7].dx = 1u << 29;
+        found("GenuineIntel", 6, true);
+        json_open(&json, line, sizeof line, "run");
+        cycle_record(&json);
+        assert_non_null(strstr(line, "\"core_type\":64,\"microcode\":\"0xf\""));
+        assert_non_null(strstr(line, "\"arch_capabilities\":\"0x10a\",\"spec_ctrl\":\"\""));
+        found("AuthenticAMD", 0x17, false);
+        json_open(&json, line, sizeof line, "run");
+        cycle_record(&json);
+        assert_non_null(strstr(line, "\"microcode\":\"0xf000000a0\""));
 }
 
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(nothing_is_read_that_nobody_names),
-                cmocka_unit_test(who_counts),
+                cmocka_unit_test(who_counts_cycles),
+                cmocka_unit_test(who_counts_instructions_is_tried),
+                cmocka_unit_test(the_record_says_revision_and_mitigations),
                 cmocka_unit_test(a_register_that_is_not_there_is_said),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static int start(void **state)
         patience = PATIENCE;
         slow = 100;
         core_counted = false;
-        core = (struct toll_cycles){0, clock_now, 0};
+        core = (struct toll_cycles){.reference = clock_now};
         core_speed = 100;
         return 0;
 }
