@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from tollgate.contribution import remarks
 from tollgate.outcome import Outcome
+from tollgate.report.method import retired_table
+from tollgate.report.model import read_machine
+from tollgate.retired import compared
 from tollgate.rules import faults
 
 WORDS = "suite=toll only=user/int samples=20 platform=hardware then=stop"
@@ -42,14 +46,40 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
     assert broken - {"controls"} == ({rule} if rule else set())
 
 
+@pytest.mark.parametrize(
+    ("arch", "cpu"),
+    [
+        ("amd64", "EPYC"),
+        pytest.param("amd64", "Skylake-Client", marks=pytest.mark.long),
+        pytest.param("i386", "EPYC", marks=pytest.mark.long),
+    ],
+)
+def test_a_processors_own_count_of_instructions_is_the_budgets(
+    boot: Any, arch: str, cpu: str
+) -> None:
+    """The counter is made up: QEMU has none, and the TSC counts instructions here."""
+    result = boot(arch, cpu, "suite=toll,exceptions samples=20 retired=tsc")
+    assert result.outcome is Outcome.PASS, result.reason
+    counted = [row for row in result.results if "retired" in row]
+    own = compared(arch, counted)
+    assert own.rows > (80 if arch == "amd64" else 60)
+    assert (own.rows, own.other) == (len(counted), {})
+    assert str(own) in [remark.text for remark in remarks(result.machine_run)]
+    assert f"{own.rows} of {own.rows}</td>" in str(
+        retired_table([read_machine(1, result.machine_run)])
+    )
+    counted[0]["retired"] += 1  # one more, and the row is named
+    assert [*compared(arch, counted).other] == [counted[0]["id"]]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["amd64", "i386"])
 def test_a_register_that_is_named_and_not_there_is_said(suite: Any, arch: str) -> None:
     """Bochs' Haswell names them all, by CPUID or its model, and has none: each read is #GP."""
     result = suite(arch, "corei7_haswell_4770", "bochs", "toll")
     for name in (
-        *("IA32_APERF", "IA32_MPERF", "IA32_FIXED_CTR1 (RDPMC)", "IA32_FIXED_CTR_CTRL"),
-        *("IA32_PERF_GLOBAL_CTRL", "MSR_SMI_COUNT", "IA32_MISC_ENABLE"),
+        *("IA32_APERF", "IA32_MPERF", "IA32_FIXED_CTR0 (RDPMC)", "IA32_FIXED_CTR1 (RDPMC)"),
+        *("IA32_FIXED_CTR_CTRL", "IA32_PERF_GLOBAL_CTRL"),
     ):
         assert f"\n{name} is not here, though CPUID or " in result.text
     assert (result.run["clock"]["core"], result.run["clock"]["smis"]) == ("", -1)

@@ -2,8 +2,8 @@
  * cycle.h - what a cycle is here: the core's own clock beside the TSC, and what takes time that no
  * program sees.
  *
- * A register is read only where CPUID or the family names it, and one that is not there for all that
- * is said, not died of. A counter must count a loop before it is believed.
+ * A register is read only where CPUID or the family names it, and one that is not there for all
+ * that is said, not died of. A counter must count a loop before it is believed.
  */
 #ifndef TOLLGATE_TOLL_CYCLE_H
 #define TOLLGATE_TOLL_CYCLE_H

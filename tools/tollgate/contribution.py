@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 
 from rich.console import Console
 
 from tollgate import known
-from tollgate.boot import ROOT
 from tollgate.image import run_id
 from tollgate.printable import plain
 from tollgate.records import MachineRun, load
@@ -167,12 +165,10 @@ def place(run: MachineRun) -> Iterator[Finding]:
             )
 
 
-@lru_cache
-def counting_models() -> frozenset[int]:
-    """Intel's models of family 6 that have MSR_SMI_COUNT, as the kernel knows them."""
-    text = (ROOT / "kernel" / "toll" / "cycle.c").read_text()
-    table = text.partition("models[] = {")[2].partition("}")[0]
-    return frozenset(int(word, 16) for word in re.findall("0x[0-9a-f]+", table))
+NEHALEM = 0x1A
+"""Intel's models of family 6 from here on have MSR_SMI_COUNT (SDM 4, tables of the models' own
+registers), but for these: Dunnington, and the Atoms before Silvermont."""
+NO_SMI_COUNT = frozenset({0x1C, 0x1D, 0x26, 0x27, 0x35, 0x36})
 
 
 def counters(run: MachineRun) -> Iterator[Finding]:
@@ -181,7 +177,7 @@ def counters(run: MachineRun) -> Iterator[Finding]:
     if run.unit != SILICON or run.run["platform"] == "kvm":
         return
     intel = cpu["vendor"] == "GenuineIntel" and cpu["family"] == 6
-    known_intel = intel and cpu["model"] in counting_models()
+    known_intel = intel and cpu["model"] >= NEHALEM and cpu["model"] not in NO_SMI_COUNT
     modern = known_intel or (cpu["vendor"] == "AuthenticAMD" and cpu["family"] >= 21)
     for name, lost in (
         ("has a TSC that runs evenly", modern and not said.get("invariant")),

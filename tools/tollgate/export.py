@@ -120,6 +120,9 @@ OF_ROW = (
     Column("repeated", int, "tries that were made again"),
     Column("core", int, "core cycles over all samples, where they are counted"),
     Column("reference", int, "ticks of the TSC over the same samples"),
+    Column(
+        "retired", float, "instructions of a call in a batch, by the processor\u2019s own counter"
+    ),
     Column("smis", int, "system-management interrupts meanwhile, where they are counted"),
     Column("plain", float, "of a path under many conditions: under none of them (around)"),
     Column("condition", str, "what the maximum was under (around)"),

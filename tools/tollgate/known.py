@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tollgate import budgets, derived, image, suites
+from tollgate import budgets, derived, image, retired, suites
 from tollgate.boot import ARCHES, ROOT
 from tollgate.records import MachineRun, Record
 from tollgate.rules import (
@@ -417,6 +417,8 @@ def remarks(run: MachineRun) -> Iterator[Finding]:
         yield from off_budget(run, exactly=True)
     if is_ours(run):
         yield from off_budget(run, exactly=False)
+        if (own := retired.compared(run.run["arch"], (r.data for r in rows_of(run)))).rows:
+            yield first, f"{own}"
     for record in rows_of(run):
         batch, median = record.data.get("batch"), record.data["median"]
         if batch is not None and not median / UNLIKE <= batch <= median * UNLIKE:

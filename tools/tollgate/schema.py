@@ -31,6 +31,7 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NAME: Schema = {"type": "string", "minLength": 1}
 DIGITS: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 DIGITS_OR_NONE: Schema = {"type": "string", "pattern": "^([0-9a-f]{64})?$"}
+HEX_OR_NONE: Schema = {"type": "string", "pattern": "^(0x[0-9a-f]+)?$"}
 POINT: Schema = {"type": "string", "pattern": "^MP[1-8]$"}
 
 
@@ -55,6 +56,8 @@ CLOCK = {
     "pit_hz": {"type": "array", "items": COUNT}, "invariant": {"type": "boolean"},
     "core": TEXT, "turbo": TEXT,
     "sleeps_deep": {"type": "boolean"}, "smis": {"type": "integer", "minimum": -1},
+    "retired": TEXT, "core_type": COUNT,
+    **dict.fromkeys(("microcode", "arch_capabilities", "spec_ctrl"), HEX_OR_NONE),
 }  # fmt: skip
 WORDS: Mapping[str, Mapping[str, Schema]] = {
     "run": {

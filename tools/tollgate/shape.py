@@ -92,6 +92,7 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "core": int,
         "reference": int,
         "smis": int,
+        "retired": NUMBER,
     },
 }
 """Fields that may be missing, and what they are when they are there."""

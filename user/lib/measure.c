@@ -505,8 +505,8 @@ int measure(char **argv, const char *name, const struct order orders[ORDERS])
         stamps = (volatile uint64_t *)(uintptr_t)control.probe_page;
         pid = toll_call(NUMBER_getpid);
         toll_call(NUMBER_toll_quiet, 1);
-        noise_init(argv);
         retires = retired_now();
+        noise_init(argv);
         measure_controls();
         progress_walk(argv, suite, measure_rows);
         control_checks(!only);

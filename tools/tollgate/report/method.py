@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
 from tollgate.report.model import Machine, fields, number, shown, span, text
+from tollgate.retired import compared
 
 SAMPLE = """\
 pair = median of (t1 - t0)          with nothing between; the minimum where counts are exact
@@ -57,6 +58,7 @@ def method(machines: Sequence[Machine]) -> Html:
         paragraph(CONTROLS),
         checks_table(machines),
         residue_table(machines),
+        retired_table(machines),
         heading(3, "Runs and their records", "method-records"),
         records_table(machines),
         runs_table(machines),
@@ -108,6 +110,41 @@ def residue_table(machines: Sequence[Machine]) -> Html:
     return raw(
         heading(3, "Residue", "method-residue"),
         table("Residue: clean median less the sum of the sections", columns, rows, numeric=3),
+    )
+
+
+def retired_table(machines: Sequence[Machine]) -> Html:
+    """Per machine whose processor counts instructions: does it count what an emulator did?"""
+    rows = []
+    for machine in machines:
+        own = [{"suite": r.suite, "id": r.id, "retired": r.stats["retired"]} for r in machine.rows]
+        found = compared(machine.word("arch"), own)
+        if not found.rows or machine.faults:
+            continue
+        clock = fields(machine.run.get("clock"))
+        other = "; ".join(
+            f"{name} {shown(got)}, not {was}" for name, (got, was) in found.other.items()
+        )
+        says = [f"{int(kind):02X}H" if (kind := number(clock.get("core_type"))) else ""]
+        says += [text(clock.get(key)) for key in ("microcode", "arch_capabilities", "spec_ctrl")]
+        rows.append(
+            [
+                *map(esc, (machine.title, text(clock.get("retired")), *says)),
+                esc(f"{found.rows - len(found.other)} of {found.rows}"),
+                esc(other or "none"),
+            ]
+        )
+    if not rows:
+        return raw()
+    words = "ARCH_CAPABILITIES", "SPEC_CTRL"
+    columns = ["machine", "counted by", "core type", "microcode", *words, "equal", "others"]
+    return raw(
+        heading(3, "Retired instructions", "method-retired"),
+        paragraph(
+            "The processor has counted the instructions of each row itself. Equal are the rows of "
+            "which it retires as many as tests/budgets.toml has from an emulator."
+        ),
+        table("Retired instructions beside tests/budgets.toml", columns, rows),
     )
 
 

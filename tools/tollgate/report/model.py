@@ -111,8 +111,8 @@ STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),
 )
-OF_SOME = ("plain", "calls", "client", "server", "kernel", "entry")
-"""What rows of one suite have: of `around`, and of `web`."""
+OF_SOME = ("retired", "plain", "calls", "client", "server", "kernel", "entry")
+"""What some rows have: where the processor counts instructions, of `around`, and of `web`."""
 OF_SUMS = ("count", "rows", "checksum", "pages", "ticks")
 """What rows of the suite `wisconsin` have besides."""
 
