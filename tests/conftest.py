@@ -38,7 +38,7 @@ from tollgate.plan import LOGS
 from tollgate.platforms import find
 from tollgate.records import RecordReader, group
 
-from . import cost, logs
+from . import cost, logs, twins
 from .person import Person
 
 for name in [each for each in os.environ if each.startswith("MAKE") or each == "MFLAGS"]:
@@ -332,6 +332,8 @@ def pytest_configure(config: pytest.Config) -> None:
     And its name: what fails in it replaces what failed in an earlier one (see logs.py).
     """
     cost.pytest_configure(config)
+    whole = config.args == config.getini("testpaths")
+    config.pluginmanager.register(twins.Twins(whole))
     config.addinivalue_line("markers", "limit(seconds): what this test may use, in place of LIMIT")
     if not hasattr(config, "workerinput"):
         place = config.stash[_folder] = warden.folder()

@@ -90,6 +90,7 @@ def sets(text: str) -> list[str]:
     return [line.partition(":")[0] for line in text.splitlines() if line.startswith("  user, ")]
 
 
+@pytest.mark.long
 def test_the_same_seed_draws_the_same(boot: Any) -> None:
     first, again, other = (
         drawn(boot, "i386", 10, seed, fresh) for seed, fresh in ((7, False), (7, True), (8, False))

@@ -117,7 +117,7 @@ def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
 @pytest.mark.parametrize(
     ("arch", "others"),
     [
-        ("i386", "share-trusted"),
+        pytest.param("i386", "share-trusted", marks=pytest.mark.long),
         pytest.param("amd64", "share-user", marks=pytest.mark.long),
     ],
 )

@@ -103,6 +103,7 @@ def test_promises_hold_while_programs_of_other_origins_run(
     ]
 
 
+@pytest.mark.long
 def test_null_selectors_of_i386_fault_in_bochs(boot: Any) -> None:
     """QEMU lets a null DS or ES be read and written through; Bochs, as processors, does not."""
     words = "suite=contract,promises only=user/int/standard"

@@ -275,6 +275,7 @@ def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -
     assert "@" not in screen
 
 
+@pytest.mark.long
 def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
     """More lines than the screen has: the last ones stand there whole, the first are gone."""
     guest = machine(*cd(iso), *smbios("both", "suite=toll,toll samples=1 then=stop"))
@@ -412,10 +413,8 @@ def test_both_in_turn(machine: Any, iso: Path) -> None:
     assert first.run["cmdline"] == f"{SHORT} then=reset"
 
 
-@pytest.mark.parametrize(
-    ("cpu", "arch"),
-    [pytest.param("qemu64", "amd64", marks=pytest.mark.long), ("pentium3", "i386")],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("cpu", "arch"), [("qemu64", "amd64"), ("pentium3", "i386")])
 def test_starvation_unprotected_is_reported_after_the_reset(
     machine: Any, iso: Path, cpu: str, arch: str
 ) -> None:

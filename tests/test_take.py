@@ -129,6 +129,7 @@ def test_edit_build_try_needs_no_reboot(
     assert said.rpartition("\nsecond\n")[2].split()[-2:] != ["mine.part"]
 
 
+@pytest.mark.long
 def test_no_sender_leaves_half_a_file(person: Person, tmp_path: Path, given: Path) -> None:
     sender = Awkward(given, Boot("amd64"))
     sender.person = person

@@ -57,7 +57,8 @@ def test_gdb_unwinds_at_each_instruction(
     assert not wrong, wrong
 
 
-@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_gdb_unwinds_out_of_a_measured_exception(boot: Any, arch: str) -> None:
     rows = rows_there_are(boot, arch, "EPYC", "exceptions")
     wrong = [

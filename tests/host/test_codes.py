@@ -114,6 +114,7 @@ def test_a_film_of_the_turning_codes_is_read(tmp_path: Path, name: str, codec: s
     assert not faults(run)
 
 
+@pytest.mark.long
 def test_a_film_that_lacks_a_code_says_which(tmp_path: Path) -> None:
     film = filmed(tmp_path / "film.mp4", *screens()[1:])
     assert said(tmp_path, [film]).startswith(f"Code 1 is missing of {len(screens())}")

@@ -12,6 +12,7 @@ import pytest
 from tollgate.boot import ROOT
 
 from ..cost import Account, dealt, duration
+from ..twins import chosen, wrong
 
 
 def test_a_run_is_as_far_as_its_processor_time() -> None:
@@ -136,3 +137,17 @@ def test_what_fails_beside_others_alone_is_said_and_what_fails_alone_is_a_failur
     )
     assert done.returncode == status, done.stdout + done.stderr
     assert says in done.stdout
+
+
+def test_a_list_of_twins_names_tests_and_leaves_one_of_each() -> None:
+    tests = ["t.py::f[i386]", "t.py::f[amd64]", "t.py::g"]
+    found = chosen(tests, ["t.py::f[i*]", "t.py::gone[*]"])
+    assert found == {"t.py::f[i*]": ["t.py::f[i386]"], "t.py::gone[*]": []}
+    assert wrong(["t.py::f[amd64]"], found) == [
+        "t.py::gone[*]: there is no such test",
+        "t.py::gone: no case of it is left in `make test`",
+    ]
+    assert wrong(["t.py::f[amd64]"], chosen(tests, ["t.py::f[i386]"])) == []
+    assert wrong([], chosen(tests, ["t.py::f[*]"])) == [
+        "t.py::f: no case of it is left in `make test`"
+    ]

@@ -1,0 +1,54 @@
+"""Tests that `make test` leaves to `make test-all`, by the list tests/twins.txt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+LIST = Path(__file__).with_suffix(".txt")
+
+
+def listed(text: str) -> list[str]:
+    """The names of a list; a line that begins with `#` is none."""
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def chosen(names: Iterable[str], wanted: Sequence[str]) -> dict[str, list[str]]:
+    """Which of the names each wanted one stands for."""
+    names = list(names)
+    found = {}
+    for name in wanted:
+        pattern = re.compile(re.escape(name).replace(r"\*", ".*"))
+        found[name] = [each for each in names if pattern.fullmatch(each)]
+    return found
+
+
+def wrong(left: Iterable[str], found: dict[str, list[str]]) -> list[str]:
+    """What a list gets wrong; `left`: the names of all that stays in `make test`."""
+    functions = {name.partition("[")[0] for name in left}
+    none = [f"{name}: there is no such test" for name, each in found.items() if not each]
+    gone = {n.partition("[")[0] for n in found} - functions
+    return none + [f"{name}: no case of it is left in `make test`" for name in sorted(gone)]
+
+
+class Twins:
+    """Marks them `long`, before tests are chosen by their marks."""
+
+    def __init__(self, whole: bool) -> None:
+        self._whole = whole
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """A list that is wrong ends a run of all tests before it begins."""
+        short = [item for item in items if not item.get_closest_marker("long")]
+        found = chosen((item.nodeid for item in short), listed(LIST.read_text(encoding="utf-8")))
+        marked = {name for each in found.values() for name in each}
+        for item in short:
+            if item.nodeid in marked:
+                item.add_marker("long")
+        left = (item.nodeid for item in short if item.nodeid not in marked)
+        if self._whole and (said := wrong(left, found)):
+            raise pytest.UsageError(f"{LIST.name}: " + "; ".join(said))
