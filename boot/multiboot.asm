@@ -24,7 +24,7 @@ multiboot2_header:
         dd      0xe85250d6, 0, .end - multiboot2_header
         dd      -(0xe85250d6 + 0 + (.end - multiboot2_header))
         dw      5, 1                    ; framebuffer, optional: UEFI has no text screen
-        dd      20, 1024, 768, 32
+        dd      20, 1280, 1024, 32
 align 8
         dw      0, 0
         dd      8

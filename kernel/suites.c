@@ -7,6 +7,7 @@
 #include "toll/cycle.h"
 #include "toll/record.h"
 #include "machine/console.h"
+#include "dev/keyboard.h"
 #include "dev/screen.h"
 #include "machine/serial.h"
 #include "file/path.h"
@@ -213,7 +214,9 @@ static const char *verdict(void)
 static bool ask_person(void)
 {
         char path[] = "/bin/menu", said[CONFIG_TEXT];
-        char *arguments[] = {path, said, NULL};
+        char keys[] = "keys=none", *arguments[] = {path, said, keys, NULL};
+        if (keyboard_answers())
+                arguments[2] = NULL;
         snprintf(said, sizeof said, "verdict=%s", verdict());
         run_next[0] = 0;
         int status = process_run(path, arguments);

@@ -12,15 +12,16 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
+from tollgate.codes import TOLL
 from tollgate.packing import without_histogram
-from tollgate.records import MachineRun, load
+from tollgate.records import MachineRun, Record, load
 from tollgate.rules import faults
 from tollgate.scan import find, scan
-from tollgate.shape import SCANNED
+from tollgate.shape import PART, SCANNED
 
 from . import screens
 from .host.degrade import READABLE, UNREADABLE, Damage, chance
-from .test_iso import TEXT_SCREEN, Machine, cd, iso, machine, smbios
+from .test_iso import TEXT_SCREEN, Machine, cd, iso, machine, smbios, uefi
 from .test_pages import press, records, seated
 
 __all__ = ["iso", "machine", "seated"]
@@ -87,6 +88,64 @@ def same(scanned: MachineRun, sent: MachineRun) -> None:
     assert [fault.rule for fault in faults(scanned)] == [fault.rule for fault in faults(sent)]
 
 
+def of_toll(record: Record) -> bool:
+    """Whether the first page's codes have it."""
+    if record.type in ("result", "skip", "noisy"):
+        return record.data["suite"] in ("toll", "control")
+    return record.type != "check" or record.data["name"].startswith("control/")
+
+
+def one_photo(guest: Machine, folder: Path) -> None:
+    """A picture of the first page, which is there without a key, has the records of the toll."""
+    picture = folder / "first.png"
+
+    def whole() -> bool:
+        guest.ask("screendump", filename=str(folder / "screen.ppm"))
+        image = Image.open(folder / "screen.ppm")
+        image.save(picture)
+        found = find(image, 1)
+        return bool(found) and found[0].form == TOLL and len(found) == found[0].count
+
+    guest.wait(whole)
+    (sent,) = records(guest)
+    (back,) = load(scan([picture], str(folder / "first"), Console(file=io.StringIO()))).runs
+    assert back.run[PART] == "toll"
+    head, *rest = (record.text for record in back.records)
+    assert head.startswith(sent.records[0].text[:-1])
+    assert rest == [without_histogram(r.text) for r in sent.records[1:] if of_toll(r)]
+    assert [fault.rule for fault in faults(back)] == [fault.rule for fault in faults(sent)]
+
+
+NO_KEYBOARD = ("-machine", "q35,i8042=off")
+
+
+@LONG
+@pytest.mark.parametrize(
+    ("arch", "bios", "arguments"),
+    [
+        ("amd64", True, ()),
+        ("i386", True, ("-cpu", "pentium3")),
+        ("amd64", False, NO_KEYBOARD),
+        ("i386", True, ("-global", "VGA.vgamem_mb=4", "-cpu", "pentium2")),
+    ],
+    ids=["pixels", "pentium3", "uefi-without-a-keyboard", "another-mode"],
+)
+def test_the_toll_leaves_by_one_photo_and_no_key(
+    machine: Any, iso: Path, tmp_path: Path, arch: str, bios: bool, arguments: tuple[str, ...]
+) -> None:
+    firmware = () if bios else uefi(tmp_path)
+    guest = machine(
+        *firmware, *cd(iso), *smbios("both", "suite=toll,usystime samples=100"), *arguments
+    )
+    guest.wait(lambda: "What next?" in guest.text(), 100)
+    one_photo(guest, tmp_path)
+    assert f"Tollgate 0.1.0, {arch}: what it costs" in guest.page()
+    assert ("Keys, here:" in guest.text()) == (not bios)
+    if not bios:
+        assert " 1/" in guest.page() and "No keyboard answers here." in guest.page()
+        guest.wait(lambda: "code 1 of " in guest.text())  # and by themselves the codes of all
+
+
 def menu(guest: Machine) -> None:
     """GRUB's menu has the entries that its picture shows; what GRUB says around them is its own."""
 
@@ -101,7 +160,6 @@ def menu(guest: Machine) -> None:
 
 def shown(guest: Machine, arch: str, words: str) -> None:
     """Let the kernel of that architecture run on a framebuffer, up to its menu."""
-    guest.press("p")
     guest.press("a" if arch == "amd64" else "i")
     guest.wait(lambda: "What next?" in guest.text())
 
@@ -114,6 +172,7 @@ def test_the_codes_of_a_framebuffer_bring_every_value_back(
     guest = machine(*cd(iso), *smbios("both", words))
     menu(guest)
     shown(guest, arch, words)
+    one_photo(guest, tmp_path)
     photos = screenshots(guest, tmp_path)
     if screens.MAKES and arch == "i386":
         Image.open(photos[0]).convert("1").save(screens.FOLDER / "code.png", optimize=True)
@@ -121,7 +180,7 @@ def test_the_codes_of_a_framebuffer_bring_every_value_back(
     (sent,) = records(guest)
     (back,) = load(scan(photos[::-1], str(tmp_path / "out"), Console(file=io.StringIO()))).runs
     same(back, sent)
-    assert "ok 1 /dev/fb0 # 1024 x 768, 32 bits" in guest.text()
+    assert "ok 1 /dev/fb0 # 1280 x 1024, 32 bits" in guest.text()
 
 
 @pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=LONG)])

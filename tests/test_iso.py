@@ -37,6 +37,8 @@ SOON = ("-icount", "shift=7,sleep=off")
 LIT = bytes([0]) + bytes([1]) * 255
 DIGITS = b"01" + bytes(254)
 """What makes bits of pixels, and digits of bits."""
+SCREEN = (1280, 1024)
+"""Pixels that the kernels ask the loader for (boot/multiboot.asm)."""
 TEXT_SCREEN = 0xB8000
 FRAMEBUFFER = 0xFD000000
 """Physical addresses; where SeaBIOS puts the memory of the VGA of QEMU's machine `pc`."""
@@ -125,24 +127,45 @@ class Machine:
         cells = self.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("latin-1")
         return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
 
-    def pixels(self, size: tuple[int, int] = (1024, 768)) -> bytes:
-        """Of each pixel of the framebuffer whether it is lit: 0 or 1."""
+    def photo(self) -> tuple[int, int, bytes]:
+        """A picture of the screen: columns, rows, and the red of each pixel."""
         path = self.directory / "screen.ppm"
         self.ask("screendump", filename=str(path))
-        header = b"P6\n%d %d\n255\n" % size
-        content = path.read_bytes()
-        assert content.startswith(header)
-        return content[len(header) :: 3].translate(LIT)
+        head, size, most, body = path.read_bytes().split(b"\n", 3)
+        assert (head, most) == (b"P6", b"255")
+        width, height = map(int, size.split())
+        return width, height, body[::3]
 
-    def pixel_screen(self, size: tuple[int, int] = (1024, 768), scale: int = 1) -> str:
+    def pixels(self, size: tuple[int, int] = SCREEN) -> bytes:
+        """Of each pixel of the framebuffer whether it is lit: 0 or 1."""
+        *found, red = self.photo()
+        assert tuple(found) == size
+        return red.translate(LIT)
+
+    def page(self, scale: int = 1) -> str:
+        """What can be read on a screen of pixels of any size, beside codes, while it is drawn."""
+        width, _, red = self.photo()
+        return self._letters(red.translate(LIT), width, scale, lambda _: " ")
+
+    def pixel_screen(self, size: tuple[int, int] = SCREEN, scale: int = 1) -> str:
         """What can be read on the framebuffer, glyph by glyph; every pixel must belong to one.
 
         A letter's pixel is a square of `scale` times `scale`; inverse rows are read as well.
         """
-        width = size[0] // scale
         lit = self.pixels(size)
         lines = [lit[at : at + size[0] : scale] for at in range(0, len(lit), size[0] * scale)]
         assert scale == 1 or lit == b"".join(spread(line, scale) for line in lines)
+
+        def none(cell: bytes) -> str:
+            pytest.fail(f"no letter: {cell.hex()}")
+
+        return self._letters(lit, size[0], scale, none)
+
+    def _letters(self, lit: bytes, across: int, scale: int, none: Callable[[bytes], str]) -> str:
+        """The rows of letters in a picture; `none` has the letter of a cell that is none."""
+        lines = [lit[at : at + across : scale] for at in range(0, len(lit), across * scale)]
+        width = across // scale // 8 * 8
+        lines = [line[:width] for line in lines]
         digits = b"".join(lines).translate(DIGITS)
         bits = int(digits, 2).to_bytes(len(digits) // 8, "big")
         font = gzip.decompress(FONT.read_bytes())[4:]
@@ -152,7 +175,7 @@ class Machine:
         bytes_each = width // 8
         for at in range(0, len(bits) // (16 * bytes_each) * 16 * bytes_each, 16 * bytes_each):
             cells = [bits[at + x : at + 16 * bytes_each : bytes_each] for x in range(bytes_each)]
-            rows.append("".join(letters[cell] for cell in cells).rstrip())
+            rows.append("".join(letters.get(c) or none(c) for c in cells).rstrip())
         return "\n".join(rows)
 
 
@@ -279,15 +302,14 @@ def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -
 def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
     """More lines than the screen has: the last ones stand there whole, the first are gone."""
     guest = machine(*cd(iso), *smbios("both", "suite=toll,toll samples=1 then=stop"))
-    guest.press("p")
     guest.press("a")
     (run,) = guest.finish()
     assert run.run["firmware"] == "multiboot2 bios"
     text = guest.text().partition("Tollgate 0.")[2]
     said = [line for line in text.splitlines() if not line.startswith("@")]
-    rows = [line[i : i + 128] for line in said for i in range(0, max(len(line), 1), 128)]
-    assert len(rows) > 47
-    assert guest.pixel_screen().splitlines() == rows[-47:]
+    rows = [line[i : i + 160] for line in said for i in range(0, max(len(line), 1), 160)]
+    assert len(rows) > 63
+    assert guest.pixel_screen().splitlines() == rows[-63:]
 
 
 def asking(folder: Path, width: int, height: int, depth: int) -> Path:
@@ -296,7 +318,7 @@ def asking(folder: Path, width: int, height: int, depth: int) -> Path:
     for name in (*SYMBOLS.values(), *INITRD.values()):
         (folder / name).parent.mkdir(exist_ok=True)
         content = (BUILD / name).read_bytes()
-        header = asks.pack(5, 1, 20, 1024, 768, 32)
+        header = asks.pack(5, 1, 20, *SCREEN, 32)
         (folder / name).write_bytes(
             content.replace(header, asks.pack(5, 1, 20, width, height, depth))
         )
@@ -307,15 +329,14 @@ def asking(folder: Path, width: int, height: int, depth: int) -> Path:
 @pytest.mark.parametrize("depth", [16, 24])
 def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     guest = machine(*cd(asking(tmp_path, 1024, 768, depth)), *smbios("both"))
-    guest.press("p")
     guest.press("a")
     guest.finish()
-    screen = guest.pixel_screen()
+    screen = guest.pixel_screen((1024, 768))
     assert ended(screen)
     frame = guest.memory(FRAMEBUFFER, 1024 * 768 * depth // 8)
     size = depth // 8
     parts = [frame[at::size].translate(LIT) for at in range(size)]
-    assert bytes(map(max, *parts)) == guest.pixels()
+    assert bytes(map(max, *parts)) == guest.pixels((1024, 768))
 
 
 @pytest.mark.long
@@ -332,12 +353,12 @@ def test_framebuffer_sizes(
         *smbios("both", "suite=toll samples=20"),
         *("-global", "VGA.vgamem_mb=64", "-m", "256"),
     )
-    guest.press("p")
     guest.press(arch[0])
     guest.wait(lambda: "What next?" in guest.text(), 100)
 
     def screen() -> str:
-        return str(guest.pixel_screen((width, height), scale))
+        assert guest.photo()[:2] == (width, height)
+        return str(guest.page(scale))
 
     guest.ask("send-key", keys=[{"type": "qcode", "data": "l"}])  # pages turn by themselves
     guest.wait(lambda: "Verdict: " in screen())
@@ -361,19 +382,15 @@ def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Pa
 
 @pytest.mark.long
 def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
-    """No word, no key, no harness: GRUB's words, the kernel's, everything, and the page.
-
-    On its text screen there is no room for the codes of everything: a sentence says what helps.
-    """
+    """No word, no key, no harness: GRUB's words, the kernel's, everything, and the page."""
     guest = machine(*cd(iso), "-m", "256")
-    guest.wait(lambda: "Verdict: " in guest.text_screen(), 200)
-    assert "user/syscall" in guest.text_screen()
-    guest.wait(lambda: "codes: a text screen is too small for these records" in guest.text())
-    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.text_screen()))
+    guest.wait(lambda: "Verdict: " in guest.page(), 200)
+    assert "user/syscall" in guest.page()
+    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.page()))
     assert guest.ask("query-status")["status"] == "running"
     for key in ("p", "home"):
         guest.ask("send-key", keys=[{"type": "qcode", "data": key}])
-    guest.wait(lambda: guest.text_screen().startswith("Tollgate 0.1.0, amd64.\n"))
+    guest.wait(lambda: guest.page().startswith("Tollgate 0.1.0, amd64.\n"))
     grub = guest.text().partition("Tollgate 0.1.0")[0]
     assert "the amd64 kernel and its programs are being loaded" in grub
     assert "Tollgate: it starts." in grub
@@ -387,13 +404,22 @@ def test_behind_everything_the_codes_come_by_themselves(
     from .test_codes import back_from
 
     guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")
-    guest.press("p")
     guest.press("a")
     guest.wait(lambda: "code 1 of " in guest.text(), 200)
     count = int(guest.text().rpartition("code 1 of ")[2].partition(":")[0])
     back_from(guest, count, tmp_path)
     guest.wait(lambda: "a side, made in " in guest.text())
-    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.pixel_screen()))
+    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.page()))
+
+
+@pytest.mark.long
+def test_a_text_screen_says_what_would_have_room(machine: Any, iso: Path) -> None:
+    """Behind everything, too: the codes are tried once."""
+    guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")
+    guest.press("p")
+    guest.press("a")
+    guest.wait(lambda: "codes: a text screen is too small for these records" in guest.text(), 200)
+    guest.wait(lambda: re.search(r" 2/\d+ PgUp", guest.text_screen()))
 
 
 def everything() -> str:

@@ -28,8 +28,8 @@ def test_the_page_is_there_in_time(machine: Any, iso: Path, key: str) -> None:
     guest: Machine = machine("-cpu", "EPYC", *cd(iso), *smbios("none", ""))
     guest.press(key)
     guest.wait(lambda: "Tollgate: it starts." in guest.text(), PAGE[key])
-    guest.wait(lambda: "Tollgate 0." in guest.text_screen(), FIRST_WORDS)
-    guest.wait(lambda: "Verdict: " in guest.text_screen(), PAGE[key])
+    guest.wait(lambda: "Tollgate 0." in guest.page(), FIRST_WORDS)
+    guest.wait(lambda: "Verdict: " in guest.page(), PAGE[key])
     (run,) = records(guest)
     assert run.end is not None
     assert run.end["failed"] == 0

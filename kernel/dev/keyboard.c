@@ -13,6 +13,7 @@
 #define READ_CONFIGURATION 0x20
 #define WRITE_CONFIGURATION 0x60
 #define WRITE_OUTPUT_BUFFER 0xd2
+#define ECHO 0xee      /* to the keyboard, which answers the same */
 #define INTERRUPT 0x01 /* in the configuration */
 #define DISABLED 0x10
 #define TRANSLATE 0x40
@@ -59,6 +60,21 @@ static void flush(void)
                 in8(DATA);
 }
 
+static bool answers;
+
+bool keyboard_answers(void)
+{
+        return answers;
+}
+
+/* A USB keyboard that the firmware does not show as this one is heard by nobody. */
+static void ask(void)
+{
+        out8(DATA, ECHO);
+        answers = wait(OUTPUT_FULL, true) && in8(DATA) == ECHO;
+        flush();
+}
+
 void keyboard_init(void)
 {
         if (in8(STATUS) == 0xff)
@@ -73,6 +89,7 @@ void keyboard_init(void)
                 out8(DATA, (configuration & ~DISABLED) | INTERRUPT | TRANSLATE);
         wait(INPUT_FULL, false);
         flush();
+        ask();
 }
 
 static void press(uint8_t code)

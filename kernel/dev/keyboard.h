@@ -7,6 +7,7 @@
 
 void keyboard_init(void); /* before the interrupt controllers are set up */
 void keyboard_interrupt(void);
+bool keyboard_answers(void); /* one has, in keyboard_init() */
 
 /* As if this scan code came from the keyboard: the controller interrupts, and the handler has taken
  * it by the end. False: there is no such controller. */

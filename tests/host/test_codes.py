@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from tollgate.errors import TollgateError
 from tollgate.packing import Table, read_table, without_histogram
 from tollgate.records import compact, load
 from tollgate.rules import faults
-from tollgate.scan import find, scan
+from tollgate.scan import find, runs_of, scan
 
 TABLE = read_table()
 HERTZ = 2_400_000_000
@@ -175,13 +176,17 @@ def test_another_table_is_refused() -> None:
 
 def test_another_format_is_refused() -> None:
     (code,) = split(packed(RUN), 1, TABLE)
-    import tollgate.codes as module
+    with pytest.raises(CodesError, match="of format 3, and this Tollgate reads formats 1 and 2"):
+        parse(text_of(replace(code, form=3)))
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "FORMAT", 2)
-        text = text_of(code)
-    with pytest.raises(CodesError, match="of format 2, and this Tollgate reads format 1"):
-        parse(text)
+
+def test_codes_of_the_toll_are_marked_as_a_part_and_may_have_fewer_records() -> None:
+    row = next(text for text in RUN if b'"suite":"toll"' in text)
+    kept = [text for text in RUN if text != row]
+    for part, broken in (("toll", False), ("", True)):
+        (run,) = runs_of(kept, 1, part)
+        assert run.run.get("part", "") == part
+        assert ("records" in {fault.rule for fault in faults(run)}) == broken
 
 
 @settings(max_examples=100, deadline=None)

@@ -18,7 +18,7 @@
 
 int kernel_vsnprintf(char *to, size_t size, const char *format, va_list arguments);
 void records_read(void);
-void answer_draw(const char *verdict);
+void answer_draw(const char *verdict, bool photo);
 unsigned detail_pages(void);
 void detail_draw(unsigned number);
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         page_rows = (unsigned)atoi(argv[2]);
         records_read();
         unsigned pages = detail_pages();
-        answer_draw(argv[3]);
+        answer_draw(argv[3], false);
         putchar('\f');
         for (unsigned i = 0; i < pages; i++) {
                 row = 0;

@@ -14,6 +14,8 @@ PREFIX = "TOLLGATE:"
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 """RFC 9285's: two bytes are three of them, the lowest first; an odd byte is two."""
 FORMAT = 1
+TOLL = 2
+"""The format of codes that hold the records of the toll alone, out of all of a run."""
 HEAD = struct.Struct(">BIIBB")
 """Format, version of the table, run, index, count; a piece follows, and the CRC-32 of all."""
 CRC = struct.Struct(">I")
@@ -35,6 +37,7 @@ class Code:
     index: int
     count: int
     piece: bytes
+    form: int = FORMAT
 
 
 def _bytes_of(text: str) -> bytes:
@@ -59,17 +62,18 @@ def parse(text: bytes) -> Code | None:
     if CRC.unpack(crc)[0] != zlib.crc32(body):
         return None
     form, table, run, index, count = HEAD.unpack_from(body)
-    if form != FORMAT:
+    if form not in (FORMAT, TOLL):
         raise CodesError(
-            f"A code is of format {form}, and this Tollgate reads format {FORMAT}: scan it with "
-            "the tree that its ISO was built from."
+            f"A code is of format {form}, and this Tollgate reads formats {FORMAT} and {TOLL}: "
+            "scan it with the tree that its ISO was built from."
         )
-    return Code(table, run, index, count, body[HEAD.size :]) if 1 <= index <= count else None
+    piece = body[HEAD.size :]
+    return Code(table, run, index, count, piece, form) if 1 <= index <= count else None
 
 
 def text_of(code: Code) -> bytes:
     """What parse() reads: `code` as a machine writes it."""
-    whole = HEAD.pack(FORMAT, code.table, code.run, code.index, code.count) + code.piece
+    whole = HEAD.pack(code.form, code.table, code.run, code.index, code.count) + code.piece
     whole += CRC.pack(zlib.crc32(whole))
     out = []
     for at in range(0, len(whole), 2):

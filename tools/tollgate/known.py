@@ -185,7 +185,8 @@ def whole(run: MachineRun) -> Iterator[Finding]:
     if not is_ours(run) or run.end is None or words.get("only"):
         return
     arch = run.run["arch"]
-    for suite in words.get("suite", SUITE).split(","):
+    suites_asked = str(run.run.get("part", words.get("suite", SUITE)))
+    for suite in suites_asked.split(","):
         kept = "exceptions" if suite == "faults" else suite
         there = {
             r.data["id"]

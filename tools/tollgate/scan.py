@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageFilter, ImageOps
 from rich.console import Console
 
 from tollgate.bench import make_out
-from tollgate.codes import Code, CodesError, join, parse
+from tollgate.codes import TOLL, Code, CodesError, join, parse
 from tollgate.errors import TollgateError
 from tollgate.kept import RECORDS
 from tollgate.packing import read_table
@@ -22,7 +22,7 @@ from tollgate.photos import film, is_film, open_photo
 from tollgate.printable import plain
 from tollgate.records import DamageError, MachineRun, Record, group, parse_line, save
 from tollgate.rules import told
-from tollgate.shape import SCANNED
+from tollgate.shape import PART, SCANNED
 
 Way = Callable[[Image.Image], Image.Image]
 
@@ -127,13 +127,17 @@ def seen(path: Path) -> list[Code]:
     return list(codes)
 
 
-def runs_of(texts: Sequence[bytes], codes: int) -> list[MachineRun]:
-    """The boots in records that were scanned, each marked as that."""
+def runs_of(texts: Sequence[bytes], codes: int, part: str = "") -> list[MachineRun]:
+    """The boots in records that were scanned, each marked as that; `part`: the only suite of which
+    the codes have the records."""
+    mark = b',"%s":%d' % (SCANNED.encode(), codes)
+    if part:
+        mark += b',"%s":"%s"' % (PART.encode(), part.encode())
     records: list[Record] = []
     for text in texts:
         marked = text
         if text.startswith(b'{"v":1,"type":"run"'):
-            marked = text[:-1] + b',"%s":%d}' % (SCANNED.encode(), codes)
+            marked = text[:-1] + mark + b"}"
         try:
             record = parse_line(line_of(marked))
         except DamageError as error:
@@ -167,7 +171,8 @@ def scan(photos: Sequence[Path], out: str, console: Console) -> Path:
             "No code can be read in what was photographed: hold the camera straight before the "
             "screen, so near that the code fills the picture, and against reflections."
         )
-    runs = runs_of(join(codes, table), next(iter(codes)).count)
+    first = next(iter(codes))
+    runs = runs_of(join(codes, table), first.count, "toll" if first.form == TOLL else "")
     if not runs:
         raise CodesError("The codes hold no run.")
     folder = make_out(out)

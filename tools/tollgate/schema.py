@@ -68,6 +68,7 @@ WORDS: Mapping[str, Mapping[str, Schema]] = {
         "version": {"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
         "tsc_hz": COUNT,
         "scanned": {"type": "integer", "minimum": 1},
+        "part": {"const": "toll"},
         "cpu": closed(
             {"vendor": TEXT, "brand": TEXT, "family": COUNT, "model": COUNT, "stepping": COUNT}
         ),

@@ -64,9 +64,11 @@ HOST = ("outcome", "missing")
 
 SCANNED = "scanned"
 """In a run record: of how many codes it was read, which leave histograms out."""
+PART = "part"
+"""In a run record that was scanned: the only suite of which the codes had the records."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
-    "run": {SCANNED: int, "image": dict, "clock": dict, "insisted": bool, "offset": int},
+    "run": {SCANNED: int, PART: str, "image": dict, "clock": dict, "insisted": bool, "offset": int},
     "end": {"unimplemented": list, "smis": int},
     "result": {
         "histogram": list,

@@ -5,7 +5,6 @@
 #include "pack.h"
 #include "qrcodegen.h"
 
-#define FORMAT 1
 #define HEAD 11 /* format, version of the table, run, index, count */
 #define TAIL 4  /* CRC-32 of all before it */
 #define PREFIX "TOLLGATE:"
@@ -42,7 +41,8 @@ bool codes_plan(struct codes *codes, const uint8_t *bytes, size_t length, unsign
         size_t count = most_of(length, room(version));
         while (version > 1 && room(version - 1) >= most_of(length, count))
                 version--;
-        *codes = (struct codes){bytes, length, crc32(bytes, length), (unsigned)count, version};
+        *codes = (struct codes){bytes,           length,  crc32(bytes, length),
+                                (unsigned)count, version, CODES_WHOLE};
         return true;
 }
 
@@ -73,7 +73,7 @@ bool code_make(const struct codes *codes, unsigned index)
         size_t start = codes->length * index / codes->count;
         size_t end = codes->length * (index + 1) / codes->count;
         uint8_t *at = whole;
-        *at++ = FORMAT;
+        *at++ = codes->format;
         at = put_word(at, pack_table_version);
         at = put_word(at, codes->run);
         *at++ = (uint8_t)(index + 1);

@@ -14,7 +14,12 @@ struct codes {
         size_t length;
         uint32_t run; /* CRC-32 of all the bytes: whose code it is, and whether all are right */
         unsigned count;
-        int version; /* of each: 1 to 40 */
+        int version;    /* of each: 1 to 40 */
+        uint8_t format; /* CODES_WHOLE, CODES_TOLL */
+};
+enum {
+        CODES_WHOLE = 1, /* all records of the run */
+        CODES_TOLL       /* those of its toll alone */
 };
 
 /* As few codes as it takes, all of one size, none with more than `side` modules with what must be

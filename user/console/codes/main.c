@@ -1,13 +1,14 @@
 /*
  * main.c - the records of this run as QR codes on the screen, for a machine without a serial line.
  *
- *      codes [seconds=N] [alone=N] [FILE]
+ *      codes [seconds=N] [alone=N] [beside=N] [blank=N] [FILE]
  *
  * One after the other, each for N seconds (12) or until a key is pressed; seconds=0 shows each
  * once, without waiting. FILE has records as the serial line has them; without one it is
  * /dev/records. alone=N: they come by themselves, for the Nth time. Each is shown once, as long as
  * nobody presses a key, which the status says; and but for the first time the serial line has
- * nothing of them.
+ * nothing of them. beside=N: those of the toll alone, all at once, right of the first N columns,
+ * where they stay; the status is 1 if there is no room. blank=N makes that part dark again.
  */
 #include "code.h"
 #include "console.h"
@@ -24,6 +25,19 @@
 static struct pack pack;
 static unsigned records;
 static const char *wrong;
+static bool toll_alone, has_toll;
+
+/* How the records begin that belong to the toll. */
+#define A_ROW 2
+static const char *const of_toll[] = {
+        "{\"v\":1,\"type\":\"run\",",
+        "{\"v\":1,\"type\":\"end\",",
+        "{\"v\":1,\"type\":\"result\",\"suite\":\"toll\",",
+        "{\"v\":1,\"type\":\"result\",\"suite\":\"control\",",
+        "{\"v\":1,\"type\":\"skip\",\"suite\":\"toll\",",
+        "{\"v\":1,\"type\":\"noisy\",\"suite\":\"toll\",",
+        "{\"v\":1,\"type\":\"check\",\"name\":\"control/",
+};
 
 /* --- what is read ------------------------------------------------------------------------------
  */
@@ -31,6 +45,16 @@ static const char *wrong;
 static int hex_digit(char c)
 {
         return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool is_wanted(const char *json)
+{
+        for (size_t i = 0; i < sizeof of_toll / sizeof *of_toll; i++)
+                if (!strncmp(json, of_toll[i], strlen(of_toll[i]))) {
+                        has_toll |= i == A_ROW;
+                        return true;
+                }
+        return !toll_alone;
 }
 
 /* A line `@{...} *crc`; what else there is was written for people. */
@@ -48,6 +72,8 @@ static void take_line(const char *line, size_t length)
         }
         if (!good || crc32(line + 1, json) != said)
                 wrong = "a record is damaged";
+        else if (!is_wanted(line + 1))
+                return;
         else if (!pack_record(&pack, line + 1, json))
                 wrong = "the records are more than codes hold: run fewer suites at a time";
         else
@@ -108,9 +134,8 @@ static int choice(int milliseconds)
 static void say(unsigned number, unsigned count)
 {
         char text[100];
-        snprintf(text, sizeof text,
-                 "code %u of %u: take a photo of each. Space: the next, b: back, q: end ", number,
-                 count);
+        snprintf(text, sizeof text, "code %u of %u: take a photo of each.%s", number, count,
+                 alone ? "" : " Space: the next, b: back, q: end ");
         if (alone > 1)
                 put_format(page_descriptor(), "\033[%u;1H%s\033[K", page_rows, text);
         else
@@ -141,9 +166,9 @@ static int fail(const char *why)
 }
 
 static const char too_many[] = "more records than codes of this screen hold: run fewer suites";
-static const char too_small[] = "a text screen is too small for these records. GRUB's menu has an "
-                                "entry, p, for a screen of "
-                                "pixels; or measure less at a time (only=)";
+static const char too_small[] = "a text screen is too small for these records. GRUB's menu gives "
+                                "a screen of pixels, if its entry p was not chosen; or measure "
+                                "less at a time (only=)";
 
 static int show_all(unsigned seconds)
 {
@@ -171,11 +196,45 @@ static int show_all(unsigned seconds)
         return alone && pressed ? PRESSED : 0;
 }
 
+/* As few as have room there with modules that a camera tells apart. */
+static bool show_beside(const struct area *area)
+{
+        static const struct {
+                unsigned across, down;
+        } grids[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
+        for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+                struct codes codes;
+                struct area part = {area->left, area->top, area->width / grids[g].across,
+                                    area->height / grids[g].down};
+                if (!codes_plan(&codes, pack.bytes, pack.length, area_side(&part)) ||
+                    codes.count > grids[g].across * grids[g].down)
+                        continue;
+                codes.format = CODES_TOLL;
+                for (unsigned i = 0; i < codes.count; i++) {
+                        part.left = area->left + i % grids[g].across * part.width;
+                        part.top = area->top + i / grids[g].across * part.height;
+                        if (!code_make(&codes, i) || !area_draw(&part))
+                                return false;
+                }
+                return true;
+        }
+        return false;
+}
+
 int main(int argc, char **argv)
 {
+        struct area area;
         unsigned seconds = option_number(argv, "seconds", 12);
+        unsigned beside = option_number(argv, "beside", 0), blank = option_number(argv, "blank", 0);
         const char *path = RECORDS;
         alone = option_number(argv, "alone", 0);
+        toll_alone = beside;
+        if ((beside || blank) && !screen_beside(beside + blank, &area))
+                return 1;
+        if (blank) {
+                area_blank(&area);
+                return 0;
+        }
         for (int i = 1; i < argc; i++)
                 if (!strchr(argv[i], '=')) /* the kernel tells each suite its options */
                         path = argv[i];
@@ -186,5 +245,7 @@ int main(int argc, char **argv)
         close(descriptor);
         if (!wrong && !records)
                 wrong = "there are no records yet: run a suite first";
+        if (beside)
+                return wrong || !has_toll || !show_beside(&area);
         return wrong ? fail(wrong) : show_all(seconds);
 }

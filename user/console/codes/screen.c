@@ -84,12 +84,13 @@ static size_t fill_line(uint8_t *line, unsigned y, unsigned scale)
         return at;
 }
 
-static bool draw_pixels(void)
+bool area_draw(const struct area *area)
 {
         static uint8_t line[LINE];
         unsigned modules = code_size() + 2 * CODE_QUIET, bytes = bytes_each();
-        unsigned scale = least(shape.width, height()) / modules;
-        unsigned top = (height() - modules * scale) / 2, left = (shape.width - modules * scale) / 2;
+        unsigned scale = least(area->width, area->height) / modules;
+        unsigned top = area->top + (area->height - modules * scale) / 2;
+        unsigned left = area->left + (area->width - modules * scale) / 2;
         for (unsigned y = 0; y < modules; y++) {
                 size_t size = fill_line(line, y, scale);
                 for (unsigned i = 0; i < scale; i++)
@@ -99,11 +100,26 @@ static bool draw_pixels(void)
         return true;
 }
 
-static void blank_pixels(void)
+void area_blank(const struct area *area)
 {
         static const uint8_t line[LINE];
-        for (unsigned row = 0; row < shape.height; row++)
-                put_line(line, shape.width * bytes_each(), row, 0);
+        unsigned bytes = bytes_each();
+        for (unsigned row = area->top; row < area->top + area->height; row++)
+                put_line(line, area->width * bytes, row, area->left * bytes);
+}
+
+unsigned area_side(const struct area *area)
+{
+        return least(area->width, area->height) / LEAST;
+}
+
+bool screen_beside(unsigned columns, struct area *area)
+{
+        if (!page_open() || !has_pixels() || columns >= page_columns)
+                return false;
+        unsigned left = columns * (shape.width / page_columns);
+        *area = (struct area){left, 0, shape.width - left, height()};
+        return true;
 }
 
 /* --- characters --------------------------------------------------------------------------------
@@ -131,13 +147,15 @@ static bool draw_halves(void)
 
 bool screen_draw(void)
 {
-        return is.pixels ? draw_pixels() : draw_halves();
+        const struct area all = {0, 0, shape.width, height()};
+        return is.pixels ? area_draw(&all) : draw_halves();
 }
 
 void screen_close(void)
 {
+        const struct area all = {0, 0, shape.width, shape.height};
         if (is.pixels)
-                blank_pixels();
+                area_blank(&all);
         page_wipe();
         close(pixels);
 }

@@ -15,4 +15,14 @@ const char *screen_open(struct screen *screen);
 bool screen_draw(void);
 void screen_close(void); /* blank, and the console's again */
 
+/* Beside a page that stands there: what is right of its columns, above the last row. Pixels alone.
+ */
+struct area {
+        unsigned left, top, width, height;
+};
+bool screen_beside(unsigned columns, struct area *area); /* false = nothing of it is left */
+unsigned area_side(const struct area *area);             /* as `side` above */
+bool area_draw(const struct area *area);                 /* the code that was made last */
+void area_blank(const struct area *area);
+
 #endif

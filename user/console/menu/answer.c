@@ -276,7 +276,7 @@ static void draw_blank(void)
                 page_line(" ");
 }
 
-void answer_draw(const char *verdict)
+void answer_draw(const char *verdict, bool photo)
 {
         const char *run = record_next(NULL, "run");
         char version[24], arch[8], brand[52] = "", hypervisor[16];
@@ -314,4 +314,8 @@ void answer_draw(const char *verdict)
         if (count)
                 draw_variants();
         draw_skips();
+        draw_blank();
+        if (count && photo)
+                lines_text(0, "One photo of this page has all records of the toll: tollgate scan "
+                              "PHOTO.");
 }

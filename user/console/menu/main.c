@@ -10,6 +10,7 @@
 #define PRESSED 3  /* codes' status: somebody has (codes/main.c) */
 
 static const char *verdict;
+static bool heard; /* a keyboard answers: without one keys come on the serial line alone */
 static unsigned pages, page;
 
 static void look_again(void)
@@ -33,14 +34,12 @@ static void power_off(void)
         power(REBOOT_POWER_OFF);
 }
 
-/* Runs a program as the console's, in a session of its own, to its end. Its status, or -1. */
-static int run(const char *path, char *word)
+/* Runs a program to its end. Its status, or -1. */
+static int run_beside(const char *path, char *word)
 {
         static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};
         char *const arguments[] = {(char *)path, word, NULL};
-        int status, group = (int)getpid();
-        keys_close();
-        page_wipe();
+        int status;
         long pid = fork();
         if (!pid) {
                 signals_as_at_login();
@@ -49,10 +48,47 @@ static int run(const char *path, char *word)
         }
         while (pid > 0 && wait4(pid, &status, 0, NULL) == -EINTR)
                 ;
+        return pid > 0 && !(status & 0x7f) ? status >> 8 & 0xff : -1;
+}
+
+/* The same as the console's, in a session of its own. */
+static int run(const char *path, char *word)
+{
+        int group = (int)getpid();
+        keys_close();
+        page_wipe();
+        int status = run_beside(path, word);
         ioctl(0, TIOCSCTTY, (void *)1); /* a shell has taken it */
         ioctl(0, TIOCSPGRP, &group);
         keys_open();
-        return pid > 0 && !(status & 0x7f) ? status >> 8 & 0xff : -1;
+        return status;
+}
+
+/* The codes of the toll beside the page that answers: for a screen of pixels that is wide enough.
+ */
+#define BESIDE 80 /* columns of the page */
+#define WORD_(name, value) name #value
+#define WORD(name, value) WORD_(name, value)
+static enum {
+        UNTRIED,
+        NONE, /* there is no room for them */
+        HIDDEN,
+        SHOWN
+} beside;
+
+static void beside_show(void)
+{
+        if (beside == UNTRIED || beside == HIDDEN)
+                beside = run_beside("/bin/codes", WORD("beside=", BESIDE)) ? NONE : SHOWN;
+}
+
+/* Before anything else is drawn there: what draws characters knows nothing of the codes. */
+static void beside_hide(void)
+{
+        if (beside != SHOWN)
+                return;
+        beside = HIDDEN;
+        run_beside("/bin/codes", WORD("blank=", BESIDE));
 }
 
 /* What it has said of its failure stays until a key is pressed, or so long. */
@@ -96,6 +132,7 @@ static bool codes_come(void)
         if (none)
                 return false;
         snprintf(word, sizeof word, "alone=%u", ++round);
+        beside_hide();
         int status = run("/bin/codes", word);
         none = status && status != PRESSED;
         return none ? stay(TURN) : status == PRESSED;
@@ -123,19 +160,38 @@ static void draw_keys(bool on_line)
                 length += (size_t)snprintf(text + length, sizeof text - length, "  %c %s",
                                            actions[i].key, actions[i].word);
         if (on_line)
-                print("What next? Keys, here or at the keyboard:%s\n", text);
+                print("What next? Keys, here%s:%s\n", heard ? " or at the keyboard" : "", text);
+        else if (!heard)
+                page_last(" %u/%u  No keyboard answers here. Pages and codes come by themselves.",
+                          page + 1, pages);
         else
                 page_last(" %u/%u PgUp PgDn%s", page + 1, pages, text);
+}
+
+static void draw_answer(void)
+{
+        unsigned all = page_columns;
+        if (beside != NONE && all > BESIDE)
+                page_columns = BESIDE;
+        answer_draw(verdict, page_columns < all);
+        page_columns = all;
 }
 
 static void draw(void)
 {
         page_begin();
-        if (page)
+        if (page) {
+                beside_hide();
                 detail_draw(page - 1);
-        else
-                answer_draw(verdict);
+        } else {
+                draw_answer();
+        }
         draw_keys(false);
+        if (page || beside == NONE || page_columns <= BESIDE)
+                return;
+        beside_show();
+        if (beside == NONE)
+                draw();
 }
 
 static void turn(int by)
@@ -153,7 +209,7 @@ static bool turn_alone(void)
                 return false;
         }
         shown = (shown + 1) % pages;
-        if (!shown && choice_was_all())
+        if (!shown && (choice_was_all() || !heard))
                 return codes_come();
         if (!shown)
                 shown = 1 % pages;
@@ -167,6 +223,7 @@ static bool act(int key)
         for (size_t i = 0; i < ACTIONS; i++) {
                 if (actions[i].key != key)
                         continue;
+                beside_hide();
                 if (!actions[i].act)
                         return choice_ask();
                 actions[i].act();
@@ -179,6 +236,7 @@ int main(int argc, char **argv)
         bool alone = true; /* nobody has pressed a key */
         (void)argc;
         verdict = option(argv, "verdict") ? option(argv, "verdict") : "";
+        heard = !option(argv, "keys");
         signal_set(SIGINT, SIG_IGN);
         signal_set(SIGHUP, SIG_IGN);
         signal_set(SIGTTOU, SIG_IGN);

@@ -54,8 +54,9 @@ void table_row(const struct table *table, char cells[][TABLE_CELL]);
 #define FIGURE 24
 void figure_put(char to[FIGURE], size_t width, int64_t value);
 
-/* answer.c - the page that answers. `verdict`: passed, noisy or failed. */
-void answer_draw(const char *verdict);
+/* answer.c - the page that answers. `verdict`: passed, noisy or failed; `photo`: its records stand
+ * beside it. */
+void answer_draw(const char *verdict, bool photo);
 
 /* detail.c - the pages of detail: of each suite and origin, as many as they need. */
 unsigned detail_pages(void);
