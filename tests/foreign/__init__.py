@@ -173,7 +173,7 @@ def table(found: Mapping[str, Mapping[str, End]], suite: str) -> Iterable[str]:
     yield f"|---|{' --: |' * len(judges)}"
     for row in rows:
         cells = [str(found[judge][suite].rows.get(row, "not here")) for judge in judges]
-        yield f"| `{row}` | {' | '.join(cells)} |"
+        yield f"| {row} | {' | '.join(cells)} |"
 
 
 def put(document: Path, lines: Iterable[str]) -> None:
