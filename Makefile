@@ -275,7 +275,7 @@ help:
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
-#-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=)
+#-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=; OUT=docs/results.md)
 #-   make torture     a million random instruction sequences, system calls and steps of chaos per
 #-                    machine (N=, SEED=)
 #:   make budgets     measures what each row costs: tests/budgets.toml
@@ -348,6 +348,7 @@ docs: built
 	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
 	@.venv/bin/python -m tollgate.measured
 	@.venv/bin/python -m tollgate.addresses $(DOCUMENTS)/results.md
+	@$(MAKE) -s --no-print-directory foreign SUITE=toll OUT=docs/results.md
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@.venv/bin/python -m tollgate.addresses --seal docs/
@@ -428,6 +429,7 @@ editor: built
 	@echo 'compile_commands.json, build/completion and build/tollgate.1 are made (docs/editor.md).'
 
 book: built
+	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
 	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
@@ -439,7 +441,7 @@ browser: built
 foreign: built
 	@tools/setup.sh browser
 	@$(MAKE) -s --no-print-directory $(PAGE)
-	@.venv/bin/python -m tests.foreign $(call qs,SUITE)
+	@.venv/bin/python -m tests.foreign $(or $(call qs,SUITE),$(if $(OUT),toll)) $(call qs,OUT)
 
 clean:
 	rm -rf build build-* compile_commands.json $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tollgate import browser as live
 from tollgate.book import course, index
 from tollgate.lessons import lessons
 
@@ -126,6 +127,27 @@ def test_the_book_is_whole_and_small(book: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert "http://" not in text and "https://" not in text
         assert str(Path(__file__).parents[1]) not in text
+
+
+@pytest.mark.skipif(not live.possible(), reason="v86 is not here: `make browser` fetches it")
+def test_the_page_that_boots_is_in_the_book(book: Path, window: Browser) -> None:
+    """Each link leads to a choice that the page has; on a desk and on a phone one click."""
+    choices = {f"#{anchor}" for anchor, _, _ in live.CHOICES}
+    wanted = {
+        f"{each.name}-{arch}.html": f"#{each.live}"
+        for each in lessons()
+        if each.live
+        for arch in each.kernels
+    }
+    links = "[...document.querySelectorAll('a[href^=\"machine/\"]')].map((each) => each.hash)"
+    window.open(book / "index.html")
+    assert set(window.run(links)) == choices
+    for page, choice in wanted.items():
+        window.open(book / page)
+        assert window.run(links) == [choice] and choice in choices
+    window.run("document.querySelector('a[href^=\"machine/\"]').click()")
+    window.wait_for("Page.loadEventFired")
+    assert window.run("document.title") == live.TITLE
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from tollgate import budgets
 from tollgate.boot import BUILD, ROOT
 
+from .browser import installed
 from .foreign import JUDGES, SUITES, V86, End, is_expected
 
 pytestmark = [
@@ -56,6 +57,19 @@ def test_every_row_of_the_toll_costs_its_budget() -> None:
     wanted = {row: budgets.highest(each) for row, each in budgets.load("toll", "i386").items()}
     rows = {row: figure for row, figure in counted.items() if row in wanted}
     assert rows == {row: wanted[row] for row in rows} and len(rows) == ROWS
+
+
+@pytest.mark.skipif(installed() is None, reason="no browser: `tools/setup.sh long` brings chromium")
+def test_in_chromium_every_row_is_what_it_is_in_node() -> None:
+    assert JUDGES["v86, Chromium"]("toll").rows == JUDGES["v86"]("toll").rows
+
+
+@pytest.mark.skipif(installed() is None, reason="no browser: `tools/setup.sh long` brings chromium")
+def test_a_clock_that_stands_still_measures_nothing() -> None:
+    """Chromium's goes by 100 us: the kernel says so, and starts no suite."""
+    end = JUDGES["v86, Chromium, JIT"]("toll")
+    assert is_expected("v86, Chromium, JIT", "toll", end), end.word
+    assert not end.rows
 
 
 def test_with_its_compiler_the_toll_ends() -> None:

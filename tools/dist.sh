@@ -48,10 +48,10 @@ export TOLLGATE_BUILD
 "$here/.venv/bin/tollgate" bench --out="$stage/bench" >"$stage/said" || fail 4 "the bench has failed: $(tail -1 "$stage/said")"
 cp "$stage/bench/results.jsonl" "$name-results.jsonl"
 "$here/.venv/bin/python" -m tollgate.image --runs "$name-results.jsonl" >"$name-runs.txt"
+make -s -C "$here" BUILD="${BUILD-build}" "${BUILD-build}/i386/browser.cpio" "${BUILD-build}/v86/v86.wasm" >&2
 "$here/.venv/bin/tollgate" book --out="$stage/book"
 tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - book |
         gzip -9n >"$name-book.tar.gz"
-make -s -C "$here" BUILD="${BUILD-build}" "${BUILD-build}/i386/browser.cpio" "${BUILD-build}/v86/v86.wasm" >&2
 "$here/.venv/bin/tollgate" browser --out="$stage/browser" >"$stage/said" || fail 4 "$(tail -1 "$stage/said")"
 cp "$stage/browser/index.html" "$name.html"
 cp "$stage/browser/LICENSES.txt" "$name-html-licenses.txt"

@@ -9,8 +9,9 @@ import re
 
 import pytest
 
+from tollgate.addresses import section
 from tollgate.boot import ROOT
-from tollgate.budgets import load
+from tollgate.budgets import highest, load
 
 DOCS = ROOT / "docs"
 AGAIN = "`make docs` makes it anew"
@@ -28,6 +29,22 @@ def test_results_have_the_toll_of_the_budgets() -> None:
                 found[f"{cells[0]}/standard"] = int(cells[1])
         budgets = {row: b for row, b in load("toll", arch).items() if row.endswith("/standard")}
         assert found == {row: b[0] for row, b in budgets.items() if isinstance(b, list)}, AGAIN
+
+
+@pytest.mark.long
+def test_other_emulators_have_the_toll_of_the_budgets() -> None:
+    """Each judge's cell is the budget, or says that the row is not there."""
+    text = (DOCS / "results.md").read_text()
+    found = section("judges", text)
+    assert found
+    head, _, *lines = (line.strip("|").split("|") for line in found[0].splitlines())
+    assert [cell.strip() for cell in head][:4] == ["row", "QEMU", "Bochs", "v86"]
+    cells = {row.strip(" `"): {cell.strip() for cell in each} for row, *each in lines}
+    budgets = load("toll", "i386")
+    assert cells.keys() - budgets.keys() == {"control/empty", "control/loop"}
+    for row, budget in budgets.items():
+        assert cells[row] - {"not here"} == {str(highest(budget))}, (row, "make foreign")
+    assert sum("not here" in each for each in cells.values()) == 8
 
 
 @pytest.mark.long

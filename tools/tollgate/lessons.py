@@ -48,6 +48,8 @@ class Lesson:
     """Further words for the kernel's command line."""
     figures: tuple[str, ...] = ()
     """Rows of the bench that belong to it, by how their ids begin."""
+    live: str = ""
+    """What the page that boots in a browser shows of it: an address there, without the #."""
 
     @property
     def part(self) -> str:

@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 8,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
+    "live": "toll",
     "figures": (
         "user/int/",
         "user/callgate/",

@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
+    "live": "toll",
 }
 ROW = "user/int/standard"
 CALL, ENTRY = "clean_user_int_standard_call", "clean_user_int_standard_entry"

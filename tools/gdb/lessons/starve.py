@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/starve",
+    "live": "starve",
     "words": ("only=push/demand-zero",),
     "figures": (
         "trusted/starve/",

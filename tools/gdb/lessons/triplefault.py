@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/starve",
+    "live": "starve",
     "words": ("only=unprotected",),
 }
 

@@ -9,6 +9,7 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/walk",
+    "live": "shell",
     "figures": (
         "trusted/int/",
         "user/int/",

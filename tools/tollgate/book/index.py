@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tollgate import warden
+from tollgate import browser, warden
 from tollgate.bench import result_of
 from tollgate.book import course, sections
 from tollgate.book.lesson import Page, frame, page, sentence
@@ -26,6 +26,8 @@ AT_ONCE = 2
 """Machines."""
 BESIDE = ("book.css", "book.js", "course.js")
 """Files that every page uses."""
+LIVE = "machine"
+"""The folder of the page in which the kernel boots."""
 TITLE = "Tollgate: the lessons, as a book"
 LEAD = (
     "What does it cost to cross into ring 0, and what happens there? Each page is a lesson as a "
@@ -39,6 +41,8 @@ HOW = (
     "to instruction, each of which has an address of its own, such as #int-i12 on this page. "
     "Without scripts each page is one long text."
 )
+
+LIVE_LEAD = "The i386 kernel boots in a page of this book, in an emulated PC. "
 
 
 def name_of(lesson: Lesson, arch: str) -> str:
@@ -74,6 +78,8 @@ def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
+    if browser.possible():
+        browser.make(str(folder / LIVE))
     return write(folder, with_lines(walks), figures)
 
 
@@ -94,14 +100,14 @@ def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
     for walk in walks:
         lesson = find(walk.name)
         rows = lesson.figures or ((walk.row.rpartition("/")[0] + "/",) if walk.row else ())
-        before, after = _links(known, lesson, walk.arch)
+        before, after = _links(known, lesson, walk.arch, _live(folder))
         shown = sections.of(figures, walk.arch, rows, walk.row)
         text = page(Page(lesson, walk, macros_of(walk), shown, before, after))
         (folder / name_of(lesson, walk.arch)).write_text(text, encoding="utf-8")
     for file in BESIDE:
         shutil.copy(Path(__file__).with_name(file), folder / file)
     first = folder / "index.html"
-    first.write_text(_index(known, walks), encoding="utf-8")
+    first.write_text(_index(known, walks, _live(folder)), encoding="utf-8")
     for name, text in course.pages().items():
         (folder / name).write_text(text, encoding="utf-8")
     return first
@@ -120,7 +126,13 @@ def _other(lesson: Lesson, arch: str) -> str:
     return arch if arch in lesson.kernels else lesson.kernels[0]
 
 
-def _links(known: Sequence[Lesson], lesson: Lesson, arch: str) -> tuple[Html, Html]:
+def _live(folder: Path) -> str:
+    """Where the page is in which the kernel boots; "" = this book has none."""
+    page = f"{LIVE}/{browser.PAGE}"
+    return page if (folder / page).is_file() else ""
+
+
+def _links(known: Sequence[Lesson], lesson: Lesson, arch: str, live: str) -> tuple[Html, Html]:
     """The lines above a page and below it."""
     place = known.index(lesson)
     kernels = [
@@ -130,6 +142,8 @@ def _links(known: Sequence[Lesson], lesson: Lesson, arch: str) -> tuple[Html, Ht
         for each in sorted(lesson.kernels)
     ]
     book = tag("a", "The book", href="index.html")
+    if live and lesson.live:
+        kernels.append(tag("a", "live", href=f"{live}#{lesson.live}"))
     above = tag(
         "nav", raw(book, tag("span", raw(*(raw(" ", k) for k in kernels)))), aria_label="Book"
     )
@@ -144,7 +158,16 @@ def _links(known: Sequence[Lesson], lesson: Lesson, arch: str) -> tuple[Html, Ht
     return tag("header", above), tag("footer", foot)
 
 
-def _index(known: Sequence[Lesson], walks: Sequence[Walk]) -> Html:
+def _choices(live: str) -> Html:
+    """What the page in which the kernel boots has to choose."""
+    links = (
+        raw(tag("a", esc(name), href=f"{live}#{anchor}"), esc(f": {text} "))
+        for anchor, name, text in browser.CHOICES
+    )
+    return tag("p", raw(tag("strong", "Try it. "), esc(LIVE_LEAD), *links))
+
+
+def _index(known: Sequence[Lesson], walks: Sequence[Walk], live: str) -> Html:
     parts = []
     for number, part in enumerate(PARTS, 1):
         members = [lesson for lesson in known if lesson.place[0] == number]
@@ -167,6 +190,7 @@ def _index(known: Sequence[Lesson], walks: Sequence[Walk]) -> Html:
         tag("p", "Tollgate", class_="name"),
         tag("h1", "A system call, step by step"),
         paragraph(LEAD, class_="lead"),
+        *([_choices(live)] if live else []),
         paragraph(HOW),
         *parts,
         paragraph(count),

@@ -63,6 +63,12 @@ LIMITS = (
 NO_SCRIPT = "This page runs a PC in WebAssembly, and this browser runs no scripts here."
 
 
+def possible() -> bool:
+    """Whether everything is there that the page is made of."""
+    files = (V86 / "libv86.js", V86 / "v86.wasm", FIRMWARE / "bios.bin", INITRD)
+    return all(file.is_file() for file in files)
+
+
 def make(out: str) -> Path:
     """Write the folder; its page. TollgateError for what is missing or too large."""
     folder = Path(out) if out else OUT
@@ -112,7 +118,7 @@ def walked() -> dict[str, Any]:
 # --- the page ------------------------------------------------------------------------------------
 
 
-def whole(known: Mapping[str, Any]) -> Html:
+def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:
     """The page as text."""
     style = (HERE / "page.css").read_text(encoding="utf-8")
     scripts = ((HERE / name).read_text(encoding="utf-8") for name in ("machine.js", "page.js"))
@@ -123,7 +129,7 @@ def whole(known: Mapping[str, Any]) -> Html:
         f"<style>{style}</style></head>\n<body>",
         body(known),
         data("application/json", "facts", json.dumps(known).replace("</", "<\\/")),
-        *(data("text/plain", name, packed(content)) for name, content in parts().items()),
+        *(data("text/plain", name, packed(content)) for name, content in parts(initrd).items()),
         *(f"<script>\n{text}</script>\n" for text in scripts),
         "</body></html>\n",
     )
@@ -173,7 +179,7 @@ def packed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
-def parts() -> dict[str, bytes]:
+def parts(initrd: Path) -> dict[str, bytes]:
     """What a machine is made of, by the names that page.js uses."""
     for file in ("bios.bin", "vgabios-stdvga.bin"):
         if not (FIRMWARE / file).is_file():
@@ -184,7 +190,7 @@ def parts() -> dict[str, bytes]:
         "bios": (FIRMWARE / "bios.bin").read_bytes(),
         "vgabios": (FIRMWARE / "vgabios-stdvga.bin").read_bytes(),
         "kernel": stripped(built(BUILD / "i386" / "kernel.elf")),
-        "initrd": built(INITRD).read_bytes(),
+        "initrd": built(initrd).read_bytes(),
     }
 
 
