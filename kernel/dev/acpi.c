@@ -34,7 +34,8 @@ static const uint8_t *look(uint64_t physical, uint32_t size)
 {
         if (!physical || physical > UINT64_MAX - size)
                 return NULL;
-        return physical + size <= memory_top ? DIRECT(physical) : window_map(physical, size);
+        return physical + size <= memory_top ? DIRECT(physical)
+                                             : window_map(physical, size, PTE_UNCACHED);
 }
 
 static uint64_t number(const uint8_t *at, unsigned bytes)

@@ -63,7 +63,7 @@ static bool open(const struct boot_screen *screen, unsigned wanted)
         if (screen->width > 16384 || screen->height > 16384 || pitch > 16384 * 4 ||
             pitch < screen->width * bytes || font.height != HEIGHT || scale > SCALE_MAX)
                 return false;
-        frame = window_map(screen->address, (size_t)pitch * screen->height);
+        frame = window_map(screen->address, (size_t)pitch * screen->height, PTE_COMBINING);
         if (!frame)
                 return false;
         pixels = (struct screen_pixels){(uint8_t *)frame,

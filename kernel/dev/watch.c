@@ -39,7 +39,8 @@ static bool nmi_line(unsigned line, bool asked)
         static volatile uint32_t *io_apic;
         unsigned entry = IO_APIC_ENTRIES + 2 * line;
         uint32_t id;
-        if (!apic_id(&id) || (!io_apic && !(io_apic = window_map(IO_APIC, PAGE_SIZE))))
+        if (!apic_id(&id) ||
+            (!io_apic && !(io_apic = window_map(IO_APIC, PAGE_SIZE, PTE_UNCACHED))))
                 return false;
         uint32_t version = io_apic_get(io_apic, IO_APIC_VERSION);
         if (version == UINT32_MAX || (version >> 16 & 0xff) < line)

@@ -3,6 +3,7 @@
 #include "context.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "cpu/msr.h"
 #include "cpu/window.h"
 #include "errno.h"
 #include "lib/string.h"
@@ -16,6 +17,9 @@
 #define PTE_LARGE 0x80
 #define STACK_PITCH (STACK_SIZE + PAGE_SIZE) /* a stack and its guard page */
 #define STACKS 256
+/* As after a reset, but entry 6, PTE_COMBINING's, is write-combining (SDM 3A, "Page Attribute Table
+ * (PAT)"). A processor that ignores the PAT bit takes entry 2, PTE_UNCACHED's. */
+#define PAT 0x0001040600070406
 
 extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
 extern char boot_stack_top[], gate_size[];
@@ -26,6 +30,7 @@ static uintptr_t window_next = WINDOW_BASE + STACKS * STACK_PITCH;
 static struct {
         uintptr_t start, physical;
         size_t pages;
+        pte_t type;
 } early; /* the window that was there before space_init */
 static bool stack_used[STACKS];
 static unsigned stack_first; /* that may be free */
@@ -174,12 +179,14 @@ static pte_t image_bits(uintptr_t address)
         return PTE_WRITE | PTE_NX;
 }
 
-static bool map_window(uintptr_t start, uintptr_t physical, size_t pages)
+static bool map_window(uintptr_t start, uintptr_t physical, size_t pages, pte_t type)
 {
         bool good = true;
+        if (!feature_has(FEATURE_PAT))
+                type = PTE_UNCACHED;
         for (size_t i = 0; i < pages; i++)
                 good &= space_map(kernel_space, start + i * PAGE_SIZE, physical + i * PAGE_SIZE,
-                                  PTE_WRITE | PTE_NX | PTE_UNCACHED);
+                                  PTE_WRITE | PTE_NX | type);
         return good;
 }
 
@@ -198,7 +205,9 @@ void space_init(void)
                 walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
                 space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
-        map_window(early.start, early.physical, early.pages);
+        if (feature_has(FEATURE_PAT))
+                msr_write(IA32_PAT, PAT);
+        map_window(early.start, early.physical, early.pages, early.type);
         space_map_trusted_gate();
         above.map_images(kernel_space, ORIGIN_USER);
         above.map_images(kernel_space, ORIGIN_TRUSTED);
@@ -330,7 +339,7 @@ void stack_destroy(uintptr_t top)
 
 /* Without a frame for a table: there are none yet. One window, which space_init maps at the same
  * place. */
-static bool map_early(uintptr_t start, uintptr_t physical, size_t pages)
+static bool map_early(uintptr_t start, uintptr_t physical, size_t pages, pte_t type)
 {
         uintptr_t end = start + pages * PAGE_SIZE;
         if (early.pages)
@@ -338,6 +347,7 @@ static bool map_early(uintptr_t start, uintptr_t physical, size_t pages)
         early.start = start;
         early.physical = physical;
         early.pages = pages;
+        early.type = type;
         physical -= start & (LARGE - 1);
         for (start &= ~(LARGE - 1); start < end; start += LARGE, physical += LARGE)
                 early_windows[index_at(start, 1)] =
@@ -345,7 +355,7 @@ static bool map_early(uintptr_t start, uintptr_t physical, size_t pages)
         return true;
 }
 
-void *window_map(uint64_t physical, size_t size)
+void *window_map(uint64_t physical, size_t size, pte_t type)
 {
         uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
         if (!kernel_space) /* in large pages, so where it lies in one */
@@ -356,8 +366,8 @@ void *window_map(uint64_t physical, size_t size)
             (physical + size - 1) & ~(uint64_t)(PTE_ADDRESS | 0xfff))
                 return NULL;
         physical -= offset;
-        if (kernel_space ? !map_window(start, (uintptr_t)physical, pages)
-                         : !map_early(start, (uintptr_t)physical, pages))
+        if (kernel_space ? !map_window(start, (uintptr_t)physical, pages, type)
+                         : !map_early(start, (uintptr_t)physical, pages, type))
                 return NULL;
         window_next = start + pages * PAGE_SIZE;
         return (void *)(start + offset);

@@ -10,6 +10,7 @@
 #define PTE_WRITE 0x2
 #define PTE_USER 0x4
 #define PTE_UNCACHED 0x10
+#define PTE_COMBINING 0x90 /* of a window: write-combining where there is PAT, else uncached */
 /* Ours to use: */
 #define PTE_OWNED 0x200  /* the frame goes with the space, even if not present */
 #define PTE_SHARED 0x400 /* it stays one for both sides of a fork, whoever writes */
@@ -48,7 +49,8 @@ void space_set_probe(uintptr_t user, uintptr_t kernel);
 
 uintptr_t stack_create(void); /* top of a new kernel stack with a guard page below it, 0 = none */
 void stack_destroy(uintptr_t top);
-/* Maps device memory into the kernel's window; once before space_init, too. NULL = no room. */
-void *window_map(uint64_t physical, size_t size);
+/* Maps device memory, PTE_UNCACHED or PTE_COMBINING, into the kernel's window; once before
+ * space_init, too. NULL = no room. */
+void *window_map(uint64_t physical, size_t size, pte_t type);
 
 #endif

@@ -1,0 +1,154 @@
+"""The screen's memory: how it is mapped, and how much is written to it."""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import ARCHES, BUILD, ROOT
+from tollgate.platforms import QEMU, find, require
+from tollgate.plugin import build_plugin
+
+from .test_iso import FRAMEBUFFER, Machine, cd, everything, iso, machine, passed, smbios
+from .test_odd_machines import kernel
+
+__all__ = ["iso", "machine"]
+"""Fixtures of theirs."""
+
+PLUGIN = ROOT / "tools" / "audit" / "screen.c"
+SIZE = 1024 * 768 * 4
+IA32_PAT = 0x277
+PAT = 0x0001040600070406
+"""Its value after a reset, but entry 6 is write-combining (1) in place of UC- (7)."""
+PRESENT, LARGE = 0x1, 0x80
+ADDRESS = 0xFFFFFFFFF000
+TYPE = 0x98
+PCD, PCD_PAT = 0x10, 0x90
+"""What selects entry 2 and entry 6 of IA32_PAT in the entry of a 4 KiB page."""
+
+
+def behind_wrmsr(arch: str) -> int:
+    """The address behind the one WRMSR of space_init."""
+    command = ["objdump", "-d", "--disassemble=space_init", str(BUILD / arch / "kernel.elf")]
+    code = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    (found,) = re.findall(r"\twrmsr *\n *([0-9a-f]+):", code)
+    return int(found, 16)
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize("cpu", ["EPYC", pytest.param("EPYC,-pat", marks=pytest.mark.long)])
+def test_the_page_attribute_table(machine: Any, arch: str, cpu: str, tmp_path: Path) -> None:
+    """It is written where CPUID has it, and left alone where not.
+
+    QEMU logs the registers where a block of instructions begins, and WRMSR ends one.
+    """
+    log = tmp_path / "registers"
+    log.touch()
+    look = ("-d", "cpu", "-dfilter", f"{behind_wrmsr(arch):#x}+1", "-D", str(log))
+    (run,) = machine("-cpu", cpu, *kernel(arch), *look).finish()
+    assert passed(run)
+    written = re.findall(
+        r"[ER]AX=0*([0-9a-f]+) .*[ER]CX=0*([0-9a-f]+) [ER]DX=0*([0-9a-f]+)", log.read_text()
+    )
+    values = [
+        int(high, 16) << 32 | int(low, 16) for low, msr, high in written if int(msr, 16) == IA32_PAT
+    ]
+    assert values == ([] if "-pat" in cpu else [PAT])
+
+
+def entries(guest: Machine, table: int, levels: int, size: int) -> Iterator[int]:
+    """All entries of 4 KiB pages that this table of tables leads to."""
+    for entry in struct.unpack(
+        f"<{4096 // size}{'I' if size == 4 else 'Q'}", guest.memory(table, 4096)
+    ):
+        if entry & PRESENT and levels == 1:
+            yield entry
+        elif entry & PRESENT:
+            assert not entry & LARGE
+            yield from entries(guest, entry & ADDRESS, levels - 1, size)
+
+
+def memory_types(guest: Machine, arch: str) -> tuple[Counter[int], Counter[int]]:
+    """How many pages have which bits for their memory type: the framebuffer's, and others."""
+    registers = guest.ask("human-monitor-command", **{"command-line": "info registers"})
+    (root,) = re.findall(r"CR3=([0-9a-f]+)", registers)
+    shape = (2, 4) if arch == "i386" else (4, 8)
+    frame: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    for entry in entries(guest, int(root, 16) & ~0xFFF, *shape):
+        inside = FRAMEBUFFER <= entry & ADDRESS < FRAMEBUFFER + SIZE
+        (frame if inside else others)[entry & TYPE] += 1
+    return frame, others
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize(("cpu", "bits"), [("EPYC", PCD_PAT), ("EPYC,-pat", PCD)])
+def test_a_framebuffer_is_write_combining(
+    machine: Any, iso: Path, arch: str, cpu: str, bits: int
+) -> None:
+    """Every page of it, and no other, where there is PAT; and uncached where there is none."""
+    guest = machine("-cpu", cpu, *cd(iso), *smbios("both"))
+    guest.press("p")
+    guest.press(arch[0])
+    guest.finish()
+    frame, others = memory_types(guest, arch)
+    assert frame == {bits: SIZE // 4096}
+    assert set(others) == {0, PCD}
+
+
+WINDOW = {"i386": 0xF0800000, "amd64": 0xFFFFFFFFC0600000}
+TEXT = {"i386": 0xC00B8000, "amd64": 0xFFFFFFFF800B8000}
+"""Where the kernels have the framebuffer and the text screen."""
+STORES = {
+    ("text", "i386"): 1_291_895,
+    ("text", "amd64"): 1_833_451,
+    ("pixels", "i386"): 134_818_208,
+    ("pixels", "amd64"): 194_777_280,
+}
+"""What everything writes to the screen, from the kernel's first word to its last: cells of 16 bits,
+and words of 32 bits for 1024x768. On a real machine each is a transaction on a slow bus if the
+memory is uncached. A change that says more on the screen, or draws it otherwise, moves them."""
+NEAR = 0.01
+"""How far off a run may be, either way: about ten lines more or less that scroll the screen."""
+
+
+def everything_writes(
+    machine: Any, iso: Path, tmp_path: Path, arch: str, kind: str
+) -> tuple[int, int]:
+    """Stores and bytes that a kernel has written to its screen when everything has run."""
+    log = tmp_path / "stores"
+    place, size = (WINDOW[arch], SIZE) if kind == "pixels" else (TEXT[arch], 80 * 25 * 2)
+    platform, _ = find("")
+    plugin = build_plugin(require(platform, QEMU["amd64"]), PLUGIN, tmp_path)
+    guest: Machine = machine(
+        *("-cpu", "EPYC", "-m", "256", "-icount", "shift=0,sleep=off"),
+        *("-plugin", f"{plugin},from={place:#x},size={size},log={log}"),
+        *cd(iso),
+        *smbios("both", f"{everything()} samples=2 then=stop"),
+    )
+    if kind == "pixels":
+        guest.press("p")
+    guest.press(arch[0])
+    guest.wait(lambda: bool(guest.ask("query-status")["status"] == "shutdown"), 300)
+    stores, count = struct.unpack("<QQ", log.read_bytes())
+    return stores, count
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize(("kind", "width"), [("text", 2), ("pixels", 4)])
+def test_what_everything_writes_to_the_screen(
+    machine: Any, iso: Path, tmp_path: Path, arch: str, kind: str, width: int
+) -> None:
+    """No more than it is known to, and no less: a count of nothing would be no count."""
+    stores, count = everything_writes(machine, iso, tmp_path, arch, kind)
+    assert count == width * stores
+    assert abs(stores - STORES[kind, arch]) <= NEAR * STORES[kind, arch], stores
