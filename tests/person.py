@@ -5,16 +5,22 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tollgate import cpio, qemu
 from tollgate.boot import BUILD
+from tollgate.clock import Clock
 from tollgate.errors import TollgateError
 from tollgate.outcome import Outcome
 
 BEGIN, END = "--- begin", "--- end"
+
+LOG = "serial.log"
+SEEN_IN = 20.0
+"""Seconds that the machine could use."""
 
 Steps = list[tuple[str, str]]
 """A line, and what to type once it has come; the first text is typed before the prompt is there."""
@@ -49,6 +55,13 @@ class Person:
         with contextlib.suppress(TollgateError):  # it may end the machine before that answers
             qemu.qmp(directory, "human-monitor-command", last)
 
+    def sees(self, text: str, directory: Path) -> None:
+        """Wait until the machine has written that on a line that need not end."""
+        clock = Clock(os.getpid(), family=True)
+        while text not in (directory / LOG).read_text("utf-8", "replace"):
+            assert clock.read() < SEEN_IN, f"never came: {text!r}"
+            time.sleep(0.01)
+
     def works(
         self,
         arch: str,
@@ -76,7 +89,7 @@ class Person:
             cmdline="suite=init",
             module=cpio.build({**files(arch), **(more or {})}),
             extra=(
-                *("-chardev", f"pipe,id=line,path={self._line},logfile=serial.log"),
+                *("-chardev", f"pipe,id=line,path={self._line},logfile={LOG}"),
                 *("-serial", "chardev:line"),
                 *(("-chardev", f"socket,id=second,path={second}") if second else ()),
                 *(("-serial", "chardev:second") if second else ()),

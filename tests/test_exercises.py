@@ -28,6 +28,7 @@ from tollgate.exercises import (
     Exercise,
     begin,
     exercises,
+    filled,
     find,
     git,
     listing,
@@ -85,6 +86,28 @@ def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
     made = graded(exercise, tree)
     assert made.exit is Exit.PASS, made.said
     assert "NOT SO" not in made.said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("leak", "an address of the kernel's in a register: user/callgate/{row}"),
+        ("redzone", "names an IST stack: {vectors}."),
+        ("posture", "first {distance} on"),
+    ],
+)
+def test_the_answers_alone_are_no_repair_and_are_what_the_machine_shows(
+    name: str, says: str, tmp_path: Path
+) -> None:
+    """What a student is to find is there, and the program of the grade sees it on the start."""
+    exercise = find(name)
+    tree = begun(exercise, "ann", tmp_path / "ann")
+    answers = solution(exercise, "ann").text(exercise.answers)
+    (tree / exercise.answers).write_text(answers)
+    made = graded(exercise, tree)
+    said = " ".join(made.said.split())
+    assert re.search(r"NOT SO: .*" + re.escape(filled(says, own(exercise, "ann"))), said), made.said
 
 
 @pytest.mark.long

@@ -66,6 +66,21 @@ def test_the_first_backtrace_is_that_of_the_program_that_runs(arch: str, suite: 
     assert re.search(rf"main.* of .*/{suite}$", done.stdout, re.M), done.stdout
 
 
+@pytest.mark.long
+def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
+    """gdb speaks of a stop before anybody can bring the symbols: then the line comes again."""
+    file = BUILD / "amd64" / "bin" / "walk"
+    listed = run(["nm", str(file)], LIMIT).stdout
+    (main,) = re.findall(r"^(\w+) T main$", listed, re.M)
+    with session(machine("amd64", "walk")) as started:
+        command = started.gdb(None, headless=False)
+        for word in ("set width 0", f"tbreak *0x{main}", "continue", "kill"):
+            command += ["-ex", word]
+        said = run(command, LIMIT, cwd=ROOT, merge=True, text="quit\n").stdout
+    said = said.partition("(By the symbols of /bin/walk,")[2]
+    assert re.match(r".*\n#0 +main \(\) at user/checks/walk\.c:\d+", said), said
+
+
 class Screen:
     """A gdb with its TUI on a terminal of 80x24."""
 

@@ -35,7 +35,7 @@ def start(edits: Edits, own: Own) -> None:
         "exercises/posture/answer.txt",
         "How far apart the numbers of two threads are that the kernel takes for one another, the\n"
         "smallest distance, such as 77:\ndistance:\n"
-        "What getpid() answers then:\nanswer:\n",
+        "The call that has answered there in getppid()'s place, such as read:\ncall:\n",
     )
 
 
@@ -59,12 +59,12 @@ static const void *choose(const char *end)
         return NULL;
 }
 
-/* A child that has chosen the bare row, and has run. */
+/* A child that has chosen the service row, and has run. */
 static long child_beside(long me)
 {
         long child = fork();
         if (!child) {
-                choose("/callgate/bare");
+                choose("/callgate/service");
                 toll_hand(me, 1);
                 exit_group(0);
         }
@@ -74,15 +74,15 @@ static long child_beside(long me)
 
 int main(void)
 {
-        long me = getpid();
+        long me = getpid(), parent = getppid();
         output_through(toll_call);
         const void *half = choose("/callgate/standard");
         if (!half)
                 return 0;
         long child = child_beside(me);
-        long said = gate_call(half, NUMBER_getpid);
-        print("beside a process %ld further on getpid() answers %ld, and should answer %ld\\n",
-              child - me, said, me);
+        long said = gate_call(half, NUMBER_getppid);
+        print("beside a process %ld further on getppid() answers %ld, and should answer %ld\\n",
+              child - me, said, parent);
         kill(child, SIGKILL);
         wait4(child, NULL, 0, NULL);
         return 0;

@@ -12,4 +12,4 @@ def solve(edits: Edits, own: Own) -> None:
     at, end = text.index("/* A short number for a thread"), text.index("static void choose(")
     edits.put(FILE, (text[:at] + text[end:]).replace("short_number(thread->tid)", "thread->tid"))
     edits.replace(ANSWERS, "\ndistance:", f"\ndistance: {own['distance']}")
-    edits.replace(ANSWERS, "\nanswer:", "\nanswer: 39")
+    edits.replace(ANSWERS, "\ncall:", "\ncall: getpid")

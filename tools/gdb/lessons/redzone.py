@@ -81,13 +81,13 @@ def walk(lesson: Lesson) -> None:
         "So every vector has one",
         "kernel/core/arch/amd64/descriptor.c",
         """A program in ring 0 that is compiled as any other needs it of every gate, interrupts
-        too. A kernel does without by -mno-red-zone, which this one is compiled with.""",
+        too. A compiler can be told to use no red zone: -mno-red-zone.""",
         "is the kernel itself compiled to use a red zone?",
         ("yes", "no"),
         hint="""Interrupts of the kernel may come on the kernel's own stack. What would they write
         over?""",
     )
-    lesson.answer("no", "its own interrupts may then come on its own stack.")
+    lesson.answer("no", "with -mno-red-zone its interrupts may come on its own stack.")
     lesson.check("the timer's gate names one", tables.idt_gate(32).ist != 0, True)
 
     lesson.end(

@@ -172,8 +172,10 @@ def _follow(event: object) -> None:
         path = gdb.parse_and_eval(PATH).string()
         if _followed != [path]:
             _followed[:] = [path]
-            _forget()
             load_program(path)
+            if place(machine.register("ip")) == "program":
+                print(f"   (By the symbols of {path}, which were not there yet:)")
+                gdb.execute("frame")
 
 
 def program(name: str = "") -> Iterator[str]:
