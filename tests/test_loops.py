@@ -51,7 +51,7 @@ BOUNDS = {
     "blocks.c oldest": "BLOCKS",
     "blocks.c choose": "it sleeps",
     "blocks.c copy": "it sleeps",
-    "blocks.c disk_read": "a page: its callers read no more at a time",
+    "blocks.c disk_read": "64 cached blocks; it sleeps for the others",
     "com2.c write": PIECE,
     "descriptor.c descriptor_add": "1,024 descriptors",
     "directory.c read_entries": "next_of() has a window",
@@ -109,7 +109,7 @@ BOUNDS = {
     "signal_queue.c signal_enqueue": SIGNALS,
     "signal_queue.c signal_move": SIGNALS,
     "signal_queue.c signal_is_shared": SIGNALS,
-    "node.c node_read": "each part's read has a window",
+    "node.c node_read": "a disk's as disk_read(); other files read all at once",
 }
 """By file and function."""
 LISTED = re.compile(r"\b(?:threads|processes|members|next_member)\b")
