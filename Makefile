@@ -276,8 +276,10 @@ help:
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
 #-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=; OUT=docs/results.md)
-#-   make torture     a million random instruction sequences, system calls and steps of chaos per
-#-                    machine (N=, SEED=)
+#-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,socket,pty,proc,toll in each
+#-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
+#-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
+#-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
 #:   make budgets     measures what each row costs: tests/budgets.toml
 #-                    and in docs/results.md the worst beside the headline figures; then the figures
 #-                    in the documents that have an address follow
@@ -379,8 +381,10 @@ mutants: built
 	@.venv/bin/python tests/mutants/run.py $(call q,N)
 
 torture: built
-	@TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
-	  .venv/bin/python -m pytest -q -s tests/test_torture.py tests/test_attack.py
+	@.venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \
+	  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT)
+	@$(if $(KIND)$(SHARD),:,TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
+	  .venv/bin/python -m pytest -q -s -k 'linux or attack' tests/test_torture.py tests/test_attack.py)
 
 lint: setup
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')

@@ -312,8 +312,10 @@ def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
     assert guest.pixel_screen().splitlines() == rows[-63:]
 
 
-def asking(folder: Path, width: int, height: int, depth: int) -> Path:
-    """An ISO of kernels whose Multiboot header asks for another screen."""
+def asking(
+    folder: Path, width: int, height: int, depth: int, trees: dict[str, bytes] | None = None
+) -> Path:
+    """An ISO of kernels whose Multiboot header asks for another screen; with trees of one's own."""
     asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
     for name in (*SYMBOLS.values(), *INITRD.values()):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -322,6 +324,8 @@ def asking(folder: Path, width: int, height: int, depth: int) -> Path:
         (folder / name).write_bytes(
             content.replace(header, asks.pack(5, 1, 20, width, height, depth))
         )
+    for arch, tree in (trees or {}).items():
+        (folder / INITRD[arch]).write_bytes(tree)
     return make_iso(folder / "other.iso", build=folder)
 
 
@@ -337,6 +341,31 @@ def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
     size = depth // 8
     parts = [frame[at::size].translate(LIT) for at in range(size)]
     assert bytes(map(max, *parts)) == guest.pixels((1024, 768))
+
+
+@pytest.mark.long
+@pytest.mark.limit(900)
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_large_framebuffer_keeps_interrupts_off_no_longer(
+    machine: Any, suites: Any, tmp_path: Path, arch: str
+) -> None:
+    """The suite latency, where each character on the screen is 128 pixels of four bytes."""
+    trees = {name: suites(name, "latency", folders=("bin",)) for name in INITRD}
+    guest = machine(
+        *cd(asking(tmp_path, 1920, 1080, 32, trees)),
+        *smbios("both", "suite=latency platform=qemu-icount then=stop"),
+        *("-global", "VGA.vgamem_mb=64", "-m", "256", "-cpu", "EPYC"),
+        *("-accel", "tcg", "-icount", "shift=0,sleep=off"),
+    )
+    guest.press("p")
+    guest.press(arch[0])
+    guest.wait(lambda: '"type":"end"' in guest.text(), 600)
+    (run,) = guest.finish()
+    rows = [record.data for record in run.records if record.data.get("suite") == "latency"]
+    longest = {row["id"]: row["max"] for row in rows if not row["id"].endswith("/quiet/off")}
+    assert ended(guest.pixel_screen((1920, 1080)))
+    assert {"user/write/off", "user/execve/off"} <= longest.keys()
+    assert {name: length for name, length in longest.items() if length > 50_000} == {}
 
 
 @pytest.mark.long

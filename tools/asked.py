@@ -63,9 +63,17 @@ def tests(value: str) -> str:
     return "" if there else "files that are there"
 
 
+def shard(value: str) -> str:
+    """A check for one of so many parts."""
+    part, _, parts = value.partition("/")
+    good = part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)
+    return "" if good else "I/N, the I-th of N parts, from 1"
+
+
 OF_TARGET: dict[tuple[str, str], Check] = {
     ("torture", "N"): whole(1),
     ("torture", "SEED"): whole(1, 2**32 - 1),
+    ("torture", "SHARD"): shard,
 }
 CHECKS: dict[str, Check] = {
     "JOBS": whole(1),

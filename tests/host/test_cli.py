@@ -102,6 +102,33 @@ def test_a_missing_build_is_4_and_says_make(
     assert told.endswith("is missing; `make` builds it.\n")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("check {}", "report {}", "cite {}", "scan {}", "contribute {}"),
+        *("compare {0} {0}", "trend --out=out user/int/bare {}"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("/dev/zero", "no "), ("fifo", "no regular file"), ("long", "is too large: 512 MiB")],
+)
+def test_a_file_without_end_is_a_sentence(
+    words: str,
+    name: str,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    with Path("long").open("wb") as file:
+        file.truncate(1 << 40)
+    assert main(words.format(name).split()) in (2, 4)
+    assert ("is no photo" if "scan" in words else told) in sentence(capsys)
+
+
 def test_a_bug_is_a_sentence_too(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ def test_a_misspelt_word_is_refused(word: str, told: str) -> None:
     ("words", "told"),
     [
         ("torture N=abc", "N must be a whole number from 1 up, not `abc'"),
+        ("torture SHARD=3/2", "SHARD must be I/N, the I-th of N parts, from 1, not `3/2'"),
         ("torture SEED=-1", "SEED must be a whole number from 1 to 4294967295, not `-1'"),
         ("exercises TREE=../ann", "`make exercises' takes no TREE; it is for make grade"),
         ("SUITE=toll", "`make all' takes no SUITE; it is for make audit, bench, built, foreign"),

@@ -121,7 +121,8 @@ static int requeue(void)
         long rest = syscall(SYS_futex, words, FUTEX_WAKE, 9, NULL, NULL, 0);
         pause_ms(30);
         int first = passed;
-        long moved = syscall(SYS_futex, words + 1, FUTEX_WAKE, 9, NULL, NULL, 0);
+        long moved = syscall(SYS_futex, words + 1, FUTEX_WAKE, 0, NULL, NULL, 0); /* wakes one */
+        moved += syscall(SYS_futex, words + 1, FUTEX_WAKE, -1, NULL, NULL, 0);
         for (int i = 0; i < 3; i++)
                 pthread_join(threads[i], NULL);
         return both == 3 && rest == 0 && first == 1 && moved == 2 && passed == 3;

@@ -132,10 +132,12 @@ def keep(job: Job, wrong: str, said: str, folder: Path) -> Path:
     return to
 
 
-def read_ledger(path: Path) -> set[tuple[str, str]]:
-    """The jobs that are done, each with its kernel. A line that was cut off counts as none."""
+def read_ledgers(folder: Path) -> set[tuple[str, str]]:
+    """The jobs that are done, by any shard, each with its kernel. A line that was cut off counts as
+    none.
+    """
     done = set()
-    for line in path.read_text().splitlines() if path.exists() else ():
+    for line in (one for path in folder.glob("ledger-*.jsonl") for one in path.open()):
         try:
             entry = json.loads(line)
             done.add((entry["job"], entry["kernel"]))
@@ -162,7 +164,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--shard", type=shard, default=(1, 1), help="i/n: the i-th of n parts")
     parser.add_argument("--platform", default="qemu-icount")
     parser.add_argument("--out", type=Path, default=BUILD / "torture", help="ledger and failures")
-    asked = parser.parse_args(words)
+    asked = parser.parse_args([word for word in words if not word.endswith("=")])  # not given
     asked.kinds = asked.kind.split(",")
     for kind in asked.kinds:
         if kind not in known:
@@ -176,7 +178,7 @@ def main(words: list[str]) -> int:
     part, whole = asked.shard
     asked.out.mkdir(parents=True, exist_ok=True)
     path = asked.out / f"ledger-{part}-of-{whole}.jsonl"
-    done = read_ledger(path)
+    done = read_ledgers(asked.out)
     kernels = {arch: kernel_of(arch) for arch in ARCHES}
     mine = [
         job

@@ -240,9 +240,9 @@ def of_loader(base: bytes) -> list[Span]:
 @functools.cache
 def hand() -> Path:
     """The loader, assembled."""
-    to = BUILD / "torture-hand.bin"
-    subprocess.run(["nasm", "-f", "bin", GUESTS / "hand.asm", "-o", to], check=True)
-    return to
+    to, made = BUILD / "torture-hand.bin", BUILD / f"torture-{os.getpid()}.bin"
+    subprocess.run(["nasm", "-f", "bin", GUESTS / "hand.asm", "-o", made], check=True)
+    return made.replace(to)  # (other shards boot it, too)
 
 
 def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:

@@ -7,16 +7,14 @@ command, in a folder that file is left out.
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-import stat
 import struct
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tollgate import cpio
+from tollgate import cpio, given
 from tollgate.boot import Boot
 from tollgate.errors import UsageError
 from tollgate.printable import printable
@@ -123,34 +121,6 @@ def wrong(data: bytes, arch: str, memory: int) -> str:
         return "is a damaged ELF file: its headers are cut off"
 
 
-def _read(descriptor: int, path: Path, most: int) -> bytes:
-    about = os.fstat(descriptor)
-    if stat.S_ISDIR(about.st_mode):
-        raise UsageError(f"{path} is a folder.")
-    if not stat.S_ISREG(about.st_mode):
-        raise UsageError(f"{path} is no regular file: only those can be brought.")
-    data = b""
-    if about.st_size <= most:
-        with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(most + 1)
-    if max(about.st_size, len(data)) > most:
-        raise UsageError(f"{path} is too large: {most >> 20} MiB in all can be brought.")
-    return data
-
-
-def read(path: Path, most: int = MOST) -> bytes:
-    """The bytes of a regular file of at most `most`; UsageError for whatever else is there."""
-    try:
-        # (A FIFO would wait for its other end.)
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            return _read(descriptor, path, most)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-
-
 def program(path: Path, arch: str, memory: int, most: int = MOST) -> bytes:
     """The bytes of what can be brought into a machine of the `arch` kernel; else a UsageError."""
     if not NAME.fullmatch(path.name):
@@ -158,7 +128,7 @@ def program(path: Path, arch: str, memory: int, most: int = MOST) -> bytes:
             f"{path.name!r} is no name for a program here: a name has 100 characters at most, of "
             "letters, digits and _ . + @ % -."
         )
-    data = read(path, most)
+    data = given.read(path, most)
     if why := wrong(data, arch, memory):
         raise UsageError(f"{path} {why}.")
     return data

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tollgate import given
 from tollgate.bench import RESULTS
 from tollgate.capture import Line
 from tollgate.contribution import MAKERS, SILICON, check
@@ -29,7 +30,7 @@ from tollgate.photos import is_film
 from tollgate.plan import SERIAL
 from tollgate.printable import plain, printable
 from tollgate.provenance import beside
-from tollgate.records import MachineRun, load, save
+from tollgate.records import MOST, MachineRun, load, save
 from tollgate.scan import scan
 
 CONTRIBUTED = RESULTS / "contributed"
@@ -124,10 +125,11 @@ def gathered(sources: Sequence[Path], place: Path, console: Console) -> Path:
     path = sources[0] / RECORDS if sources[0].is_dir() else sources[0]
     if not path.exists():
         raise UsageError(f"{sources[0]} has no {RECORDS}: name the folder of a capture or a scan.")
-    if not re.search(rb"^@\{", path.read_bytes(), re.MULTILINE):
+    content = given.read(path, MOST)
+    if not re.search(rb"^@\{", content, re.MULTILINE):
         return path
     line = Line()
-    line.feed(path.read_bytes())
+    line.feed(content)
     line.close()
     if not line.runs:
         raise TollgateError(f"{path} holds no boot.", Exit.FAIL)

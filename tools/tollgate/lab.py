@@ -22,7 +22,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tollgate import provenance
+from tollgate import given, provenance
 from tollgate.bench import Choice, check_suites, make_out
 from tollgate.boot import BUILD, INITRD, KERNEL, Boot
 from tollgate.capture import Line
@@ -65,8 +65,8 @@ def _environment(path: str) -> dict[str, Any]:
     import yaml
 
     try:
-        read = yaml.safe_load(Path(path).read_text("utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        read = yaml.safe_load(given.read(Path(path), 1 << 20))
+    except (ValueError, yaml.YAMLError) as error:
         raise UsageError(f"{path} cannot be read: {printable(error)}.") from None
     if not isinstance(read, dict) or not isinstance(read.get("targets"), dict):
         raise UsageError(f"{path} has no targets: it is no environment file of labgrid's.")

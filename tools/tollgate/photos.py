@@ -33,6 +33,8 @@ def _lacks(path: Path, kind: str, package: str) -> TollgateError:
 
 
 def _begins(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # (a FIFO would wait for its other end)
+        raise TollgateError(f"{path} is no photo or film: it is no regular file.")
     try:
         with path.open("rb") as file:
             return file.read(16)

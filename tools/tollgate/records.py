@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import Exit, TollgateError
+from tollgate import given
+from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.shape import GUEST, HOST, VERSION, check_shape, name_of, parse_json
 
 MAX_LINE = 64 * 1024
@@ -327,15 +328,19 @@ class Results:
     path: Path = Path()
 
 
+MOST = 512 << 20
+"""Bytes of a results file, or of a log."""
+
+
 def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         raise RecordsError(
             f"{path} does not exist; `make bench` writes results/latest/results.jsonl."
-        ) from None
-    except OSError as error:
-        raise RecordsError(f"{path} cannot be read: {error.strerror}.") from None
+        )
+    try:
+        return given.read(path, MOST)
+    except UsageError as error:
+        raise RecordsError(str(error)) from None
 
 
 RULE_OF = {"bad_crc": "crc", "bad_shape": "shape"}

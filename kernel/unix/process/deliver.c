@@ -4,6 +4,7 @@
 #include "machine/console.h"
 #include "frames.h"
 #include "thread/user.h"
+#include "process/death.h"
 #include "process/end.h"
 #include "process/process.h"
 #include "thread/thread.h"
@@ -66,8 +67,9 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
 {
         if (signal != SIGSEGV && signal_forced(SIGSEGV))
                 return;
-        say("%s: killed by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n",
-            task()->process->path, signal, (void *)frame->sp, (void *)frame->ip);
+        if (death_said())
+                say(" by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n", signal,
+                    (void *)frame->sp, (void *)frame->ip);
         process_end_by(SIGSEGV);
 }
 

@@ -8,6 +8,7 @@
 #include "machine/console.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "process/death.h"
 #include "process/futex.h"
 #include "process/handoff.h"
 #include "process/process.h"
@@ -113,13 +114,15 @@ void process_end_by(int signal)
 
 void process_out_of_memory(void)
 {
-        say("%s: killed: out of memory\n", task()->process->path);
+        if (death_said())
+                say(": out of memory\n");
         process_end_by(SIGKILL);
 }
 
 void process_kill(const char *why)
 {
-        say("%s: killed by SIGSEGV: %s\n", task()->process->path, why);
+        if (death_said())
+                say(" by SIGSEGV: %s\n", why);
         process_end_by(SIGSEGV);
         process_leave();
 }

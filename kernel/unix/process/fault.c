@@ -5,6 +5,7 @@
 #include "cpu/features.h"
 #include "machine/console.h"
 #include "mem/memory.h"
+#include "process/death.h"
 #include "process/end.h"
 #include "process/process.h"
 #include "process/sigframe.h"
@@ -42,8 +43,9 @@ static __attribute__((cold, noinline)) void say_death(unsigned vector, const str
                                                       uintptr_t address)
 {
         const struct exception *e = &exceptions[vector];
-        say("%s: killed by %s: %s at ip %p", task()->process->path, e->signal_name, e->name,
-            (void *)frame->ip);
+        if (!death_said())
+                return;
+        say(" by %s: %s at ip %p", e->signal_name, e->name, (void *)frame->ip);
         if (vector == VECTOR_PF)
                 say(", %s address %p (error %lx)",
                     frame->number & PF_WRITE   ? "writing"
@@ -82,10 +84,10 @@ void process_bus_error(struct frame *frame)
         uintptr_t address = cr2_read();
         struct signal_info *info = signal_forced(SIGBUS);
         if (!info) {
-                say("%s: killed by SIGBUS at ip %p: the file that is mapped at %p has ended, or "
-                    "has no "
-                    "room\n",
-                    task()->process->path, (void *)frame->ip, (void *)address);
+                if (death_said())
+                        say(" by SIGBUS at ip %p: the file that is mapped at %p has ended, or has "
+                            "no room\n",
+                            (void *)frame->ip, (void *)address);
                 process_end_by(SIGBUS);
                 return;
         }

@@ -62,9 +62,10 @@ static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_
         return (long)(woken + moved - left);
 }
 
-static long futex_wake(uintptr_t address, unsigned most, uint32_t bits)
+/* One at least, whatever was asked for: Linux compares the number behind the first. */
+static long futex_wake(uintptr_t address, int most, uint32_t bits)
 {
-        return wake_and_move(address, most, bits, address, 0);
+        return wake_and_move(address, most > 0 ? (unsigned)most : 1, bits, address, 0);
 }
 
 enum timeout {
@@ -127,7 +128,7 @@ long sys_futex(long at, long operation, long value, long time_or_count, long oth
                 return -EINVAL;
         switch (command) {
         case FUTEX_WAIT: return futex_wait(address, (uint32_t)value, extra, FOR_A_TIME, ANY);
-        case FUTEX_WAKE: return futex_wake(address, (unsigned)value, ANY);
+        case FUTEX_WAKE: return futex_wake(address, (int)value, ANY);
         case FUTEX_REQUEUE:
                 return futex_requeue(address, (unsigned)value, (unsigned)extra, (uintptr_t)other,
                                      NULL);
@@ -140,7 +141,7 @@ long sys_futex(long at, long operation, long value, long time_or_count, long oth
                                                                           : UNTIL_A_MOMENT,
                                          bits)
                             : -EINVAL;
-        case FUTEX_WAKE_BITSET: return bits ? futex_wake(address, (unsigned)value, bits) : -EINVAL;
+        case FUTEX_WAKE_BITSET: return bits ? futex_wake(address, (int)value, bits) : -EINVAL;
         default: return -ENOSYS;
         }
 }

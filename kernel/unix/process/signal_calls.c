@@ -6,6 +6,7 @@
 #include "frames.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/death.h"
 #include "process/end.h"
 #include "process/process.h"
 #include "process/signal.h"
@@ -278,8 +279,9 @@ void sigframe_refused(const struct frame *frame)
                 info->error = wrong & 0xfffc; /* without its RPL */
                 return;
         }
-        say("%s: killed by SIGSEGV: no program can go on at ip %p, cs %x, ss %x\n",
-            task()->process->path, (void *)frame->ip, cs, ss);
+        if (death_said())
+                say(" by SIGSEGV: no program can go on at ip %p, cs %x, ss %x\n", (void *)frame->ip,
+                    cs, ss);
         process_end_by(SIGSEGV);
 }
 
@@ -288,8 +290,8 @@ static void refuse_frame(const struct frame *frame)
 {
         if (signal_forced(SIGSEGV))
                 return;
-        say("%s: killed by SIGSEGV: a bad frame for sigreturn, sp %p\n", task()->process->path,
-            (void *)frame->sp);
+        if (death_said())
+                say(" by SIGSEGV: a bad frame for sigreturn, sp %p\n", (void *)frame->sp);
         process_end_by(SIGSEGV);
 }
 

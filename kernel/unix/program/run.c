@@ -13,6 +13,7 @@
 #include "mem/frame.h"
 #include "program/exec.h"
 #include "toll/latency.h"
+#include "process/death.h"
 #include "process/limit.h"
 #include "process/process.h"
 #include "thread/thread.h"
@@ -108,5 +109,6 @@ int process_run(const char *path, char *const arguments[])
                 thread_destroy(thread);
         }
         run_until_ended(NULL); /* what it has left: told to end as it ended (end.c) */
+        death_sum();
         return error;
 }

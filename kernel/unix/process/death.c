@@ -1,0 +1,37 @@
+/*
+ * death.c - what the console is told of programs that the kernel kills: so many a second.
+ *
+ * A program whose children die without end would fill the serial line, and so hide what others say.
+ */
+#include "process/death.h"
+#include "clock/clock.h"
+#include "machine/console.h"
+#include "process/process.h"
+
+#define SAID_MOST 50 /* in a second */
+
+static uint32_t second; /* since the boot: when the first of these was said */
+static unsigned said, left_out;
+
+void death_sum(void)
+{
+        if (left_out)
+                say("tollgate: %u more programs were killed; %u a second are told\n", left_out,
+                    SAID_MOST);
+        said = left_out = 0;
+}
+
+bool death_said(void)
+{
+        uint32_t now = (uint32_t)(clock_now() >> 32);
+        if (now != second)
+                death_sum();
+        second = now;
+        if (said == SAID_MOST) {
+                left_out++;
+                return false;
+        }
+        said++;
+        say("%s: killed", task()->process->path);
+        return true;
+}
