@@ -1,5 +1,7 @@
-"""`make new` as a newcomer types it, in a copy of the tree, for each kind of docs/adding.md: what it
-writes is built and boots, and a piece that is taken out again is missed."""
+"""`make new` as a newcomer types it, in a copy of the tree, for each kind of docs/adding.md.
+
+What it writes is built and boots, and a piece that is taken out again is missed.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tollgate.boot import ROOT
+from tollgate.edits import Edits
 from tollgate.grade import copy
 
 from .test_mechanism import run, tried
@@ -107,35 +110,10 @@ def test_a_piece_of_a_way_in_is_missed(
 # --- all of them, built and booted ---------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def novelties(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree and its build, with something new of each kind."""
-    tree = copy(ROOT, tmp_path_factory.mktemp("novelties") / "tree")
-    for kind in NAMES:
-        new(tree, kind)
-    program = tree / "user" / "checks" / "surety.c"
-    program.write_text(
-        program.read_text().replace(
-            "        return", '        check(!toll_call(NUMBER_toll_novelty), "call", "");\n        return'
-        )
-    )
-    (tree / "tests" / "test_boots.py").write_text(BOOTS)
-    patch = tree / "tests" / "mutants" / "novelty.patch"
-    assert patch.read_text().startswith("drops: what is gone\ncaught by: ")
-    patch.write_text(PATCH)
-    listed = run(tree, sys.executable, "-m", "tollgate.lists", "documents")
-    assert listed.returncode == 0, listed.stdout
-    run(tree, "git", "init", "-q")
-    made = run(tree, *MAKE)
-    assert made.returncode == 0, made.stdout[-3000:]
-    return tree
-
-
-BOOTS = '''from typing import Any
+BOOTS = """from typing import Any
 
 import pytest
 
-WORDS = "suite=toll,exceptions,ladder,novelty,attack samples=10 only=/"
 ROWS = {
     "user/novelty/service": 6,
     "user/novelty/bare": 2,
@@ -153,26 +131,120 @@ def test_boots(boot: Any, arch: str) -> None:
     costs = {r["id"]: r["median"] for r in result.results}
     assert {row: costs.get(row) for row in ROWS} == ROWS
     assert "user/read/novelty" in costs and "user/novelty/getpid" in costs
-    result = boot(arch, "EPYC", "suite=contract,surety,attack only=novelty")
+    result = boot(arch, "EPYC", "suite=contract,attack only=novelty")
     assert result.outcome.value == "pass", result.reason
-    names = {c["name"] for c in result.checks}
-    assert names >= {"user/novelty/service", "user/int/novelty", "call", "novelty"}
-'''
-PATCH = """drops: the names of rows
-caught by: tests/host/test_adding.py::test_a_kind_that_there_is_not_is_refused_with_those_that_there_are
-
---- a/tools/new.py
-+++ b/tools/new.py
-@@ -1,1 +1,1 @@
--the kinds: {' '.join(known)}
-+the kinds:
+    assert {c["name"] for c in result.checks} >= {*list(ROWS)[:3], "novelty"}
 """
+HEAD = "drops: what is gone\ncaught by: tests/test_novelty.py::test_that_must_fail\n"
+CAUGHT = "tests/host/test_adding.py::test_a_kind_that_there_is_not_is_refused"
+
+
+def fill_in(tree: Path) -> None:
+    """What is the contributor's: the check asks something, the patch has a mistake."""
+    program = tree / "user" / "checks" / "surety.c"
+    end = "        return check_status"
+    asks = '        check(!toll_call(NUMBER_toll_novelty), "call", "of %s", argv[0]);\n'
+    program.write_text(program.read_text().replace(end, asks + end))
+    patch = tree / "tests" / "mutants" / "novelty.patch"
+    assert patch.read_text() == f"{HEAD}\n"
+    edits = Edits(tree)
+    edits.replace("tools/new.py", "; the kinds: {' '.join(known)}", "")
+    said = edits.patch()
+    head = HEAD.replace("tests/test_novelty.py::test_that_must_fail", CAUGHT)
+    patch.write_text(f"{head}\n{said[said.index('--- ') :]}")
+
+
+@pytest.fixture(scope="module")
+def novelties(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree and its build, with something new of each kind."""
+    tree = copy(ROOT, tmp_path_factory.mktemp("novelties") / "tree")
+    (tree / "tests" / "test_new.py").unlink()  # a test that names the check
+    (tree / "tests" / "test_boots.py").write_text(BOOTS)
+    run(tree, "git", "init", "-q")
+    for kind in NAMES:
+        new(tree, kind)
+    fill_in(tree)
+    listed = run(tree, sys.executable, "-m", "tollgate.lists", "documents")
+    assert listed.returncode == 0, listed.stdout
+    made = run(tree, *MAKE)
+    assert made.returncode == 0, made.stdout[-3000:]
+    return tree
 
 
 @pytest.mark.long
 def test_what_is_new_boots_and_keeps_its_promises(novelties: Path) -> None:
-    lesson = "tests/test_lessons.py::test_every_claim_holds"
-    done = tried(novelties, "tests/test_boots.py", "tests/test_surety.py", "tests/test_missing.py")
+    tests = ("boots.py", "surety.py", "missing.py", "host/test_suites.py", "host/test_adding.py")
+    done = tried(
+        novelties, *(f"tests/test_{test}".replace("test_host/", "host/") for test in tests)
+    )
     assert done.returncode == 0, done.stdout[-6000:]
-    done = tried(novelties, lesson, "-k", "novelty", "-m", "")
-    assert done.returncode == 0 and "passed" in done.stdout, done.stdout[-6000:]
+    done = tried(novelties, "tests/test_lessons.py", "tests/test_exercises.py", "-k", "novelty")
+    assert done.returncode == 0, done.stdout[-6000:]
+    caught = run(novelties, sys.executable, "tests/mutants/run.py", "novelty")
+    assert caught.returncode == 0, caught.stdout[-3000:]
+
+
+@pytest.mark.long
+def test_a_row_without_a_budget_is_missed(novelties: Path) -> None:
+    rows = "test_rows_cost_what_their_budgets_say"
+    done = tried(
+        novelties,
+        f"tests/test_toll.py::{rows}[i386-EPYC]",
+        f"tests/test_exceptions.py::{rows}[i386]",
+        "tests/test_ladder.py::test_reads_cost_what_their_budgets_say[i386]",
+    )
+    assert "3 failed" in done.stdout, done.stdout[-3000:]
+    for row in ("novelty/service", "int/novelty", "of/plain", "read/novelty"):
+        assert re.search(rf"'user/{row}': '.*no budget", done.stdout), row
+
+
+WITHOUT_A_BUILD = "adding or teacher or suite or mutant or (start_and_solution and novelty)"
+TEACHER = "test_the_teacher_knows_every_"
+PIECES = {
+    "a kind of file": ("kernel/unix/file/novelty.c", "", MAKE, "reference to `novelty_kind'"),
+    "a call": ("kernel/unix/process/novelty.c", "", MAKE, "reference to `sys_toll_novelty'"),
+    "a call's row": ("kernel/unix/sys.def", "toll_novelty", MAKE, "no previous prototype for"),
+    "a suite": ("tools/tollgate/suites.py", '"novelty"', "tests/host/test_suites.py", "novelty"),
+    "a lesson": (
+        *("docs/lessons.md", r"\| `novelty`"),
+        *(f"tests/test_lessons.py::{TEACHER}lesson", "novelty"),
+    ),
+    "an exercise": (
+        *("docs/lessons.md", r"\| \[`novelty`"),
+        *(f"tests/test_exercises.py::{TEACHER}exercise", "novelty"),
+    ),
+    "a solution": ("tests/exercises/novelty.py", "", "tests/test_exercises.py", "novelty"),
+    "a subject": ("user/attack/attack.h", "novelty", "tests/host/test_adding.py", "novelty"),
+    "a check's test": ("tests/test_surety.py", "", "tests/host/test_adding.py", "surety"),
+    "what a mutant drops": (
+        *("tests/mutants/novelty.patch", "^drops:"),
+        *("tests/host/test_mutants.py", "novelty.patch"),
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_piece_that_is_gone_is_missed(novelties: Path, piece: str) -> None:
+    path, pattern, tells, says = PIECES[piece]
+    with without(novelties, path, pattern):
+        if tells is MAKE:
+            done = run(novelties, *MAKE)
+        else:
+            done = tried(novelties, str(tells), "-k", WITHOUT_A_BUILD)
+    assert done.returncode, "nobody missed it"
+    assert says in done.stdout, done.stdout[-3000:]
+
+
+@pytest.mark.long
+def test_a_check_can_fail_and_a_suite_that_measures_nothing_is_told(novelties: Path) -> None:
+    check, suite = (novelties / "user" / name for name in ("checks/surety.c", "suites/novelty.c"))
+    check.write_text(check.read_text().replace("check(true", "check(false"))
+    result = "        print_result("
+    suite.write_text(suite.read_text().replace(result, f"        if (!n)\n{result}"))
+    made = run(novelties, *MAKE)
+    assert made.returncode == 0, made.stdout[-3000:]
+    done = tried(novelties, "tests/test_surety.py")
+    assert done.returncode == 1 and "2 failed" in done.stdout, done.stdout[-3000:]
+    said = run(novelties, sys.executable, "-m", "tollgate", "run", "--cmdline=suite=novelty")
+    assert "the suite novelty has measured nothing" in said.stdout, said.stdout[-3000:]

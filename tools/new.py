@@ -350,7 +350,7 @@ def last(pattern: str, files: str) -> list[int]:
 
 
 def words(kind: str, name: str, edits: Edits) -> dict[str, str]:
-    """What stands for the words in capitals."""
+    """The words in capitals, and what replaces each."""
     made = {"SHORT": name, "UPPER": name.upper()}
     if kind == "mechanism":
         made["FREE"], made["NEXT"] = free_vectors(edits.text(f"{ENTRY}/entry.def"))[:2]
