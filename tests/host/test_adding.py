@@ -16,7 +16,7 @@ from tollgate.boot import ROOT
 
 PAGE = ROOT / "docs" / "adding.md"
 KINDS = re.findall(r"^\| (\w+) \| (.+) \| (.+) \| (.+) \|$", PAGE.read_text(), re.M)[1:]
-ABOUT = {"variant": "int_mine", "exception": "of"}
+ABOUT = {"variant": "int_mine", "exception": "nm"}
 """Names that say what they are of; the others are `mine`."""
 READ = (
     *("docs", "exercises", "kernel/core/entry", "kernel/toll", "kernel/unix", "tools/gdb/lessons"),
