@@ -427,7 +427,7 @@ def made(kind: str, name: str) -> Edits:
         edits.put(place, filled(text, meant))
     for path, neighbour, row in ROWS.get(kind, ()):
         new = filled(row, meant)
-        if new.strip().splitlines()[0] in edits.text(path):
+        if next(line for line in new.splitlines() if name in line) in edits.text(path):
             raise TollgateError(f"{path} has {name} already")
         behind(edits, path, neighbour, new)
     if kind == "variant":
