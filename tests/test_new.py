@@ -138,7 +138,9 @@ def test_boots(boot: Any, arch: str) -> None:
     assert {c["name"] for c in result.checks} >= {*list(ROWS)[:3], "novelty"}
 """
 HEAD = "drops: what is gone\ncaught by: tests/test_novelty.py::test_that_must_fail\n"
-CAUGHT = "tests/host/test_adding.py::test_a_kind_that_there_is_not_is_refused"
+CAUGHT = (
+    "tests/host/test_adding.py::test_a_kind_that_there_is_not_is_refused_with_those_that_there_are"
+)
 
 
 def fill_in(tree: Path) -> None:
