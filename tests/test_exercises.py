@@ -221,7 +221,8 @@ def clone_of(to: Path) -> Path:
     """The tree as it stands, what is built of it, and the Python packages; nothing is committed."""
     tree = copy(ROOT, to)
     shutil.copytree(ROOT / "results" / "contributed", tree / "results" / "contributed")
-    for folder in ("qrcodegen", "disk.img", "disk.img.files", "codes.words", "codes.words.c"):
+    made = ("qrcodegen", "lists", "disk.img", "disk.img.files", "codes.words", "codes.words.c")
+    for folder in made:
         source = BUILD / folder
         if source.is_dir():
             shutil.copytree(source, tree / "build" / folder, symlinks=True)

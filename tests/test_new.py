@@ -1,75 +1,256 @@
-"""`make new` as a newcomer types it, in a copy of the tree: what it writes is built and boots."""
+"""`make new` as a newcomer types it, in a copy of the tree, for each kind of docs/adding.md.
+
+What it writes is built and boots, and a piece that is taken out again is missed.
+"""
 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tollgate.boot import ROOT
+from tollgate.edits import Edits
 from tollgate.grade import copy
 
 from .test_mechanism import run, tried
 
+NAMES = {
+    "mechanism": "novelty",
+    "variant": "int_novelty",
+    "exception": "of",
+    "file": "novelty",
+    "suite": "novelty",
+    "lesson": "novelty",
+    "check": "surety",
+    "attack": "novelty",
+    "mutant": "novelty",
+    "exercise": "novelty",
+    "call": "novelty",
+}
+ENTRY = ("mechanism", "variant", "exception")
+MAKE = ("make", "-s", "-j2", "all")
+LINK = ("make", "-s", "-W", "linker.ld", "build/amd64/kernel.elf")
+"""What is built is as before: a file that is gone is missed by the linker."""
 
-@pytest.mark.long
-def test_a_new_check_is_built_boots_and_can_fail(tmp_path: Path) -> None:
-    """Both widths and both rings of it, by the test that comes with it."""
-    tree = copy(ROOT, tmp_path / "tree")
-    made = run(tree, "make", "-s", "new", "KIND=check", "NAME=novelty")
-    files = re.findall(r"^new: (.+)$", made.stdout, re.M)
-    assert files == ["user/checks/novelty.c", "tests/test_novelty.py"], made.stdout
-    made = run(tree, "make", "-s", "-j2", "all")
-    assert made.returncode == 0, made.stdout[-3000:]
-    done = tried(tree, "tests/test_novelty.py", "tests/host/test_adding.py")
-    assert done.returncode == 0, done.stdout[-3000:]
-    program = tree / "user" / "checks" / "novelty.c"
-    program.write_text(program.read_text().replace("check(true", "check(false"))
-    made = run(tree, "make", "-s", "-j2", "all")
-    assert made.returncode == 0, made.stdout[-3000:]
-    done = tried(tree, "tests/test_novelty.py")
-    assert done.returncode == 1 and "2 failed" in done.stdout, done.stdout[-3000:]
-    for file in ("test_novelty.py", "test_new.py"):  # both name it
-        (tree / "tests" / file).unlink()
-    done = tried(tree, "tests/host/test_adding.py")
-    assert done.returncode == 1 and "novelty" in done.stdout, "a check that no test boots"
+
+def new(tree: Path, kind: str) -> None:
+    made = run(tree, "make", "-s", "new", f"KIND={kind}", f"NAME={NAMES[kind]}")
+    assert made.returncode == 0, made.stdout
+
+
+@contextmanager
+def without(tree: Path, path: str, pattern: str = "") -> Iterator[None]:
+    """A file, or its lines that match, are gone for a while."""
+    file = tree / path
+    was = file.read_text()
+    kept, count = re.subn(rf"^.*(?:{pattern}).*\n", "", was, flags=re.M)
+    assert count, f"{path} has nothing like {pattern}"
+    file.unlink()
+    if pattern:
+        file.write_text(kept)
+    yield
+    file.write_text(was)
+
+
+# --- the tables of the ways in -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A tree that has no more than these, with something new of each kind; what checks it."""
+    tree = tmp_path_factory.mktemp("tables")
+    for name in ("Makefile", "arch.mk"):
+        shutil.copy2(ROOT / name, tree / name)
+    for name in ("kernel", "tools", "docs"):
+        leave_out = shutil.ignore_patterns("*egg-info", "__pycache__", "*.png")
+        shutil.copytree(ROOT / name, tree / name, ignore=leave_out)
+    for kind in ENTRY:
+        new(tree, kind)
+    told = run(tree, "make", "-n", "-W", "tools/rows.awk", "build/amd64/rows.checked").stdout
+    return tree, next(line for line in told.splitlines() if "want=check" in line)
+
+
+def test_what_is_new_of_the_ways_in_agrees(tables: tuple[Path, str]) -> None:
+    tree, check = tables
+    checked = run(tree, "sh", "-c", check)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "says"),
+    [
+        ("mechanism.def", r"MECHANISM\(novelty,", "there is no MECHANISM(novelty, ...)"),
+        ("entry.def", r"ROW\(novelty,", "novelty has no row"),
+        ("novelty.asm", "KERNEL novelty_bare", "no kernel half for it: KERNEL novelty_bare_entry"),
+        ("novelty.asm", "USER novelty_bare", "no user half for it: USER novelty_bare_call"),
+        ("mechanism.def", r"VARIANT\(novelty,", "there is no VARIANT(novelty, ...)"),
+        ("entry.def", r"ROW\(int, novelty,", "`KERNEL int_novelty_entry` belongs to no row"),
+        ("int.asm", "KERNEL int_novelty", "no kernel half for it: KERNEL int_novelty_entry"),
+        ("int.asm", "USER int_novelty", "no user half for it: USER int_novelty_call"),
+        ("exception.def", "exception, of,", "`HALVES of, VECTOR_OF` belongs to no row"),
+        ("exception.asm", "HALVES of", "no kernel halves for it: HALVES of, VECTOR_OF"),
+        ("exception.asm", "USER of_call", "no user half for it: USER of_call"),
+        ("exception.asm", "FIX_UP_of", "what its way back needs: %define FIX_UP_of"),
+    ],
+)
+def test_a_piece_of_a_way_in_is_missed(
+    tables: tuple[Path, str], path: str, pattern: str, says: str
+) -> None:
+    tree, check = tables
+    with without(tree, f"kernel/core/entry/{path}", pattern):
+        checked = run(tree, "sh", "-c", check)
+    assert checked.returncode, "nobody missed it"
+    assert says in checked.stdout, checked.stdout
+
+
+# --- all of them, built and booted ---------------------------------------------------------------
 
 
 BOOTS = """from typing import Any
 
+import pytest
 
-def test_boots(boot: Any) -> None:
-    result = boot("amd64", "EPYC", "suite=novelty")
-    assert len(result.results) == 3, "of both widths, and of both rings"
+ROWS = {
+    "user/novelty/service": 6,
+    "user/novelty/bare": 2,
+    "user/int/novelty": 6,
+    "trusted/int/novelty": 6,
+    "user/of/plain": 2,
+    "trusted/of/trap": 2,
+}
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_boots(boot: Any, arch: str) -> None:
+    result = boot(arch, "EPYC", "suite=toll,exceptions,ladder,novelty samples=10")
     assert result.outcome.value == "pass", result.reason
+    costs = {r["id"]: r["median"] for r in result.results}
+    assert {row: costs.get(row) for row in ROWS} == ROWS
+    assert "user/read/novelty" in costs and "user/novelty/getpid" in costs
+    result = boot(arch, "EPYC", "suite=contract,attack only=novelty")
+    assert result.outcome.value == "pass", result.reason
+    assert {c["name"] for c in result.checks} >= {*list(ROWS)[:3], "novelty"}
 """
+HEAD = "drops: what is gone\ncaught by: tests/test_novelty.py::test_that_must_fail\n"
+CAUGHT = (
+    "tests/host/test_adding.py::test_a_kind_that_there_is_not_is_refused_with_those_that_there_are"
+)
+
+
+def fill_in(tree: Path) -> None:
+    """What is the contributor's: the check asks something, the patch has a mistake."""
+    program = tree / "user" / "checks" / "surety.c"
+    end = "        return check_status"
+    asks = '        check(!toll_call(NUMBER_toll_novelty), "call", "of %s", argv[0]);\n'
+    program.write_text(program.read_text().replace(end, asks + end))
+    patch = tree / "tests" / "mutants" / "novelty.patch"
+    assert patch.read_text() == f"{HEAD}\n"
+    edits = Edits(tree)
+    edits.replace("tools/new.py", "; the kinds: {' '.join(known)}", "")
+    said = edits.patch()
+    head = HEAD.replace("tests/test_novelty.py::test_that_must_fail", CAUGHT)
+    patch.write_text(f"{head}\n{said[said.index('--- ') :]}")
+
+
+@pytest.fixture(scope="module")
+def novelties(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree and its build, with something new of each kind."""
+    tree = copy(ROOT, tmp_path_factory.mktemp("novelties") / "tree")
+    (tree / "tests" / "test_new.py").unlink()  # a test that names the check
+    (tree / "tests" / "test_boots.py").write_text(BOOTS)
+    run(tree, "git", "init", "-q")
+    for kind in NAMES:
+        new(tree, kind)
+    fill_in(tree)
+    listed = run(tree, sys.executable, "-m", "tollgate.lists", "documents")
+    assert listed.returncode == 0, listed.stdout
+    made = run(tree, *MAKE)
+    assert made.returncode == 0, made.stdout[-3000:]
+    return tree
 
 
 @pytest.mark.long
-def test_a_new_suite_measures_and_is_missed_in_the_lists(tmp_path: Path) -> None:
-    tree = copy(ROOT, tmp_path / "tree")
-    made = run(tree, "make", "-s", "new", "KIND=suite", "NAME=novelty")
-    assert "new: user/suites/novelty.c" in made.stdout
-    made = run(tree, "make", "-s", "-j2", "all")
-    assert made.returncode == 0, made.stdout[-3000:]
-    (tree / "tests" / "test_boots.py").write_text(BOOTS)
-    done = tried(tree, "tests/test_boots.py")
-    assert done.returncode == 0, done.stdout[-3000:]
-    done = tried(tree, "tests/host/test_suites.py")
-    assert done.returncode == 1 and "novelty" in done.stdout, done.stdout[-3000:]
-    table = tree / "tools" / "tollgate" / "suites.py"
-    row = 'TABLE = (\n    Suite("novelty", "what is new", menu=False),\n'
-    table.write_text(table.read_text().replace("TABLE = (\n", row))
-    program = tree / "user" / "suites" / "novelty.c"
-    text = program.read_text()
-    program.write_text(
-        text.replace("        print_result(", "        if (!n)\n        print_result(")
+def test_what_is_new_boots_and_keeps_its_promises(novelties: Path) -> None:
+    tests = ("boots.py", "surety.py", "missing.py", "host/test_suites.py", "host/test_adding.py")
+    done = tried(
+        novelties, *(f"tests/test_{test}".replace("test_host/", "host/") for test in tests)
     )
-    made = run(tree, "make", "-s", "-j2", "all")
+    assert done.returncode == 0, done.stdout[-6000:]
+    done = tried(novelties, "tests/test_lessons.py", "tests/test_exercises.py", "-k", "novelty")
+    assert done.returncode == 0, done.stdout[-6000:]
+    caught = run(novelties, sys.executable, "tests/mutants/run.py", "novelty")
+    assert caught.returncode == 0, caught.stdout[-3000:]
+
+
+@pytest.mark.long
+def test_a_row_without_a_budget_is_missed(novelties: Path) -> None:
+    rows = "test_rows_cost_what_their_budgets_say"
+    done = tried(
+        novelties,
+        "-vvv",  # whole, though quiet
+        f"tests/test_toll.py::{rows}[i386-EPYC]",
+        f"tests/test_exceptions.py::{rows}[i386]",
+        "tests/test_ladder.py::test_reads_cost_what_their_budgets_say[i386]",
+    )
+    assert "3 failed" in done.stdout, done.stdout[-3000:]
+    user = [f"user/{row}" for row in ("novelty/service", "int/novelty", "of/plain")]
+    for row in (*user, "kernel/sys_read/novelty"):
+        assert re.search(rf"'{row}': '.*no budget", done.stdout), row
+
+
+@pytest.mark.long
+def test_a_check_can_fail_and_a_suite_that_measures_nothing_is_told(novelties: Path) -> None:
+    check, suite = (novelties / "user" / name for name in ("checks/surety.c", "suites/novelty.c"))
+    check.write_text(check.read_text().replace("check(!toll", "check(toll"))
+    result = "        print_result("
+    suite.write_text(suite.read_text().replace(result, f"        if (!n)\n{result}"))
+    made = run(novelties, *MAKE)
     assert made.returncode == 0, made.stdout[-3000:]
-    done = tried(tree, "tests/test_boots.py")
-    assert done.returncode == 1, "a suite that measures nothing passes"
-    said = run(tree, sys.executable, "-m", "tollgate", "run", "--cmdline=suite=novelty")
+    done = tried(novelties, "tests/test_surety.py")
+    assert done.returncode == 1 and "2 failed" in done.stdout, done.stdout[-3000:]
+    said = run(novelties, sys.executable, "-m", "tollgate", "run", "--cmdline=suite=novelty")
     assert "the suite novelty has measured nothing" in said.stdout, said.stdout[-3000:]
+
+
+WITHOUT_A_BUILD = "adding or teacher or suite or mutant or (start_and_solution and novelty)"
+TEACHER = "test_the_teacher_knows_every_"
+PIECES = {
+    "a kind of file": ("kernel/unix/file/novelty.c", "", LINK, "reference to `novelty_kind'"),
+    "a call": ("kernel/unix/process/novelty.c", "", LINK, "reference to `sys_toll_novelty'"),
+    "a call's row": ("kernel/unix/sys.def", "toll_novelty", LINK, "no previous prototype for"),
+    "a suite": ("tools/tollgate/suites.py", '"novelty"', "tests/host/test_suites.py", "novelty"),
+    "a lesson": (
+        *("docs/lessons.md", r"\| `novelty`"),
+        *(f"tests/test_lessons.py::{TEACHER}lesson", "novelty"),
+    ),
+    "an exercise": (
+        *("docs/lessons.md", r"\| \[`novelty`"),
+        *(f"tests/test_exercises.py::{TEACHER}exercise", "novelty"),
+    ),
+    "a solution": ("tests/exercises/novelty.py", "", "tests/test_exercises.py", "novelty"),
+    "a subject": ("user/attack/attack.h", "novelty", "tests/host/test_adding.py", "novelty"),
+    "a check's test": ("tests/test_surety.py", "", "tests/host/test_adding.py", "surety"),
+    "what a mutant drops": (
+        *("tests/mutants/novelty.patch", "^drops:"),
+        *("tests/host/test_mutants.py", "novelty.patch"),
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_piece_that_is_gone_is_missed(novelties: Path, piece: str) -> None:
+    path, pattern, tells, says = PIECES[piece]
+    with without(novelties, path, pattern):
+        if tells is LINK:
+            done = run(novelties, *LINK)
+        else:
+            done = tried(novelties, str(tells), "-k", WITHOUT_A_BUILD)
+    assert done.returncode, "nobody missed it"
+    assert says in done.stdout, done.stdout[-3000:]

@@ -176,6 +176,20 @@ def test_no_include_leads_out_of_the_core(arch: str) -> None:
     assert not wrong
 
 
+def test_no_include_of_nasm_leads_out_of_the_core() -> None:
+    """But one list that the build makes of what is above: a kernel without it has no such calls."""
+    files = [path for path in (KERNEL / "core").rglob("*") if path.suffix in (".asm", ".inc")]
+    own = {path.name for path in files}
+    out = {
+        (path.name, included)
+        for path in files
+        for included in re.findall(r'^ *%include "(?:\.\./)*([^"]+)"', path.read_text(), re.M)
+        if included not in own
+    }
+    assert {name for _, name in out} == {"const.inc", "export.inc"}
+    assert [name for name, included in out if included == "export.inc"] == ["function.asm"]
+
+
 @pytest.mark.parametrize("arch", ARCHES)
 def test_few_sources_include_each_other(arch: str) -> None:
     """A source is its .c and its .h.  In a circle each includes all others, straight or not."""

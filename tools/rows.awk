@@ -315,7 +315,7 @@ function check_row(i,    where, m, v, j, file, said, made, n) {
 }
 
 function check_exception(i,    where, m, v) {
-        where = at_exception[i]; m = raised_in[i]; v = exception[i]
+        where = at_exception[i]; m = raised_in[i]; v = exception[i]; raised[m, v]
         check_more(where, more_of[i])
         check_vector(where, vector[i], 0, number["VECTOR_INT80"] - 1, "that of an exception")
         if (!(m in at_mechanism))
@@ -351,6 +351,12 @@ function check_tables(    i, j, v, file, n, list) {
         for (i = 1; i <= half_count; i++)
                 if (halves[i] ~ /_entry$/ && !(halves[i] in expected))
                         wrong("kernel/core/entry/" in_file[i] ".asm", "`KERNEL " halves[i] "` belongs to no row of kernel/core/entry/entry.def")
+        for (i in halves_of) {
+                split(i, list, SUBSEP)
+                if (!((list[1], list[2]) in raised))
+                        wrong("kernel/core/entry/" list[1] ".asm", "`HALVES " list[2] ", " halves_of[i] \
+                              "` belongs to no row of kernel/core/entry/exception.def")
+        }
         for (file in unknown)
                 wrong("kernel/core/entry/" file ".asm", "no table names it: it needs a MECHANISM(" file ", ...) in kernel/core/entry/mechanism.def")
         exit failed

@@ -1,8 +1,7 @@
 /*
  * contract.c - what every entry promises: registers, flags, segments and their bases, x87 and SSE,
- * numbers, arguments,
- * whatever the program had loaded when it called. As Linux promises (System V ABI; x86's
- * entry_64.S and the vDSO), with the clobbers that each mechanism's file names.
+ * numbers, arguments, whatever the program had loaded when it called. As Linux promises (System V
+ * ABI; x86's entry_64.S and the vDSO), with the clobbers that each mechanism's file names.
  */
 #include "beside.h"
 #include "const.h"
