@@ -75,6 +75,36 @@ def test_what_the_harness_cannot_do_is_4(
     assert told in sentence(capsys)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("pipe", "pipe is no regular file: write what comes from it to one first."),
+        ("endless", "endless is no regular file: write what comes from it to one first."),
+        ("long", "long is too large: it has 1048576 MiB, and 256 are read."),
+    ],
+)
+@pytest.mark.parametrize(
+    "verb", ["report", "check", "compare", "export", "cite", "scan", "contribute"]
+)
+def test_a_file_that_does_not_end_is_a_sentence(
+    verb: str,
+    name: str,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    Path("endless").symlink_to("/dev/zero")
+    with Path("long").open("wb") as file:
+        file.truncate(1 << 40)
+    words = [verb, name, name] if verb == "compare" else [verb, name]
+    assert main(words) != 0
+    told_here = sentence(capsys)
+    assert told in told_here or (verb == "scan" and name == "long")  # that one might be a film
+
+
 @pytest.mark.parametrize("arguments", ["report bad.jsonl", "compare bad.jsonl none.jsonl"])
 def test_a_file_that_is_no_results_file_is_3(
     arguments: str,

@@ -30,6 +30,7 @@ from tollgate.plan import SERIAL
 from tollgate.printable import plain, printable
 from tollgate.provenance import beside
 from tollgate.records import MachineRun, load, save
+from tollgate.regular import regular
 from tollgate.scan import scan
 
 CONTRIBUTED = RESULTS / "contributed"
@@ -124,7 +125,7 @@ def gathered(sources: Sequence[Path], place: Path, console: Console) -> Path:
     path = sources[0] / RECORDS if sources[0].is_dir() else sources[0]
     if not path.exists():
         raise UsageError(f"{sources[0]} has no {RECORDS}: name the folder of a capture or a scan.")
-    if not re.search(rb"^@\{", path.read_bytes(), re.MULTILINE):
+    if not re.search(rb"^@\{", regular(path).read_bytes(), re.MULTILINE):
         return path
     line = Line()
     line.feed(path.read_bytes())

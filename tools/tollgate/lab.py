@@ -33,6 +33,7 @@ from tollgate.plan import SERIAL
 from tollgate.printable import plain, printable
 from tollgate.progress import Progress
 from tollgate.records import MachineRun, save
+from tollgate.regular import regular
 from tollgate.rules import told
 
 PREFIX = "lab:"
@@ -65,7 +66,7 @@ def _environment(path: str) -> dict[str, Any]:
     import yaml
 
     try:
-        read = yaml.safe_load(Path(path).read_text("utf-8"))
+        read = yaml.safe_load(regular(Path(path)).read_text("utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise UsageError(f"{path} cannot be read: {printable(error)}.") from None
     if not isinstance(read, dict) or not isinstance(read.get("targets"), dict):

@@ -12,6 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from tollgate.errors import TollgateError
+from tollgate.regular import regular
 
 LARGEST = 4000
 """Pixels of a photo's longer side: more say nothing about a screen."""
@@ -21,6 +22,8 @@ BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
 """What HEIC calls itself in its first box (ISO 14496-12, ftyp)."""
 FILMS = (b"ftyp", b"moov", b"mdat", b"wide")
 """Types of the first box of a film, of MP4 and QuickTime."""
+FILM = 1 << 40
+"""Bytes that a film may have: it is not read at once."""
 MATROSKA = b"\x1a\x45\xdf\xa3"
 """How WebM and Matroska begin."""
 
@@ -34,7 +37,7 @@ def _lacks(path: Path, kind: str, package: str) -> TollgateError:
 
 def _begins(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        with regular(path, FILM).open("rb") as file:
             return file.read(16)
     except FileNotFoundError:
         raise TollgateError(f"{path} does not exist.") from None

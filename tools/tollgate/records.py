@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tollgate.errors import Exit, TollgateError
+from tollgate.regular import regular
 from tollgate.shape import GUEST, HOST, VERSION, check_shape, name_of, parse_json
 
 MAX_LINE = 64 * 1024
@@ -329,7 +330,7 @@ class Results:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return regular(path).read_bytes()
     except FileNotFoundError:
         raise RecordsError(
             f"{path} does not exist; `make bench` writes results/latest/results.jsonl."
