@@ -146,8 +146,8 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int fl
         sigaction(signal, &action, NULL);
 }
 
-/* Ticks come at every instruction of a call, and with each a signal from who runs meanwhile. Where a
- * compiler's loop keeps step with them it goes on until both places have been met. */
+/* Ticks come at every instruction of a call, and with each a signal from who runs meanwhile. Where
+ * a compiler's loop keeps step with them it goes on until both places have been met. */
 static void signals(void)
 {
         pid_t self = getpid();
