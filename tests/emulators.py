@@ -13,7 +13,7 @@ from tollgate.platforms import number
 
 @dataclass(frozen=True)
 class Difference:
-    """From `since` to before `until` (as it was seen) `emulator` answers otherwise in these cases."""
+    """From `since` to before `until` (as seen) `emulator` answers otherwise in these cases."""
 
     emulator: str
     since: tuple[int, ...]

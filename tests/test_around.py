@@ -51,9 +51,9 @@ def test_each_path_has_a_row_from_every_origin(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
-    """Within an eighth of what the other suites' budgets say of them, by this compiler or by any that
-    has measured, and a dozen instructions of C; but for fork, which copies what this program has
-    mapped."""
+    """Within an eighth of what the other suites' budgets say of them, by this compiler or by any
+    that has measured, and a dozen instructions of C; but for fork, which copies what this program
+    has mapped."""
     result = taken(boot, arch)
     compiler = budgets.compiler_of(result.run)
     for name, row in around.alone(result.results).items():

@@ -78,8 +78,8 @@ def test_what_the_harness_cannot_do_is_4(
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("pipe", "pipe is no regular file: write what comes from it to one first."),
-        ("endless", "endless is no regular file: write what comes from it to one first."),
+        ("pipe", "pipe is no regular file: copy its bytes into one first."),
+        ("endless", "endless is no regular file: copy its bytes into one first."),
         ("long", "long is too large: it has 1048576 MiB, and 256 are read."),
     ],
 )

@@ -26,8 +26,8 @@ GRUB_PC = Path("/usr/lib/grub/i386-pc")
 BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
 LEGACY_BIOS = BIOS.with_name("BIOS-bochs-legacy")
 BROKEN_BIOS = "4d208c058ff05d4485827eda3fcade523a708ac119d22c415fdd30db2f431893"
-"""SHA-256 of Ubuntu 24.04's (bochsbios 2.7+dfsg-4build5): its 32-bit half triple faults, whatever is
-to be booted.  The legacy one has no such half, and no ACPI tables."""
+"""SHA-256 of Ubuntu 24.04's (bochsbios 2.7+dfsg-4build5): its 32-bit half triple faults, whatever
+is to be booted.  The legacy one has no such half, and no ACPI tables."""
 VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
 
 MEDIUM = 60.0

@@ -23,7 +23,7 @@ def regular(path: Path, most: int = MOST) -> Path:
     if stat.S_ISDIR(about.st_mode):
         raise TollgateError(f"{path} is a folder.")
     if not stat.S_ISREG(about.st_mode):
-        raise TollgateError(f"{path} is no regular file: write what comes from it to one first.")
+        raise TollgateError(f"{path} is no regular file: copy its bytes into one first.")
     if about.st_size > most:
         raise TollgateError(
             f"{path} is too large: it has {about.st_size >> 20} MiB, and {most >> 20} are read."
