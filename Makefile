@@ -10,7 +10,7 @@ JOBS    := $(shell nproc)
 # A misspelt variable or target is refused before anything happens, not ignored; so is a variable that
 # the target does not take, or one with a value that cannot be meant. What is known is what the help
 # below names beside each target, and .PHONY.
-NAMED   := $(shell sed -n '/^#[:-]/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =)
+NAMED   := $(sort $(shell sed -n '/^#[:-]/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =))
 GOALS   := $(shell sed -n 's/^\.PHONY: *//p' Makefile)
 nearest  = $(or $(shell python3 tools/nearest.py '$1' '$2' $3 2>/dev/null),There is no $1 $2)
 refuse   = $(if $(strip $2),$(error $(call nearest,$1,$(firstword $2),$3)))

@@ -152,7 +152,7 @@ void config_read(const char *line)
         size_t length;
         if ((wrong = read_words(line, &length, &why)))
                 refuse_word(wrong, length, why);
-        /* Who labels a machine reads what it says; beside any other there may be a person. */
+        /* A labelled machine is read by the host; otherwise assume a person is watching. */
         if (!config.then[0])
                 memcpy(config.then, strcmp(config.platform, "hardware") ? "stop" : "menu", 5);
 }

@@ -51,8 +51,9 @@ def test_each_path_has_a_row_from_every_origin(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
-    """Within an eighth of what the other suites' budgets say of them, and a dozen instructions of
-    C; but for fork, which copies what this program has mapped."""
+    """Within an eighth of what the other suites' budgets say of them, by this compiler or by any
+    that has measured, and a dozen instructions of C; but for fork, which copies what this program
+    has mapped."""
     result = taken(boot, arch)
     compiler = budgets.compiler_of(result.run)
     for name, row in around.alone(result.results).items():
@@ -61,8 +62,9 @@ def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
         suite = "faults" if suite == "exceptions" else suite
         budget = budgets.load(suite, arch).get(f"{origin}/{rest}")
         if isinstance(budget, dict) and path != "fork":
-            headline = budget.get(compiler, budget[derived.MOST])
-            assert abs(row["plain"] - headline) <= headline / 8 + 12, name
+            figures = {by: figure for by, figure in budget.items() if by != derived.MOST}
+            headlines = [figures[compiler]] if compiler in figures else figures.values()
+            assert any(abs(row["plain"] - n) <= n / 8 + 12 for n in headlines), name
 
 
 def test_the_results_say_the_worst(boot: Any) -> None:

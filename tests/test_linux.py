@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import functools
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -142,9 +143,14 @@ def hosts_answers(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Cal
         program = tmp_path_factory.mktemp(name) / name
         program.write_bytes(build(name, libc))
         program.chmod(0o755)
-        return answers(run([program], 60, cwd=program.parent).stdout)
+        return in_time(answers(run([program], 60, cwd=program.parent).stdout))
 
     return ask
+
+
+def in_time(said: str) -> str:
+    """A host that has others to run wakes a sleeper late; the question is what our kernel does."""
+    return re.sub(r"^(= a millisecond by .*): longer$", r"\1: as long as asked", said, flags=re.M)
 
 
 def answers(said: str) -> str:

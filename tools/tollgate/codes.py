@@ -127,7 +127,7 @@ def join(codes: Mapping[Code, str], table: Table) -> list[bytes]:
         )
     packed = b"".join(pieces[index] for index in range(1, count + 1))
     if zlib.crc32(packed) != next(iter(runs)):
-        raise CodesError("The codes do not belong together: their sum is another one.")
+        raise CodesError("These codes come from different runs: their checksum differs.")
     try:
         return unpack(packed, table)
     except PackingError as error:

@@ -160,8 +160,12 @@ def _in_foreground(command: list[str]) -> int:
 
 
 def gdb(boot: Boot, say: Callable[[str], None], wait: bool = False) -> Exit:
-    """Open gdb on `boot`, stopped before its first instruction; or `wait` for somebody else's."""
-    with session(boot, frozen=True) as started:
+    """Open gdb on `boot`, stopped before its first instruction; or `wait` for somebody else's.
+
+    A machine that waits is not kept after a triple fault: since QEMU 8 the `kill` of that gdb is a
+    shutdown as well, and what keeps the one keeps the other, with nobody to end it.
+    """
+    with session(boot, frozen=not wait) as started:
         say(f"serial output: {started.serial} (another terminal: tail -f)")
         if wait:
             return _wait(started, say)

@@ -97,7 +97,7 @@ static void new_handler(int signal, struct siginfo *info, struct ucontext *uc)
         make("__vdso", &calls[0]);
 }
 
-/* The page is told from another moment, seconds back: the long ways round. */
+/* Sets the page's time several seconds back, to force the slow path. */
 static __attribute__((noinline)) void call_all(void)
 {
         function *way_in = (function *)vdso_function(environment, "__kernel_vsyscall");

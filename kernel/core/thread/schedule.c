@@ -162,8 +162,8 @@ void wake_each(struct waiters *waiters)
         }
 }
 
-/* Most often it is one alone, which waits for nothing else. Who is on the list sleeps, or was
- * stopped in that. */
+/* Usually only one thread waits, and for nothing else. A thread on the list sleeps, or was stopped
+ * in its sleep. */
 void wake_waiters(struct waiters *waiters)
 {
         struct thread *thread = waiters->first;

@@ -143,7 +143,7 @@ static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
         return (long)done;
 }
 
-/* Who asks for no byte waits for one, as on Linux; read() does not come here then. */
+/* A receive of zero bytes still waits for data, as on Linux; read() does not come here then. */
 long socket_receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;

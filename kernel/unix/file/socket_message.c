@@ -74,7 +74,7 @@ static long send_part(void *context, uintptr_t at, size_t size, size_t done)
         return socket_send(exchange->file, at, size, exchange->flags | (done ? MSG_NOSIGNAL : 0));
 }
 
-/* Who has something waits for no more of it, unless he wants all. */
+/* Returns what is there, unless MSG_WAITALL. */
 static long receive_part(void *context, uintptr_t at, size_t size, size_t done)
 {
         const struct exchange *exchange = context;

@@ -204,7 +204,7 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return file_seek(file, offset, whence, of(file->node)->inode.size);
 }
 
-/* Who has no more than 31 bits for a size says so, or has it opened by who knows better. */
+/* EOVERFLOW, unless the caller can hold a size of 64 bits: by its width, or by O_LARGEFILE. */
 static int open(struct file *file)
 {
         bool narrow = call_narrow() && !(file->flags & O_LARGEFILE);

@@ -10,8 +10,8 @@
  *      ...
  *      limit_set(limit);
  *
- * Who forgets the last line lets the program write kernel memory by read(). So a thread that leaves
- * for CPL 3 with a lifted limit is killed: a ring-3 program's has WORK_LIMIT set while it is
+ * If the last line is missing, the program can write kernel memory by read(). So a thread that
+ * leaves for CPL 3 with a lifted limit is killed: a ring-3 program's has WORK_LIMIT set while it is
  * lifted, which the way out looks at anyway. At CPL 0 nothing would be won; execve() to ring 3 sets
  * the bit.
  */

@@ -233,7 +233,7 @@ def results_table(machine: Machine) -> Html:
     caption = (
         f"{machine.title}: all results, in {machine.unit}; "
         f"platform {machine.word('platform')}, fence {machine.word('fence')}; "
-        "spacing: of the histogram, none where all samples are equal"
+        "spacing = distance of the histogram's peaks ('none': all samples are equal)"
     )
     title = heading(3, machine.title, f"results-{machine.tag}")
     return raw(
