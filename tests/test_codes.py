@@ -126,9 +126,8 @@ NO_KEYBOARD = ("-machine", "q35,i8042=off")
         ("amd64", True, ()),
         ("i386", True, ("-cpu", "pentium3")),
         ("amd64", False, NO_KEYBOARD),
-        ("i386", True, ("-global", "VGA.vgamem_mb=4", "-cpu", "pentium2")),
     ],
-    ids=["pixels", "pentium3", "uefi-without-a-keyboard", "another-mode"],
+    ids=["pixels", "pentium3", "uefi-without-a-keyboard"],
 )
 def test_the_toll_leaves_by_one_photo_and_no_key(
     machine: Any, iso: Path, tmp_path: Path, arch: str, bios: bool, arguments: tuple[str, ...]

@@ -84,6 +84,7 @@ error: action=report
 info: action=report
 debug: action=ignore
 display_library: term
+vga: extension=none
 speaker: enabled=0
 sound: driver=dummy
 """

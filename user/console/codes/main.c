@@ -5,10 +5,11 @@
  *
  * One after the other, each for N seconds (12) or until a key is pressed; seconds=0 shows each
  * once, without waiting. FILE has records as the serial line has them; without one it is
- * /dev/records. alone=N: they come by themselves, for the Nth time. Each is shown once, as long as
- * nobody presses a key, which the status says; and but for the first time the serial line has
- * nothing of them. beside=N: those of the toll alone, all at once, right of the first N columns,
- * where they stay; the status is 1 if there is no room. blank=N makes that part dark again.
+ * /dev/records. alone=N: they come by themselves, one at a time, this is the Nth time. The status
+ * says whether it was the last code, or somebody has pressed a key; and behind the first round the
+ * serial line has nothing of them. beside=N: those of the toll alone, all at once, right of the
+ * first N columns, where they stay; the status is 1 if there is no room. blank=N makes that part
+ * dark again.
  */
 #include "code.h"
 #include "console.h"
@@ -20,7 +21,10 @@
 
 #define RECORDS "/dev/records"
 #define BLOCK 4096
-#define PRESSED 3 /* the status of alone=: somebody is there */
+enum {               /* statuses of alone= */
+        PRESSED = 3, /* somebody is there */
+        LAST         /* this was the last code; the next one is the first */
+};
 
 static struct pack pack;
 static unsigned records;
@@ -136,16 +140,17 @@ static void say(unsigned number, unsigned count)
         char text[100];
         snprintf(text, sizeof text, "code %u of %u: take a photo of each.%s", number, count,
                  alone ? "" : " Space: the next, b: back, q: end ");
-        if (alone > 1)
+        if (alone > count)
                 put_format(page_descriptor(), "\033[%u;1H%s\033[K", page_rows, text);
         else
                 print("\n%s", text);
 }
 
-/* Shows them until somebody has seen enough; without `seconds` each once. False = it could not. */
+/* Shows them until somebody has seen enough; without `seconds` each once; alone, one of them. False
+ * = it could not. */
 static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
 {
-        for (unsigned i = 0;;) {
+        for (unsigned i = alone ? (alone - 1) % codes->count : 0;;) {
                 unsigned start = milliseconds();
                 if (!code_make(codes, i) || !screen_draw())
                         return false;
@@ -153,7 +158,7 @@ static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
                 say(i + 1, codes->count);
                 bool last = i + 1 == codes->count;
                 int chosen = seconds ? choice((int)seconds * 1000) : last ? QUIT : NEXT;
-                if (chosen == QUIT || (last && alone && !pressed))
+                if (chosen == QUIT || (alone && !pressed))
                         return true;
                 i = (i + (chosen == NEXT ? 1 : codes->count - 1)) % codes->count;
         }
@@ -189,11 +194,11 @@ static int show_all(unsigned seconds)
         screen_close();
         if (!good)
                 return fail("a code could not be drawn");
-        if (alone < 2)
+        if (!alone || alone == codes.count)
                 print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u "
                       "ms\n",
                       records, (unsigned)pack.length, codes.count, code_size(), spent);
-        return alone && pressed ? PRESSED : 0;
+        return !alone ? 0 : pressed ? PRESSED : alone % codes.count ? 0 : LAST;
 }
 
 /* As few as have room there with modules that a camera tells apart. */

@@ -8,6 +8,7 @@
 
 #define TURN 10000 /* milliseconds that a page stays, as long as nobody has pressed a key */
 #define PRESSED 3  /* codes' status: somebody has (codes/main.c) */
+#define LAST 4     /* it was the last one */
 
 static const char *verdict;
 static bool heard; /* a keyboard answers: without one keys come on the serial line alone */
@@ -122,20 +123,26 @@ static void send_again(void)
         print("tollgate: %s\n", verdict);
 }
 
-/* Behind everything they come by themselves, once in each round; what does not fit on this screen
- * is tried once. True: somebody has pressed a key. */
-static bool codes_come(void)
+/* Behind everything, and where no key can come, they come by themselves, one at a time; what does
+ * not fit on this screen is tried once. */
+static enum {
+        ANOTHER, /* there is one more in this round */
+        ROUND,   /* that was all of them, or there are none */
+        SOMEBODY /* has pressed a key */
+} codes_come(void)
 {
         static bool none;
-        static unsigned round;
+        static unsigned turn;
         char word[24];
         if (none)
-                return false;
-        snprintf(word, sizeof word, "alone=%u", ++round);
+                return ROUND;
+        snprintf(word, sizeof word, "alone=%u", ++turn);
         beside_hide();
         int status = run("/bin/codes", word);
-        none = status && status != PRESSED;
-        return none ? stay(TURN) : status == PRESSED;
+        none = status && status != PRESSED && status != LAST;
+        if (none)
+                return stay(TURN) ? SOMEBODY : ROUND;
+        return status == PRESSED ? SOMEBODY : status == LAST ? ROUND : ANOTHER;
 }
 
 /* What a person may do, by key; `word` stands on every page, but for what the serial line's reader
@@ -199,21 +206,23 @@ static void turn(int by)
         page = (page + pages + (unsigned)by) % pages;
 }
 
-/* While nobody presses a key every second page is the first one. In turn with it come, behind
- * everything, the codes, and the pages of detail. True: somebody has pressed a key. */
+/* While nobody presses a key every second page is the first one. In turn with it come the codes,
+ * where they come by themselves, and the pages of detail. True: somebody has pressed a key. */
 static bool turn_alone(void)
 {
-        static unsigned shown = ~0u; /* the turn of this one: the codes are 0 */
+        static unsigned shown; /* the turn of this one: the codes are 0 */
         if (page) {
                 page = 0;
                 return false;
         }
+        if (!shown && (choice_was_all() || !heard)) {
+                int came = codes_come();
+                shown = came == ROUND;
+                return came == SOMEBODY;
+        }
+        shown = shown ? shown : 1;
+        page = shown % pages;
         shown = (shown + 1) % pages;
-        if (!shown && (choice_was_all() || !heard))
-                return codes_come();
-        if (!shown)
-                shown = 1 % pages;
-        page = shown;
         return false;
 }
 
