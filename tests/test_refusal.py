@@ -28,6 +28,7 @@ WORDS = (
     "screen",
     "clock",
     "unit",
+    "retired",
     "platform",
     "model",
     "emulator",
@@ -75,6 +76,7 @@ BAD_WORDS = [
     ("fence=mfence", "none, lfence, rdtscp or cpuid"),
     ("then=halt", "stop, reset or menu, after the last suite"),
     ("unit=ns", "cycles: call a hypervisor's ticks so"),
+    ("retired=pmc", "tsc: call it a counter of retired instructions"),
     ("only=" + "x" * 64, "its value is longer than 63 characters"),
     ("suite=" + "x" * 512, "its value is longer than 511 characters"),
 ]

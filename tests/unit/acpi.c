@@ -22,8 +22,9 @@ static void *pieces[1024];
 static unsigned looked;
 static struct boot_acpi loader;
 
-void *window_map(uint64_t physical, size_t size)
+void *window_map(uint64_t physical, size_t size, pte_t type)
 {
+        assert_int_equal(type, PTE_UNCACHED);
         if (physical > MEMORY || size > MEMORY - physical || looked == 1024)
                 return NULL;
         return pieces[looked++] = exact_copy(memory + physical, size);

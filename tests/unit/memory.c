@@ -27,6 +27,8 @@ static void cr3_write(uintptr_t root)
 }
 
 #include "above.h"
+#include "cpu/features.h"
+#include "cpu/msr.h"
 #include "node/mapped.h"
 #include "node/node.h"
 #include "mem/frame.h"
@@ -41,6 +43,8 @@ char image_start[1], text_end[1], gate_image[1], rodata_end[1], image_end[1], bo
 char gate_size[1], gate32_image[1], gate32_size[1];
 pte_t early_windows[1024];
 struct thread *cpu_current, *threads;
+bool cpu_features[FEATURES]; /* none: no MSR is written */
+struct msrs_kept msrs_kept;
 pte_t page_no_execute = 1ull << 63;
 uintptr_t memory_top = 64 << 20;
 

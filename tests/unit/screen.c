@@ -22,8 +22,9 @@ void interrupt_window(void)
 {
 }
 
-void *window_map(uint64_t physical, size_t size)
+void *window_map(uint64_t physical, size_t size, pte_t type)
 {
+        assert_int_equal(type, PTE_COMBINING);
         assert_int_equal(physical, 0x80000000);
         memory_size = size;
         return memory = malloc(size);
