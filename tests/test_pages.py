@@ -214,7 +214,9 @@ def test_progress_is_on_the_screen_and_nowhere_else(seated: Any, tmp_path: Path)
         (first, found) for first, last in drawn(log.read_bytes()) if (found := ROW.fullmatch(last))
     ]
     rows = list(dict.fromkeys((int(found[1]), int(found[2])) for _, found in said))
-    assert len(rows) == len(VARIANTS)
+    (run,) = records(guest)
+    there = [row for row in run.results if row["suite"] == "toll"]
+    assert len(rows) == len(there) >= len(VARIANTS)
     assert rows == [(number, len(rows)) for number in range(1, len(rows) + 1)]
     screens.same("run", guest, said[0][0])
     assert "toll: row" not in guest.text()

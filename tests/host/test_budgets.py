@@ -19,6 +19,7 @@ from tollgate.outcome import Outcome
 from tollgate.records import MachineRun
 from tollgate.suites import BUDGETED
 
+from .. import size
 from .sample import as_run, make_plain, make_run_record
 
 MakeResult = Callable[..., dict[str, Any]]
@@ -228,7 +229,7 @@ def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
 
 
 def test_the_file_is_short() -> None:
-    assert len(FILE.read_text().splitlines()) < LINES
+    assert len(FILE.read_text().splitlines()) < LINES + OF_A_GATE * size.rows_more()
 
 
 def test_a_gate_adds_little_to_the_file() -> None:
