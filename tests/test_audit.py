@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from tollgate import audit
-from tollgate.errors import Exit
+from tollgate.errors import Exit, UsageError
 from tollgate.platforms import DEFAULT_MACHINES
 from tollgate.plugin import NoDisassemblerError
 
@@ -79,6 +79,15 @@ def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
     for row in rows:
         row["min"] += 1
         assert "min is" in wrong(meter, row)[f"vsyscall {row['id']}"]
+
+
+@pytest.mark.parametrize(
+    ("arch", "cpu", "told"),
+    [("zzz", "", "There is no kernel for 'zzz'"), ("", "zzz", "ARCH=amd64 CPU=zzz")],
+)
+def test_what_names_no_machine_is_refused(arch: str, cpu: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        audit.audit_all(arch, cpu, "", Console(file=io.StringIO()))
 
 
 @pytest.mark.long

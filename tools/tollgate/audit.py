@@ -28,8 +28,8 @@ from typing import Any
 from rich.console import Console
 
 from tollgate import conditions
-from tollgate.boot import BUILD, ROOT, Boot, disk_for
-from tollgate.errors import Exit, TollgateError
+from tollgate.boot import ARCHES, BUILD, ROOT, Boot, disk_for
+from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.known import ENTRIES, WARM_UP
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
@@ -585,7 +585,12 @@ def report(machine: str, verdicts: Sequence[tuple[str, Verdict | None]], console
 
 def audit_all(arch: str, cpu: str, suite: str, console: Console) -> Exit:
     """Audit the default machines, or one; every suite, or these."""
-    machines = [m for m in DEFAULT_MACHINES["qemu"] if m[0] == (arch or m[0])]
+    usual_ones = DEFAULT_MACHINES["qemu"]
+    if arch and arch not in ARCHES:
+        raise UsageError(f"There is no kernel for {arch!r}; choose i386 or amd64.")
+    machines = [m for m in usual_ones if m[0] == (arch or m[0]) and m[1] == (cpu or m[1])]
+    if cpu and not arch and not machines:
+        raise UsageError(f"Name the kernel with the processor: ARCH=amd64 CPU={cpu}.")
     good = True
     for core, usual in [(arch, cpu)] if arch and cpu else machines:
         verdicts: list[tuple[str, Verdict | None]] = []

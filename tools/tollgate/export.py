@@ -26,7 +26,7 @@ from tollgate.rules import POINTS, told
 from tollgate.uncertain import interval
 
 FORMATS = ("csv", "parquet")
-EXTRA = "pip install 'tollgate[data]', in a tree .venv/bin/pip install -e '.[data]'"
+EXTRA = "pip install '.[data]' in a clone, .venv/bin/pip install -e '.[data]' where make has run"
 """What brings pandas and pyarrow, at the versions that pyproject.toml pins."""
 
 Value = str | int | float | bool | None
