@@ -162,6 +162,8 @@ def fill_in(tree: Path) -> None:
 def novelties(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree and its build, with something new of each kind."""
     tree = copy(ROOT, tmp_path_factory.mktemp("novelties") / "tree")
+    shutil.copytree(ROOT / "results" / "contributed", tree / "results" / "contributed")
+    (tree / ".venv").symlink_to(ROOT / ".venv")
     (tree / "tests" / "test_new.py").unlink()  # a test that names the check
     (tree / "tests" / "test_boots.py").write_text(BOOTS)
     run(tree, "git", "init", "-q")

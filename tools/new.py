@@ -194,8 +194,15 @@ caught by: tests/test_NAME.py::test_that_must_fail
 """
 TEXT = """# What the student does
 
-Say what there is, and what is wanted: the number is {number}, no other student's. Write it into
-`exercises/NAME/answer.txt`.
+Say what there is, and what is wanted: the number is {number}, no other student's. Say
+what is typed, and what is seen then:
+
+```
+$ make show ROW=user/int/nowork
+MP8
+```
+
+Write the number into `exercises/NAME/answer.txt`.
 
 `make grade X=NAME` says what holds.
 """
