@@ -13,12 +13,18 @@ from typing import Any
 import pytest
 
 from .torture import guests, inputs
-from .torture.__main__ import MILLION, attempt, jobs
+from .torture.__main__ import MILLION, attempt, jobs, parse
 
 COUNTS = [1000, pytest.param(10000, marks=pytest.mark.long)]
 if "TORTURE" in os.environ:  # as many as were asked for
     COUNTS = [int(os.environ["TORTURE"])]
 SEED = int(os.environ.get("TORTURE_SEED", "1"))
+
+REFUSED = [
+    ("--kind=zzz", "there is no kind `zzz'; there are insn,"),
+    ("--platform=zzz", "There is no platform 'zzz'; choose one of qemu-icount,"),
+    ("--shard=3/2", "SHARD is i/n, with i from 1 to n, not `3/2'"),
+]
 
 MACHINES = [
     ("i386", "EPYC"),
@@ -141,3 +147,12 @@ def test_the_same_program_on_linux(linux: Any, arch: str, kind: str) -> None:
     done = linux(arch, "torture", f"kind={kind}", "n=10000", "seed=7", piped=True)
     assert done.returncode == 0, done.stdout
     assert len(tallies(done.stdout)) == 1  # which another run need not repeat: a host has a clock
+
+
+@pytest.mark.parametrize(("word", "told"), REFUSED)
+def test_a_word_that_cannot_be_meant_is_refused(
+    word: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse([word])
+    assert told in capsys.readouterr().err

@@ -17,6 +17,8 @@ from pathlib import Path
 
 from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL
 from tollgate.child import StoppedError
+from tollgate.errors import TollgateError
+from tollgate.platforms import find
 
 from . import guests, inputs
 from .shrink import shrink
@@ -169,6 +171,10 @@ def parse(words: list[str]) -> argparse.Namespace:
     for kind in asked.kinds:
         if kind not in known:
             parser.error(f"there is no kind `{kind}'; there are {', '.join(known)}")
+    try:
+        find(asked.platform)
+    except TollgateError as error:
+        parser.error(str(error))
     return asked
 
 
