@@ -70,6 +70,8 @@ def test_a_processors_own_count_of_instructions_is_the_budgets(
     )
     counted[0]["retired"] += 1  # one more, and the row is named
     assert [*compared(arch, counted).other] == [counted[0]["id"]]
+    counted[0]["retired"] = 0
+    assert compared(arch, counted).other[counted[0]["id"]][0] == 0
 
 
 @pytest.mark.long

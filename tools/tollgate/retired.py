@@ -40,8 +40,10 @@ def compared(arch: str, rows: Iterable[Mapping[str, Any]]) -> Compared:
     found = Compared()
     for row in rows:
         retired = row.get("retired")
-        budget = budgets.load(str(row["suite"]), arch).get(str(row["id"])) if retired else None
-        if not isinstance(budget, list) or not isinstance(retired, int | float):
+        if not isinstance(retired, int | float):
+            continue
+        budget = budgets.load(str(row["suite"]), arch).get(str(row["id"]))
+        if not isinstance(budget, list):
             continue
         found.rows += 1
         wanted = budget[0] + OUTSIDE.get(str(row["id"]).split("/")[1], 0)
