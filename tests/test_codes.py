@@ -14,13 +14,14 @@ from rich.console import Console
 
 from tollgate.codes import TOLL
 from tollgate.packing import without_histogram
-from tollgate.records import MachineRun, Record, load
+from tollgate.records import MachineRun, load
 from tollgate.rules import faults
 from tollgate.scan import find, scan
 from tollgate.shape import PART, SCANNED
 
 from . import screens
 from .host.degrade import READABLE, UNREADABLE, Damage, chance
+from .host.pictures import of_toll
 from .test_iso import TEXT_SCREEN, Machine, cd, iso, machine, smbios, uefi
 from .test_pages import press, records, seated
 
@@ -88,13 +89,6 @@ def same(scanned: MachineRun, sent: MachineRun) -> None:
     assert [fault.rule for fault in faults(scanned)] == [fault.rule for fault in faults(sent)]
 
 
-def of_toll(record: Record) -> bool:
-    """Whether the first page's codes have it."""
-    if record.type in ("result", "skip", "noisy"):
-        return record.data["suite"] in ("toll", "control")
-    return record.type != "check" or record.data["name"].startswith("control/")
-
-
 def one_photo(guest: Machine, folder: Path) -> None:
     """A picture of the first page, which is there without a key, has the records of the toll."""
     picture = folder / "first.png"
@@ -112,7 +106,7 @@ def one_photo(guest: Machine, folder: Path) -> None:
     assert back.run[PART] == "toll"
     head, *rest = (record.text for record in back.records)
     assert head.startswith(sent.records[0].text[:-1])
-    assert rest == [without_histogram(r.text) for r in sent.records[1:] if of_toll(r)]
+    assert rest == [without_histogram(r.text) for r in sent.records[1:] if of_toll(r.data)]
     assert [fault.rule for fault in faults(back)] == [fault.rule for fault in faults(sent)]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from tests.test_unit import built
@@ -27,6 +28,18 @@ def run(records: Iterable[bytes], *arguments: str) -> str:
     lines = b"".join(record + b"\n" for record in records)
     done = subprocess.run([program(), *arguments], input=lines, capture_output=True, check=True)
     return done.stdout.decode()
+
+
+def of_toll(record: Mapping[str, Any]) -> bool:
+    """Whether the codes beside the page that answers have a record."""
+    kind, suite = record["type"], record.get("suite", "")
+    if kind == "check":
+        return str(record["name"]).startswith("control/")
+    return kind in ("run", "end") or suite in {
+        "result": ("toll", "control"),
+        "skip": ("toll",),
+        "noisy": ("toll", "control", "clock"),
+    }.get(kind, ())
 
 
 def packed(records: Iterable[bytes]) -> bytes:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from rich.console import Console
 from tests.host.degrade import READABLE, UNREADABLE
-from tests.host.pictures import drawn, packed
+from tests.host.pictures import drawn, of_toll, packed, run
 from tests.host.sample import make_run
 
 from tollgate.codes import CodesError, join, parse, split, text_of
@@ -26,6 +26,7 @@ from tollgate.packing import Table, read_table, without_histogram
 from tollgate.records import compact, load
 from tollgate.rules import faults
 from tollgate.scan import find, runs_of, scan
+from tollgate.shape import parse_json
 
 TABLE = read_table()
 HERTZ = 2_400_000_000
@@ -178,6 +179,20 @@ def test_another_format_is_refused() -> None:
     (code,) = split(packed(RUN), 1, TABLE)
     with pytest.raises(CodesError, match="of format 3, and this Tollgate reads formats 1 and 2"):
         parse(text_of(replace(code, form=3)))
+
+
+def test_the_tolls_codes_have_its_rows_its_controls_and_every_doubt_of_them() -> None:
+    doubts = [("toll", "user/int/bare"), ("control", "control/loop"), ("clock", "rate")]
+    other = ("usystime", "user/usystime/getpid")
+    noisy = [
+        compact({"v": 1, "type": "noisy", "suite": suite, "id": row, "reason": "it is"})
+        for suite, row in (*doubts, other)
+    ]
+    row = compact({"v": 1, "type": "result", "suite": other[0], "id": other[1]})
+    kept = run([row, *RUN, *noisy], "toll").encode().splitlines()
+    assert kept[-3:] == noisy[:3]
+    assert kept[:-3] == [text for text in RUN if of_toll(parse_json(text))]
+    assert row not in kept and len(kept) > 5
 
 
 def test_codes_of_the_toll_are_marked_as_a_part_and_may_have_fewer_records() -> None:

@@ -3,6 +3,7 @@
  * writes what was packed in hexadecimal; with SIDE, then each code as a picture (plain PBM).
  *
  *      codes [SIDE] < RECORDS
+ *      codes toll < RECORDS            writes those that belong to the toll
  */
 #include "code.h"
 #include "pack.h"
@@ -24,11 +25,16 @@ int main(int argc, char **argv)
 {
         static struct pack pack;
         static char line[2 * PACK_LINE];
+        bool toll = argc > 1 && !strcmp(argv[1], "toll");
         while (fgets(line, sizeof line, stdin))
-                if (!pack_record(&pack, line, strcspn(line, "\n"))) {
+                if (toll)
+                        fputs(pack_is_toll(line) ? line : "", stdout);
+                else if (!pack_record(&pack, line, strcspn(line, "\n"))) {
                         puts("refused");
                         return 0;
                 }
+        if (toll)
+                return 0;
         for (size_t i = 0; i < pack.length; i++)
                 printf("%02x", pack.bytes[i]);
         putchar('\n');

@@ -18,30 +18,15 @@
 #include "pack.h"
 #include "page.h"
 #include "screen.h"
+#include "status.h"
 
 #define RECORDS "/dev/records"
 #define BLOCK 4096
-enum {               /* statuses of alone= */
-        PRESSED = 3, /* somebody is there */
-        LAST         /* this was the last code; the next one is the first */
-};
 
 static struct pack pack;
 static unsigned records;
 static const char *wrong;
 static bool toll_alone, has_toll;
-
-/* How the records begin that belong to the toll. */
-#define A_ROW 2
-static const char *const of_toll[] = {
-        "{\"v\":1,\"type\":\"run\",",
-        "{\"v\":1,\"type\":\"end\",",
-        "{\"v\":1,\"type\":\"result\",\"suite\":\"toll\",",
-        "{\"v\":1,\"type\":\"result\",\"suite\":\"control\",",
-        "{\"v\":1,\"type\":\"skip\",\"suite\":\"toll\",",
-        "{\"v\":1,\"type\":\"noisy\",\"suite\":\"toll\",",
-        "{\"v\":1,\"type\":\"check\",\"name\":\"control/",
-};
 
 /* --- what is read ------------------------------------------------------------------------------
  */
@@ -49,16 +34,6 @@ static const char *const of_toll[] = {
 static int hex_digit(char c)
 {
         return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool is_wanted(const char *json)
-{
-        for (size_t i = 0; i < sizeof of_toll / sizeof *of_toll; i++)
-                if (!strncmp(json, of_toll[i], strlen(of_toll[i]))) {
-                        has_toll |= i == A_ROW;
-                        return true;
-                }
-        return !toll_alone;
 }
 
 /* A line `@{...} *crc`; what else there is was written for people. */
@@ -76,12 +51,13 @@ static void take_line(const char *line, size_t length)
         }
         if (!good || crc32(line + 1, json) != said)
                 wrong = "a record is damaged";
-        else if (!is_wanted(line + 1))
+        else if (toll_alone && !pack_is_toll(line + 1))
                 return;
         else if (!pack_record(&pack, line + 1, json))
                 wrong = "the records are more than codes hold: run fewer suites at a time";
         else
                 records++;
+        has_toll |= pack_is_row(line + 1);
 }
 
 static long take_all(int descriptor)
@@ -139,7 +115,7 @@ static void say(unsigned number, unsigned count)
 {
         char text[100];
         snprintf(text, sizeof text, "code %u of %u: take a photo of each.%s", number, count,
-                 alone ? "" : " Space: the next, b: back, q: end ");
+                 alone && !pressed ? "" : " Space: the next, b: back, q: end ");
         if (alone > count)
                 put_format(page_descriptor(), "\033[%u;1H%s\033[K", page_rows, text);
         else
@@ -198,7 +174,7 @@ static int show_all(unsigned seconds)
                 print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u "
                       "ms\n",
                       records, (unsigned)pack.length, codes.count, code_size(), spent);
-        return !alone ? 0 : pressed ? PRESSED : alone % codes.count ? 0 : LAST;
+        return !alone ? 0 : pressed ? CODES_PRESSED : alone % codes.count ? 0 : CODES_LAST;
 }
 
 /* As few as have room there with modules that a camera tells apart. */

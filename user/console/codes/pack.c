@@ -254,3 +254,28 @@ bool pack_record(struct pack *pack, const char *json, size_t length)
                 read_record(&reading, json, json + length);
         return reading.fits && length && *json == '{';
 }
+
+static const char row[] = "{\"v\":1,\"type\":\"result\",\"suite\":\"toll\",";
+
+bool pack_is_row(const char *json)
+{
+        return !strncmp(json, row, sizeof row - 1);
+}
+
+bool pack_is_toll(const char *json)
+{
+        static const char *const others[] = {
+                "{\"v\":1,\"type\":\"run\",",
+                "{\"v\":1,\"type\":\"end\",",
+                "{\"v\":1,\"type\":\"result\",\"suite\":\"control\",",
+                "{\"v\":1,\"type\":\"skip\",\"suite\":\"toll\",",
+                "{\"v\":1,\"type\":\"noisy\",\"suite\":\"toll\",",
+                "{\"v\":1,\"type\":\"noisy\",\"suite\":\"control\",",
+                "{\"v\":1,\"type\":\"noisy\",\"suite\":\"clock\",",
+                "{\"v\":1,\"type\":\"check\",\"name\":\"control/",
+        };
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+                if (!strncmp(json, others[i], strlen(others[i])))
+                        return true;
+        return pack_is_row(json);
+}

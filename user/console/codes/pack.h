@@ -34,6 +34,11 @@ struct pack {
  * that was packed may be used. */
 bool pack_record(struct pack *pack, const char *json, size_t length);
 
+/* Whether a record belongs to the toll: its rows, its controls, and what is said of both and of the
+ * rate. pack_is_row(): it is one of the rows. */
+bool pack_is_toll(const char *json);
+bool pack_is_row(const char *json);
+
 /* The table: made from words and kernel/core/entry's tables, of which pack_table is the version. */
 extern const char *const pack_table[];
 extern const unsigned pack_table_words;

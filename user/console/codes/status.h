@@ -1,0 +1,8 @@
+/* status.h - how `codes alone=N` ends, for the menu that has started it. */
+#ifndef TOLLGATE_USER_CONSOLE_CODES_STATUS_H
+#define TOLLGATE_USER_CONSOLE_CODES_STATUS_H
+
+#define CODES_PRESSED 3 /* somebody has pressed a key */
+#define CODES_LAST 4    /* that was the last code: the next one is the first */
+
+#endif
