@@ -28,10 +28,13 @@ SIZES = ((80, 25), (128, 48), (240, 67))
 UNITS = {"": 1, **{letter: 1000 ** (n + 1) for n, letter in enumerate("kMGTPE")}}
 
 
-def pages(records: Iterable[dict[str, Any]], columns: int, rows: int) -> list[list[str]]:
-    """The lines of each page: of the first, and then of the pages of detail."""
+def pages(
+    records: Iterable[dict[str, Any]], columns: int, rows: int, *more: str
+) -> list[list[str]]:
+    """The lines of each page: of the first, and then of the pages of detail. `more`: no keyboard
+    answers."""
     lines = b"".join(json.dumps(r, separators=(",", ":")).encode() + b"\n" for r in records)
-    words = [str(built("menu")), str(columns), str(rows), "passed"]
+    words = [str(built("menu")), str(columns), str(rows), "passed", *more]
     drawn = subprocess.run(words, input=lines, capture_output=True, check=True).stdout.decode()
     first, *others = (page.splitlines() for page in drawn.split("\f")[:-1])
     for page in (first, *others):
@@ -128,8 +131,18 @@ def answers(page: list[str], made: list[dict[str, Any]]) -> None:
         assert not cells
 
 
+RUN: dict[str, Any] = {
+    "v": 1,
+    "type": "run",
+    "version": "0.1.0",
+    "arch": "amd64",
+    "unit": "cycles",
+    "readable": True,
+}
+
+
 def test_what_takes_less_than_nothing_is_no_figure() -> None:
-    head = {"v": 1, "type": "run", "version": "0.1.0", "unit": "cycles", "tsc_hz": 0}
+    head = {**RUN, "tsc_hz": 0}
     row = {"v": 1, "type": "result", "suite": "toll", "label": "sep4", "n": 2}
     made = [
         {**row, "id": "user/sysenter/standard", "min": -3, "median": 88, "p99": 90},
@@ -141,7 +154,6 @@ def test_what_takes_less_than_nothing_is_no_figure() -> None:
     assert ["user/sysenter/bare", "sep4", "2", "-180", "-176", "-100"] in read_page(detail)
 
 
-RUN = {"v": 1, "type": "run", "version": "0.1.0", "arch": "amd64", "unit": "cycles"}
 COSTS = {"user/int": 604, "user/syscall": 176, "user/sysenter": 150, "trusted/call": 94}
 
 
@@ -149,6 +161,18 @@ def crossings(**cycles: int) -> list[dict[str, Any]]:
     """The standard rows of the toll."""
     row = {"v": 1, "type": "result", "suite": "toll", "label": "x", "n": 9, "min": 1, "p99": 999}
     return [{**row, "id": f"{way}/standard", "median": n} for way, n in cycles.items()]
+
+
+def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
+    """And without a keyboard no key is offered."""
+    end = {"v": 1, "type": "end", "records": 1, "failed": 1}
+    first, *_ = pages([{**RUN, "tsc_hz": 0, "readable": False}, end], 128, 48, "unheard")
+    text = " ".join(" ".join(first).split())
+    assert "Verdict: failed. The time-stamp counter does not go on within a loop: nothing " in text
+    assert "contract" not in text and "press" not in text
+    first, *_ = pages([{**RUN, "tsc_hz": 0}, end], 128, 48)
+    assert "Verdict: passed. Every control held, and every check." in first
+    assert "This run has not measured the toll: press r to choose another one." in first
 
 
 def noisy(suite: str, row: str) -> dict[str, Any]:

@@ -61,12 +61,15 @@ void page_line(const char *format, ...) SHOW
         return row + 1 < page_rows ? page_rows - 1 - row : 0;
 }
 
+bool heard;
+
 int main(int argc, char **argv)
 {
         if (argc < 4)
                 return 2;
         page_columns = (unsigned)atoi(argv[1]);
         page_rows = (unsigned)atoi(argv[2]);
+        heard = argc < 5;
         records_read();
         unsigned pages = detail_pages();
         answer_draw(argv[3], false);

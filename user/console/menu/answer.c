@@ -246,7 +246,10 @@ static void draw_variants(void)
 static void draw_verdict(const char *verdict)
 {
         char what[128];
-        if (!strcmp(verdict, "passed")) {
+        if (!record_flag(record_next(NULL, "run"), "readable")) {
+                lines_text(0, "Verdict: failed. The time-stamp counter does not go on within a "
+                              "loop: nothing can be measured by it, and no suite has started.");
+        } else if (!strcmp(verdict, "passed")) {
                 lines_text(0, "Verdict: passed. Every control held, and every check.");
         } else if (!strcmp(verdict, "noisy")) {
                 names(what, sizeof what, "noisy", "id", false);
@@ -307,7 +310,8 @@ void answer_draw(const char *verdict, bool photo)
         if (count)
                 draw_ways();
         else
-                lines_text(0, "This run has not measured the toll: press r to choose another one.");
+                lines_text(0, "This run has not measured the toll%s",
+                           heard ? ": press r to choose another one." : ".");
         draw_blank();
         draw_verdict(verdict);
         draw_blank();

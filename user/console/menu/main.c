@@ -1,17 +1,16 @@
 /*
- * main.c - what is shown when a run has ended, without then=stop: the results page, of
- * everything the codes, and pages of detail, which come in turn with it until a key is pressed; and
- * what a person may do next. The kernel starts it (kernel/suites.c). It ends when another run was
- * chosen; nothing else ends it.
+ * main.c - what is shown when a run has ended, without then=stop: the results page, with the toll's
+ * codes beside it where there is room; and in turn with it, until a key is pressed, the codes of
+ * all records and the pages of detail; and what a person may do next. The kernel starts it
+ * (kernel/suites.c). It ends when another run was chosen; nothing else ends it.
  */
 #include "menu.h"
+#include "../codes/status.h"
 
 #define TURN 10000 /* milliseconds that a page stays, as long as nobody has pressed a key */
-#define PRESSED 3  /* codes' status: somebody has (codes/main.c) */
-#define LAST 4     /* it was the last one */
 
 static const char *verdict;
-static bool heard; /* a keyboard answers: without one keys come on the serial line alone */
+bool heard;
 static unsigned pages, page;
 
 static void look_again(void)
@@ -95,7 +94,7 @@ static void beside_hide(void)
 /* What it has said of its failure stays until a key is pressed, or so long. */
 static bool stay(int milliseconds)
 {
-        page_last(" press a key");
+        page_last(heard ? " press a key" : "");
         return key_wait(milliseconds) != KEY_NONE;
 }
 
@@ -139,10 +138,10 @@ static enum {
         snprintf(word, sizeof word, "alone=%u", ++turn);
         beside_hide();
         int status = run("/bin/codes", word);
-        none = status && status != PRESSED && status != LAST;
+        none = status && status != CODES_PRESSED && status != CODES_LAST;
         if (none)
                 return stay(TURN) ? SOMEBODY : ROUND;
-        return status == PRESSED ? SOMEBODY : status == LAST ? ROUND : ANOTHER;
+        return status == CODES_PRESSED ? SOMEBODY : status == CODES_LAST ? ROUND : ANOTHER;
 }
 
 /* What a person may do, by key; `word` stands on every page, but for what the serial line's reader

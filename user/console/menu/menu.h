@@ -9,6 +9,8 @@
 #include "keys.h"
 #include "page.h"
 
+extern bool heard; /* a keyboard answers: without one keys come on the serial line alone */
+
 /* records.c - the records of this run, as /dev/records has them: lines, one after the other. */
 void records_read(void);
 const char *record_next(const char *line, const char *type); /* NULL: the first; NULL = none */
