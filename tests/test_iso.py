@@ -357,7 +357,6 @@ def test_a_large_framebuffer_keeps_interrupts_off_no_longer(
         *("-global", "VGA.vgamem_mb=64", "-m", "256", "-cpu", "EPYC"),
         *("-accel", "tcg", "-icount", "shift=0,sleep=off"),
     )
-    guest.press("p")
     guest.press(arch[0])
     guest.wait(lambda: '"type":"end"' in guest.text(), 600)
     (run,) = guest.finish()
