@@ -93,12 +93,21 @@ enum {
 };
 
 static unsigned alone; /* 0: somebody has asked for them */
-static bool pressed;
+static int pressed;    /* KEY_NONE, or the last key */
+
+/* A key of the menu's ends the codes that have come by themselves: the menu does what it says. */
+static bool is_the_menus(int key)
+{
+        return alone && key > ' ' && key < CODES_KEYS && key != 'b' && key != 'q';
+}
 
 static int choice(int milliseconds)
 {
         int key = key_wait(milliseconds);
-        pressed |= key != KEY_NONE;
+        if (key != KEY_NONE)
+                pressed = key;
+        if (is_the_menus(key))
+                return QUIT;
         switch (key) {
         case 'q':
         case KEY_INTERRUPT:
@@ -174,7 +183,11 @@ static int show_all(unsigned seconds)
                 print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u "
                       "ms\n",
                       records, (unsigned)pack.length, codes.count, code_size(), spent);
-        return !alone ? 0 : pressed ? CODES_PRESSED : alone % codes.count ? 0 : CODES_LAST;
+        if (!alone)
+                return 0;
+        if (is_the_menus(pressed))
+                return pressed;
+        return pressed ? CODES_PRESSED : alone % codes.count ? 0 : CODES_LAST;
 }
 
 /* As few as have room there with modules that a camera tells apart. */

@@ -4,5 +4,6 @@
 
 #define CODES_PRESSED 3 /* somebody has pressed a key */
 #define CODES_LAST 4    /* that was the last code: the next one is the first */
+#define CODES_KEYS 127  /* from '!' to here: somebody has pressed this key, which is the menu's */
 
 #endif

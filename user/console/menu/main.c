@@ -123,25 +123,27 @@ static void send_again(void)
 }
 
 /* Behind everything, and where no key can come, they come by themselves, one at a time; what does
- * not fit on this screen is tried once. */
-static enum {
-        ANOTHER, /* there is one more in this round */
-        ROUND,   /* that was all of them, or there are none */
-        SOMEBODY /* has pressed a key */
-} codes_come(void)
+ * not fit on this screen is tried once. Returns the key that somebody has pressed, or KEY_NONE;
+ * `round` = there is not one more in this round. */
+static int codes_come(bool *round)
 {
         static bool none;
         static unsigned turn;
         char word[24];
+        *round = none;
         if (none)
-                return ROUND;
+                return KEY_NONE;
         snprintf(word, sizeof word, "alone=%u", ++turn);
         beside_hide();
         int status = run("/bin/codes", word);
-        none = status && status != CODES_PRESSED && status != CODES_LAST;
-        if (none)
-                return stay(TURN) ? SOMEBODY : ROUND;
-        return status == CODES_PRESSED ? SOMEBODY : status == CODES_LAST ? ROUND : ANOTHER;
+        *round = status == CODES_LAST;
+        if (status > ' ' && status < CODES_KEYS)
+                return status;
+        if (status == CODES_PRESSED)
+                return KEY_OTHER;
+        none = status && !*round;
+        *round |= none;
+        return none && stay(TURN) ? KEY_OTHER : KEY_NONE;
 }
 
 /* What a person may do, by key; `word` stands on every page, but for what the serial line's reader
@@ -206,23 +208,24 @@ static void turn(int by)
 }
 
 /* While nobody presses a key every second page is the first one. In turn with it come the codes,
- * where they come by themselves, and the pages of detail. True: somebody has pressed a key. */
-static bool turn_alone(void)
+ * where they come by themselves, and the pages of detail. Returns as codes_come(). */
+static int turn_alone(void)
 {
         static unsigned shown; /* the turn of this one: the codes are 0 */
         if (page) {
                 page = 0;
-                return false;
+                return KEY_NONE;
         }
         if (!shown && (choice_was_all() || !heard)) {
-                int came = codes_come();
-                shown = came == ROUND;
-                return came == SOMEBODY;
+                bool round;
+                int key = codes_come(&round);
+                shown = round;
+                return key;
         }
         shown = shown ? shown : 1;
         page = shown % pages;
         shown = (shown + 1) % pages;
-        return false;
+        return KEY_NONE;
 }
 
 /* True: another run was chosen. */
@@ -255,10 +258,10 @@ int main(int argc, char **argv)
         for (keys_open();;) {
                 draw();
                 int key = key_wait(alone ? TURN : -1);
+                if (alone && key == KEY_NONE)
+                        key = turn_alone();
                 alone &= key == KEY_NONE;
-                if (key == KEY_NONE)
-                        alone = alone && !turn_alone();
-                else if (key == KEY_PAGE_UP || key == KEY_UP)
+                if (key == KEY_PAGE_UP || key == KEY_UP)
                         turn(-1);
                 else if (key == KEY_PAGE_DOWN || key == KEY_DOWN || key == ' ')
                         turn(1);
