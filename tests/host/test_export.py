@@ -117,7 +117,7 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(TollgateError, match=r"needs the Python package pandas: pip install .*data"):
+    with pytest.raises(TollgateError, match=r"package pandas, and it is missing: `.*data.*` in"):
         tollgate.load(kept(tmp_path, make_run())).frame()
 
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tollgate import provenance, records
+from tollgate import extra, provenance, records
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.image import run_id
 from tollgate.provenance import Made
@@ -26,9 +26,6 @@ from tollgate.rules import POINTS, told
 from tollgate.uncertain import interval
 
 FORMATS = ("csv", "parquet")
-EXTRA = "pip install '.[data]' in a clone, .venv/bin/pip install -e '.[data]' where make has run"
-"""What brings pandas and pyarrow, at the versions that pyproject.toml pins."""
-
 Value = str | int | float | bool | None
 Row = dict[str, Any]
 
@@ -216,7 +213,10 @@ def wanted(package: str) -> Any:
     try:
         return import_module(package)
     except ImportError:
-        raise TollgateError(f"This needs the Python package {package}: {EXTRA}.") from None
+        raise TollgateError(
+            f"This needs the Python package {package}, and it is missing: `{extra.line('data')}` "
+            "installs it."
+        ) from None
 
 
 def as_parquet(rows: Iterator[dict[str, Value]]) -> bytes:
