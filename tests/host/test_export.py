@@ -16,12 +16,14 @@ import pytest
 
 import tollgate
 from tollgate import cite, export, provenance
-from tollgate.boot import ROOT
+from tollgate.boot import ARCHES, ROOT
 from tollgate.cli import main
 from tollgate.errors import TollgateError
 from tollgate.export import COLUMNS, SECTIONS
+from tollgate.known import ids_of
 from tollgate.records import MachineRun, save
-from tollgate.rules import faults
+from tollgate.rules import CONTROLS, faults
+from tollgate.suites import NAMES
 from tollgate.uncertain import interval, ranks
 
 from .machines import default_bench, pentium_4
@@ -126,6 +128,13 @@ def test_the_document_names_every_column() -> None:
     kinds = {str: "text", int: "whole number", float: "number", bool: "true or false"}
     found = re.findall(r"^\| `(\w+)` \| ([\w ]+?) \| (.*?) \|$", text, re.M)
     assert found == [(c.name, kinds[c.kind], c.says) for c in COLUMNS]
+
+
+def test_each_origin_of_a_row_is_named() -> None:
+    (says,) = (column.says for column in COLUMNS if column.name == "origin")
+    ids = {name for arch in ARCHES for suite in NAMES for name in ids_of(suite, arch)}
+    origins = {name.partition("/")[0] for name in (*ids, *CONTROLS)}
+    assert len(origins) > 4 and origins <= set(re.findall(r"\w+", says))
 
 
 @pandas_is_here
