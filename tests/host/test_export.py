@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +29,6 @@ from .machines import default_bench, pentium_4
 from .sample import make_run, without
 from .test_columns import HERTZ, boot
 
-DATA = "the extra `data` is not installed (tools/setup.sh long brings it)"
-pandas_is_here = pytest.mark.skipif(find_spec("pandas") is None, reason=DATA)
-arrow_is_here = pytest.mark.skipif(find_spec("pyarrow") is None, reason=DATA)
 BESIDE = {"kernel_part": "kernel", "model": "cpu_model"}
 """Columns that are called something else in a record."""
 
@@ -137,7 +133,7 @@ def test_each_origin_of_a_row_is_named() -> None:
     assert len(origins) > 4 and origins <= set(re.findall(r"\w+", says))
 
 
-@pandas_is_here
+@pytest.mark.long  # with the extra `data`, which tools/setup.sh long brings
 def test_the_frame_is_typed(tmp_path: Path) -> None:
     frame = tollgate.load(str(kept(tmp_path, boot()))).frame()
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == {
@@ -146,7 +142,7 @@ def test_the_frame_is_typed(tmp_path: Path) -> None:
     assert frame["median"].max() > 20_000 and frame["batch"].isna().any()
 
 
-@arrow_is_here
+@pytest.mark.long
 def test_parquet_has_what_csv_has(tmp_path: Path) -> None:
     import pyarrow.parquet as parquet
 
