@@ -108,9 +108,8 @@ $(BUILD)/qrcodegen/qrcodegen.c $(BUILD)/qrcodegen/qrcodegen.h &: tools/fetch.sh
 	$(Q)tools/fetch.sh $(BUILD)/qrcodegen
 
 # Of each row its id and its label; nobody else has to know of them.
-$(BUILD)/codes.words: user/console/codes/words $(ARCHS:%=$(BUILD)/%/rows.def)
-	$(Q){ cat $<; sed -n 's,^ROW([a-z]*\, \([a-z0-9]*\)\, [a-z0-9]*\, \([a-z0-9]*\)\, \([a-z0-9]*\)\, [^"]*"\([^"]*\)".*,\1/\2/\3\n\4,p' \
-	  $(filter %.def,$^); } | awk '!seen[$$0]++' > $@
+$(BUILD)/codes.words: user/console/codes/words tools/tollgate/rows.py $(ARCHS:%=$(BUILD)/%/rows.def)
+	$(Q)PYTHONPATH=tools python3 -m tollgate.rows > $@
 $(BUILD)/codes.words.c: $(BUILD)/codes.words
 	$(Q){ echo '#include "pack.h"'; echo 'const char *const pack_table[] = {'; \
 	  sed 's,[\"],\\&,g; s,~#,\\001,g; s,~%,\\002,g; s,~\$$,\\003,g; s,.*,        "&"\,,' $<; echo '};'; \

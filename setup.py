@@ -1,5 +1,6 @@
 """What `pip install` takes along beside the package: the few files of the tree that a verb reads
-which needs no tree. `tollgate check` compares records with the kernel's tables and the budgets."""
+which needs no tree. `tollgate check` compares records with the kernel's tables and the budgets;
+`tollgate scan` reads codes with the words that both sides know."""
 
 import shutil
 from pathlib import Path
@@ -14,6 +15,7 @@ TAKEN = (
     "kernel/core/entry/*.asm",
     "tests/budgets.toml",
     "tools/rows.awk",
+    "user/console/codes/words",
 )
 
 

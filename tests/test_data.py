@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import json
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 import jsonschema
@@ -19,13 +18,13 @@ EXAMPLE = (("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC"))
 """The machines of `make bench`, which the example is of."""
 
 
-@pytest.mark.skipif(
-    find_spec("pandas") is None, reason="pandas is not installed (`tools/setup.sh long` brings it)"
-)
+@pytest.mark.long
 def test_three_lines_of_pandas(
     boot: Callable[..., BootResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They give a table of medians by machine and way, the one that docs/data.md shows."""
+    """They give a table of medians by machine and way, the one that docs/data.md shows.
+
+    Before the long tests, tools/setup.sh brings pandas."""
     runs = [run for each in EXAMPLE for run in boot(*each, "suite=toll samples=20").runs]
     latest = tmp_path / "results" / "latest"
     latest.mkdir(parents=True)

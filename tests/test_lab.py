@@ -149,7 +149,6 @@ def environment(folder: Path, coordinator: str) -> str:
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
     """Four places; the folder is short, as a socket's name must be."""
-    pytest.importorskip("labgrid", reason="`make test-all` installs it: tools/setup.sh long")
     address = f"127.0.0.1:{free_port()}"
     monkeypatch.setenv("LG_COORDINATOR", address)
     made = Lab(tmp_path, address)
@@ -227,6 +226,7 @@ def test_a_bench_of_one_place_waits_for_it(lab: Lab, tmp_path: Path) -> None:
     assert run.run["arch"] == "i386"
 
 
+@pytest.mark.long  # with labgrid, which tools/setup.sh long brings
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -241,7 +241,6 @@ def test_a_bench_of_one_place_waits_for_it(lab: Lab, tmp_path: Path) -> None:
 def test_what_is_no_laboratory(
     words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("labgrid", reason="`make test-all` installs it: tools/setup.sh long")
     (tmp_path / "list.yaml").write_text("[1]")
     (tmp_path / "lab.yaml").write_text("targets: {a: {}}")
     assert main(["bench", *(word.replace("{}", str(tmp_path)) for word in words)]) == 2

@@ -129,6 +129,18 @@ global.cert FILE'. What pip said is in $1"
     fi
 }
 
+# pip_install WHAT EXTRA: the tree with an extra of pyproject.toml, into .venv; WHAT is said where it fails.
+pip_install() {
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$2]" \
+        >.venv/pip.log 2>&1 || fail "pip could not install $1: $(why_pip_failed .venv/pip.log)"
+}
+
+# extra NAME MODULES: an extra that not everyone needs, unless its modules are there.
+extra() {
+    [ -x .venv/bin/python ] || return 0 # `all` comes first
+    .venv/bin/python -c "import $2" 2>/dev/null || pip_install "the packages of the extra $1 ($2)" "$1"
+}
+
 install_venv() {
     # What the checkers are told comes after the pins and needs no new environment. The tree's
     # place counts: an environment knows its own path and does not survive a move.
@@ -144,17 +156,8 @@ install_venv() {
     esac
     python3 -m venv .venv ||
         fail "python3 -m venv failed; the Debian package python3-venv provides it"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' \
-        >.venv/pip.log 2>&1 || fail "pip could not install the packages: $(why_pip_failed .venv/pip.log)"
+    pip_install "the packages" test
     echo "$pins $PWD" >$stamp
-}
-
-# pandas and pyarrow, which only `tollgate.load().frame()` and Parquet need.
-install_data() {
-    [ -x .venv/bin/python ] || return 0 # `all` comes first
-    .venv/bin/python -c 'import pandas, pyarrow' 2>/dev/null ||
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[data]' ||
-        fail "pip could not install pandas and pyarrow; without a network they cannot be fetched"
 }
 
 cd "$(dirname "$0")/.."
@@ -170,10 +173,10 @@ all)
     ;;
 long | browser)
     install_packages "$1"
-    [ "$1" != long ] || install_data
-    [ "$1" != long ] || [ ! -x .venv/bin/python ] || .venv/bin/python -c 'import labgrid' 2>/dev/null ||
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[lab]' ||
-        fail "pip could not install labgrid; without a network it cannot be fetched"
+    if [ "$1" = long ]; then
+        extra data pandas,pyarrow
+        extra lab labgrid
+    fi
     ;;
 *)
     echo "usage: tools/setup.sh [build|all|long|browser]" >&2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,10 @@ def test_report_and_terminal_show_it(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "beside the nearest processor that is published" in page
     assert "Celeron Northwood 1995MHz" in page
     assert "1,216.5" in page
+
+
+def test_a_year_is_one_number_or_not_known() -> None:
+    """So its column in a CSV has one kind of value; what more is known stands in the conditions."""
+    years = {row.year for row in load()}
+    assert len(years) > 20
+    assert all(not year or re.fullmatch("[0-9]{4}", year) for year in years)

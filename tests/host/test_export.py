@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +15,20 @@ import pytest
 
 import tollgate
 from tollgate import cite, export, provenance
-from tollgate.boot import ROOT
+from tollgate.boot import ARCHES, ROOT
 from tollgate.cli import main
 from tollgate.errors import TollgateError
 from tollgate.export import COLUMNS, SECTIONS
+from tollgate.known import ids_of
 from tollgate.records import MachineRun, save
-from tollgate.rules import faults
+from tollgate.rules import CONTROLS, faults
+from tollgate.suites import NAMES
 from tollgate.uncertain import interval, ranks
 
 from .machines import default_bench, pentium_4
 from .sample import make_run, without
 from .test_columns import HERTZ, boot
 
-DATA = "the extra `data` is not installed (tools/setup.sh long brings it)"
-pandas_is_here = pytest.mark.skipif(find_spec("pandas") is None, reason=DATA)
-arrow_is_here = pytest.mark.skipif(find_spec("pyarrow") is None, reason=DATA)
 BESIDE = {"kernel_part": "kernel", "model": "cpu_model"}
 """Columns that are called something else in a record."""
 
@@ -117,7 +115,7 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(TollgateError, match=r"needs the Python package pandas: pip install .*data"):
+    with pytest.raises(TollgateError, match=r"package pandas, and it is missing: `.*data.*` in"):
         tollgate.load(kept(tmp_path, make_run())).frame()
 
 
@@ -128,7 +126,14 @@ def test_the_document_names_every_column() -> None:
     assert found == [(c.name, kinds[c.kind], c.says) for c in COLUMNS]
 
 
-@pandas_is_here
+def test_each_origin_of_a_row_is_named() -> None:
+    (says,) = (column.says for column in COLUMNS if column.name == "origin")
+    ids = {name for arch in ARCHES for suite in NAMES for name in ids_of(suite, arch)}
+    origins = {name.partition("/")[0] for name in (*ids, *CONTROLS)}
+    assert len(origins) > 4 and origins <= set(re.findall(r"\w+", says))
+
+
+@pytest.mark.long  # with the extra `data`, which tools/setup.sh long brings
 def test_the_frame_is_typed(tmp_path: Path) -> None:
     frame = tollgate.load(str(kept(tmp_path, boot()))).frame()
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == {
@@ -137,7 +142,7 @@ def test_the_frame_is_typed(tmp_path: Path) -> None:
     assert frame["median"].max() > 20_000 and frame["batch"].isna().any()
 
 
-@arrow_is_here
+@pytest.mark.long
 def test_parquet_has_what_csv_has(tmp_path: Path) -> None:
     import pyarrow.parquet as parquet
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,13 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate import provenance
+from tollgate.boot import BUILD, ROOT
 from tollgate.child import run
 from tollgate.cli import ANYWHERE, make_parser
 from tollgate.completion import verbs
-from tollgate.records import save
+from tollgate.records import compact, save
 
+from .pictures import drawn
 from .sample import make_run
+from .test_contribution import measured
 
 LIMIT = 300.0
 
@@ -66,6 +71,7 @@ from tollgate.cli import main
 said = []
 for line in json.loads(sys.argv[1]):
     out, error = io.StringIO(), io.StringIO()
+    sys.stdin = io.StringIO("Acme Book 3" + 20 * chr(10))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
         code = main(line)
     said.append((code, out.getvalue(), error.getvalue()))
@@ -75,49 +81,89 @@ print(json.dumps(said))
 
 def each(packages: Path, place: Path, lines: list[list[str]]) -> list[tuple[int, str, str]]:
     """Exit status, output and errors of each command line; one process, which imports once."""
+    place.mkdir(exist_ok=True)
     done = python(packages, place, "-c", EACH, json.dumps(lines))
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return [(code, out, error) for code, out, error in json.loads(done.stdout)]
 
 
-ARGUMENTS = {"show": ["user/int/bare"], "grade": ["leak"], "build": ["make"]}
-
-
 def test_a_verb_that_needs_the_tree_says_so(packages: Path, tmp_path: Path) -> None:
-    """Among them are all that boot, and none that ANYWHERE has not."""
+    """Among them are all that boot, and none that ANYWHERE has not; whatever else was typed."""
     needs = [verb for verb in verbs(make_parser()) if verb not in ANYWHERE]
     assert {"bench", "run", "lesson", "grade", "book", "linux", "show"} <= set(needs)
-    lines = [[verb, *ARGUMENTS.get(verb, [])] for verb in needs]
-    for verb, (code, out, error) in zip(needs, each(packages, tmp_path, lines), strict=True):
+    lines = [[verb, *words] for verb in needs for words in ([], ["leak"], ["--none"])]
+    for (verb, *_), (code, out, error) in zip(lines, each(packages, tmp_path, lines), strict=True):
         assert (code, out) == (4, ""), verb
         assert error.startswith(f"tollgate: `tollgate {verb}` needs the source tree"), verb
         assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_document_lists_the_verbs_that_need_no_tree() -> None:
+    text = (ROOT / "docs" / "editor.md").read_text().partition("without the tree |")[2]
+    rows = re.findall(r"^\| (`.*?) \|", text, re.M)
+    assert {verb for row in rows for verb in re.findall(r"`(\w+)`", row)} == ANYWHERE
+
+
+def files_of(folder: Path) -> set[Path]:
+    """All but what Python itself keeps there."""
+    return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
+
+
 def test_the_others_work_on_a_file_of_results(packages: Path, tmp_path: Path) -> None:
-    """And say the same as in the tree."""
-    file = tmp_path / "results.jsonl"
-    save([make_run({"user/int/standard": 300})], file)
-    trend = ["trend", "user/int/standard", str(file), "--out=trend"]
-    lines = [["report", str(file), "--out=report"], ["compare", str(file), str(file)]]
-    lines += [["check", str(file)], ["markdown", str(file)], trend, ["completion", "man"]]
-    alone = each(packages, tmp_path, lines)
-    assert (tmp_path / "report" / "report.html").is_file()
+    """Each of them, and says the same as in the tree; the package's own folder stays as it was.
+
+    Charts are looked for in the user's cache, which has those that the tree has drawn."""
+    (charts := BUILD / "charts").mkdir(exist_ok=True)
+    (tmp_path / "alone" / ".cache" / "tollgate").mkdir(parents=True)
+    (tmp_path / "alone" / ".cache" / "tollgate" / "charts").symlink_to(charts)
+    save([make_run({"user/int/standard": 300})], tmp_path / "results.jsonl")
+    (tmp_path / "silicon").mkdir()
+    save([measured()], tmp_path / "silicon" / "results.jsonl")
+    provenance.keep(tmp_path / "silicon", "tollgate capture")
+    texts = [compact(record) for record in measured().lines()]
+    for number, image in enumerate(drawn(texts, (240, 256))):
+        image.save(tmp_path / f"{number}.png")
+    photos = [f"../{number}.png" for number in range(number + 1)]
+    file = "../results.jsonl"
+    lines = [["report", file, "--out=report"], ["compare", file, file, "--out=compare"]]
+    lines += [
+        ["check", "../silicon"],
+        ["markdown", file],
+        ["cite", file],
+        ["export", file, "--out=t.csv"],
+    ]
+    lines += [["trend", "user/int/standard", file, "--out=trend"], ["completion", "man"]]
+    lines += [["scan", *photos, "--out=scan"], ["contribute", "../silicon", "--out=packed"]]
+    lines += [["capture", "/dev/none"], ["scan", file]]
+    assert {verb for verb, *_ in lines} == ANYWHERE
+    before = files_of(packages)
+    alone = each(packages, tmp_path / "alone", lines)
+    assert files_of(packages) == before
+    made = ["report/report.html", "compare/compare.html", "trend/trend.html", "scan/results.jsonl"]
+    assert all((tmp_path / "alone" / name).is_file() for name in [*made, "t.csv"])
     assert "unexpected" not in "".join(error for _, _, error in alone)
-    for line, a, b in zip(lines, alone, each(ROOT / "tools", tmp_path, lines), strict=True):
-        assert a == b, line
+    assert [code for code, _, _ in alone] == [0] * 10 + [4, 4]
+    again = [line for line in lines if line[0] not in ("scan", "contribute")]
+    within = each(ROOT / "tools", tmp_path / "within", again)
+    said = [a for line, a in zip(lines, alone, strict=True) if line in again]
+    for line, (code, out, error), b in zip(again, said, within, strict=True):
+        assert (code, out.replace(" (needs the source tree)", ""), error) == b, line
 
 
-def test_photos_and_a_cable_are_looked_for(packages: Path, tmp_path: Path) -> None:
-    """Nothing is there; the sentence is about that, and nothing is left behind."""
-    (tmp_path / "photo.png").write_bytes(b"no picture")
-    for verb, words in (("scan", ["photo.png"]), ("capture", ["/dev/none"])):
-        done = python(packages, tmp_path, "-m", "tollgate", verb, *words)
-        assert done.returncode != 0
-        assert "source tree" not in done.stderr
-        assert "unexpected" not in done.stderr
-        assert done.stderr.startswith("tollgate: ")
+def test_the_line_that_installs_an_extra_is_one_that_works(packages: Path, tmp_path: Path) -> None:
+    """Without the tree there is no .venv and no `.`: the packages are named, as they are pinned."""
+    (info := packages / "tollgate-0.1.0.dist-info").mkdir()
+    extra = "Provides-Extra: data\nRequires-Dist: pandas==3.1.1; extra == 'data'\n"
+    also = "Requires-Dist: av==1; extra == 'phone'\nRequires-Dist: rich==15.0.0\n"
+    (info / "METADATA").write_text(f"Name: tollgate\nVersion: 0.1.0\n{extra}{also}")
+    say = "from tollgate import extra; print(extra.line('data'))"
+    alone, within = (
+        python(where, tmp_path, "-c", say).stdout for where in (packages, ROOT / "tools")
+    )
+    shutil.rmtree(info)
+    assert alone == f"{sys.executable} -m pip install pandas==3.1.1\n"
+    assert within == ".venv/bin/pip install -e '.[data]'\n"
 
 
 @pytest.mark.long
@@ -125,7 +171,8 @@ def test_photos_and_a_cable_are_looked_for(packages: Path, tmp_path: Path) -> No
 def test_pip_installs_it(tmp_path: Path) -> None:
     """By pip itself, in an environment of its own; it needs the network."""
     copy = tmp_path / "copy"
-    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "tools", "kernel", "tests/budgets.toml"]
+    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "tools", "kernel"]
+    listed += ["tests/budgets.toml", "user/console/codes/words"]
     names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     for name in [*filter(None, names.split("\0")), "setup.py", "pyproject.toml"]:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -141,3 +188,13 @@ def test_pip_installs_it(tmp_path: Path) -> None:
     tree = next(tmp_path.glob("venv/lib/python*/site-packages/tollgate/tree"))
     assert (tree / "kernel" / "version.h").is_file()
     assert run([scripts / "tollgate", "completion", "zsh"], LIMIT).returncode == 0
+    (picture,) = drawn([compact(record) for record in make_run().lines()])
+    picture.save(tmp_path / "code.png")
+    done = run([scripts / "tollgate", "scan", "code.png", "--out=out"], LIMIT, cwd=tmp_path)
+    assert done.returncode == 0 and "code 1 of 1" in done.stdout, done.stdout
+    table = [scripts / "tollgate", "export", "out", "--format=parquet", "--out=table"]
+    done = run(table, LIMIT, cwd=tmp_path)
+    (line,) = re.findall("`(.*)`", done.stderr)
+    assert run(shlex.split(line), LIMIT).returncode == 0, line
+    assert run(table, LIMIT, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "table").read_bytes().startswith(b"PAR1")

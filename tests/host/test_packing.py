@@ -97,8 +97,9 @@ def test_two_hundred_rows_are_four_codes_or_fewer() -> None:
     assert run(sent, str(768 // 3)).count("P1") <= 4
 
 
-def test_a_table_that_is_missing_is_said(tmp_path: Any) -> None:
+def test_a_table_that_is_missing_is_said(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from tollgate.errors import TollgateError
 
+    monkeypatch.setattr("tollgate.packing.BUILD", tmp_path)
     with pytest.raises(TollgateError, match="`make` builds it"):
-        read_table(tmp_path / "none")
+        read_table()

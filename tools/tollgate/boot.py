@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +19,20 @@ TREE = (Path(__file__).resolve().parents[2] / "linker.ld").is_file()
 ROOT = Path(__file__).resolve().parents[2] if TREE else Path(__file__).resolve().parent / "tree"
 """The source tree, or the few files of it that the package brings (setup.py)."""
 
-BUILD = Path(os.environ.get("TOLLGATE_BUILD") or ROOT / "build")
-"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`)."""
+
+def _cache() -> Path:
+    """Where a program may keep what it can make again (XDG Base Directory Specification)."""
+    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        place = said if said.is_absolute() else Path.home() / ".cache"
+    except RuntimeError:  # a user whom the system does not know
+        place = Path(tempfile.gettempdir())
+    return place / "tollgate"
+
+
+BUILD = Path(os.environ.get("TOLLGATE_BUILD") or (ROOT / "build" if TREE else _cache()))
+"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`).  Without
+the tree, where charts are kept."""
 ARCHES = ("i386", "amd64")
 FENCES = ("none", "lfence", "rdtscp", "cpuid")
 

@@ -56,9 +56,11 @@ Verb = Callable[[argparse.Namespace], Exit]
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what was wrong in one sentence."""
+    """Says what was wrong in one sentence: first of all that a verb has no tree to work on."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
+        if self.get_default("verb") is _elsewhere:
+            raise _needs_tree(self.get_default("elsewhere"))
         raise UsageError(f"{message}; `{self.prog} --help` lists what there is.")
 
 
@@ -341,12 +343,16 @@ def _completion(options: argparse.Namespace) -> Exit:
     return Exit.PASS
 
 
-def _elsewhere(options: argparse.Namespace) -> Exit:
-    raise TollgateError(
-        f"`tollgate {options.elsewhere}` needs the source tree, and pip has installed Tollgate "
+def _needs_tree(verb: str) -> TollgateError:
+    return TollgateError(
+        f"`tollgate {verb}` needs the source tree, and pip has installed Tollgate "
         "without it: in a clone of the tree the command is .venv/bin/tollgate, and `make help` "
         "says what to type."
     )
+
+
+def _elsewhere(options: argparse.Namespace) -> Exit:
+    raise _needs_tree(options.elsewhere)
 
 
 def _threshold(text: str) -> float:
@@ -403,8 +409,10 @@ def make_parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(metavar="VERB", required=True)
 
     def add(name: str, verb: Verb, text: str) -> argparse.ArgumentParser:
+        works = TREE or name in ANYWHERE
+        text = text if works else f"{text} (needs the source tree)"
         made = verbs.add_parser(name, help=text, description=text)
-        made.set_defaults(verb=verb if TREE or name in ANYWHERE else _elsewhere, elsewhere=name)
+        made.set_defaults(verb=verb if works else _elsewhere, elsewhere=name)
         return made
 
     made = add("build", _build, "run make, and show how far it is")
@@ -554,8 +562,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_standard_files()
     heed(_terminate)
     try:
-        options = make_parser().parse_args(arguments)
+        parser = make_parser()
+        options, left = parser.parse_known_args(arguments)
         verb: Verb = options.verb
+        if left and verb is not _elsewhere:
+            parser.error(f"unrecognized arguments: {' '.join(left)}")
         return int(verb(options))
     except TollgateError as error:
         _say(str(error))

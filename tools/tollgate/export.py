@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tollgate import provenance, records
+from tollgate import extra, provenance, records
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.image import run_id
 from tollgate.provenance import Made
@@ -26,9 +26,6 @@ from tollgate.rules import POINTS, told
 from tollgate.uncertain import interval
 
 FORMATS = ("csv", "parquet")
-EXTRA = "pip install '.[data]' in a clone, .venv/bin/pip install -e '.[data]' where make has run"
-"""What brings pandas and pyarrow, at the versions that pyproject.toml pins."""
-
 Value = str | int | float | bool | None
 Row = dict[str, Any]
 
@@ -92,7 +89,11 @@ COUNTED = {
 OF_ROW = (
     Column("suite", str, "the program that measured; control is the instrument's own check"),
     Column("id", str, "the row: origin/way/variant"),
-    Column("origin", str, "first part of the id: user, compat, trusted or kernel"),
+    Column(
+        "origin",
+        str,
+        "first part of the id: user, compat, trusted, kernel or control",
+    ),
     Column("way", str, "second part: the mechanism or the path"),
     Column("variant", str, "third part, such as standard, nowork, service, bare; may be empty"),
     Column("part", str, "what follows the variant in an id that has more; mostly empty"),
@@ -216,7 +217,10 @@ def wanted(package: str) -> Any:
     try:
         return import_module(package)
     except ImportError:
-        raise TollgateError(f"This needs the Python package {package}: {EXTRA}.") from None
+        raise TollgateError(
+            f"This needs the Python package {package}, and it is missing: `{extra.line('data')}` "
+            "installs it."
+        ) from None
 
 
 def as_parquet(rows: Iterator[dict[str, Value]]) -> bytes:

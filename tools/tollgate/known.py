@@ -1,13 +1,12 @@
 """What a kernel of this version can say: its rows and their names, its counts and its figures.
 
-The tables are the kernel's own (kernel/core/entry/*.def by tools/rows.awk) and tests/budgets.toml.
+The tables are the kernel's own (kernel/core/entry/*.def, by rows.py) and tests/budgets.toml.
 A file of another version is not held to them, and `remarks` says so.
 """
 
 from __future__ import annotations
 
 import re
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -15,8 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 from tollgate import budgets, derived, image, retired, suites
-from tollgate.boot import ARCHES, ROOT
+from tollgate.boot import ROOT
 from tollgate.records import MachineRun, Record
+from tollgate.rows import listed
 from tollgate.rules import (
     CONTROLS,
     PROOF,
@@ -31,7 +31,6 @@ from tollgate.rules import (
 )
 
 VERSION = re.search(r'VERSION "(.+)"', (ROOT / "kernel" / "version.h").read_text())[1]  # type: ignore[index]
-ORIGINS = {"i386": "user trusted", "amd64": "user compat trusted"}
 TABLED = ("toll", "exceptions")
 """Suites whose rows are those of kernel/core/entry's tables."""
 SUITE = "toll,exceptions,faults,usystime"
@@ -65,23 +64,9 @@ NARROW = 32
 @lru_cache
 def tabled(arch: str) -> Mapping[str, Mapping[str, str]]:
     """The rows of toll and of exceptions in the kernel's tables: suite -> id -> label."""
-    entry = ROOT / "kernel" / "core" / "entry"
-    words = {
-        "want": "c",
-        "arch": arch,
-        "origins": ORIGINS[arch],
-        "all_archs": " ".join(ARCHES),
-        "all_origins": "compat trusted user",
-        "files": " ".join(path.name for path in entry.glob("*.asm")),
-    }
-    command = ["awk", "-f", str(ROOT / "tools" / "rows.awk")]
-    command += [part for name, value in words.items() for part in ("-v", f"{name}={value}")]
-    command += [str(entry / f"{name}.def") for name in ("mechanism", "entry", "exception")]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for line in text.splitlines():
-        if row := re.match(r'ROW\((\w+), (\w+), \w+, (\w+), (\w+), \w+, \w+, "([^"]*)"', line):
-            found[row[1]]["/".join(row.group(2, 3, 4))] = row[5]
+    for row in listed(arch):
+        found[row.suite][row.id] = row.label
     return found
 
 

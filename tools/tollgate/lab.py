@@ -22,7 +22,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tollgate import given, provenance
+from tollgate import extra, given, provenance
 from tollgate.bench import Choice, check_suites, make_out
 from tollgate.boot import BUILD, INITRD, KERNEL, Boot
 from tollgate.capture import Line
@@ -58,7 +58,7 @@ def _environment(path: str) -> dict[str, Any]:
     if importlib.util.find_spec("labgrid") is None:
         raise TollgateError(
             "A laboratory needs the Python package labgrid, and it is missing: "
-            "`.venv/bin/pip install -e '.[lab]'` installs it."
+            f"`{extra.line('lab')}` installs it."
         )
     if not path:
         raise UsageError("Which laboratory? LAB= names labgrid's environment file (docs/lab.md).")

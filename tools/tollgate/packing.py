@@ -10,10 +10,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from tollgate.boot import BUILD
+from tollgate.boot import BUILD, TREE
 from tollgate.errors import TollgateError
+from tollgate.rows import words as words_of_tables
 
 TABLE = "codes.words"
 """The table's file among what is built."""
@@ -45,11 +45,12 @@ class Table:
     version: int
 
 
-def read_table(path: Path | None = None) -> Table:
-    """The table of what is built here; TollgateError where nothing is."""
-    path = path or BUILD / TABLE
+def read_table() -> Table:
+    """The table of what is built here, or of the tables that the package brings; TollgateError
+    where neither is."""
+    path = BUILD / TABLE
     try:
-        content = path.read_bytes()
+        content = path.read_bytes() if TREE else words_of_tables().encode()
     except OSError as error:
         raise TollgateError(
             f"{path} cannot be read: {error.strerror}; `make` builds it, and codes are read with "

@@ -1,7 +1,7 @@
 """Pictures out of what a telephone has taken: photos, HEIC too, and films.
 
-HEIC is read by pillow-heif (libheif), films by PyAV (FFmpeg): `pip install '.[phone]'`, which
-`make setup` does.
+HEIC is read by pillow-heif (libheif), films by PyAV (FFmpeg): the extra `phone`, which `make setup`
+installs with the tests' packages.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from tollgate import extra
 from tollgate.errors import TollgateError
 
 LARGEST = 4000
@@ -28,7 +29,7 @@ MATROSKA = b"\x1a\x45\xdf\xa3"
 def _lacks(path: Path, kind: str, package: str) -> TollgateError:
     return TollgateError(
         f"{path} is {kind}, which the Python package {package} reads, and it is missing: "
-        "`.venv/bin/pip install -e '.[phone]'` installs it."
+        f"`{extra.line('phone')}` installs it."
     )
 
 

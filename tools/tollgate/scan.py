@@ -90,7 +90,7 @@ def _zbar() -> Callable[[Image.Image], list[bytes]]:
         from pyzbar.pyzbar import ZBarSymbol, decode
     except ImportError as error:
         raise TollgateError(
-            f"zbar, which reads codes, is missing: {error}; tools/setup.sh installs it."
+            f"zbar, which reads codes, is missing: {error}; Debian's package libzbar0 has it."
         ) from None
     return lambda image: [found.data for found in decode(image, symbols=[ZBarSymbol.QRCODE])]
 
