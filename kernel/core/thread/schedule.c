@@ -372,18 +372,10 @@ void schedule(void)
                 take_turns();
 }
 
-void preemption_point(void)
-{
-        interrupt_window();
-        if (cpu_work & WORK_RESCHEDULE)
-                schedule();
-}
-
 bool work_goes_on(void)
 {
-        if (cpu_current && !cpu_quiet)
-                preemption_point();
-        else
-                interrupt_window();
+        interrupt_window();
+        if (cpu_work & WORK_RESCHEDULE && cpu_current && !cpu_quiet)
+                schedule();
         return !(cpu_work & WORK_EXIT);
 }

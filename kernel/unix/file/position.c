@@ -97,7 +97,8 @@ static long pass_parts(struct file *out, struct file *in, size_t size, pass_part
                         break;
                 if (page || done >= window) {
                         window = done + WINDOW;
-                        preemption_point();
+                        if (!work_goes_on())
+                                break;
                 }
         }
         limit_set(limit);
