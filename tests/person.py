@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,26 +69,30 @@ class Person:
         types: Callable[[str, Path], None],
         more: dict[str, bytes] | None = None,
         second: Path | None = None,
+        suite: str = "init",
+        ends: Outcome = Outcome.PASS,
+        extra: Sequence[str] = (),
         **options: Any,
     ) -> str:
         """Boot into the shell, and what the machine says, until it says that it has passed.
 
         All steps must have been taken.  `more` are further files, `second` is the socket of a
-        second serial line.
+        second serial line.  Another suite than the shell may end otherwise.
         """
         left = list(steps)
 
         def watch(line: str, directory: Path) -> None:
             # (What is typed ahead of ^C is echoed before the prompts.)
             said = re.sub("^(/ # )+", "", line)
-            if left and (said == left[0][0] or line[:1] == "@" > left[0][0]):
+            if left and (said == left[0][0] or (line[:1] == "@" and not left[0][0])):
                 types(left.pop(0)[1], directory)
 
         result = self._boot(
             arch,
-            cmdline="suite=init",
+            cmdline=f"suite={suite}",
             module=cpio.build({**files(arch), **(more or {})}),
             extra=(
+                *extra,
                 *("-chardev", f"pipe,id=line,path={self._line},logfile={LOG}"),
                 *("-serial", "chardev:line"),
                 *(("-chardev", f"socket,id=second,path={second}") if second else ()),
@@ -100,7 +104,7 @@ class Person:
             **options,
         )
         assert not left, f"never came: {left[0][0]!r}"
-        assert result.outcome is Outcome.PASS, result.reason
+        assert result.outcome is ends, result.reason
         assert not result.problems
         return str(result.text)
 

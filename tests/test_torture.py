@@ -69,6 +69,7 @@ def test_the_kernel_survives(
 
 
 @pytest.mark.long
+@pytest.mark.limit(HOUR / 3)  # a hundred boots
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 @pytest.mark.parametrize("kind", [*guests.KINDS, *inputs.KINDS])
 def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:

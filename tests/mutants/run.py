@@ -156,6 +156,8 @@ class Copy:
             shutil.copytree(ROOT / KEPT / arch, self.pristine / KEPT / arch, symlinks=True)
         if DISK.exists():
             shutil.copy2(DISK, self.pristine / KEPT)
+            files = f"{DISK.name}.files"  # which disks are made of
+            shutil.copytree(DISK.parent / files, self.pristine / KEPT / files, symlinks=True)
         shutil.copytree(self.pristine, self.tree, symlinks=True)
 
     def restore(self, changed: Sequence[str]) -> None:

@@ -359,6 +359,12 @@ def ends(result: BootResult) -> str:
     return f"{result.outcome.value}: {result.reason}"
 
 
+def looked(result: BootResult) -> str:
+    """The program that looks finds nothing wrong, however damaged the disk is."""
+    wrong = (f"{check['name']}: {check['detail']}" for check in result.checks if not check["ok"])
+    return ends(result) or "; ".join(wrong)
+
+
 def switched_off(result: BootResult) -> str:
     """It has left without a verdict, by the way off; or it says why not."""
     left = result.outcome is Outcome.RESET and result.status == 0
@@ -385,7 +391,7 @@ class Kind:
 
 
 KINDS = {
-    "image": Kind(image, of_image, numbers, boot_image),
+    "image": Kind(image, of_image, numbers, boot_image, looked),
     "line": Kind(line, of_line, text, boot_line, reset_or_ends),
     "tree": Kind(small_tree, of_tree, digits, boot_tree),
     "map": Kind(loader, of_loader, numbers, boot_loader),

@@ -1,6 +1,7 @@
 /*
- * looker.c - a look-up in a directory of a disk that has four million blocks: others have their
- * turns meanwhile, and SIGKILL ends it.
+ * looker.c - calls that are as long as a disk or their program says: a look-up in a directory of
+ * four million blocks, and reads and writes of 256 MiB. Others have their turns
+ * meanwhile, and SIGKILL ends each.
  */
 #include "child.h"
 #include "linux.h"
@@ -8,6 +9,10 @@
 #define MOST 1000000         /* counts of the TSC, which are instructions, from the SIGKILL on */
 #define SLEEP 20000000       /* nanoseconds */
 #define LATE (SLEEP * 5 / 2) /* counts: the sleep, and a tick for each of the two and one more */
+#define PARTS 128
+#define HOLE (256 << 20)
+
+static char buffer[2 << 20];
 
 static uint64_t counts(void)
 {
@@ -16,22 +21,87 @@ static uint64_t counts(void)
         return (uint64_t)high << 32 | low;
 }
 
-int main(void)
+/* The buffer again and again, in one call. */
+static void each(long number, const char *path, int flags)
+{
+        static uintptr_t vectors[PARTS][2];
+        for (size_t i = 0; i < PARTS; i++)
+                vectors[i][0] = (uintptr_t)buffer, vectors[i][1] = sizeof buffer;
+        system_call(number, open(path, flags, 0), vectors, PARTS);
+}
+
+static long hole(void)
+{
+        long file = open("/tmp/hole", O_CREAT | O_RDWR, 0600);
+        system_call(NUMBER_ftruncate, file, HOLE);
+        return file;
+}
+
+static void look_up(void)
+{
+        open("/disk/big/x", O_RDONLY, 0);
+}
+
+static void read_zeros(void)
+{
+        each(NUMBER_readv, "/dev/zero", O_RDONLY);
+}
+
+static void read_random(void)
+{
+        each(NUMBER_readv, "/dev/urandom", O_RDONLY);
+}
+
+static void write_random(void)
+{
+        each(NUMBER_writev, "/dev/urandom", O_WRONLY);
+}
+
+static void read_hole(void)
+{
+        close((int)hole());
+        each(NUMBER_readv, "/tmp/hole", O_RDONLY);
+}
+
+static void send_hole(void)
+{
+        long from = hole(), to = open("/dev/urandom", O_WRONLY, 0);
+        system_call(NUMBER_sendfile, to, from, NULL, HOLE);
+}
+
+static const struct way {
+        const char *name;
+        void (*run)(void);
+} ways[] = {{"a look-up", look_up},        {"zeros", read_zeros},
+            {"random bytes", read_random}, {"bytes for the random ones", write_random},
+            {"a hole", read_hole},         {"a hole, sent", send_hole}};
+
+static void try(const struct way *way)
 {
         const struct timespec span = {0, SLEEP};
         uint64_t start = counts();
         int status = -1;
         long pid = fork();
-        if (!pid)
-                exit_group((int)open("/disk/big/x", O_RDONLY, 0) < 0);
+        if (!pid) {
+                way->run();
+                exit_group(0);
+        }
         nanosleep(&span, NULL);
         uint64_t slept = counts();
         kill(pid, SIGKILL);
         wait4(pid, &status, 0, NULL);
         uint64_t end = counts();
-        check(slept - start < LATE, "others have their turns", "a sleep of %u took %llu counts",
+        check(slept - start < LATE, way->name, "others have turns: a sleep of %u took %llu counts",
               SLEEP, (unsigned long long)(slept - start));
-        check(status == SIGKILL && end - slept < MOST, "SIGKILL ends it",
-              "status %x after %llu counts", (unsigned)status, (unsigned long long)(end - slept));
+        check(status == SIGKILL && end - slept < MOST, way->name,
+              "SIGKILL ends it: status %x after %llu counts", (unsigned)status,
+              (unsigned long long)(end - slept));
+}
+
+int main(void)
+{
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+                try(&ways[i]);
+        unlink("/tmp/hole");
         return check_status();
 }

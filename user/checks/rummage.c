@@ -1,12 +1,14 @@
 /*
  * rummage.c - looks at all there is on every disk, however damaged: each name, link, directory and
- * some of each file. What answers is bytes, or an error that says so; nothing hangs.
+ * some of each file. What answers is bytes, or an error that says so; nothing hangs or is lost.
  */
+#include "child.h"
 #include "linux.h"
 
 #define NAMES_MOST 1500 /* of one disk: a damaged one may be a circle */
 #define DEPTH_MOST 6
 #define CIRCLE_MOST 100000
+#define OWN_PAGES 32 /* of this program, which it touches meanwhile */
 
 static struct found {
         unsigned names, links, damaged, unreadable, other;
@@ -97,6 +99,7 @@ int main(void)
 {
         static const char *const paths[] = {"/disk",    "/diskb",   "/diskc",   "/diskd",
                                             "/dev/hda", "/dev/hdb", "/dev/hdc", "/dev/hdd"};
+        struct toll_counts before = counts_settled();
         for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
                 struct stat about;
                 if (stat(paths[i], &about))
@@ -108,5 +111,8 @@ int main(void)
                       "%u names, %u links, %lu bytes; %u times damage, %u times not to be read",
                       found.names, found.links, found.bytes, found.damaged, found.unreadable);
         }
+        struct lost lost = counts_lost(before);
+        check(lost.frames <= OWN_PAGES && !lost.objects, "all disks",
+              "%d frames and %d objects are lost", lost.frames, lost.objects);
         return check_status();
 }

@@ -372,18 +372,15 @@ void schedule(void)
                 take_turns();
 }
 
-void preemption_point(void)
+static __attribute__((cold, noinline)) bool goes_on_after_others(void)
 {
-        interrupt_window();
-        if (cpu_work & WORK_RESCHEDULE)
+        if (cpu_work & WORK_RESCHEDULE && cpu_current && !cpu_quiet)
                 schedule();
+        return !(cpu_work & WORK_EXIT);
 }
 
 bool work_goes_on(void)
 {
-        if (cpu_current && !cpu_quiet)
-                preemption_point();
-        else
-                interrupt_window();
-        return !(cpu_work & WORK_EXIT);
+        interrupt_window();
+        return !(cpu_work & (WORK_RESCHEDULE | WORK_EXIT)) || goes_on_after_others();
 }

@@ -47,13 +47,10 @@ static inline void wake_all(struct waiters *waiters)
 }
 void wake(struct thread *thread); /* out of any sleep */
 
-/* An interrupt_window(), and others have their turn: only where any of them may change what this
- * call uses. */
-void preemption_point(void);
-
 /* A step of work that is as long as a program, a disk or a table of firmware says, in a loop that
- * has no bound of the kernel's own: a preemption_point(). False = the thread has been told to end:
- * give up, with -EINTR, which nobody sees. */
+ * has no bound of the kernel's own: an interrupt_window(), and others have their turn; only where
+ * any of them may change what this call uses. False = the thread has been told to end: give up,
+ * with what is done or -EINTR, which nobody sees. */
 bool work_goes_on(void);
 
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */

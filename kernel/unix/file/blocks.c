@@ -176,10 +176,7 @@ static void wait_for(struct queue *queue)
                 wait_through(&answered, queue->asleep);
                 return;
         }
-        if (cpu_current && !cpu_quiet)
-                preemption_point(); /* a million looks take a second */
-        else
-                interrupt_window();
+        work_goes_on(); /* a million looks take a second */
         if (ata_look((unsigned)(queue - queues)) == ATA_WAITS && ++queue->looks > LOOKS) {
                 give_up(queue);
                 wake_all(&answered);

@@ -70,7 +70,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 for (size_t i = 0; i < part; i++, done++)
                         if (!put(file, bytes[i]))
                                 return done ? (long)done : call_interrupted(ERESTARTSYS);
-                preemption_point();
+                if (!work_goes_on())
+                        return (long)done;
         }
         return (long)size;
 }

@@ -71,9 +71,7 @@ static long read_pages(struct file *file, uintptr_t to, size_t size, void *page)
                         break;
                 done += (size_t)part;
                 file->position += (size_t)part;
-                if (done < size)
-                        preemption_point();
-        } while (done < size);
+        } while (done < size && work_goes_on());
         return done ? (long)done : part;
 }
 

@@ -20,8 +20,8 @@ static long read_zeros(struct file *file, uintptr_t to, size_t size)
                 if (user_write(to + done, zeros, part))
                         return done ? (long)done : -EFAULT;
                 done += part;
-                if (done < size)
-                        preemption_point();
+                if (done < size && !work_goes_on())
+                        return (long)done;
         }
         return (long)size;
 }

@@ -88,20 +88,21 @@ static long pass_page(struct file *out, struct file *in, size_t size, void *page
 static long pass_parts(struct file *out, struct file *in, size_t size, pass_part *act, void *page)
 {
         uintptr_t limit = limit_get();
-        size_t done = 0, window = WINDOW;
+        size_t left = size, window = size; /* the last one: so much was left */
         long part;
         limit_set(LIMIT_NONE);
-        while ((part = act(out, in, size - done, page)) > 0) {
-                done += (size_t)part;
-                if (done >= size)
+        while ((part = act(out, in, left, page)) > 0) {
+                left -= (size_t)part;
+                if (!left)
                         break;
-                if (page || done >= window) {
-                        window = done + WINDOW;
-                        preemption_point();
+                if (page || left + WINDOW <= window) {
+                        window = left;
+                        if (!work_goes_on())
+                                break;
                 }
         }
         limit_set(limit);
-        return done ? (long)done : part;
+        return left < size ? (long)(size - left) : part;
 }
 
 static long pass(struct file *out, struct file *in, size_t size)

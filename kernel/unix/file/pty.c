@@ -95,10 +95,8 @@ static long write_through(struct file *file, uintptr_t from, size_t size,
                         return done ? (long)done : -EFAULT;
                 size_t taken = put(pty, piece, part);
                 done += taken;
-                if (taken == part) {
-                        preemption_point();
+                if (taken == part && work_goes_on())
                         continue;
-                }
                 if (file->flags & O_NONBLOCK)
                         return done ? (long)done : -EAGAIN;
                 if (!file_wait(file, waiters))

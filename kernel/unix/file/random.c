@@ -80,11 +80,11 @@ static long give(uintptr_t to, size_t size)
                 if (user_write(to + done, &block, part))
                         return done ? (long)done : -EFAULT;
                 done += part;
-                if (done < size)
-                        preemption_point();
+                if (done < size && !work_goes_on())
+                        break;
         }
         change_key();
-        return (long)size;
+        return (long)done;
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)
@@ -107,8 +107,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         key[i] ^= words[i];
                 done += part;
                 change_key();
-                if (done < size)
-                        preemption_point();
+                if (done < size && !work_goes_on())
+                        return -EINTR;
         }
         return (long)size;
 }

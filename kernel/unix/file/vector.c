@@ -41,8 +41,8 @@ long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *contex
         long done = check_vectors(vectors, count);
         for (size_t i = 0; i < count && done >= 0; i++) {
                 uintptr_t at, size;
-                if (i)
-                        preemption_point();
+                if (i && !work_goes_on())
+                        break;
                 long part = read_vector(vectors, i, &at, &size);
                 size_t room = (size_t)(TRANSFER_MOST - done);
                 if (!part && !user_inside(at, size))

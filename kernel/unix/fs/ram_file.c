@@ -158,8 +158,8 @@ static long read(struct file *file, uintptr_t to, size_t size)
                         return done ? (long)done : -EFAULT;
                 done += run;
                 file->position += run;
-                if (done < size)
-                        preemption_point();
+                if (done < size && !work_goes_on())
+                        break;
         }
         return (long)done;
 }
@@ -187,8 +187,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         file->position += run;
                         if (ram->size < file->position)
                                 ram->size = file->position;
-                        if (done < size)
-                                preemption_point();
+                        if (done < size && !work_goes_on())
+                                break;
                 }
         }
         if (done)
