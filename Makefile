@@ -208,7 +208,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets compilers test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -282,6 +282,8 @@ help:
 #:   make budgets     measures what each row costs: tests/budgets.toml
 #-                    and in docs/results.md the worst beside the headline figures; then the figures
 #-                    in the documents that have an address follow
+#-   make compilers   measures what paths through C take by gcc 12, 13, 14 and clang, those of them
+#-                    that are here: docs/compilers.json, and the bands in the documents
 #:   make docs        makes anew what the documents show of measurements
 #-                    the lists of suites, docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
 #-                    in a browser), docs/screens (make screens), and the figures that have an address
@@ -370,6 +372,9 @@ audit: built
 
 budgets: built
 	@$(TOLLGATE) $@
+
+compilers: built
+	@.venv/bin/python -m tollgate.addresses --compilers
 
 screens: built $(BUILD)/tollgate.iso
 	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \

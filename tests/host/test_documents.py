@@ -31,20 +31,25 @@ def test_results_have_the_toll_of_the_budgets() -> None:
         assert found == {row: b[0] for row, b in budgets.items() if isinstance(b, list)}, AGAIN
 
 
-@pytest.mark.long
-def test_other_emulators_have_the_toll_of_the_budgets() -> None:
-    """Each judge's cell is the budget, or says that the row is not there."""
-    text = (DOCS / "results.md").read_text()
+def judges_wrong(text: str) -> list[str]:
+    """The rows of a text of docs/results.md with a cell that is not the budget, or `not here`."""
     found = section("judges", text)
     assert found
     head, _, *lines = (line.strip("|").split("|") for line in found[0].splitlines())
     assert [cell.strip() for cell in head][:4] == ["row", "QEMU", "Bochs", "v86"]
-    cells = {row.strip(" `"): {cell.strip() for cell in each} for row, *each in lines}
-    budgets = load("toll", "i386")
-    assert cells.keys() - budgets.keys() == {"control/empty", "control/loop"}
-    for row, budget in budgets.items():
-        assert cells[row] - {"not here"} == {str(highest(budget))}, (row, "make foreign")
-    assert sum("not here" in each for each in cells.values()) == 8
+    cells = {row.strip(" `"): [cell.strip() for cell in each] for row, *each in lines}
+    wanted = {row: str(highest(budget)) for row, budget in load("toll", "i386").items()}
+    wanted |= {"control/empty": "0", "control/loop": "2001"}
+    wrong = [row for row in cells if set(cells[row]) - {"not here"} != {wanted.get(row)}]
+    return wrong + sorted(wanted.keys() - cells.keys())
+
+
+@pytest.mark.long
+def test_other_emulators_have_the_toll_of_the_budgets() -> None:
+    """Each judge's cell is the budget, or says that the row is not there."""
+    text = (DOCS / "results.md").read_text()
+    assert judges_wrong(text) == [], "make foreign"
+    assert len(re.findall(r"(?m)^\| .* not here .*\|$", text)) == 8
 
 
 @pytest.mark.long

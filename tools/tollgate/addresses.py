@@ -18,8 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from tollgate import budgets, derived, measured, mutants, published
-from tollgate.boot import ROOT
+from tollgate import bands, budgets, derived, measured, mutants, published
+from tollgate.boot import ARCHES, ROOT
 from tollgate.errors import TollgateError
 from tollgate.linux import figures
 
@@ -35,6 +35,13 @@ _ADDRESS = re.compile(r"\{([^}]+)\}")
 LINUXS = ("linux", "path", "more")
 """What addresses of figures in docs/linux.json begin with."""
 _FIGURE = r"[+-]?\d[\d,]*(?:\.\d+)?"
+_OURS = re.compile(r"(?:, )?linux (\w+) (\w+)\|EPYC Tollgate\|(fork|exec|vfork|read/\w+)")
+BAND = "band"
+"""The address of what all compilers make of the other figures in its piece."""
+_WORDS = {
+    BAND: rf"(?:the same|{bands.COMPILERS[0]} alone|{_FIGURE} to {_FIGURE}(?: %)?)",
+    "compilers": r"gcc 12[\w., ]*",
+}
 
 
 @dataclass(frozen=True)
@@ -47,14 +54,35 @@ class Piece:
 
     def text(self) -> str:
         """The piece with the figures that its addresses lead to."""
-        return _ADDRESS.sub(lambda found: figure(found[1]), self.template)
+
+        def said(found: re.Match[str]) -> str:
+            return bands.band(self.by_compiler()) if found[1] == BAND else figure(found[1])
+
+        return _ADDRESS.sub(said, self.template)
+
+    def addresses(self) -> list[str]:
+        """The addresses in it."""
+        return _ADDRESS.findall(self.template)
+
+    def by_compiler(self) -> list[str]:
+        """The rows of the piece whose figures are a compiler's, as docs/compilers.json has them."""
+        return [
+            " ".join(row)
+            for address in self.addresses()
+            for row in rows(address)
+            if row[1] in bands.PROGRAMS
+            and row[0] in ARCHES
+            and not isinstance(table(row[1], row[0]).get(row[2]), list)
+        ]
 
     def pattern(self) -> re.Pattern[str]:
         """What finds the piece, whatever its figures are."""
         parts = _ADDRESS.split(self.template)
         words = (re.escape(part) for part in parts[::2])
         figures = (
-            r" \| ".join([_FIGURE] * len(COLUMNS)) if part.startswith("5 ") else _FIGURE
+            r" \| ".join([_FIGURE] * len(COLUMNS))
+            if part.startswith("5 ")
+            else _WORDS.get(part, _FIGURE)
             for part in parts[1::2]
         )
         pieces = [next(words)]
@@ -88,6 +116,20 @@ def value(arch: str, suite: str, row: str, part: str = "total") -> int:
     return named.get(COMPILER) or next(iter(named.values()))
 
 
+def rows(address: str) -> list[list[str]]:
+    """The rows of ours that an address leads to: kernel, suite and id."""
+    head, *rest = address.split()
+    if head == "5":
+        suite, row = rest
+        return [[arch, suite, f"{who}/{row}"] for arch, who in COLUMNS]
+    if (found := _OURS.fullmatch(address)) is not None:
+        arch, origin, row = found.groups()
+        return [[arch, "kinds" if "/" in row else "spawn", f"{origin}/{row}"]]
+    words = rest if head == "," else [head, *rest]
+    known = len(words) == 3 and words[0] not in (*LINUXS, "reference", "%")
+    return [words] if known else []
+
+
 def of_linux(address: str) -> int:
     """The figure of `linux WIDTH|COLUMN|ROW`, of `path CALL|SYSTEM|CAUSE`, or what is `more` there.
 
@@ -101,20 +143,35 @@ def of_linux(address: str) -> int:
     return figures.of_cause(first, second, third) - less
 
 
-def of_others(address: str) -> str:
-    """The figure of `reference SOURCE|OPERATION`, which reference.csv has."""
-    source, operation = address.removeprefix("reference ").split("|")
+def of_others(address: str) -> float:
+    """The figure of `reference SOURCE|OPERATION` or `...|CPU`, which reference.csv has."""
+    source, operation, cpu = f"{address.removeprefix('reference ')}|".split("|")[:3]
     for row in published.load():
-        if row.source.startswith(source) and row.operation == operation and row.low is not None:
-            return f"{row.low:,.0f}"
+        known = row.source.startswith(source) and row.operation == operation
+        if known and row.cpu.startswith(cpu) and row.low is not None:
+            return row.low
     raise TollgateError(f"{FILE}: reference.csv has no {operation} of {source}.")
+
+
+def of_two(address: str) -> str:
+    """The figure of `ratio A ; B`, or of `less A ; B`: how much less B is, in percent."""
+    how, _, both = address.partition(" ")
+    first, second = (
+        of_others(one) if one.startswith("reference") else float(figure(one).replace(",", ""))
+        for one in both.split(" ; ")
+    )
+    return f"{first / second:.1f}" if how == "ratio" else f"{(first - second) * 100 / first:.0f}"
 
 
 def figure(address: str) -> str:
     """The text in the document for an address."""
+    if address == "compilers":
+        return bands.names()
     head, *rest = address.split()
     if head == "reference":
-        return of_others(address)
+        return f"{of_others(address):,.0f}"
+    if head in ("ratio", "less"):
+        return of_two(address)
     if head in LINUXS:
         return str(of_linux(address))
     if head == "," and rest[0] in LINUXS:
@@ -244,8 +301,17 @@ def rewrite_sections() -> list[str]:
     return changed
 
 
+def today(row: str) -> int | None:
+    """What the compiler of the documents makes of a row; None where only a bound is kept."""
+    try:
+        return value(*row.split())
+    except TollgateError:
+        return None
+
+
 def rewrite() -> list[str]:
     """Write the figures into the documents; which pieces have changed."""
+    bands.settle(today)
     changed = rewrite_sections()
     for piece in pieces():
         path = ROOT / piece.document
@@ -259,6 +325,10 @@ def rewrite() -> list[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--compilers"]:
+        bands.measure({row for piece in pieces() if BAND in piece.addresses()
+                       for row in piece.by_compiler()}, print)  # fmt: skip
+        sys.argv.pop()
     if sys.argv[1:2] == ["--seal"]:
         seal(sys.argv[2])
         sys.exit(0)
