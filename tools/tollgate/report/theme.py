@@ -77,7 +77,7 @@ def axis_x(title: str, upto: float, field: str, ticks: int = 4) -> alt.X:
         f"{field}:Q",
         title=title,
         scale=alt.Scale(domain=[0, upto], nice=False),
-        axis=alt.Axis(tickCount=ticks),
+        axis=alt.Axis(tickCount=ticks, labelOverlap=True, labelSeparation=6),
     )
 
 
