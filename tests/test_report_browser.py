@@ -95,6 +95,14 @@ FIND = """((words) => {
   return [...document.querySelectorAll("tbody tr")].filter((row) => row.checkVisibility())
     .map((row) => `${row.closest("table").caption.textContent} ${row.textContent}`.toLowerCase());
 })(%s)"""
+PAPER = (688, 975)
+"""px of A4 within its margins."""
+ON_PAPER = """[...document.querySelectorAll("svg[role]")].filter((each) => each.checkVisibility())
+  .map((each) => {
+    const {height, width} = each.getBoundingClientRect();
+    const [, , wide, high] = each.getAttribute("viewBox").split(" ");
+    return [each.dataset.name, height, width * high / wide];
+  })"""
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 MOST_SCREENS, MOST_PAGES = 8, 12
 """Of the report of `make bench`, before anything is unfolded, and on A4."""
@@ -172,10 +180,33 @@ def test_nothing_is_wrong_with_the_report_of_all_suites(
     chromium.complaints.clear()
     chromium.open(path)
     assert chromium.run(SCREENS) <= MOST_SCREENS
+    heights = [svg_height(file) for file in (tmp_path / "figures").glob("*.svg")]
+    assert max(heights) <= TALLEST and len(heights) > 30
     for chapter in chromium.run("[...document.querySelectorAll('.inner')].map((each) => each.id)"):
         chromium.open(path)
         assert checked(chromium, chapter) == [], chapter
     assert chromium.complaints == []
+
+
+TALLEST = 500
+"""Points of a chart's file."""
+
+
+def svg_height(file: Path) -> float:
+    """Points."""
+    found = re.search(r'height="([\d.]+)pt"', file.read_text())
+    assert found, file
+    return float(found[1])
+
+
+def test_no_chart_on_paper_is_taller_than_a_page(window: Browser) -> None:
+    """With every chapter unfolded; what does not fit would be shrunk to the page."""
+    window.run(UNFOLD % '""')
+    window.size(*PAPER)
+    window.ask("Emulation.setEmulatedMedia", media="print")
+    charts = window.run(ON_PAPER)
+    assert len(charts) > 8
+    assert [each for each in charts if not 0.98 < each[1] / each[2] < 1.02] == []
 
 
 def test_the_checker_finds_what_is_wrong(window: Browser) -> None:

@@ -45,6 +45,9 @@ SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
 
 WIDE = 352
 """px of a whole chart: what a phone of 400 has."""
+TALL = 770
+"""px of a whole chart, the most: 496 points where it is as wide as a column of print, and less than
+a page of A4 has where two stand beside one another."""
 LINE = 19
 """px, height of a row."""
 FONT = 12
