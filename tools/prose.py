@@ -119,10 +119,26 @@ def of_readme(path: Path) -> Iterator[tuple[int, str]]:
         yield 1, f"sentences of {median:g} words in the median, more than {README_MEDIAN}"
 
 
+CURLY = (".c", ".h", ".def", ".asm", ".inc", ".S", ".ld")
+"""Sources whose comments are in /* */ or behind a semicolon."""
+READ = (*CURLY, ".py", ".js", ".awk", ".sh", ".mk", ".gdb")
+"""Sources that are read, beside the Makefiles."""
+
+
+def sources() -> list[Path]:
+    """All of them, but those that hold what is looked for."""
+    return [
+        path
+        for path in tracked("*")
+        if (path.suffix in READ or path.name == "Makefile")
+        and path.name not in ("prose.py", "test_prose.py")
+    ]
+
+
 def comments(path: Path) -> str:
-    """The comments of a source, or the strings and comments of Python, with the same lines."""
+    """The comments and strings of C and assembly, of other sources all, with the same lines."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".py":
+    if path.suffix not in CURLY:
         return text
     kept = re.finditer(r"/\*.*?\*/|;[^\n]*|\"[^\"\n]*\"", text, re.S)
     lines = [""] * (text.count("\n") + 2)
@@ -136,14 +152,9 @@ def comments(path: Path) -> str:
 def main() -> int:
     """Print all that is wrong; 1 if there is anything."""
     documents = tracked("*.md")
-    sources = tracked(
-        "user/*.[ch]", "user/*.asm", "tools/*.py", "tests/*.py", "boot/*", "tools/*.sh"
-    )
     wrong = [(path, *each) for path in documents for each in of_document(path)]
     wrong += [(ROOT / "README.md", *each) for each in of_readme(ROOT / "README.md")]
-    for path in sources:
-        if path != Path(__file__).resolve() and path.name != "test_prose.py":
-            wrong += [(path, *each) for each in found(comments(path))]
+    wrong += [(path, *each) for path in sources() for each in found(comments(path))]
     for path, line, said in wrong:
         print(f"{path.relative_to(ROOT)}:{line}: {said}")
     return bool(wrong)
