@@ -139,7 +139,7 @@ $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 # --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
 
 PAGES    = $(wildcard user/pages/*)
-# What lies there and has no source any more is not packed.
+# A file there that has no source any more is not packed.
 MADE     = $(PROGRAMS:%=$(BUILD)/$1/bin/%) $(CONSOLE:%=$(BUILD)/$1/console/%) $(TRUSTED:%=$(BUILD)/$1/trusted/%)
 FORMER   = $(filter-out $(MADE),$(wildcard $(BUILD)/$1/bin/* $(BUILD)/$1/console/* $(BUILD)/$1/trusted/*))
 
@@ -270,7 +270,7 @@ help:
 #-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
 #-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
 #-                    and fifty images on a noisy host (TESTS= names some)
-#:   make lint        clang-format, ruff, mypy
+#:   make lint        clang-format, ruff, mypy, and the English of all prose
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite

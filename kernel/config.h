@@ -15,7 +15,7 @@ struct config {
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
         char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
         char direct[CONFIG_TEXT];   /* "off": system calls of trusted programs stay SYSCALL */
-        char then[CONFIG_TEXT];     /* what comes behind the last suite: stop, reset or menu */
+        char then[CONFIG_TEXT];     /* after the last suite: stop, reset or menu */
         char screen[CONFIG_TEXT];   /* what it shows: all or none */
         char clock[CONFIG_TEXT];    /* "" = the TSC, where it is known to run evenly */
         char unit[CONFIG_TEXT];     /* "cycles": a hypervisor's ticks are called so, too */

@@ -1,4 +1,4 @@
-/* suites.c - a run: its records, the programs that it is made of, and what comes behind it. */
+/* suites.c - a run: its records, the programs that it is made of, and its end. */
 #include "suites.h"
 #include "clock/clock.h"
 #include "clock/rate.h"

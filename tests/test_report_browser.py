@@ -16,7 +16,9 @@ import pytest
 
 from tollgate import suites
 from tollgate.boot import DISK, BootResult
+from tollgate.cli import main
 from tollgate.provenance import Made
+from tollgate.records import save
 from tollgate.report import write_report
 from tollgate.rules import told
 
@@ -93,6 +95,14 @@ FIND = """((words) => {
   return [...document.querySelectorAll("tbody tr")].filter((row) => row.checkVisibility())
     .map((row) => `${row.closest("table").caption.textContent} ${row.textContent}`.toLowerCase());
 })(%s)"""
+PAPER = (688, 975)
+"""px of A4 within its margins."""
+ON_PAPER = """[...document.querySelectorAll("svg[role]")].filter((each) => each.checkVisibility())
+  .map((each) => {
+    const {height, width} = each.getBoundingClientRect();
+    const [, , wide, high] = each.getAttribute("viewBox").split(" ");
+    return [each.dataset.name, height, width * high / wide];
+  })"""
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 MOST_SCREENS, MOST_PAGES = 8, 12
 """Of the report of `make bench`, before anything is unfolded, and on A4."""
@@ -170,10 +180,33 @@ def test_nothing_is_wrong_with_the_report_of_all_suites(
     chromium.complaints.clear()
     chromium.open(path)
     assert chromium.run(SCREENS) <= MOST_SCREENS
+    heights = [svg_height(file) for file in (tmp_path / "figures").glob("*.svg")]
+    assert max(heights) <= TALLEST and len(heights) > 30
     for chapter in chromium.run("[...document.querySelectorAll('.inner')].map((each) => each.id)"):
         chromium.open(path)
         assert checked(chromium, chapter) == [], chapter
     assert chromium.complaints == []
+
+
+TALLEST = 500
+"""Points of a chart's file."""
+
+
+def svg_height(file: Path) -> float:
+    """Points."""
+    found = re.search(r'height="([\d.]+)pt"', file.read_text())
+    assert found, file
+    return float(found[1])
+
+
+def test_no_chart_on_paper_is_taller_than_a_page(window: Browser) -> None:
+    """With every chapter unfolded; what does not fit would be shrunk to the page."""
+    window.run(UNFOLD % '""')
+    window.size(*PAPER)
+    window.ask("Emulation.setEmulatedMedia", media="print")
+    charts = window.run(ON_PAPER)
+    assert len(charts) > 8
+    assert [each for each in charts if not 0.98 < each[1] / each[2] < 1.02] == []
 
 
 def test_the_checker_finds_what_is_wrong(window: Browser) -> None:
@@ -342,6 +375,32 @@ def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: P
     for chapter in ("overview", "ratios", "matrix"):
         chromium.open(path)
         assert checked(chromium, chapter) == [], chapter
+    assert chromium.complaints == []
+
+
+@pytest.mark.parametrize("files", [[[*range(8)]] * 2, [[n] for n in range(30)]], ids=["16", "30"])
+def test_files_side_by_side_are_readable(
+    chromium: Browser, drawn: Any, files: list[list[int]], tmp_path: Path
+) -> None:
+    """Eight machines in two files are a table that has room, thirty are charts."""
+    paths = []
+    for place, of in enumerate(files):
+        paths.append(str(tmp_path / f"{place}.jsonl"))
+        save([machine(model=f"P{n}", cost=100 + n + place) for n in of], Path(paths[-1]))
+    assert main(["compare", *paths, "--out", str(tmp_path)]) == 3
+    chromium.size(*DESK)
+    chromium.scripts(True)
+    chromium.complaints.clear()
+    chromium.open(tmp_path / "compare.html")
+    assert chromium.run("document.documentElement.scrollWidth") <= DESK[0]
+    over = """[...document.querySelectorAll(".wide")]
+        .filter((each) => each.scrollWidth > each.clientWidth).length"""
+    assert chromium.run(over) == 0
+    assert chromium.run("document.querySelectorAll('svg[role=img]').length") == 4 * (len(files) > 8)
+    ids = chromium.run(ALL_IDS)
+    assert set(chromium.run(LINKED)) >= set(ids) and len(ids) > 16
+    assert waited(chromium, REACHED % json.dumps(ids[:BATCH])) == []
+    assert checked(chromium) == []
     assert chromium.complaints == []
 
 

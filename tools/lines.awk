@@ -2,7 +2,7 @@
 #
 # nasm says of an instruction that a macro has made where it stands in the macro's definition, or,
 # of a macro that is .nolist, where the macro is used. Each file of entry/ is therefore assembled
-# twice. What comes in, for each object:
+# twice. The input, for each object:
 #
 #   OBJECT            then the line numbers of a definition's object, as readelf decodes them
 #   USES              those of the object whose macros are all .nolist
@@ -10,7 +10,7 @@
 #   SYMBOLS           its global symbols: address, name, section
 #   SOURCE file       the file itself
 #
-# What comes out: the line of every instruction; each half as a function, and in it each use of a
+# The output: the line of every instruction; each half as a function, and in it each use of a
 # macro as a function that was inlined there. So gdb says both without being told anything: the
 # macro's line, and in the frame above the line that uses it. An entry as a whole is inlined, too,
 # in its own name without the copy: its own frame is a signal frame (cfi.inc), of which gdb shows

@@ -14,9 +14,13 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LONGEST = 45
 """Words of a sentence in a document."""
-README_WORDS, README_MEDIAN = 1600, 18
+README_WORDS, MEDIAN = 1600, 18
 OWN = ("residue", "nowork", "toll", "origin", "posture", "gate page")
 """Words of ours, which docs/words.md explains."""
+INDEX = ROOT / "docs" / "README.md"
+OPENED = [ROOT / n for n in ("CONTRIBUTING.md", "tools/gdb/README.md")]
+OPENED += [INDEX, ROOT / "results" / "contributed" / "README.md"]
+"""Documents outside of docs/, and the index, that begin with whom they are for, too."""
 UNLINKED = ("README.md", "words.md", "results.md")
 """Documents of docs/ that need not link them: indexes, and figures."""
 
@@ -97,9 +101,22 @@ def of_document(path: Path) -> Iterator[tuple[int, str]]:
             )
             if first and not first[1]:
                 yield text.count("\n", 0, first.start()) + 1, f"{word}: link it to words.md"
+    if path in OPENED or (path.parent.name == "docs" and path.name != "README.md"):
         opening = text.partition("\n\n")[2].partition("\n\n")[0]
         if not re.match(r"For |This page ", opening):
             yield 3, "the first paragraph says whom it is for ('For those who ...')"
+    median = statistics.median([len(said.split()) for _, said in sentences(text)] or [0])
+    if median > MEDIAN:
+        yield 1, f"sentences of {median:g} words in the median, more than {MEDIAN}"
+
+
+def of_index(path: Path, documents: list[Path]) -> Iterator[tuple[int, str]]:
+    """The documents that the index of them does not name; an exercise has its folder there."""
+    linked = re.findall(r"\]\(([^)#]+)", path.read_text(encoding="utf-8"))
+    named = {(path.parent / link).resolve() for link in linked}
+    for each in documents:
+        if each.resolve() != path.resolve() and not named & {each, each.parent.parent}:
+            yield 1, f"{each.relative_to(path.parent.parent)} is not in the index"
 
 
 def code_out(text: str) -> str:
@@ -114,15 +131,28 @@ def of_readme(path: Path) -> Iterator[tuple[int, str]]:
     text = path.read_text(encoding="utf-8")
     if (words := len(text.split())) > README_WORDS:
         yield 1, f"{words} words, more than {README_WORDS}"
-    median = statistics.median(len(sentence.split()) for _, sentence in sentences(text))
-    if median > README_MEDIAN:
-        yield 1, f"sentences of {median:g} words in the median, more than {README_MEDIAN}"
+
+
+CURLY = (".c", ".h", ".def", ".asm", ".inc", ".S", ".ld")
+"""Sources whose comments are in /* */ or behind a semicolon."""
+READ = (*CURLY, ".py", ".js", ".awk", ".sh", ".mk", ".gdb")
+"""Sources that are read, beside the Makefiles."""
+
+
+def sources() -> list[Path]:
+    """All of them, but those that hold what is looked for."""
+    return [
+        path
+        for path in tracked("*")
+        if (path.suffix in READ or path.name == "Makefile")
+        and path.name not in ("prose.py", "test_prose.py")
+    ]
 
 
 def comments(path: Path) -> str:
-    """The comments of a source, or the strings and comments of Python, with the same lines."""
+    """The comments and strings of C and assembly, of other sources all, with the same lines."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".py":
+    if path.suffix not in CURLY:
         return text
     kept = re.finditer(r"/\*.*?\*/|;[^\n]*|\"[^\"\n]*\"", text, re.S)
     lines = [""] * (text.count("\n") + 2)
@@ -136,14 +166,10 @@ def comments(path: Path) -> str:
 def main() -> int:
     """Print all that is wrong; 1 if there is anything."""
     documents = tracked("*.md")
-    sources = tracked(
-        "user/*.[ch]", "user/*.asm", "tools/*.py", "tests/*.py", "boot/*", "tools/*.sh"
-    )
     wrong = [(path, *each) for path in documents for each in of_document(path)]
     wrong += [(ROOT / "README.md", *each) for each in of_readme(ROOT / "README.md")]
-    for path in sources:
-        if path != Path(__file__).resolve() and path.name != "test_prose.py":
-            wrong += [(path, *each) for each in found(comments(path))]
+    wrong += [(INDEX, *each) for each in of_index(INDEX, documents)]
+    wrong += [(path, *each) for path in sources() for each in found(comments(path))]
     for path, line, said in wrong:
         print(f"{path.relative_to(ROOT)}:{line}: {said}")
     return bool(wrong)

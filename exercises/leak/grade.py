@@ -1,4 +1,4 @@
-"""Find the leak: what comes back in a register that may be changed."""
+"""Find the leak: kernel values left in a register that a call may change."""
 
 from tollgate.marks import Marks, failed
 

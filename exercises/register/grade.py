@@ -1,4 +1,4 @@
-"""Save fewer registers: who keeps them for the program, and who misses them."""
+"""Save fewer registers: which code keeps them for the program, and which code needs them."""
 
 from tollgate.boot import ROOT
 from tollgate.exercises import FOLDER, module

@@ -1,4 +1,4 @@
-"""Which registers are left out, and what stands in their places, the seed says."""
+"""The seed chooses the registers that are left out, and the values put in their places."""
 
 from tollgate.edits import Edits
 from tollgate.exercises import Dice, Own

@@ -212,7 +212,7 @@ static void say_end(unsigned failed)
         say("tollgate: %s\n", failed ? "failed" : "passed");
 }
 
-/* Who measures must know what is counted, and what a sample reads too much. */
+/* A measurement must know the unit, and how much each sample reads too much. */
 static void give_words(const struct counter *counter, const char *words[WORDS])
 {
         static char samples[CONFIG_TEXT + 16], offset[32];

@@ -1,5 +1,5 @@
 /*
- * above.h - what the core asks of whoever is above it.
+ * above.h - what the core asks of the kernel above it.
  *
  * The core enters and leaves ring 0, and owns the processor, memory and threads. It includes
  * nothing of what uses it: what it cannot know it asks here. A kernel has one such table:
@@ -65,7 +65,7 @@ struct above {
         uint64_t (*stack_limit)(void);                    /* of the current thread, bytes */
 
         /* What is said goes to more than the serial line: text; a record; a run begins; the last
-         * words come. And what comes in by it; and NULL, or why the machine is not switched off. */
+         * words. And received bytes; and NULL, or why the machine is not switched off. */
         void (*say)(const char *text, size_t count);
         void (*record)(const char *line, size_t count);
         void (*begin)(void);

@@ -144,7 +144,7 @@ static uint64_t list_entry(const struct list *list, unsigned n)
 #define AML_NAME 0x08
 #define AML_PACKAGE 0x12
 
-/* A number of AML. NULL = it is none, or goes beyond the end; else what stands behind it. */
+/* A number of AML. NULL = it is none, or goes beyond the end; else the byte behind it. */
 static const uint8_t *aml_number(const uint8_t *at, const uint8_t *end, uint32_t *value)
 {
         static const uint8_t sizes[] = {[0x0a] = 1, [0x0b] = 2, [0x0c] = 4};

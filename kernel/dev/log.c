@@ -6,7 +6,7 @@
 #define TEXT (256u << 10)
 #define RECORDS (1u << 20) /* all suites on a noisy machine take half of it */
 
-/* Sizes are powers of two. What comes before there are frames is a screen of text at most. */
+/* Sizes are powers of two. Text said before there are frames is a screen at most. */
 static char early[PAGE_SIZE];
 static char *text_pages[TEXT / PAGE_SIZE] = {early}, *record_pages[RECORDS / PAGE_SIZE];
 struct log log_text = {.pages = text_pages, .size = PAGE_SIZE};

@@ -1,4 +1,4 @@
-/* screen.c - what stands on the screen, character by character; a driver shows what changes. */
+/* screen.c - the characters on the screen; a driver shows those that change. */
 #include "dev/screen.h"
 #include "cpu/window.h"
 #include "lib/string.h"

@@ -59,7 +59,7 @@ struct screen_driver {
         bool (*open)(const struct boot_screen *screen, unsigned scale);
         /* Shows a cell in place of what was there. */
         void (*draw)(unsigned column, unsigned row, uint16_t was, uint16_t is);
-        void (*blank)(void); /* as after open(): who draws pixels has not asked here */
+        void (*blank)(void); /* as after open(), whatever a program has drawn */
 };
 extern const struct screen_driver text_driver, pixels_driver;
 

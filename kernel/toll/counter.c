@@ -9,8 +9,8 @@
 #define DIVISOR 698769069u /* Marsaglia's multiply-with-carry backwards: the numbers stay long */
 
 /* The TSC's advance over `rounds` rounds of ROUND instructions, and a constant number around. There
- * are two mixes of this length. In the dear one each division waits for the one before it, which
- * takes any processor several times as long as the cheap one: no clock reads the length of both. */
+ * are two mixes of this length. In the slow one each division waits for the one before it, which
+ * takes any processor several times as long as the fast one: no clock reads the length of both. */
 static __attribute__((noinline)) uint64_t cheap(uint32_t rounds)
 {
         uint64_t start = tsc_read();

@@ -24,7 +24,7 @@ static struct gates gates;
 static void *back[5];
 static volatile bool taken;
 
-/* Entered by a gate of the same stack; what lies there is given up. */
+/* Entered by a gate of the same stack; the frame on it is given up. */
 static void take(void)
 {
         taken = true;

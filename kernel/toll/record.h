@@ -9,7 +9,7 @@ struct run_record {
         const struct boot_info *boot;
         const struct counter *counter;
         const char *fence;                       /* its name */
-        const char *platform, *model, *emulator; /* labels of whoever boots it */
+        const char *platform, *model, *emulator; /* labels from the command line */
         const char *line;                        /* the command line */
         const char *initrd;     /* its SHA-256; "" = it says none, or there is none */
         const char *rate_by;    /* who has told the TSC's rate; "" = nobody */

@@ -21,7 +21,7 @@ def report(tmp_path: Path, *runs: MachineRun) -> str:
 class Page(HTMLParser):
     """Elements and attributes of a page, and whether its tags are balanced."""
 
-    VOID = ("meta", "link", "br", "img", "input")
+    VOID = ("meta", "link", "br", "img", "input", "wbr")
 
     def __init__(self, html: str) -> None:
         super().__init__()

@@ -64,11 +64,37 @@ def test_each_pattern_has_a_sentence_that_shows_it() -> None:
 def test_a_long_sentence_and_a_long_readme_are_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"# A page\n\nA {'very ' * prose.LONGEST}long sentence.\n")
-    assert [said.split(":")[0] for _, said in prose.of_document(page)] == ["48 words, more than 45"]
+    said = [said.split(":")[0] for _, said in prose.of_document(page)]
+    assert said == ["48 words, more than 45", "sentences of 48 words in the median, more than 18"]
     page.write_text("# A page\n\n" + "Word word word word. " * 401)
     assert [said for _, said in prose.of_readme(page)] == ["1607 words, more than 1600"]
-    page.write_text("# A page\n\n" + f"The {'word ' * 18}ends. " * 3)
-    assert "in the median, more than 18" in next(prose.of_readme(page))[1]
+
+
+def test_a_document_that_the_index_does_not_name_is_found(tmp_path: Path) -> None:
+    """An exercise is named by the folder of all of them."""
+    docs, texts = tmp_path / "docs", tmp_path / "exercises" / "leak"
+    for folder in (docs, texts):
+        folder.mkdir(parents=True)
+    index, page, text = docs / "README.md", docs / "page.md", texts / "README.md"
+    index.write_text("[a](page.md#there) [b](../exercises)")
+    assert list(prose.of_index(index, [index, page, text])) == []
+    index.write_text("[b](../exercise)")
+    assert [said for _, said in prose.of_index(index, [index, page, text])] == [
+        "docs/page.md is not in the index",
+        "exercises/leak/README.md is not in the index",
+    ]
+
+
+def test_documents_outside_of_docs_say_whom_they_are_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("CONTRIBUTING.md", "results/contributed/README.md", "tools/gdb/README.md")
+    assert {ROOT / name for name in names} < set(prose.OPENED)
+    page = tmp_path / "page.md"
+    page.write_text("# A page\n\nA rule.\n")
+    assert list(prose.of_document(page)) == []
+    monkeypatch.setattr(prose, "OPENED", [page])
+    assert [line for line, _ in prose.of_document(page)] == [3]
 
 
 def test_a_document_says_whom_it_is_for_and_links_our_own_words(tmp_path: Path) -> None:
@@ -83,6 +109,18 @@ def test_a_document_says_whom_it_is_for_and_links_our_own_words(tmp_path: Path) 
         "# A page\n\nFor those who ask. The [toll](words.md) is small. A toll is a cost.\n"
     )
     assert list(prose.of_document(page)) == []
+
+
+def test_sources_of_every_room_are_read() -> None:
+    """Also those of the kernel and of the exercises, and what `make help` prints."""
+    read = {path.relative_to(ROOT) for path in prose.sources()}
+    assert Path("Makefile") in read
+    for suffix in ("c", "h", "def", "asm", "inc", "py", "js", "awk", "sh"):
+        found = {path.relative_to(ROOT) for path in prose.tracked(f"*.{suffix}")}
+        assert found - read <= {Path("tools/prose.py"), Path("tests/host/test_prose.py")}
+        assert found & read, suffix
+    rooms = {path.parts[0] for path in read}
+    assert rooms > {"boot", "exercises", "kernel", "tests", "tools", "user"}
 
 
 def test_comments_and_strings_are_read(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tollgate.report import theme
+from tollgate.report import beside, charts, theme
 from tollgate.report.beside import COLUMN, parted
-from tollgate.report.markup import slug
+from tollgate.report.markup import figure, slug
 
 pytestmark = pytest.mark.usefixtures("drawn")
 SIZES = {10.0, 11.0, 12.0}
@@ -34,6 +34,30 @@ def test_every_chart_is_a_whole_picture(mixed: str, mixed_folder: Path) -> None:
     assert ">46<" in files["headline"] and theme.ACCENT in files["headline"]
 
 
+TALLEST = 500
+"""Points; a page of A4 or Letter has 842 or 792, and margins and a caption."""
+
+
+def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
+    """What is too long for one chart goes on in the next: each line once, in its order."""
+    lines = [charts.whole(f"row {number}", number + 1) for number in range(90)]
+    groups = [("short", lines[:3]), ("long", lines[3:80]), ("last", lines[80:])]
+    scale = charts.scale_of("cycles", groups)
+    for made in (
+        charts.bars(groups, scale, "many", "90 rows"),
+        charts.dots(groups, scale, (1, 90), "many", "90 rows"),
+    ):
+        files = list(beside.charts(made))
+        assert [name for name, _ in files] == ["many", *(f"many-part-{n}" for n in (2, 3, 4))]
+        for _, text in files:
+            assert float(re.findall(r'height="([\d.]+)pt"', text)[0]) <= TALLEST
+        drawn_all = "".join(text for _, text in files)
+        assert re.findall(r">(row \d+)</text>", drawn_all) == [line.name for line in lines]
+        titles = re.findall(r">(short|long|last)</text>", drawn_all)
+        assert titles == ["short", "long", "long", "long", "last"]
+        assert figure([made], "").count(".pdf") == 4
+
+
 def test_every_chart_is_a_pdf_as_wide_as_a_column(mixed: str, mixed_folder: Path) -> None:
     names = re.findall(r'<svg role="img"[^>]* data-name="([^"]*)"', mixed)
     files = {file.stem: file.read_bytes() for file in (mixed_folder / "figures").glob("*.pdf")}
@@ -41,7 +65,8 @@ def test_every_chart_is_a_pdf_as_wide_as_a_column(mixed: str, mixed_folder: Path
     for made in files.values():
         assert made.startswith(b"%PDF-1.5") and made.rstrip().endswith(b"%%EOF")
         (box,) = re.findall(rb"/MediaBox \[([\d. ]+)\]", made)
-        assert float(box.split()[2]) == COLUMN
+        width, height = map(float, box.split()[2:])
+        assert width == COLUMN and height <= TALLEST
         assert made.count(b"/FontFile") >= 1, "its letters are in it"
 
 
@@ -70,6 +95,8 @@ def test_a_column_of_figures_has_figures_alone(mixed_folder: Path) -> None:
     """In every table: a number, or nothing; what else a cell says has a column of its own."""
     seen = 0
     for file in (mixed_folder / "tables").glob("*.csv"):
+        heads = next(csv.reader(file.open()))
+        assert len(set(heads)) == len(heads), (file.name, heads)
         rows = list(csv.DictReader(file.open()))
         for column in rows[0] if rows else ():
             cells = [row[column] for row in rows if row[column]]

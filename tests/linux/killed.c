@@ -1,4 +1,4 @@
-/* killed.c - SQLite in a file, killed at the Nth write, for many N: whoever opens it then finds all
+/* killed.c - SQLite in a file, killed at the Nth write, for many N: a later open then finds all
  * of a change or nothing. Built with the linker's --wrap=pwrite64. (With `pragma journal_mode =
  * off` it is none of 12 that is sound.) */
 #include <signal.h>

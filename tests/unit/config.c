@@ -167,7 +167,7 @@ static void unknown_words(void **state)
                 assert_int_equal(read_line(line), QUIT_PANIC);
                 assert_non_null(strstr(said, quoted));
         }
-        assert_string_equal(config.only, "a"); /* what stands before it was read */
+        assert_string_equal(config.only, "a"); /* the option before it was read */
         static const char *const words[] = {"suite=",  "samples=",  "only=",  "fence=",   "then=",
                                             "screen=", "platform=", "model=", "emulator="};
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -204,7 +204,7 @@ static void a_register_that_is_not_there_is_said(void **state)
         assert_string_equal(cycle_lost(0), "PERF_LEGACY_CTR0");
 }
 
-/* What stands beside the figures of a machine, as its manuals write it. */
+/* The machine's own records beside its figures, as its manuals write them. */
 static void the_record_says_revision_and_mitigations(void **state)
 {
         char line[600];

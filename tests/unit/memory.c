@@ -361,7 +361,7 @@ static void try_write(size_t page)
                         (uint8_t)(*file_contents[page] = (int)chance_below(256));
 }
 
-/* As truncate(2) does: what lies behind the end is gone, the private copies with it. */
+/* As truncate(2) does: the pages behind the end are gone, and their private copies. */
 static void try_cut(size_t size)
 {
         for (size_t i = 0; i < PROGRAMS; i++)

@@ -25,7 +25,7 @@ void detail_draw(unsigned number);
 unsigned page_rows, page_columns;
 static unsigned row;
 
-/* All that the pages call: their records are what comes in. */
+/* All that the pages call: they get their records from here. */
 long system_call(long number, long a, long b, long c)
 {
         (void)a;

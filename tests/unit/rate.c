@@ -1,7 +1,7 @@
 /*
  * rate.c - who is asked how fast the TSC runs (kernel/unix/clock/rate.c), on machines that lack one
- * clock or another. The test's own time goes on with each reading; whoever does not answer is given
- * up.
+ * clock or another. The test's own time goes on with each reading; a clock that does not answer is
+ * given up.
  */
 #include "unit.h"
 #include "arch.h"

@@ -93,7 +93,7 @@ static void behind_the_trailer(void **state)
         size_t size = make_archive(bytes);
         memset(bytes + size, 0xcc, sizeof bytes - size);
         assert_true(judge(bytes, sizeof bytes));
-        /* What stands there is not part of the tree. */
+        /* The bytes there are not part of the tree. */
         struct initrd tree;
         struct initrd_file file;
         put_entry(bytes + size, "late", ARCHIVE_FILE, "file", 4);

@@ -353,6 +353,12 @@ def compare_files(
     return next((code for code in (Exit.FAIL, Exit.UNLIKE) if code in codes), Exit.PASS)
 
 
+def letter(place: int) -> str:
+    """What the page calls a file, by its place from 0: A .. Z, AA, AB .."""
+    turn, last = divmod(place, len(ascii_uppercase))
+    return (letter(turn - 1) if turn else "") + ascii_uppercase[last]
+
+
 def write_page(
     files: Sequence[Results], found: Sequence[Comparison], path: Path, console: Console
 ) -> None:
@@ -361,12 +367,13 @@ def write_page(
         raise TollgateError(f"The page needs the Python package {package}, which is missing.")
     from tollgate.report.compare import write_comparison
 
-    said = [
-        f"A and {ascii_uppercase[(place + 1) % 26]}: {comparison.counts()}"
-        for place, comparison in enumerate(found)
-    ]
+    said = [comparison.counts() for comparison in found]
     made = [provenance.beside(results.path.parent) for results in files]
-    warned = [sentence for comparison in found for sentence in comparison.unlike]
+    warned = [
+        f"A and {letter(place)} were not measured alike: {sentence}."
+        for place, comparison in enumerate(found, start=1)
+        for sentence in comparison.unlike
+    ]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         names = [str(results.path) for results in files]

@@ -6,7 +6,7 @@
  * counters, input rings and cpu_work is another behind it. */
 void interrupt_window(void);
 
-/* Who measures how long interrupts are off (toll/latency.h); NULL = nobody. */
+/* Measures how long interrupts are off (toll/latency.h); NULL = nothing does. */
 struct window_meter {
         void (*open)(void), (*close)(void);
         void (*sleep)(void), (*wake)(void); /* the idle loop, with IF = 1 between */

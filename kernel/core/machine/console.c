@@ -135,7 +135,7 @@ static _Noreturn void stay(void)
                 halt();
 }
 
-/* QEMU's isa-debug-exit, Bochs' shutdown port: who has them has asked for them. */
+/* QEMU's isa-debug-exit, Bochs' shutdown port: a machine has them only on request. */
 _Noreturn void quit(unsigned char status)
 {
         interrupts_off();

@@ -8,7 +8,7 @@
 void pic_init(void);     /* remapped to VECTOR_IRQ0, every line masked */
 void pic_mask(bool all); /* every line masked, or those without a device (machine/quiet.h) */
 void pic_interrupt(unsigned vector); /* any vector from VECTOR_IRQ0 up */
-/* A device that was found: who answers its line from here on. */
+/* A device that was found: its handler answers its line from here on. */
 void pic_listen(unsigned line, const char *name, void (*handler)(void));
 #define PIC_LINES 16
 extern uint32_t pic_counts[PIC_LINES]; /* interrupts of each line since the boot */

@@ -14,7 +14,7 @@
 #define ALL_EMPTY 0x40
 #define SCRATCH (COM1 + 7) /* keeps a byte, for nobody */
 
-/* Looks, a second or less: who takes nothing must not stop the machine. */
+/* Looks, a second or less: a receiver that takes nothing must not stop the machine. */
 #define PATIENCE 1000000
 /* Looks for each byte that it has taken: 20 times as long as a byte takes. */
 #define REGAINED 2000

@@ -19,7 +19,7 @@ struct ticker {
 void timer_init(void); /* 100 Hz, by the PIT */
 /* Whether it interrupts: it is given the time for some ticks. The machine must not be quiet. */
 bool timer_answers(void);
-/* Ticks by another one, or (NULL) by whoever calls timer_wait(). */
+/* Ticks by another one, or (NULL) by the callers of timer_wait(). */
 void timer_tick_by(const struct ticker *other);
 /* Until something interrupts; interrupts are off before and after. Where there is no ticker it is a
  * tick each time, however long that takes. */

@@ -25,8 +25,7 @@ struct memory *memory_create(enum origin origin)
 
 #define NEAR (64 * PAGE_SIZE) /* a gap that is looked through sooner than walked around */
 
-/* What lies from an area on without a gap worth to speak of, to *end; the area behind it, or NULL.
- */
+/* The areas from this one on with no large gap between them, to *end; the next area, or NULL. */
 static const struct area *range_from(const struct area *area, uintptr_t *end)
 {
         do {
@@ -73,7 +72,7 @@ pte_t memory_entry(const struct area *area, uintptr_t frame)
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
-/* Range by range: what lies close together is copied as one. */
+/* Range by range: areas close to one another are copied as one. */
 static bool copy_pages(struct memory *to, const struct memory *from)
 {
         bool good = true;

@@ -81,8 +81,8 @@ int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigne
                     struct node *node, uint64_t offset);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
-/* What lies in one area, to a place where nothing is, as long as `new`: a shared one no longer than
- * it was. The rest goes. */
+/* Moves the pages of one area to a free place as long as `new`; a shared one is no longer than it
+ * was. The rest goes. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
 /* As far as there is no hole; -ENOMEM if there is one, -EACCES for what may never be written. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);

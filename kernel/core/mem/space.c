@@ -231,7 +231,7 @@ uintptr_t space_create(void)
         return root;
 }
 
-/* Of a table what lies from `start` to `last`, whose bits above it do not matter. */
+/* Of a table the entries from `start` to `last`; bits above the table's do not matter. */
 static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last)
 {
         pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;

@@ -22,7 +22,7 @@ void space_map_trusted_gate(void);
 void space_init(void);
 
 uintptr_t space_create(void); /* a root table's physical address, 0 = out of memory */
-/* With what lies from `start` on; what lies below has been dropped. */
+/* With all from `start` on; all below has been dropped. */
 void space_destroy(uintptr_t root, uintptr_t start);
 void space_enter(uintptr_t root);
 extern uintptr_t kernel_space;

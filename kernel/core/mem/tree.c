@@ -116,7 +116,7 @@ static struct area *add(struct area *tree, struct area *area)
         return balance(tree);
 }
 
-/* The link in the list to what lies behind an address. */
+/* The link in the list to the area behind an address. */
 static struct area **link_behind(struct memory *memory, uintptr_t address)
 {
         struct area *before = tree_before(memory, address);

@@ -28,8 +28,8 @@ void posture_drop(const struct thread *from);
 
 /* The row that the current thread has armed alone, if any, is armed no more. */
 void posture_disarm_alone(void);
-/* The current thread's ways in, which are its own until posture_changed(): for who puts in
- * something that no row says. */
+/* The current thread's ways in, which are its own until posture_changed(): for a caller that puts
+ * in something that no row says. */
 struct ways *posture_own(struct thread *thread);
 
 /* The page that the user half stamps. */

@@ -1,5 +1,5 @@
 /*
- * schedule.c - one processor, handed round: who is ready, who sleeps, and the switch.
+ * schedule.c - one processor, handed round: the ready threads, the sleepers, and the switch.
  *
  * Ready processes take turns of one timer tick each. When nobody is ready the kernel's own context
  * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
@@ -69,7 +69,7 @@ static void count_tick(void)
                 schedule_idle_ticks++;
 }
 
-/* Whoever is switched to executes. On a slow machine an interrupt of the timer may come while the
+/* A thread that is switched to runs. On a slow machine an interrupt of the timer may come while the
  * switch is still under way: then the thread keeps the processor for TIMER_SLACK. */
 static const struct thread *found_last; /* by the timer, since which nobody else has run */
 static bool turn_is_over;               /* but for that */
@@ -251,7 +251,7 @@ static inline __attribute__((always_inline)) void give_way(struct thread *thread
                 change(thread, ready_take(), cpu_work & (uint8_t)~WORK_RESCHEDULE);
 }
 
-/* The last one to come waits longest in the list of waiters: who waited first is woken first. */
+/* At the end of the list of waiters: the first to wait is the first to be woken. */
 static inline __attribute__((always_inline)) void sleep_in(struct waiters *waiters)
 {
         struct thread *thread = cpu_current, **link = &waiters->first;

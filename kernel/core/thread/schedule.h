@@ -61,7 +61,7 @@ _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if nobody is ready. */
 void schedule_idle(void);
 extern uint32_t schedule_idle_ticks, schedule_busy_ticks; /* of the timer: nobody ran, one did */
-/* When the first alarm ends, and whether one that counts ticks has: whoever keeps them says so. */
+/* When the first alarm ends, and whether one that counts ticks has: their keeper says so. */
 #define ALARM_NEVER UINT64_MAX
 extern uint64_t alarm_first;
 extern bool alarm_counted;

@@ -3,7 +3,7 @@
  * no pointer, so that nobody follows it by mistake; the functions and macros here do, and what they
  * return says whether there was anything. tests/test_source.py holds every file to that.
  *
- * What lies there            read               written
+ * There                      read               written
  * one object                 user_get           user_put         its size is its type's
  * words of the program's     user_get_words     user_put_words   4 or 8 bytes, as it has them
  * bytes, as many as it says  user_read          user_write       what read() and write() move

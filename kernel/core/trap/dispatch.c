@@ -1,5 +1,5 @@
 /*
- * dispatch.c - what happens at each vector: who is asked.
+ * dispatch.c - what happens at each vector: which handlers are asked.
  *
  * A page fault asks the program's memory first: most come here only if it has no page. Else from a
  * program: the end of the program, in a sentence; from the kernel: a fix-up where an entry file or

@@ -1,4 +1,4 @@
-/* dispatch.h - exceptions and interrupts: who is asked when a vector comes. */
+/* dispatch.h - exceptions and interrupts: the handlers of each vector. */
 #ifndef TOLLGATE_CORE_TRAP_DISPATCH_H
 #define TOLLGATE_CORE_TRAP_DISPATCH_H
 

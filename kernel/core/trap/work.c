@@ -1,4 +1,4 @@
-/* work.c - what is pending on the way out to a program (cpu/work.h): who sees to it. */
+/* work.c - pending work on the way out to a program (cpu/work.h), and the code that does it. */
 #include "trap/work.h"
 #include "above.h"
 #include "cpu/cpu.h"

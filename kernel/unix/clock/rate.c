@@ -7,8 +7,8 @@
  * makes a leap from one look to the next is none, and three others must agree. Where they do not,
  * or where CPUID says something else, the rate is in doubt, and the run says so.
  *
- * Whoever does not answer is not waited for: a laptop may have its PIT switched off, for it keeps
- * the chipset awake.
+ * No timer is waited for if it does not answer: a laptop may have its PIT switched off, for it
+ * keeps the chipset awake.
  */
 #include "clock/rate.h"
 #include "clock/page.h"

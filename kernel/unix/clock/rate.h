@@ -1,4 +1,4 @@
-/* rate.h - how fast the TSC runs: asked of whoever knows, one after the other. */
+/* rate.h - how fast the TSC runs: every source that knows is asked. */
 #ifndef TOLLGATE_UNIX_CLOCK_RATE_H
 #define TOLLGATE_UNIX_CLOCK_RATE_H
 

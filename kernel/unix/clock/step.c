@@ -62,8 +62,8 @@ static __attribute__((noinline)) void no_tick(void)
         __asm__ volatile("");
 }
 
-/* Half an update is for who has no tick: another program, and the kernel, would wait for the rest.
- */
+/* Only a program without a tick may get half an update: others, and the kernel, would wait for the
+ * rest. */
 long sys_toll_clock(long step, AFTER_1)
 {
         if (!cpu_current->measures)

@@ -91,7 +91,7 @@ static struct queue *queue_of(const struct block *block)
         return &queues[block->disk / 2];
 }
 
-/* Whoever waits for it looks at it. */
+/* The threads that wait for it look at it. */
 static struct block *take(struct queue *queue, enum state state)
 {
         struct block *block = queue->first;
@@ -146,7 +146,7 @@ static void say_failed(const struct block *block)
         uint8_t status, error;
         ata_registers(block->disk / 2, &status, &error);
         if (said++ < SAID_MOST)
-                say("%s: what lies at sector %llu cannot be read (status %02xh, error %02xh).\n",
+                say("%s: sector %llu cannot be read (status %02xh, error %02xh).\n",
                     disk_name(block->disk), (unsigned long long)(block->number * SECTORS), status,
                     error);
 }

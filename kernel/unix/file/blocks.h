@@ -1,6 +1,6 @@
 /*
- * blocks.h - a small cache of what lies on the disks. Who reads what is not in it sleeps until the
- * disk has answered, or is given up: whatever signals come, for a program is promised so of a file.
+ * blocks.h - a small cache of the disks' blocks. A reader of one that is not in it sleeps until the
+ * disk has answered, or is given up: no signal ends that, for programs rely on it.
  */
 #ifndef TOLLGATE_UNIX_FILE_BLOCKS_H
 #define TOLLGATE_UNIX_FILE_BLOCKS_H
@@ -17,7 +17,7 @@ uint64_t disk_size(unsigned disk); /* in bytes; 0 = there is none */
 /* Bytes of a disk: as many as are asked for, or as there are up to its end. -EIO: it does not
  * answer, or cannot read them; said on the console. */
 long disk_read(unsigned disk, uint64_t offset, void *to, size_t size);
-/* What disks have answered (WORK_DEVICE): whoever waits for it is woken. */
+/* What disks have answered (WORK_DEVICE): the threads that wait for it are woken. */
 void blocks_service(void);
 
 #endif

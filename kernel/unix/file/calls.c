@@ -59,7 +59,7 @@ static __attribute__((noinline)) long release_after(long done)
 }
 
 /* A read or write, by the shortest way that its bounds, its descriptor and who shares that allow. A
- * file that another thread may close is not held, which would take longer: who closes it sees that
+ * file that another thread may close is not held, which would take longer: close() sees that
  * it is in use, and leaves it to this thread (descriptor.c). FORGET: so that the shortest way need
  * not save registers for what the others would have in them. */
 #define FORGET __asm__ volatile("" : : : "memory")

@@ -13,7 +13,7 @@
 #include "thread/schedule.h"
 #include "uapi.h"
 
-struct node; /* node/node.h: what lies in the tree */
+struct node; /* node/node.h: a file in the tree */
 struct file;
 struct poll; /* file/poll.h */
 
@@ -79,7 +79,7 @@ void files_exec(struct files *files); /* closes what is marked close-on-exec */
  * of it. The node's read may sleep. */
 transfer file_read_node;
 /* Where the bytes lie that a read of a file in memory would give, *run of them; NULL at the end,
- * and of what lies nowhere. They may go when others run. */
+ * and where the file has a hole. They may go when others run. */
 const void *file_look(const struct file *file, size_t *run);
 /* The seek of what ends at `end`. */
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);

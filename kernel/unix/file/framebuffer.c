@@ -1,8 +1,8 @@
 /*
  * framebuffer.c - /dev/fb0, the screen's pixels as they lie in its memory, where it has any.
  *
- * The console writes there, too, and knows of no program: who draws blanks the console's screen
- * first (/dev/tty1), and what it has drawn afterwards.
+ * The console writes there, too, and knows of no program. A program that draws blanks the console's
+ * screen first (/dev/tty1), and its own drawing afterwards.
  */
 #include "framebuffer.h"
 #include "cpu/window.h"

@@ -9,8 +9,7 @@
 #include "calls.h"
 #include "process/task.h"
 
-/* Its file system is never changed: who would do so is told that before anything else is looked at.
- */
+/* Its file system is never changed: an attempt gets EROFS before anything else is looked at. */
 static bool is_read_only(const struct node *node)
 {
         return node->kind->refuses == -EROFS;
@@ -193,7 +192,7 @@ static int may_rename(const struct path *old, const struct path *new)
 }
 
 /* Between two look-ups that have come to directories of one file system, which may both have slept:
- * what lies there is looked at again. */
+ * their entries are looked up again. */
 static int move(struct path *old, struct path *new)
 {
         const struct node_kind *kind = old->directory->kind;

@@ -17,7 +17,7 @@ struct path {
 
 /* What of a symbolic link at the end: the other ones are always gone through. */
 enum last {
-        LAST_NAME,   /* the name is meant, for who makes it, moves it or takes it away */
+        LAST_NAME,   /* the name itself: to make, move or remove it */
         LAST_MADE,   /* O_CREAT: what it leads to, but with a slash behind it the name */
         LAST_LINK,   /* the link itself, but with a slash what it leads to */
         LAST_TARGET, /* what it leads to */
@@ -26,8 +26,8 @@ enum last {
 /* Follows path->buffer, from a directory, or NULL = /; all but the last component must be there. 0,
  * -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or what the file system says. */
 int path_walk(struct path *path, struct node *from, enum last last);
-/* A slash at the end means a directory: -ENOTDIR if something else is there. Who makes a name says
- * first what Linux says of one that is there. */
+/* A slash at the end means a directory: -ENOTDIR if something else is there. A call that makes
+ * a name first gives Linux's error for one that exists. */
 int path_is_meant(const struct path *path);
 /* The same look at the last component once more, which others may have changed: 0 or -errno. */
 int path_again(struct path *path);

@@ -77,7 +77,7 @@ static void end_page(struct socket *socket, uint8_t **page)
         *page = NULL;
 }
 
-/* Nothing is left in it: what comes next begins at a page's start, whatever came before. */
+/* Nothing is left in it: the next bytes begin at a page's start, whatever came before. */
 static void restart(struct socket *socket)
 {
         uint8_t **page = page_of(socket, socket->out), *kept = *page;
@@ -256,7 +256,7 @@ static unsigned poll(struct file *file, struct poll *poll)
 
 /* --- made and closed -------------------------------------------------------------------------- */
 
-/* Who was connected to it finds out. */
+/* The sockets connected to it find out. */
 static void leave(const struct socket *socket, bool unheard)
 {
         struct socket *peer = socket->peer;
@@ -446,7 +446,7 @@ static long transfer_with(long fd, long at, long size, long flags, unsigned know
         return done;
 }
 
-/* Who is connected need not say where to; who is not cannot send. */
+/* A connected socket needs no destination; an unconnected one cannot send. */
 long sys_sendto(long fd, long from, long size, long flags, long address, long length)
 {
         const struct file *file = file_of(fd);

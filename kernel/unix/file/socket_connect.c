@@ -1,6 +1,6 @@
 /*
- * socket_connect.c - sockets that listen, and who connects to them. Who connects has the other side
- * at once, and may send: that waits in the listener's list until it is accepted.
+ * socket_connect.c - sockets that listen, and those that connect to them. connect() makes the other
+ * side at once, and the caller may send: that side waits in the listener's list until accept().
  */
 #include "errno.h"
 #include "file/file.h"

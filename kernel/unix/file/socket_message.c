@@ -7,7 +7,7 @@
 #include "thread/user.h"
 #include "calls.h"
 
-/* struct msghdr: words, of which two are an int's and what lies beside it. */
+/* struct msghdr: words, two of which hold an int and padding. */
 enum {
         NAME,
         NAME_LENGTH,
@@ -36,7 +36,7 @@ static uintptr_t place(uintptr_t message, unsigned field)
         return user_element(message, field, program_word());
 }
 
-/* --- what comes with the bytes: nothing that this kernel can pass ----------------------------- */
+/* --- control messages: none that this kernel can pass ----------------------------------------- */
 
 #define CONTROL_MOST 20480 /* Linux's net.core.optmem_max */
 

@@ -8,7 +8,7 @@
 #include "thread/user.h"
 #include "calls.h"
 
-/* struct ucred: who was at the other end when it was connected. Everybody is root. */
+/* struct ucred: the process at the other end when it was connected. Everybody is root. */
 struct credentials {
         uint32_t pid, uid, gid;
 };

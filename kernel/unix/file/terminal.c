@@ -244,7 +244,7 @@ static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
         return count;
 }
 
-/* Who comes when the other side has gone finds the end; who waits for it finds an error. */
+/* When the other side has gone a new read finds the end; one that waits gets an error. */
 long terminal_read(struct terminal *t, struct file *file, uintptr_t to, size_t size)
 {
         uint8_t text[TERMINAL_EDIT];

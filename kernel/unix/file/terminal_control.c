@@ -72,7 +72,7 @@ static long get_size(const struct asked *ask)
         return user_put(ask->argument, &ask->of->size);
 }
 
-/* Who is in front is told of another one. */
+/* The foreground processes are told of a new size. */
 static long set_size(const struct asked *ask)
 {
         uint16_t wanted[4];

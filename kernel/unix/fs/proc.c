@@ -287,7 +287,7 @@ static const struct node_kind link_node = {.refuses = -EPERM,
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* A page at most: who wants more reads again. */
+/* A page at most: to get more, read again. */
 static long read(struct file *file, uintptr_t to, size_t size)
 {
         if (!size)

@@ -197,7 +197,7 @@ static void status(struct text *text, const struct process *process)
                    (unsigned long long)caught);
 }
 
-/* What lies where its arguments were when it started: a program may have written over them. */
+/* Where its arguments were when it started: the program may have written over them. */
 static void cmdline(struct text *text, const struct process *process)
 {
         const struct memory *memory = proc_memory(process);

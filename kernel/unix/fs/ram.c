@@ -338,7 +338,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .move = move};
 static const struct node_kind link_node = {
         .stat = ram_stat, .free = ram_free, .touch = ram_touch, .target = target};
-/* A socket's name: who opens it finds no file, and who connects to it asks file/socket_name.c. */
+/* A socket's name: open() finds no file, and connect() asks file/socket_name.c. */
 static const struct node_kind socket_node = {
         .stat = ram_stat, .free = ram_free, .touch = ram_touch};
 static const struct node_kind fifo_node = {.file = &pipe_both_kind,

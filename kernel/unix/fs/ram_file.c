@@ -201,7 +201,7 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return file_seek(file, offset, whence, of(file->node)->size);
 }
 
-/* What lies behind the new end is zero if it ever comes back. */
+/* Bytes behind the new end are zero if the file ever grows again. */
 static void cut_page(struct ram *ram, uint64_t size)
 {
         size_t in_page = size & (PAGE_SIZE - 1);

@@ -1,6 +1,6 @@
 /*
- * text.h - text that is made when it is read. Whoever makes it makes all of it; of that the part is
- * kept that a read asks for.
+ * text.h - text that is made when it is read. The maker writes all of it; the part that a read asks
+ * for is kept.
  */
 #ifndef TOLLGATE_UNIX_FS_TEXT_H
 #define TOLLGATE_UNIX_FS_TEXT_H

@@ -15,7 +15,7 @@
 
 #define FEATURE_NAMES_TYPED 0x2
 
-/* Bits of s_feature_incompat, as e2fsprogs calls them: who does not know one cannot read the rest.
+/* Bits of s_feature_incompat, as e2fsprogs calls them: a driver must know each to read the volume.
  */
 static const struct {
         uint32_t bit;

@@ -2,10 +2,10 @@
  * node.h - what a name leads to: a node, whose kind says how its file system stores it.
  *
  * A file system is a source of kernel/unix/fs/ with a struct node_kind for each thing it has; its
- * nodes begin with a struct node. Nobody else knows what lies behind. A directory has one name;
+ * nodes begin with a struct node. Nobody else knows the rest of it. A directory has one name;
  * what is none may have several, in directories of its file system, and knows one of them. A node
  * lives while something uses it: its file system, an open file, a process whose directory it is, a
- * node below it, a look-up that has come to it. Who it belongs to makes no difference: every
+ * node below it, a look-up that has come to it. Its owner makes no difference: every
  * program is root's, who may do everything.
  *
  * Any function of a kind may sleep: its nodes are held meanwhile, and what was seen before must be

@@ -67,7 +67,7 @@ void process_page_fault(struct frame *frame, enum fault found)
                 process_end_by(SIGSEGV);
                 return;
         }
-        /* Who has sent it nobody asks (signal_of_fault). Of the kernel's half nothing is told. At
+        /* No sender is asked for (signal_of_fault). Of the kernel's half nothing is told. At
          * CPL 0 the processor leaves U clear. */
         uintptr_t address = cr2_read(), limit = cpu_current->memory->limit;
         info->signal = SIGSEGV;

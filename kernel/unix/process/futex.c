@@ -160,7 +160,7 @@ void futex_clear_tid(struct thread *thread)
                 futex_wake(task_of(thread)->clear_tid, 1, ANY);
 }
 
-/* --- robust mutexes: who waits for one is told when its owner ends (set_robust_list(2)) --------
+/* --- robust mutexes: a waiter is told when the owner ends (set_robust_list(2)) -----------------
  */
 
 /* The words of a struct robust_list_head: the first entry, from an entry to its futex, and one that

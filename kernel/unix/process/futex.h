@@ -4,7 +4,7 @@
 
 struct thread;
 
-/* Zeroes the word of CLONE_CHILD_CLEARTID for who joins this thread, which ends. */
+/* Zeroes the word of CLONE_CHILD_CLEARTID of this thread, which ends, for pthread_join(). */
 void futex_clear_tid(struct thread *thread);
 /* Tells who waits for a robust mutex of the current thread that its owner has ended. */
 void futex_owner_ends(struct thread *thread);

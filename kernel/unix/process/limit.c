@@ -1,4 +1,4 @@
-/* limit.c - the address limit, lifted and restored, and what happens to who forgets. */
+/* limit.c - the address limit, lifted and restored, and what happens if it is forgotten. */
 #include "process/limit.h"
 #include "process/end.h"
 

@@ -1,6 +1,6 @@
 /*
- * siginfo.c - struct siginfo outside of frames: who sends more than a number, and who waits for a
- * signal instead of handling it.
+ * siginfo.c - struct siginfo outside of frames: calls that send more than a number, and calls that
+ * wait for a signal instead of handling it.
  */
 #include "clock/clock.h"
 #include "cpu/work.h"

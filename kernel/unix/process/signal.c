@@ -93,7 +93,7 @@ static bool go_on(const struct process *process)
         return stopped;
 }
 
-/* Who may signal whom: every program every other, and itself; but the program that the kernel
+/* Every program may signal every other, and itself; but the program that the kernel
  * started, as Linux's init, hears of others only what it has a handler for. What it blocks may
  * come, for it may yet have one, or wait for it; but it does not end it (signal_spares). What is no
  * program's word (a key, a fault, a child's end) has a code above SI_USER. */
@@ -274,7 +274,7 @@ void signal_take_over(uint64_t signals)
         }
 }
 
-/* Whoever looks for a taker meanwhile passes it over. */
+/* A search for a taker meanwhile passes it over. */
 void signal_leave_to_others(struct thread *thread)
 {
         enum thread_state state = thread->state;

@@ -39,7 +39,7 @@ struct task {
 
         struct thread *next_member; /* in the list of its process */
         struct usage usage;
-        struct thread *lender, *borrower; /* vfork(): whose memory it runs in; who runs in its */
+        struct thread *lender, *borrower; /* vfork(): its memory's owner; the child in its own */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
         uintptr_t robust;       /* set_robust_list()'s head, or 0 */
         struct futex_key futex; /* what it waits for in FUTEX_WAIT */

@@ -227,8 +227,8 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         return 0;
 }
 
-/* The other threads of a program do not outlive its execve(); who made it is its first (execve(2),
- * "Effect on process attributes"). */
+/* The other threads of a program do not outlive its execve(); the caller is then its first
+ * (execve(2), "Effect on process attributes"). */
 static void end_other_threads(void)
 {
         struct thread *self = cpu_current, *first = task_of(self)->process->leader;

@@ -95,8 +95,7 @@ static const struct elf_segment *only_at(const struct elf *elf, uint64_t at)
         return only;
 }
 
-/* Where what the file has of a segment ends; its last page goes on with what lies behind it there.
- */
+/* Where the file's part of a segment ends; its last page goes on with the file's next bytes. */
 static uint64_t file_end(const struct elf_segment *s)
 {
         return s->address + s->file_size;

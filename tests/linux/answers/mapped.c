@@ -234,7 +234,7 @@ static void ask_refused(void)
         end();
 }
 
-/* Where /proc says that it lies: what stands in front of the inode's number, and the name. */
+/* Where /proc says that it lies: the words in front of the inode's number, and the name. */
 static void ask_listed(void)
 {
         char line[4400], where[20], name[4096];

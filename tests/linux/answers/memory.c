@@ -73,7 +73,7 @@ static void ask_placed(void)
         munmap(to, 8 * PAGE);
 }
 
-/* Who moves what a fork has shared writes to pages of his own. */
+/* A process that moves pages shared by a fork writes to its own. */
 static void move_and_write(void)
 {
         char *at = (char *)0x30000000,

@@ -36,7 +36,7 @@ static void call_numbers(void)
         ASK(syscall(100000));
 }
 
-/* Three pages, the middle one not there: what lies before the hole is done. */
+/* Three pages, the middle one not there: all before the hole is done. */
 static void write_first(void)
 {
         char *at = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -117,7 +117,7 @@ static void *sleep_for(void *argument)
         return argument;
 }
 
-/* Who ends first wakes first, whenever they lay down. */
+/* The shortest sleep wakes first, in whatever order they began. */
 static void in_order(void)
 {
         pthread_t threads[3];

@@ -195,7 +195,7 @@ static void store_and_become(void)
         ASK(status_of(pid));
 }
 
-/* A signal to who waits for its child waits, too, unless it kills. */
+/* A signal to a parent in vfork() waits, too, unless it kills. */
 static void signal_parent(void)
 {
         catch (SIGUSR1, note_child, 0);

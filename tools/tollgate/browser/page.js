@@ -308,7 +308,7 @@ const TRY = [
 function shell() {
     const terminal = new Terminal();
     view.append(make("h2", {}, "A shell"),
-        make("p", {}, "The path of a program decides its ring: what lies in /trusted runs in ring 0. Type, paste, or " +
+        make("p", {}, "The path of a program decides its ring: programs in /trusted run in ring 0. Type, paste, or " +
             "choose a line. ^C ends what runs. No program of this shell may take the kernel’s protection away; ",
             make("a", { href: "#starve" }, "Starve"), " does, and the machine resets."),
         make("p", { class: "tries" }, ...TRY.map(([text, line]) => button(text, () => terminal.send(line)))),

@@ -8,7 +8,7 @@ from itertools import accumulate
 import altair as alt
 
 from tollgate.report import theme
-from tollgate.report.markup import Html
+from tollgate.report.markup import Html, raw
 from tollgate.report.model import shown
 
 LOG_FROM = 100
@@ -95,8 +95,48 @@ def scale_of(unit: str, groups: Iterable[Group], names: float = NAMES) -> Scale:
     return Scale(unit, upto, max((len(line.total) for line in lines), default=0), names)
 
 
+AROUND = 44
+"""px of a chart above and below its lines."""
+MOST_LINES = int((theme.TALL - AROUND) / theme.LINE - 1.5)
+"""Lines of a group that has a chart of its own, below its title."""
+
+
+def sheets(groups: Iterable[Group]) -> list[list[Group]]:
+    """The groups in as many charts as it takes for none to be taller than a page; a group that is
+    too long for one goes on in the next, under the same title."""
+    found: list[list[Group]] = [[]]
+    room = theme.TALL - AROUND
+    for title, members in groups:
+        for first in range(0, max(len(members), 1), MOST_LINES):
+            piece = (title, members[first : first + MOST_LINES])
+            if sum(map(tall, found[-1])) + tall(piece) > room:
+                found.append([])
+            found[-1].append(piece)
+    return found
+
+
+def tall(group: Group) -> float:
+    """px of a group: its lines, its title if it has one, and half a line behind it."""
+    return theme.LINE * (len(group[1]) + bool(group[0]) + 0.5)
+
+
+def named(name: str, place: int) -> str:
+    """The name of a figure's chart: the figure's own, then with a number."""
+    return name if place == 1 else f"{name}-part-{place}"
+
+
 def bars(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html:
-    """Bars under one scale."""
+    """Bars under one scale, in one chart or more."""
+    return raw(
+        *(
+            bar_sheet(sheet, scale, named(name, place), meaning)
+            for place, sheet in enumerate(sheets(groups), start=1)
+        )
+    )
+
+
+def bar_sheet(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html:
+    """Bars in one chart."""
     titles: theme.Values = []
     lines: theme.Values = []
     parts: theme.Values = []
@@ -219,6 +259,18 @@ def dots(
 ) -> Html:
     """The same figures as dots (lines for ranges) on a logarithmic scale, for those that lie far
     apart; `ends_at` are the least and the largest of all charts of the figure."""
+    return raw(
+        *(
+            dot_sheet(sheet, scale, ends_at, named(name, place), meaning)
+            for place, sheet in enumerate(sheets(groups), start=1)
+        )
+    )
+
+
+def dot_sheet(
+    groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
+) -> Html:
+    """Dots in one chart."""
     titles: theme.Values = []
     lines: theme.Values = []
     sure: theme.Values = []

@@ -1,20 +1,23 @@
 """Several results files side by side: `tollgate compare A B ... --out DIR` writes compare.html.
 
-Up to eight machines have a column each; of more there is a chart by processor, and of each row the
-least and the most. No two units meet in a table or a chart.
+A column is a machine in one file: up to eight stand beside one another. Up to eight machines in
+more columns have one each, and each file a line. Beyond eight machines, or eight files of a
+machine, there is a chart by processor, and of each row the least and the most. No two units meet
+in a table or a chart.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median_low
-from string import ascii_uppercase
 
 from altair.utils.schemapi import debug_mode
 
+from tollgate.compare import letter
 from tollgate.provenance import Made
 from tollgate.records import MachineRun
 from tollgate.report import beside, charts
+from tollgate.report.beside import PLUS_MINUS
 from tollgate.report.markup import (
     Html,
     chapter,
@@ -27,43 +30,75 @@ from tollgate.report.markup import (
     table,
     tag,
 )
-from tollgate.report.model import SIDE_BY_SIDE, Machine, Row, read_machine, shown, text, woven
+from tollgate.report.model import (
+    SIDE_BY_SIDE,
+    Machine,
+    Row,
+    fields,
+    read_machine,
+    shown,
+    text,
+    woven,
+)
 from tollgate.report.page import contents, document
 
 TITLE = "Side by side"
 STANDARD = "/standard"
 MOST_CHARTS = 12
 """Charts by processor of a suite; of rows with variants those of the whole call."""
-PLUS_MINUS = "\u00b1"
+CHANGE = (
+    "A figure in brackets is the change since the first file that has this machine. There is none "
+    "where the two figures are equal, or where the 95 % intervals of the two medians meet."
+)
+Kind = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One machine in one file; `letter` is the file's."""
+    """One machine in one file, all its boots; `place` is the file's, from 0."""
 
-    letter: str
-    machine: Machine
+    place: int
+    machines: tuple[Machine, ...]
 
     @property
-    def kind(self) -> tuple[str, ...]:
+    def unit(self) -> str:
+        """What its figures count."""
+        return self.machines[0].unit
+
+    @property
+    def kind(self) -> Kind:
         """What is equal for one machine in several files."""
-        return tuple(self.machine.word(key) for key in ("arch", "platform", "cpu_model"))
+        return kind(self.machines[0])
 
     @property
     def name(self) -> str:
         """The file's letter, and the machine in a few words."""
-        arch, platform, model = self.kind
-        return f"{self.letter} {arch} {model} ({platform})"
+        return f"{letter(self.place)} {self.machine}"
+
+    @property
+    def machine(self) -> str:
+        """The machine in a few words."""
+        arch, platform, model, _ = self.kind
+        return f"{arch} {model} ({platform})"
 
     @property
     def short(self) -> str:
-        """The same without the platform, for beside a bar."""
-        return " ".join((self.letter, self.kind[0], self.kind[2]))
+        """File and machine without the platform, for beside a bar."""
+        return " ".join((letter(self.place), self.kind[0], self.kind[2]))
+
+    def rows(self, suite: str) -> list[Row]:
+        """The rows of a suite that have a figure."""
+        return [row for machine in self.machines for row in machine.of(suite)]
 
     def row(self, suite: str, name: str) -> Row | None:
-        """A row of it that has a figure."""
-        found = (row for row in self.machine.of(suite) if row.id == name)
-        return min(found, key=cost, default=None)
+        """A row of it that has a figure; of several boots the least."""
+        return min((r for r in self.rows(suite) if r.id == name), key=cost, default=None)
+
+
+def kind(machine: Machine) -> Kind:
+    """Architecture, platform, model (or the processor's own name) and unit."""
+    model = machine.word("cpu_model") or text(fields(machine.run.get("cpu")).get("brand"))
+    return machine.word("arch"), machine.word("platform"), model, machine.unit
 
 
 def cost(row: Row) -> float:
@@ -73,24 +108,29 @@ def cost(row: Row) -> float:
 
 def columns_of(files: Sequence[Sequence[MachineRun]]) -> list[Column]:
     """The readable machines of all files that have figures, those of one machine together."""
-    found = [
-        Column(ascii_uppercase[place % 26], read_machine(number, run))
-        for place, runs in enumerate(files)
-        for number, run in enumerate(runs, start=1)
+    found: dict[Kind, dict[int, list[Machine]]] = {}
+    for place, runs in enumerate(files):
+        for number, run in enumerate(runs, start=1):
+            machine = read_machine(number, run)
+            if not machine.faults and machine.rows:
+                found.setdefault(kind(machine), {}).setdefault(place, []).append(machine)
+    return [
+        Column(place, tuple(boots)) for of in found.values() for place, boots in sorted(of.items())
     ]
-    having = [each for each in found if not each.machine.faults and each.machine.rows]
-    kinds = list(dict.fromkeys(each.kind for each in having))
-    return sorted(having, key=lambda each: (kinds.index(each.kind), each.letter))
 
 
-def cell(row: Row | None) -> Html:
-    """A figure, and how far it is certain where its samples spread."""
+def cell(row: Row | None, first: Row | None = None) -> Html:
+    """A figure, how far it is certain where its samples spread, and what it has become since the
+    `first` file: nothing where it is the same, or may be."""
     if row is None:
         return raw()
-    if row.sure is None or row.condition:
-        return esc(shown(cost(row)))
-    off = max(cost(row) - row.sure[0], row.sure[1] - cost(row))
-    return esc(f"{shown(cost(row))} {PLUS_MINUS}{shown(off)}")
+    words = shown(cost(row))
+    if row.sure is not None and not row.condition:
+        words += f" {PLUS_MINUS}{shown(max(cost(row) - row.sure[0], row.sure[1] - cost(row)))}"
+    if first is None or not apart(first, row):
+        return esc(words)
+    more = cost(row) - cost(first)
+    return raw(esc(words), " ", tag("b", esc(f"({'+' if more > 0 else ''}{shown(more)})")))
 
 
 def apart(first: Row, second: Row) -> bool:
@@ -99,36 +139,53 @@ def apart(first: Row, second: Row) -> bool:
     return ends[0][1] < ends[1][0] or ends[1][1] < ends[0][0]
 
 
-def change(first: Row | None, second: Row | None) -> Html:
-    """What a figure has become; nothing where it is the same, or may be."""
-    if first is None or second is None or not apart(first, second):
-        return raw()
-    more = cost(second) - cost(first)
-    return tag("b", esc(f"{'+' if more > 0 else ''}{shown(more)}"))
-
-
-def pairs(columns: Sequence[Column]) -> list[list[Column]]:
-    """The columns of each machine."""
-    kinds = dict.fromkeys(each.kind for each in columns)
-    return [[each for each in columns if each.kind == kind] for kind in kinds]
+def cells(columns: Sequence[Column], suite: str, name: str) -> list[Html]:
+    """A row's figure in each of these columns, each beside that of its machine's first file."""
+    first: dict[Kind, Row] = {}
+    made = []
+    for each in columns:
+        row = each.row(suite, name)
+        made.append(cell(row, first.get(each.kind)))
+        if row:
+            first.setdefault(each.kind, row)
+    return made
 
 
 def side_by_side(suite: str, unit: str, columns: Sequence[Column], rows: Sequence[str]) -> Html:
-    """A column for each machine, and what has changed where it stands in two files."""
-    heads: list[str] = []
-    groups = pairs(columns)
-    for group in groups:
-        heads += [each.name for each in group] + (["change"] if len(group) == 2 else [])
+    """A column for each machine, in each file where all of them have room; else a line for each
+    file."""
+    caption = f"{suite}, in {unit}: {counted(columns)}"
+    if len(columns) <= SIDE_BY_SIDE:
+        lines = [[code(name), *cells(columns, suite, name)] for name in rows]
+        return table(caption, ["row", *(each.name for each in columns)], lines, len(columns))
+    machines = {each.kind: each.machine for each in columns}
+    places = sorted({each.place for each in columns})
     lines = []
     for name in rows:
-        cells: list[Html] = []
-        for group in groups:
-            found = [each.row(suite, name) for each in group]
-            cells += map(cell, found)
-            cells += [change(*found)] if len(found) == 2 else []
-        lines.append([code(name), *cells])
-    caption = f"{suite}, in {unit}: medians of {len(columns)} boots"
-    return table(caption, ["row", *heads], lines, numeric=len(heads))
+        made = zip(columns, cells(columns, suite, name), strict=True)
+        found = {(each.kind, each.place): words for each, words in made}
+        for place in places:
+            of = [found.get((machine, place), raw()) for machine in machines]
+            lines += [[code(name), esc(letter(place)), *of]] if any(of) else []
+    heads = ["row", "file", *machines.values()]
+    return tag("div", table(caption, heads, lines, len(machines)), class_="dense")
+
+
+def counted(columns: Sequence[Column]) -> str:
+    """How many machines in how many files."""
+    machines = len({each.kind for each in columns})
+    places = len({each.place for each in columns})
+    return (
+        f"{machines} {'machine' if machines == 1 else 'machines'} in "
+        f"{places} {'file' if places == 1 else 'files'}"
+    )
+
+
+def has_room(columns: Sequence[Column]) -> bool:
+    """Whether no more machines than a table has columns, and none in more files than a row has
+    lines."""
+    kinds = [each.kind for each in columns]
+    return len(set(kinds)) <= SIDE_BY_SIDE and max(map(kinds.count, kinds)) <= SIDE_BY_SIDE
 
 
 def by_processor(suite: str, unit: str, columns: Sequence[Column], rows: Sequence[str]) -> Html:
@@ -173,43 +230,48 @@ def extremes(suite: str, unit: str, columns: Sequence[Column], rows: Sequence[st
         middle = median_low([value for value, _ in found])
         figures = [shown(value) for value in (len(found), least[0], middle, most[0])]
         lines.append([code(name), esc(least[1]), esc(most[1]), *map(esc, figures)])
-    heads = ["row", "least on", "most on", "boots", "least", "middle", "most"]
-    caption = f"{suite}, in {unit}: over {len(columns)} boots"
+    heads = ["row", "least on", "most on", "figures", "least", "middle", "most"]
+    caption = f"{suite}, in {unit}: the least and the most, {counted(columns)}"
     return table(caption, heads, lines, numeric=4)
 
 
 def parts(columns: Sequence[Column]) -> Iterable[tuple[str, str, Html]]:
     """A chapter for each suite in each unit: title, anchor and content."""
-    units: Mapping[str, None] = dict.fromkeys(each.machine.unit for each in columns)
+    units: Mapping[str, None] = dict.fromkeys(each.unit for each in columns)
     for unit in units:
-        having = [each for each in columns if each.machine.unit == unit]
+        having = [each for each in columns if each.unit == unit]
         suites = dict.fromkeys(
-            row.suite for c in having for row in c.machine.rows if row.suite != "control"
+            row.suite
+            for each in having
+            for machine in each.machines
+            for row in machine.rows
+            if row.suite != "control"
         )
         for suite in suites:
-            of = [each for each in having if each.machine.of(suite)]
-            rows = woven([row.id for row in each.machine.of(suite)] for each in of)
+            of = [each for each in having if each.rows(suite)]
+            rows = woven([row.id for row in each.rows(suite)] for each in of)
             if not rows:
                 continue
             content = (
                 side_by_side(suite, unit, of, rows)
-                if len(of) <= SIDE_BY_SIDE
+                if has_room(of)
                 else raw(by_processor(suite, unit, of, rows), extremes(suite, unit, of, rows))
             )
             yield f"{suite}, in {unit}", f"{suite}-{unit}", content
 
 
-def legend(paths: Sequence[str], made: Sequence[Made | None]) -> Html:
-    """Which file has which letter, and where it comes from."""
+def legend(paths: Sequence[str], made: Sequence[Made | None], said: Sequence[str]) -> Html:
+    """Which file has which letter, where it comes from, and how it compares with the first."""
     lines = [
         [
-            tag("b", esc(ascii_uppercase[place % 26])),
-            esc(path),
+            tag("b", esc(letter(place))),
+            Html(esc(path).replace("/", "/<wbr>")),
             *(esc(text(getattr(of, key)) if of else "") for key in ("commit", "date", "host")),
+            esc(verdict),
         ]
-        for place, (path, of) in enumerate(zip(paths, made, strict=True))
+        for place, (path, of, verdict) in enumerate(zip(paths, made, ["", *said], strict=True))
     ]
-    return table("The files", ["file", "path", "commit", "date", "host"], lines)
+    return table("The files", ["file", "path", "commit", "date", "host", "beside A"], lines)
 
 
 def write_comparison(
@@ -222,21 +284,23 @@ def write_comparison(
 ) -> None:
     """Write the page, and its files beside it; OSError when that cannot be.
 
-    `said` is the verdict on each file beside the first, `warned` what makes them incomparable.
+    `said` is the verdict on each file but the first, beside it; `warned` are sentences, each of
+    which names two files that were not measured alike.
     """
     with debug_mode(False):
         columns = columns_of(files)
         found = list(parts(columns))
         head = tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE))))
-        notes = [paragraph(each, class_="lead") for each in said]
-        notes += [paragraph(f"Not measured alike: {w}.", class_="warning") for w in warned]
+        notes = [paragraph(f"A and B: {each}", class_="lead") for each in said if len(said) == 1]
+        notes += [paragraph(CHANGE)] if len(files) > 1 else []
+        notes += [paragraph(each, class_="warning") for each in warned]
         links = contents([(title, anchor) for title, anchor, _ in found])
         shut = len(found) > 1
         chapters = (
             chapter(title, anchor, content, shown=not shut or place == 0, paper=True)
             for place, (title, anchor, content) in enumerate(found)
         )
-        body = raw(head, *notes, legend(paths, made), *chapters)
+        body = raw(head, *notes, legend(paths, made, said), *chapters)
         page = document(f"Tollgate: {TITLE}", body, links)
     path.write_text(page, encoding="utf-8")
     beside.write(page, path.parent)

@@ -139,7 +139,7 @@ def slug(words: str) -> str:
 def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") -> Html:
     """Charts beside one another, as many as there is room for, their key above them and, below, a
     caption that says unit, platform and n, and where their files are."""
-    names = [found[1] for panel in panels if (found := NAMED.search(panel))]
+    names = [name for panel in panels for name in NAMED.findall(panel)]
     links = "".join(
         f" {chart_file(name, 'svg')} {chart_file(name, 'pdf')} {address(f'chart-{brief(name)}')}"
         for name in names

@@ -1,6 +1,6 @@
 "use strict";
 // Without scripts all is there but this: tables that are sorted, rows that are found, folds that
-// open for whoever asks for what is in them (browsers open most of them by themselves).
+// open when a link leads into them (browsers open most of them by themselves).
 
 const all = (what, from = document) => [...from.querySelectorAll(what)];
 const bar = document.querySelector("nav.bar");

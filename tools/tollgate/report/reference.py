@@ -135,16 +135,25 @@ def axis(rows: Sequence[Published], unit: str) -> alt.X:
 
 
 def beside_one_another(rows: Sequence[Published]) -> list[list[Published]]:
-    """The rows in as many charts as stand beside one another, no source in two of them."""
-    sources = [list(group) for _, group in groupby(rows, key=lambda row: row.source)]
-    count = min(COLUMNS, -(-len(rows) // SHORT))
+    """The rows in as many charts as stand beside one another, or more where they would be taller
+    than a page; a source is in two of them only where it has more rows than one has room for."""
+    count = max(min(COLUMNS, -(-len(rows) // SHORT)), math.ceil(tall(rows) / ROOM_BELOW))
     found: list[list[Published]] = [[]]
-    for source in sources:
-        full = sum(map(len, found)) >= len(rows) * len(found) / count
-        if full and found[-1]:
-            found.append([])
-        found[-1] += source
+    for _, group in groupby(rows, key=lambda row: row.source):
+        source = list(group)
+        for first in range(0, len(source), MOST_ROWS):
+            piece = source[first : first + MOST_ROWS]
+            full = sum(map(len, found)) >= len(rows) * len(found) / count
+            if found[-1] and (full or tall(found[-1] + piece) > ROOM_BELOW):
+                found.append([])
+            found[-1] += piece
     return found
+
+
+def tall(rows: Sequence[Published]) -> float:
+    """px of rows below the scale, their sources above them."""
+    titles = sum(1 for _ in groupby(rows, key=lambda row: row.source))
+    return FIRST + len(rows) * PAIR + titles * (theme.LINE + GAP)
 
 
 COLUMNS = 3
@@ -152,6 +161,11 @@ SHORT = 14
 """Rows of a chart that needs none beside it."""
 TRACK = 15
 """px below a row's words, for its figure."""
+ABOVE, FIRST, PAIR, GAP, BELOW = 40, 4, 2 * TRACK + 2, 8, 4
+"""px of the scale, before the first source, of a row, behind a source, and at the end."""
+ROOM_BELOW = theme.TALL - ABOVE - BELOW
+MOST_ROWS = int((ROOM_BELOW - FIRST - theme.LINE - GAP) / PAIR)
+"""Rows of a source that has a chart of its own."""
 
 
 @cache
@@ -162,7 +176,7 @@ def chart(
     scaled = axis(all_rows, unit)
     titles: theme.Values = []
     lines: theme.Values = []
-    top = 4.0
+    top = float(FIRST)
     for source, grouped in groupby(rows, key=lambda row: row.source):
         members = list(grouped)
         known = sorted({row.year for row in members if row.year})
@@ -180,8 +194,8 @@ def chart(
                  "colour": theme.ACCENT if ours else theme.OTHER,
                  "means": f"{row.source}: {row.operation}, {row.cpu}: {row.value} {unit}"}
             )  # fmt: skip
-            top += 2 * TRACK + 2
-        top += 8
+            top += PAIR
+        top += GAP
     paint = alt.Color("colour:N", scale=None)
     base = alt.Chart(theme.values(lines))
     whole_range = base.mark_rule(strokeWidth=4, aria=False).encode(
@@ -200,7 +214,7 @@ def chart(
         whole_range, dots, numbers, labels,
         theme.words(titles, -EDGE, "text", align="left", fontWeight="bold"),
     )  # fmt: skip
-    return theme.svg(layers, name, meaning, top, EDGE, ROOM, top=40, bottom=4)
+    return theme.svg(layers, name, meaning, top, EDGE, ROOM, top=ABOVE, bottom=BELOW)
 
 
 EDGE, ROOM = 6, 64

@@ -45,6 +45,9 @@ SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
 
 WIDE = 352
 """px of a whole chart: what a phone of 400 has."""
+TALL = 770
+"""px of a whole chart, the most: 496 points where it is as wide as a column of print, and less than
+a page of A4 has where two stand beside one another."""
 LINE = 19
 """px, height of a row."""
 FONT = 12
@@ -77,7 +80,7 @@ def axis_x(title: str, upto: float, field: str, ticks: int = 4) -> alt.X:
         f"{field}:Q",
         title=title,
         scale=alt.Scale(domain=[0, upto], nice=False),
-        axis=alt.Axis(tickCount=ticks),
+        axis=alt.Axis(tickCount=ticks, labelOverlap=True, labelSeparation=6),
     )
 
 

@@ -35,8 +35,8 @@ struct timezone {
         int minutes_west, summer_time;
 };
 
-/* Not before what stands before it: where there is LFENCE, the boot writes it in (clock/image.c).
- */
+/* Not before the instructions above it: where there is LFENCE, the boot writes it in
+ * (clock/image.c). */
 static inline __attribute__((always_inline)) uint64_t tsc(void)
 {
         unsigned long low, high;
