@@ -177,7 +177,11 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
         "a round of two instructions takes 7.40 cycles",
     ),
     "a gate too fast": (lambda: measured(bare=12), "floor", "12 cycles: no processor is so fast"),
-    "no spread": (lambda: still(measured()), "spread", "13 rows without any spread"),
+    "no spread": (
+        lambda: still(measured()),
+        "spread",
+        "13 rows without any spread: an emulator's counts",
+    ),
     "half of the rows without any spread": (
         lambda: still(measured(), 7),
         "spread",
