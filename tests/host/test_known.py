@@ -321,6 +321,7 @@ def budgeted() -> Objects:
         ("amd64", b"gcc 12.2.0\0 2.15\0", budgeted(), ["compiler: its kernel was not made with"]),
         ("amd64", b"gcc 12.2.0\0 2.16.01\0", boot(), ["budget: it costs [41, 1, 0, "]),
     ],
+    ids=["as it is", "another folder", "another compiler", "another nasm", "another cost"],
 )
 def test_a_kernel_that_is_here_is_held_against_the_record(
     tmp_path: Path,
