@@ -23,10 +23,12 @@ static enum fault {
         NOTHING,
         ANSWER,       /* a call returns another number */
         STALE,        /* a sample has the stamps of the one before it */
+        STALE_PROBED, /* ... in the probed copy */
         BETWEEN,      /* the clean half stamps between its two */
         UNORDERED,    /* a probe stamps before the one in front of it */
         UNWRITTEN,    /* a probe writes nothing */
         ELSEWHERE,    /* the gate leads to a half that is not the row's */
+        ONLY_ONCE,    /* it leads to the row's, but not again */
         OTHER_CALL,   /* another call comes by the row's half */
         RANK,         /* bare takes as long as standard */
         RANK_UNKNOWN, /* no row is known to take longer */
@@ -138,6 +140,9 @@ static void pass_probed(int row, bool once)
                 page[3] = page[2] - 1;
         if (fault == UNWRITTEN && once)
                 page[5] = 0;
+        if (fault == STALE_PROBED && once)
+                memcpy(page, before, sizeof page);
+        memcpy(before, page, sizeof page);
 }
 
 static void pass_row(int row, bool once)
@@ -157,7 +162,7 @@ static void pass_row(int row, bool once)
 
 static void enter(int row, long number)
 {
-        if (watched != 100 + row || fault == ELSEWHERE)
+        if (watched != 100 + row || fault == ELSEWHERE || (fault == ONLY_ONCE && counted.watch_ax))
                 return;
         counted.watch_hits++;
         counted.watch_ax = fault == OTHER_CALL ? NUMBER_toll_select : (uint32_t)number;
@@ -305,10 +310,12 @@ static void each_control_fails_where_it_must(void **state)
         } cases[] = {
                 {ANSWER, "control/entered"},
                 {STALE, "control/entered"},
+                {STALE_PROBED, "control/entered"},
                 {BETWEEN, "control/entered"},
                 {UNORDERED, "control/entered"},
                 {UNWRITTEN, "control/entered"},
                 {ELSEWHERE, "control/entered"},
+                {ONLY_ONCE, "control/entered"},
                 {OTHER_CALL, "control/entered"},
                 {RANK, "control/order"},
                 {RANK_UNKNOWN, "control/order"},
