@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tollgate.boot import ROOT, Boot
@@ -9,10 +11,12 @@ from tollgate.child import run
 from tollgate.debug import session
 
 
-def panic_text(arch: str, command: str) -> str:
-    """What the kernel says when gdb has spoilt its registers inside counter_try()."""
-    with session(Boot(arch, cpu="Haswell", words=("suite=usystime",))) as started:
-        commands = ["hbreak *counter_try", "continue", command, "delete", "continue"]
+def panic_text(arch: str, *spoil: str, place: str = "counter_try", suite: str = "usystime") -> str:
+    """What the kernel says when gdb has spoilt its registers inside a function."""
+    with session(
+        Boot(arch, cpu="Haswell", words=(*f"suite={suite}".split(), "samples=1"))
+    ) as started:
+        commands = [f"hbreak *{place}", "continue", *spoil, "delete", "continue"]
         gdb = started.gdb(None, headless=True)
         for line in commands:
             gdb += ["-ex", line]
@@ -33,3 +37,14 @@ def test_a_kernel_stack_overflow_is_a_panic_and_no_reset(arch: str) -> None:
     text = panic_text(arch, "set $sp = (long)&boot_stack_top - 0x4000")
     assert "panic: #" in text
     assert "double fault" in text or "on a bad stack" in text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["amd64"])
+def test_a_fault_on_no_kernel_stack_is_a_panic(arch: str) -> None:
+    """While a trusted program runs, each fault has a stack of its own, and looks at the other."""
+    spoil = ("set $rdi = 6", "set $sp = (long)&boot_stack_top - 64", "set $pc = -0x20000000")
+    place = "clean_user_getpid if *(char *)&cpu_trusted"
+    text = panic_text(arch, *spoil, place=place, suite="toll only=trusted/call/bare")
+    assert "panic: #PF, page fault in the kernel on a bad stack" in text
+    assert re.search(r"\brsp ffffffff8\w+", text), "its registers are not shown"

@@ -30,7 +30,7 @@ from tollgate.table import plain_table, print_results
 from tollgate.trend import trend
 from tollgate.uncertain import interval
 
-from .sample import as_run, controlled, ended, make_run_record
+from .sample import as_run, controlled, ended, inserted, make_plain, make_run_record
 from .test_around import PIPE
 
 HERTZ = 2_800_000_000
@@ -218,11 +218,13 @@ def test_what_is_in_a_unit_says_that_one(folder: Path) -> None:
 
 @pytest.mark.parametrize(("unit", "other"), [("cycles", "host ticks"), ("host ticks", "cycles")])
 def test_a_page_and_a_terminal_say_the_unit(unit: str, other: str) -> None:
-    results = Results([boot(unit=unit)])
+    run = inserted(boot(unit=unit), make_plain("wisconsin", "user/cache-10/total", 4711))
+    results = Results([run])
     print_results(results, Console(file=(out := io.StringIO()), width=300))
     for text in (out.getvalue(), markdown([results], [])):
         assert unit in text.lower() and other not in text.lower()
     assert f"\n{unit}: " in out.getvalue()
+    assert len(re.findall(f"wisconsin, .*, in {unit}", out.getvalue())) > 0
 
 
 def test_the_interval_ends_where_the_samples_do() -> None:

@@ -24,6 +24,14 @@ INTEL = {
     "family": 6,
     "model": 0x8E,
 }
+EMULATED: dict[str, Any] = {
+    "platform": "qemu-tcg",
+    "unit": "host ticks",
+    "hypervisor": "TCGTCGTCGTCG",
+    "emulator": "qemu-7.2.22",
+    "deterministic": False,
+    "cpu_model": "some",
+}
 CLOCK = {"by": "the PIT", "nominal_hz": 0, "invariant": True, "core": "IA32_APERF", "smis": 7}
 
 
@@ -32,8 +40,9 @@ def measured(**changed: Any) -> MachineRun:
 
     Of another version than this one: what that kernel's tables have is not asked.
     """
-    rows = {f"user/int{n}/standard": 100.0 + n for n in range(12)}
+    rows = {f"user/int{n}/standard": 100.0 + n for n in range(11)}
     rows["user/int/bare"] = changed.pop("bare", 90.0)
+    rows["user/syscall/bare"] = changed.pop("call", 80.0)
     objects = json.loads(json.dumps(list(make_run(rows, unit="cycles").lines())))
     cpu = {**objects[0]["cpu"], **INTEL, **changed.pop("cpu", {})}
     tools = {**objects[0]["tools"], "emulator": changed.pop("emulator", "")}
@@ -52,6 +61,8 @@ def measured(**changed: Any) -> MachineRun:
 
 def test_a_processor_is_believed() -> None:
     assert found(measured()) == []
+    assert found(measured(**EMULATED)) == []
+    assert found(measured(platform="linux", unit="host ticks", deterministic=False)) == []
     kvm = {"platform": "kvm", "hypervisor": "KVMKVMKVM", "emulator": "qemu-7.2.22"}
     assert found(measured(**kvm)) == []
 
@@ -103,6 +114,21 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
         "vendor",
         "is no hardware",
     ),
+    "an emulator that hides": (
+        lambda: measured(**EMULATED | {"hypervisor": ""}),
+        "place",
+        "CPUID names the hypervisor '', and that is not qemu-tcg",
+    ),
+    "another processor than the model": (
+        lambda: measured(**EMULATED | {"cpu_model": "EPYC"}),
+        "place",
+        "EPYC is AuthenticAMD, family 23, 'AMD EPYC Processor', not GenuineIntel",
+    ),
+    "a call too fast for its loop": (
+        lambda: measured(call=31),
+        "pace",
+        "SYSCALL takes 31 where a thousand rounds take 1800",
+    ),
     "no clock": (lambda: measured(tsc_hz=0), "clock", "runs at 0 Hz"),
     "a clock too fast": (lambda: measured(tsc_hz=10**12), "clock", "runs at 1000000000000 Hz"),
     "a family that has no such brand": (
@@ -151,7 +177,11 @@ LIES: dict[str, tuple[Callable[[], MachineRun], str, str]] = {
         "a round of two instructions takes 7.40 cycles",
     ),
     "a gate too fast": (lambda: measured(bare=12), "floor", "12 cycles: no processor is so fast"),
-    "no spread": (lambda: still(measured()), "spread", "13 rows without any spread"),
+    "no spread": (
+        lambda: still(measured()),
+        "spread",
+        "13 rows without any spread: an emulator's counts",
+    ),
     "half of the rows without any spread": (
         lambda: still(measured(), 7),
         "spread",

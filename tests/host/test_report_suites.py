@@ -104,3 +104,10 @@ def test_a_function_stands_beside_the_system_call_and_the_talks_machines(tmp_pat
     for cycles in ("125", "292", "260", "146"):
         assert f'<td class="num">{cycles}</td>' in html
     assert "not testable here" in html
+
+
+def test_of_many_rows_a_line_for_each_way_says_its_unit(tmp_path: Path) -> None:
+    ids = {f"user/way{way}/{row}": 100 * way + row for way in range(1, 26) for row in (1, 2)}
+    run = inserted(machine("i386"), *(make_plain("many", row, cost) for row, cost in ids.items()))
+    html = bare(report(tmp_path, run))
+    assert "user/way7, 2 rows: 701\u2013702 instructions" in html

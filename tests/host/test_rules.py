@@ -15,9 +15,18 @@ from hypothesis import strategies as st
 from tollgate.cli import main
 from tollgate.platforms import PLATFORMS
 from tollgate.records import MachineRun, Record, RecordsError, load, save
-from tollgate.rules import OF_LINES, OF_PLATFORM, PROOFS, RULES, faults
+from tollgate.rules import OF_LINES, OF_PLATFORM, PROOFS, RULES, faults, told
 
-from .sample import as_run, controlled, ended, make_plain, make_result, make_run, make_run_record
+from .sample import (
+    as_run,
+    controlled,
+    ended,
+    make_check,
+    make_plain,
+    make_result,
+    make_run,
+    make_run_record,
+)
 
 pytestmark = pytest.mark.usefixtures("drawn")
 
@@ -239,6 +248,29 @@ def test_without_breakpoints_no_entry_is_counted_and_a_skip_says_so() -> None:
     found.insert(-2, {"v": 1, "type": "skip", **reason})
     found[-1]["records"] += 1
     assert faults(as_run(*found)) == []
+    nothing("stamped")(found)
+    assert "stamped: 0 of 0" in str(faults(as_run(*found))[0])
+
+
+def test_what_is_just_within_a_bound_is_not_refused() -> None:
+    """64 bins, and the lowest number that 64 bits hold."""
+    found = objects()
+    bins = [[FIGURE + i, 1 if i else 937] for i in range(64)]
+    mean = sum(edge * count for edge, count in bins) / 1000
+    high = {"p99": FIGURE + 53, "max": FIGURE + 63, "mean": mean, "histogram": bins}
+    found[0] |= {"unit": "host ticks", "platform": "qemu-tcg", "deterministic": False}
+    row(found).update(high, core=-(2**63))
+    assert faults(as_run(*found)) == []
+
+
+@pytest.mark.parametrize(("count", "last"), [(5, "x5"), (6, "and 1 more"), (8, "and 3 more")])
+def test_five_faults_are_told_and_the_others_counted(count: int, last: str) -> None:
+    found = objects()
+    names = [f"x{number}" for number in range(1, count + 1)]
+    found[-1:-1] = [make_check(name, "no") | {"ok": False} for name in names]
+    found[-1]["records"] += count
+    parts = told(as_run(*found)).split("; ")
+    assert len(parts) == min(count, 5) + (count > 5) and last in parts[-1]
 
 
 def test_a_noisy_row_can_be_read_and_a_control_that_moved_cannot() -> None:

@@ -10,6 +10,9 @@ the residue and the batch.
 An instruction that memory or a selector stops begins and is begun again.  The plugin counts it,
 QEMU's own counter does not, so a row of page faults is one short for each.  Those are counted, too,
 and printed by row.
+
+The rows of `latency` are maxima: another plugin (tools/audit/stretch.c) looks at RFLAGS.IF, and
+must have seen a stretch of that length.
 """
 
 from __future__ import annotations
@@ -27,8 +30,8 @@ from typing import Any
 
 from rich.console import Console
 
-from tollgate import conditions
-from tollgate.boot import ARCHES, BUILD, ROOT, Boot, disk_for
+from tollgate import conditions, cpio
+from tollgate.boot import ARCHES, BUILD, INITRD, ROOT, Boot, disk_for
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.known import ENTRIES, WARM_UP
 from tollgate.machine import run_boot
@@ -40,6 +43,7 @@ from tollgate.records import MachineRun, Record
 from tollgate.warden import folder
 
 METER = ROOT / "tools" / "audit" / "meter.c"
+STRETCH = ROOT / "tools" / "audit" / "stretch.c"
 BENCHES = (
     (
         "toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,copy,html,vsyscall",
@@ -47,8 +51,19 @@ BENCHES = (
     ),
     ("share", 2),
     ("around", 10),
+    ("latency", 1),
 )
-"""Suites, and how many samples.  What `latency` finds are maxima."""
+"""Suites, and how many samples.  `latency`, whose rows are maxima, has a meter of its own."""
+DEEDS = "areas"
+"""What of `latency` is counted: the others take minutes, and tests/test_latency.py counts them."""
+RUNS = ("latency", "attack", "torture")
+"""The programs of that suite."""
+FOLDERS = {"i386": ("bin", "trusted"), "amd64": ("bin", "compat", "trusted")}
+"""Where programs of each origin are."""
+APART = 150
+"""What an entry and a way out take, which the kernel's meter does not see (toll/latency.c)."""
+LEAST = 100
+"""Instructions of a stretch with interrupts off that the plugin writes down."""
 SAMPLES = 10
 """Of suites that are named."""
 BOUNDARY = "console_record"
@@ -550,6 +565,51 @@ def audit(arch: str, cpu: str, suite: str, samples: int, place: Path) -> Meter:
     return meter
 
 
+# --- the longest stretches with interrupts off ----------------------------------------------------
+
+
+def stretches(
+    arch: str, cpu: str, part: str, place: Path, folder: str = "bin"
+) -> tuple[dict[str, int], list[int]]:
+    """Each row's maximum in a boot with one of the programs `latency`, and all stretches that the
+    second meter has seen meanwhile.  A quiet program is so for as long as it likes: it is left out.
+
+    `part`: which of its deeds and programs; `folder`: where it is, and so which ring it has.
+    """
+    platform, _ = find("")
+    plugin = build_plugin(require(platform, QEMU["amd64"]), STRETCH, place)
+    start = {name: at for at, name in symbols(BUILD / arch / "kernel.elf")}["sys_toll_latency"]
+    log = place / "stretches"
+    extra = ("-plugin", f"{plugin},from={start:#x},least={LEAST},log={log}")
+    tree = cpio.read((BUILD / INITRD[arch]).read_bytes())
+    files = {path: data for path, data in tree.items() if path in {f"{folder}/{n}" for n in RUNS}}
+    (module := place / "module").write_bytes(cpio.build(files))
+    words = ("suite=latency", f"only={part}")
+    boot = Boot(arch, cpu=cpu, words=words, module=module, memory=256, extra=extra)
+    result = run_boot(boot, place)
+    if result.outcome is not Outcome.PASS:
+        raise TollgateError(f"{arch} {cpu}: {result.reason}")
+    rows = {row["id"]: row["max"] for row in result.results if row["suite"] == "latency"}
+    seen = [length for length, _ in struct.iter_unpack("<QQ", log.read_bytes())]
+    asked = [place for place, length in enumerate(seen) if not length]
+    # The first call switches the kernel's meter on.
+    return {n: m for n, m in rows.items() if "/quiet/" not in n}, seen[asked[0] + 2 : asked[-1]]
+
+
+def judge_stretches(rows: Mapping[str, int], seen: Sequence[int]) -> Iterator[tuple[str, Verdict]]:
+    """Each maximum is of a stretch that the second meter has seen, and the longest of all is its
+    longest: as long, but for what an entry and a way out take."""
+    longest = max(rows, key=lambda name: rows[name])
+    for name, most in rows.items():
+        near = [max(seen)] if name == longest else seen
+        wrong = (
+            ""
+            if any(0 <= each - most <= APART for each in near)
+            else (f"max is {most}, and no stretch of {most} to {most + APART} was counted")
+        )
+        yield f"latency {name}", Verdict(name, wrong, 0)
+
+
 def judge_all(meter: Meter) -> Iterator[tuple[str, Verdict | None]]:
     """Every row's suite and id, and its verdict."""
     for window in meter.windows:
@@ -595,7 +655,11 @@ def audit_all(arch: str, cpu: str, suite: str, console: Console) -> Exit:
     for core, usual in [(arch, cpu)] if arch and cpu else machines:
         verdicts: list[tuple[str, Verdict | None]] = []
         for suites, samples in [(suite, SAMPLES)] if suite else BENCHES:
-            with folder("tollgate-audit-") as place:
-                verdicts += judge_all(audit(core, usual, suites, samples, place))
+            for where in FOLDERS[core] if suites == "latency" else ():
+                with folder("tollgate-audit-") as place:
+                    verdicts += judge_stretches(*stretches(core, usual, DEEDS, place, where))
+            if suites != "latency":
+                with folder("tollgate-audit-") as place:
+                    verdicts += judge_all(audit(core, usual, suites, samples, place))
         good = report(f"{core} {usual}", verdicts, console) and good
     return Exit.PASS if good else Exit.FAIL

@@ -226,7 +226,7 @@ def widths(run: MachineRun) -> Iterator[Finding]:
             continue
         steps = [high - low for (low, _), (high, _) in pairwise(bins)]
         width = 1
-        while all(step % (2 * width) == 0 for step in steps):
+        while steps and all(step % (2 * width) == 0 for step in steps):
             width *= 2
         low = sum(edge * count for edge, count in bins) / data["n"]
         if not low - 0.011 <= data["mean"] <= low + width - 1 + 0.011:

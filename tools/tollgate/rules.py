@@ -100,9 +100,7 @@ def shape(run: MachineRun) -> Iterator[Finding]:
 
 
 def numbers_in(value: Any) -> Iterator[int | float]:
-    """Every number in a record, however deep."""
-    if isinstance(value, bool):
-        return
+    """Every number in a record, however deep; true and false are 1 and 0."""
     if isinstance(value, int | float):
         yield value
     elif isinstance(value, list | dict):

@@ -165,7 +165,7 @@ def print_beside(run: MachineRun, console: Console) -> None:
     """Print what is published of a processor near to this one, where the unit is the same."""
     found = list(beside(run))
     if found:
-        heading = f"{run.name}: beside the nearest that is published, in {run.unit}"
+        heading = f"{run.name}: beside the nearest that is published, in cycles"
         console.print(plain(heading), style="bold")
         console.print(beside_table(found))
     elif run.unit == "cycles":

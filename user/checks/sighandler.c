@@ -35,7 +35,7 @@ static long act(int signal, const void *handler, unsigned long flags, uint64_t m
 static void go_back(struct ucontext *uc)
 {
         uc->context.ip = (uintptr_t)guarded_back;
-        uc->context.flags &= ~(uintptr_t)(RFLAGS_TF | RFLAGS_AC);
+        uc->context.flags &= ~(uintptr_t)(RFLAGS_TF | RFLAGS_AC | RFLAGS_DF);
 }
 
 static void write_at(uintptr_t address)
@@ -49,7 +49,7 @@ static void divide(uintptr_t zero)
 static void undefined(uintptr_t unused)
 {
         (void)unused;
-        __asm__ volatile("ud2");
+        __asm__ volatile("std; ud2"); /* the kernel's copies go up nevertheless */
 }
 static void breakpoint(uintptr_t unused)
 {
@@ -120,7 +120,8 @@ static void try_faults(void)
                       c->name, "signal %d, code %d, address %lx", info.signal, info.code,
                       (unsigned long)info.address);
                 check(seen.context.trapno == c->trap && seen.context.err == c->error &&
-                              (c->trap != 14 || seen.context.cr2 == c->at),
+                              (c->trap != 14 || seen.context.cr2 == c->at) &&
+                              !(seen.context.flags & RFLAGS_DF) == (c->cause != undefined),
                       c->name, "vector %lu, error %lx, cr2 %lx", (unsigned long)seen.context.trapno,
                       (unsigned long)seen.context.err, (unsigned long)seen.context.cr2);
         }
