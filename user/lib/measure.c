@@ -371,6 +371,8 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
 
         if (!noise.exact && !noise.why && !is_small(residue, s.median))
                 noise.why = "its residue is more than its probes explain";
+        else if (!noise.why && batch < 0)
+                noise.why = "a call in a batch takes less than nothing";
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
         if (retires)

@@ -7,8 +7,8 @@ void result_open(struct json *json, const char *suite, const char *id, const cha
                  const struct statistics *s)
 {
         static char line[4000];
-        if (s->median < 0 && !noise.why && strcmp(suite, "control"))
-                noise.why = "it is less than nothing: what is taken off it has moved";
+        if (s->min < 0 && !noise.why && strcmp(suite, "control"))
+                noise.why = "it is below zero: more is taken off it than it takes";
         json_open(json, line, sizeof line, "result");
         json_text(json, "suite", suite);
         json_text(json, "id", id);
