@@ -421,7 +421,7 @@ def remarks(run: MachineRun) -> Iterator[Finding]:
         yield from off_budget(run, exactly=True)
     if is_ours(run):
         yield from off_budget(run, exactly=False)
-        if (own := retired.compared(run.run["arch"], (r.data for r in rows_of(run)))).rows:
+        if (own := retired.compared(run.run, (r.data for r in rows_of(run)))).rows:
             yield first, f"{own}"
     for record in rows_of(run):
         batch, median = record.data.get("batch"), record.data["median"]

@@ -25,6 +25,9 @@ void result_close(struct json *json, const char *suite, const char *id)
                 json_number(json, "reference", (int64_t)noise.spent.reference);
                 json_number(json, "smis", (int64_t)noise.spent.smis);
         }
+        if (noise.has_retired)
+                json_hundredths(json, "retired", noise.retired);
+        noise.has_retired = false;
         print_record(json);
         if (noise.why && noise.moved) {
                 char reason[160];
