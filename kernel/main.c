@@ -153,8 +153,9 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         features_init();
         frame_init(&boot);
         if ((uint64_t)frame_count() * PAGE_SIZE < MEMORY_NEEDED)
-                refuse("only %u KiB of memory are free; boot with 32 MiB or more",
-                       (unsigned)frame_count() * 4);
+                refuse("only %u KiB of memory are free; boot with %u MiB or more, or with "
+                       "a smaller initrd",
+                       (unsigned)frame_count() * 4, MEMORY_ENOUGH);
         log_init();
         no_execute_init();
         vdso_init();

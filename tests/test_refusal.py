@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tollgate.boot import ARCHES, BUILD, INITRD
+from tollgate.boot import ARCHES, BUILD, INITRD, ROOT
 from tollgate.outcome import Outcome
 
 QUICK = "suite=usystime samples=2 then=stop"
@@ -197,14 +198,34 @@ def test_no_long_mode_in_bochs(boot: Any) -> None:
     assert "this processor has no long mode. Boot the i386 kernel instead." in result.text
 
 
-@pytest.mark.parametrize(("arch", "memory"), [("i386", 2), ("amd64", 2), ("amd64", 4)])
+def enough(arch: str) -> int:
+    """MiB that the kernel's refusal asks for."""
+    text = (ROOT / "kernel/core/arch" / arch / "layout.h").read_text()
+    (size,) = re.findall(r"#define MEMORY_ENOUGH (\d+)", text)
+    return int(size)
+
+
+@pytest.mark.parametrize(
+    ("arch", "memory"), [("i386", 2), ("i386", 12), ("amd64", 2), ("amd64", 16)]
+)
 def test_too_little_memory(boot: Any, arch: str, memory: int) -> None:
     result = boot(arch, cmdline=QUICK, memory=memory)
     refused(result, "only ")
-    assert "KiB of memory are free; boot with 32 MiB or more\n" in result.text
+    said = f"boot with {enough(arch)} MiB or more, or with a smaller initrd\n"
+    assert f" KiB of memory are free; {said}" in result.text
 
 
-@pytest.mark.parametrize(("arch", "memory"), [("i386", 16), ("i386", 1000), ("amd64", 32)])
+@pytest.mark.parametrize("arch", ARCHES)
+def test_the_documents_say_how_much_memory_is_enough(arch: str) -> None:
+    doors, hardware = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("doors", "hardware"))
+    assert f"| {arch}, BIOS | {enough(arch)} MiB | {enough(arch)} MiB |" in doors
+    assert re.search(rf"\b{arch} needs {enough(arch)}( MiB)?[;,]", hardware)
+
+
+@pytest.mark.parametrize(
+    ("arch", "memory"),
+    [(arch, enough(arch)) for arch in ARCHES] + [("i386", 15), ("i386", 17), ("i386", 1000)],
+)
 def test_enough_memory(boot: Any, arch: str, memory: int) -> None:
     result = boot(arch, cmdline=QUICK, memory=memory)
     assert result.outcome is Outcome.PASS, result.reason

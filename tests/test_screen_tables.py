@@ -145,12 +145,13 @@ def test_what_takes_less_than_nothing_is_no_figure() -> None:
     head = {**RUN, "tsc_hz": 0}
     row = {"v": 1, "type": "result", "suite": "toll", "label": "sep4", "n": 2}
     made = [
-        {**row, "id": "user/sysenter/standard", "min": -3, "median": 88, "p99": 90},
+        {**row, "id": "user/sysenter/standard", "min": 86, "median": 88, "p99": 90},
+        {**row, "id": "user/sysenter/service", "min": -3, "median": 18, "p99": 20},
         {**row, "id": "user/sysenter/bare", "min": -180, "median": -176, "p99": -100},
     ]
     page, detail = pages([head, *made], 80, 25)
     (line,) = (line for line in page if line.startswith("user/sysenter"))
-    assert line.split()[1:] == ["<0", "88", "-", "-", "noisy"]
+    assert line.split()[1:] == ["86", "88", "-", "noisy", "noisy"]
     assert ["user/sysenter/bare", "sep4", "2", "-180", "-176", "-100"] in read_page(detail)
 
 

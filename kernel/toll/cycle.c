@@ -49,10 +49,12 @@ static bool has_capabilities(void)
         return cpuid_leaf(7).dx & 1u << 29;
 }
 
-/* SDM 4, IA32_SPEC_CTRL; AMD APM 2, "Speculation Control MSRs". */
+/* IBRS, STIBP or SSBD: each brings the register (SDM 4, IA32_SPEC_CTRL; AMD APM 2, "Speculation
+ * Control MSRs"). */
 static bool has_spec_ctrl(void)
 {
-        return cpuid_leaf(7).dx & 1u << 26 || cpuid_leaf(0x80000008).bx & (1u << 14 | 1u << 15);
+        return cpuid_leaf(7).dx & (1u << 26 | 1u << 27 | 1u << 31) ||
+               cpuid_leaf(0x80000008).bx & (1u << 14 | 1u << 15 | 1u << 24);
 }
 
 static bool has_aperf(void)
@@ -193,8 +195,10 @@ static void amd_init(void)
                 msr_write(registers[PERF_CTL].number, RETIRED);
                 wide_begin(&instructions, PERF_CTR, AMD_WIDTH);
         }
-        if (both(SMI_CTL, SMI_CTR))
-                msr_write(registers[SMI_CTL].number, SMIS);
+        if (both(SMI_CTL, SMI_CTR)) {
+                msr_write(registers[SMI_CTL].number, RETIRED);
+                wide_begin(&interruptions, SMI_CTR, AMD_WIDTH);
+        }
 }
 
 /* A register may be there and stand still: a hypervisor's often does, and an emulator's. */
@@ -207,13 +211,21 @@ static bool counts(struct wide *wide)
         return counted > TRIAL && counted < 20 * TRIAL;
 }
 
-/* The second counter of AMD is as good as the first: to try it would take an interrupt. */
+/* AMD's: a counter that has counted instructions counts what it is told to. */
+static void who_counts_interruptions(void)
+{
+        if (interruptions.from == REGISTERS || !counts(&interruptions)) {
+                interruptions.from = REGISTERS;
+                return;
+        }
+        msr_write(registers[SMI_CTL].number, SMIS);
+        wide_begin(&interruptions, SMI_CTR, AMD_WIDTH);
+}
+
 static void who_counts_instructions(bool made_up)
 {
         if (!made_up && counts(&instructions)) {
                 retired_by = instructions.from == FIXED_0 ? "IA32_FIXED_CTR0" : "PMCx0C0";
-                if (there[SMI_CTR])
-                        wide_begin(&interruptions, SMI_CTR, AMD_WIDTH);
                 return;
         }
         instructions.from = REGISTERS;
@@ -234,6 +246,7 @@ void cycle_init(bool made_up)
                 by = "IA32_APERF and IA32_MPERF";
         else if (cycles.from == FIXED_1)
                 by = "IA32_FIXED_CTR1";
+        who_counts_interruptions();
         who_counts_instructions(made_up);
 }
 

@@ -16,7 +16,7 @@ from tollgate.cli import main
 from tollgate.contribution import RULES, found
 from tollgate.records import MachineRun, Record, save
 
-from .sample import make_plain, make_run
+from .sample import inserted, make_plain, make_run
 
 INTEL = {
     "vendor": "GenuineIntel",
@@ -65,6 +65,17 @@ def test_a_processor_is_believed() -> None:
     assert found(measured(platform="linux", unit="host ticks", deterministic=False)) == []
     kvm = {"platform": "kvm", "hypervisor": "KVMKVMKVM", "emulator": "qemu-7.2.22"}
     assert found(measured(**kvm)) == []
+
+
+def test_a_processor_that_says_itself_what_is_noisy_is_believed() -> None:
+    """A crossing below zero, and a rate that is not certain; each is a lie where it is not said."""
+    for unsaid, changed in (
+        ({"suite": "toll", "id": "user/int/bare"}, {"bare": -176.0}),
+        ({"suite": "clock", "id": "rate"}, {"tsc_hz": 0}),
+    ):
+        assert found(measured(**changed))
+        said = {"v": 1, "type": "noisy", "reason": "it has moved"} | unsaid
+        assert found(inserted(measured(**changed), said)) == []
 
 
 def still(run: MachineRun, most: int = 99) -> MachineRun:

@@ -103,9 +103,9 @@ def nothing(word: str) -> Change:
 CONTROL = "control"
 BROKEN: list[tuple[str, str, Change]] = [
     # rule, what the sentence says, what is done to the records
-    ("sign", "the median is -5", lambda o: row(o).update(
+    ("sign", "median is -5, and it is not said to be noisy", lambda o: row(o).update(
         make_plain("toll", "user/int/standard", -5) | {"residue": -FIGURE - 5})),
-    ("sign", "the minimum is -1 instructions", lambda o: below(o)),
+    ("sign", "min is -1, and it is not said to be noisy", lambda o: below(o)),
     ("histogram", "it has no histogram", lambda o: row(o).pop("histogram")),
     ("histogram", "runs from 4712, the samples from 4711", lambda o: row(o).update(
         histogram=[[4712, 1000]], max=4713)),
@@ -282,7 +282,8 @@ def test_a_noisy_row_can_be_read_and_a_control_that_moved_cannot() -> None:
 
 
 def test_what_noise_may_do_no_rule_forbids() -> None:
-    """Host ticks: a control may read below 0, a row has a spread and a residue."""
+    """Host ticks: a control may read below 0, a row has a spread and a residue; it may be below 0
+    in every unit, if the boot says so itself."""
     noisy = make_result("user/int/standard", 46) | {
         "min": -3, "max": 90, "mean": 46.1, "residue": -7,
         "histogram": [[-3, 1], [46, 998], [90, 1]],
@@ -290,7 +291,12 @@ def test_what_noise_may_do_no_rule_forbids() -> None:
     noisy["sections"][6]["median"] += 7
     part = controlled([noisy])
     part[0] |= make_plain("control", "control/empty", -2)
-    assert not faults(as_run(*ended([make_run_record(unit="host ticks"), *part])))
+    said = {"v": 1, "type": "noisy", "suite": "toll", "id": noisy["id"], "reason": "below zero"}
+    for unit in ("host ticks", "cycles"):
+        head = make_run_record(unit=unit, platform="hardware", hypervisor="")
+        assert not faults(as_run(*ended([head, *part, said])))
+        for silent in ([], [said | {"id": "user/int/bare"}], [said | {"suite": "switch"}]):
+            assert [f.rule for f in faults(as_run(*ended([head, *part, *silent])))] == ["sign"]
 
 
 def test_a_damaged_line_is_a_fault_of_its_boot(

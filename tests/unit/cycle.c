@@ -21,12 +21,6 @@ static void write_scripted(uint32_t msr, uint64_t value);
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];
 
-static struct cpuid leaves[0x20];
-static unsigned reads;
-static uint32_t faults[2];                                    /* registers that raise #GP */
-static uint64_t cycles_now, instructions_now, pace, smis_now; /* pace: instructions between reads */
-static uint64_t written[4];                                   /* what was asked to count */
-
 enum {
         FIXED,
         GLOBAL,
@@ -34,9 +28,23 @@ enum {
         SECOND
 };
 
+static struct cpuid leaves[0x20], extended; /* extended: 80000008H */
+static unsigned reads;
+static uint32_t faults[2];                                    /* registers that raise #GP */
+static uint64_t cycles_now, instructions_now, pace, smis_now; /* pace: instructions between reads */
+static uint64_t written[4];                                   /* what was asked to count */
+static bool still;                                            /* AMD's second counter */
+static uint64_t tried;                                        /* instructions that it counts */
+
 struct cpuid cpuid_leaf(uint32_t leaf)
 {
-        return leaf < 0x20 ? leaves[leaf] : (struct cpuid){0};
+        return leaf < 0x20 ? leaves[leaf] : leaf == 0x80000008 ? extended : (struct cpuid){0};
+}
+
+/* What it is told to, unless it stands still. */
+static uint64_t second_counts(void)
+{
+        return written[SECOND] == 0x4300c0 && !still ? tried += pace : smis_now;
 }
 
 static bool answers(uint32_t number)
@@ -48,7 +56,7 @@ static bool answers(uint32_t number)
 uint32_t msr_peek(uint32_t msr, uint64_t *value)
 {
         *value = msr == 0xc0010004   ? instructions_now += pace
-                 : msr == 0xc0010005 ? smis_now
+                 : msr == 0xc0010005 ? second_counts()
                  : msr == 0x8b       ? 0xf000000a0
                                      : msr;
         return answers(msr);
@@ -77,6 +85,8 @@ static void write_scripted(uint32_t msr, uint64_t value)
 static void nothing(void)
 {
         memset(leaves, 0, sizeof leaves);
+        extended = (struct cpuid){0};
+        still = false;
         memset(written, 0, sizeof written);
         faults[0] = faults[1] = 0;
         cycles_now = instructions_now = smis_now = pace = 0;
@@ -169,6 +179,11 @@ static void who_counts_instructions_is_tried(void **state)
         cycle_counted(&counts);
         assert_int_equal(counts.smis, 3);
         assert_int_equal(cycle_smis(), 3);
+        still = true; /* the second counter is tried, too */
+        found("AuthenticAMD", 0x17, true);
+        assert_int_equal(cycle_smis(), -1);
+        assert_string_equal(retired_by, "PMCx0C0");
+        still = false;
         found("AuthenticAMD", 0x10, true);
         assert_int_equal(cycle_smis(), -1); /* PMCx02B is Zen's */
         cycle_init(true);
@@ -199,7 +214,7 @@ static void a_register_that_is_not_there_is_said(void **state)
         leaves[10] = (struct cpuid){0};
         faults[0] = 0xc0010004;
         pace = 2 * TRIAL;
-        found("AuthenticAMD", 0x17, false);
+        assert_int_equal(found("AuthenticAMD", 0x17, true).smis, 0); /* the second one counts */
         assert_null(retired_by);
         assert_string_equal(cycle_lost(0), "PERF_LEGACY_CTR0");
 }
@@ -224,6 +239,31 @@ static void the_record_says_revision_and_mitigations(void **state)
         assert_non_null(strstr(line, "\"microcode\":\"0xf000000a0\""));
 }
 
+static void each_mitigation_brings_spec_ctrl(void **state)
+{
+        static const struct {
+                uint32_t dx, bx; /* CPUID.07H:EDX, CPUID.80000008H:EBX */
+                bool there;
+        } made_up[] = {
+                {1u << 26, 0, true}, {1u << 27, 0, true},  {1u << 31, 0, true},
+                {0, 1u << 14, true}, {0, 1u << 15, true},  {0, 1u << 24, true},
+                {0, 0, false},       {1u << 29, 0, false}, {0, 1u << 12, false},
+        };
+        (void)state;
+        for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++) {
+                nothing();
+                leaves[7].dx = made_up[i].dx;
+                extended.bx = made_up[i].bx;
+                found("AuthenticAMD", 6, false);
+                assert_int_equal(there[SPEC_CTRL], made_up[i].there);
+                faults[0] = 0x48;
+                found("AuthenticAMD", 6, false);
+                assert_false(there[SPEC_CTRL]);
+                assert_int_equal(cycle_lost(0) && !strcmp(cycle_lost(0), "IA32_SPEC_CTRL"),
+                                 made_up[i].there);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -231,6 +271,7 @@ int main(void)
                 cmocka_unit_test(who_counts_cycles),
                 cmocka_unit_test(who_counts_instructions_is_tried),
                 cmocka_unit_test(the_record_says_revision_and_mitigations),
+                cmocka_unit_test(each_mitigation_brings_spec_ctrl),
                 cmocka_unit_test(a_register_that_is_not_there_is_said),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,18 +35,23 @@ class Compared:
         return f"{equal}tests/budgets.toml counts" + (f"; {named}" if named else "")
 
 
-def compared(arch: str, rows: Iterable[Mapping[str, Any]]) -> Compared:
-    """Compare each row that has a count and an exact budget; `rows` as the records have them."""
+def compared(run: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Compared:
+    """Compare each row that has a count and an exact budget; run and rows as the records have them.
+
+    Where the budget is one compiler's, the kernel must be that compiler's.
+    """
+    arch, compiler = str(run["arch"]), budgets.compiler_of(run)
     found = Compared()
     for row in rows:
         retired = row.get("retired")
         if not isinstance(retired, int | float):
             continue
-        budget = budgets.load(str(row["suite"]), arch).get(str(row["id"]))
-        if not isinstance(budget, list):
+        budget = budgets.load(budgets.suite_of(row), arch).get(str(row["id"]))
+        exact = budget[0] if isinstance(budget, list) else (budget or {}).get(compiler)
+        if exact is None:
             continue
         found.rows += 1
-        wanted = budget[0] + OUTSIDE.get(str(row["id"]).split("/")[1], 0)
+        wanted = exact + OUTSIDE.get(str(row["id"]).split("/")[1], 0)
         if abs(retired - wanted) > NEAR:
             found.other[str(row["id"])] = (retired, wanted)
     return found

@@ -49,6 +49,11 @@ def figure(value: float | None) -> str:
     return str(int(value)) if value == int(value) else f"{value:.2f}"
 
 
+def cost(value: float | None) -> str:
+    """A figure of what cannot take less than nothing."""
+    return "noisy" if value is not None and value < 0 else figure(value)
+
+
 def sentence(reason: str) -> str:
     """What a skip's reason means, in words; empty for a reason that speaks for itself."""
     return next((words for pattern, words in SENTENCES if re.search(pattern, reason)), "")
@@ -88,12 +93,13 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
     for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
         for number, result in enumerate(rows):
             parts = _sections(result)
-            nanoseconds = [f"{result['median'] * 1e9 / hertz:.1f}"] if hertz else []
+            rate = 1e9 / hertz if hertz and result["median"] >= 0 else 0
+            nanoseconds = [f"{result['median'] * rate:.1f}" if rate else ""] if hertz else []
             table.add_row(
                 plain("" if number else way),
                 plain(_split(result["id"])[1]),
                 plain(result["label"]),
-                Text(figure(result["median"]), style="bold"),
+                Text(cost(result["median"]), style="bold"),
                 *([figure(round(core_cycles(result) or 0, 1))] if cores else []),
                 *nanoseconds,
                 figure(result["p99"]),
@@ -112,7 +118,7 @@ def grid_table(results: Sequence[dict[str, Any]]) -> Table:
         of_way = {_split(result["id"])[1]: result for result in rows}
         medians = (of_way[v]["median"] if v in of_way else None for v in variants)
         residues = {figure(r["residue"]): None for r in of_way.values() if "residue" in r}
-        table.add_row(plain(way), *map(figure, medians), ", ".join(residues))
+        table.add_row(plain(way), *map(cost, medians), ", ".join(residues))
     return table
 
 
@@ -131,7 +137,7 @@ def plain_table(results: Sequence[dict[str, Any]]) -> Table:
         return worst_table(results)
     table = new_table(["row", "n", "min", "median", "p99", "max"], 1)
     for result in results:
-        figures = (figure(result[key]) for key in ("n", "min", "median", "p99", "max"))
+        figures = (cost(result[key]) for key in ("n", "min", "median", "p99", "max"))
         table.add_row(plain(result["id"]), *figures)
     return table
 

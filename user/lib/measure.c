@@ -155,36 +155,14 @@ static int64_t batch_mean(const void *half)
 /* --- the processor's own counter of instructions, where it has one -------------------------------
  */
 
-static bool retires;
-
-static uint64_t retired_now(void)
-{
-        struct toll_cycles now = {0};
-        return toll_call(NUMBER_toll_row, TOLL_CYCLES, &now) ? 0 : now.retired;
-}
+static int selected;
 
 /* The row is taken off by any other call, so the counter is read around the selection, too. */
-static int64_t retired_in(int index, const void *half, unsigned calls)
+static void pass_batch(const void *half, unsigned calls)
 {
-        uint64_t before = retired_now();
-        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+        toll_call(NUMBER_toll_select, selected, FLAVOUR_clean);
         gate_batch(half, NUMBER_getpid, calls);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
-        return (int64_t)(retired_now() - before);
-}
-
-/* What a batch more takes: the calls around it are in both. */
-static int64_t retired_more(int index, const void *half)
-{
-        int64_t one = retired_in(index, half, BATCH);
-        return retired_in(index, half, 2 * BATCH) - one;
-}
-
-/* Instructions of one call, in hundredths: as batch_mean(), but in what the processor retires. */
-static int64_t retired_mean(int index, const void *half)
-{
-        int64_t empty = retired_more(index, at(control.pair[FLAVOUR_clean]));
-        return divide_signed((retired_more(index, half) - empty) * 100, BATCH);
 }
 
 static const char *point(unsigned n)
@@ -368,13 +346,15 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         } while (noise_again(is_small(residue, s.median)));
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+        selected = index;
+        noise_retired(pass_batch, half, at(control.pair[FLAVOUR_clean]));
 
         if (!noise.exact && !noise.why && !is_small(residue, s.median))
                 noise.why = "its residue is more than its probes explain";
+        else if (!noise.why && batch < 0)
+                noise.why = "a call in a batch takes less than nothing";
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
-        if (retires)
-                json_hundredths(&json, "retired", retired_mean(index, half));
         record_sections(&json);
         json_number(&json, "probe", stamp_cost);
         json_number(&json, "residue", residue);
@@ -505,7 +485,6 @@ int measure(char **argv, const char *name, const struct order orders[ORDERS])
         stamps = (volatile uint64_t *)(uintptr_t)control.probe_page;
         pid = toll_call(NUMBER_getpid);
         toll_call(NUMBER_toll_quiet, 1);
-        retires = retired_now();
         noise_init(argv);
         measure_controls();
         progress_walk(argv, suite, measure_rows);

@@ -1,6 +1,7 @@
 /* noise.c - what is kept out of the figures where the counter is not exact. */
 #include "noise.h"
 #include "lib.h"
+#include "statistics.h"
 
 #define CALLS 8          /* of a yardstick: memory and the kernel slow down more than a loop does */
 #define BEST_OF 8        /* yardsticks: interrupts make some longer, nothing makes one shorter */
@@ -107,6 +108,35 @@ static const char *judge_cycles(void)
                        : NULL;
 }
 
+/* --- the processor's own counter of instructions, where it has one -------------------------------
+ */
+
+#define RETIRED 1000     /* calls: what comes between, such as an SMI, is spread over them */
+#define RETIRED_EXACT 50 /* where nothing comes between */
+
+/* What so many calls more take: whatever is around them is in both. */
+static int64_t retired_more(void (*pass)(const void *what, unsigned calls), const void *what,
+                            unsigned calls)
+{
+        uint64_t first = cycles_now().retired;
+        pass(what, calls);
+        uint64_t between = cycles_now().retired;
+        pass(what, 2 * calls);
+        return (int64_t)(cycles_now().retired - 2 * between + first);
+}
+
+void noise_retired(void (*pass)(const void *what, unsigned calls), const void *what,
+                   const void *nothing)
+{
+        unsigned calls = noise.exact ? RETIRED_EXACT : RETIRED;
+        noise.has_retired = noise.retires;
+        if (noise.retires)
+                noise.retired = divide_signed(
+                        (retired_more(pass, what, calls) - retired_more(pass, nothing, calls)) *
+                                100,
+                        calls);
+}
+
 static bool is_usual(unsigned percent)
 {
         return percent >= 100 - 100 / NOISE_SPEED;
@@ -116,6 +146,7 @@ void noise_init(char **argv)
 {
         noise.exact = option_number(argv, "exact", 0);
         noise.offset = option_number(argv, "offset", 0);
+        noise.retires = cycles_now().retired;
         if (noise.exact)
                 return;
         take_yardstick(read_yardstick());

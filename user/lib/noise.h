@@ -41,6 +41,9 @@ extern struct noise {
         bool counted;                 /* the core's clock or SMIs are counted here */
         struct toll_cycles spent;     /* in this try, if so */
         bool moved;                   /* `why` is what these say: a control has moved */
+        bool retires;                 /* the processor's own counter of instructions is there */
+        bool has_retired;             /* ... and has counted this row: */
+        int64_t retired;              /* of a call, in hundredths */
 } noise;
 
 /* Finds the yardstick. `argv` says exact=1 where the counter is, and offset= if a sample has one.
@@ -53,6 +56,11 @@ void noise_try(void);
 bool noise_again(bool good);
 /* Between two kinds of samples in one try. */
 void noise_pass(void);
+
+/* For the next result record: what a call retires, less one of `nothing`, if the processor counts
+ * it. `pass` makes that many calls of either. */
+void noise_retired(void (*pass)(const void *what, unsigned calls), const void *what,
+                   const void *nothing);
 
 bool noise_disturbed(void); /* for noise_keeps() */
 

@@ -7,8 +7,8 @@ void result_open(struct json *json, const char *suite, const char *id, const cha
                  const struct statistics *s)
 {
         static char line[4000];
-        if (s->median < 0 && !noise.why && strcmp(suite, "control"))
-                noise.why = "it is less than nothing: what is taken off it has moved";
+        if (s->min < 0 && !noise.why && strcmp(suite, "control"))
+                noise.why = "it is below zero: more is taken off it than it takes";
         json_open(json, line, sizeof line, "result");
         json_text(json, "suite", suite);
         json_text(json, "id", id);
@@ -25,6 +25,9 @@ void result_close(struct json *json, const char *suite, const char *id)
                 json_number(json, "reference", (int64_t)noise.spent.reference);
                 json_number(json, "smis", (int64_t)noise.spent.smis);
         }
+        if (noise.has_retired)
+                json_hundredths(json, "retired", noise.retired);
+        noise.has_retired = false;
         print_record(json);
         if (noise.why && noise.moved) {
                 char reason[160];

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tollgate.report.markup import Html, code, esc, heading, paragraph, raw, table, tag
 from tollgate.report.model import Machine, fields, number, shown, span, text
-from tollgate.retired import compared
+from tollgate.retired import Compared, compared
 
 SAMPLE = """\
 pair = median of (t1 - t0)          with nothing between; the minimum where counts are exact
@@ -118,8 +118,8 @@ def retired_table(machines: Sequence[Machine]) -> Html:
     rows = []
     for machine in machines:
         own = [{"suite": r.suite, "id": r.id, "retired": r.stats["retired"]} for r in machine.rows]
-        found = compared(machine.word("arch"), own)
-        if not found.rows or machine.faults:
+        found = Compared() if machine.faults else compared(machine.run, own)
+        if not found.rows:
             continue
         clock = fields(machine.run.get("clock"))
         other = "; ".join(

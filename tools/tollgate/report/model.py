@@ -87,7 +87,9 @@ class Row:
 
     @property
     def median(self) -> float | None:
-        return self.stats["median"]
+        """None where a row is below zero, too: it is noisy, and no figure.  A control may be."""
+        found = self.stats["median"]
+        return None if found is not None and found < 0 and self.suite != "control" else found
 
     @property
     def residue(self) -> float | None:

@@ -65,7 +65,7 @@ static bool figures(const char *line, int64_t to[PARTS])
         to[0] = record_number(line, "min");
         to[1] = record_number(line, "median");
         to[2] = to[1] < 0 ? -1 : run_nanoseconds(to[1]);
-        return to[1] >= 0;
+        return to[0] >= 0;
 }
 
 static unsigned digits(int64_t value)

@@ -157,9 +157,7 @@ static bool scaled(char to[FIGURE], uint64_t value, char suffix)
 void figure_put(char to[FIGURE], size_t width, int64_t value)
 {
         uint64_t rest = (uint64_t)value;
-        if (value < 0)
-                snprintf(to, FIGURE, "<0");
-        else if ((size_t)snprintf(to, FIGURE, "%llu", (unsigned long long)rest) > width)
+        if ((size_t)snprintf(to, FIGURE, "%llu", (unsigned long long)rest) > width)
                 for (const char *suffix = "kMGTPE"; !scaled(to, rest, *suffix); suffix++)
                         divide64(&rest, 1000);
 }

@@ -51,8 +51,7 @@ unsigned table_lines(const struct table *table); /* of each row */
 void table_heads(const struct table *table);
 void table_row(const struct table *table, char cells[][TABLE_CELL]);
 
-/* A figure in `width` characters, four at least: its digits, or rounded as 12k, 1.2M, 999G; "<0".
- */
+/* A figure in `width` characters, four at least: its digits, or rounded as 12k, 1.2M, 999G. */
 #define FIGURE 24
 void figure_put(char to[FIGURE], size_t width, int64_t value);
 

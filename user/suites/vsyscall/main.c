@@ -66,11 +66,22 @@ static void sample_calls(void (*time)(const void *, long, long), const void *f, 
         } while (noise_again(true));
 }
 
+static long retired_a, retired_b;
+
+static void pass_calls(const void *f, unsigned calls)
+{
+        while (calls--)
+                (f ? timed_call : timed_nothing)(f, retired_a, retired_b);
+}
+
 static void time_function(const char *name, const void *f, long a, long b)
 {
         if (!wanted(name))
                 return;
         sample_calls(timed_call, f, a, b);
+        retired_a = a;
+        retired_b = b;
+        noise_retired(pass_calls, f, NULL);
         record(name);
 }
 
@@ -199,6 +210,15 @@ static void sample_half(const void *half, const struct call *c)
         } while (noise_again(true));
 }
 
+static const struct call *retired_call;
+static const void *empty_half;
+
+static void pass_half(const void *half, unsigned rounds)
+{
+        while (rounds--)
+                gate_call_with(half, retired_call->number, retired_call->a, retired_call->b);
+}
+
 static void time_row(int index, const struct toll_row *row, const char *gate)
 {
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -213,6 +233,8 @@ static void time_row(int index, const struct toll_row *row, const char *gate)
                 }
                 toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
                 sample_half((const void *)(uintptr_t)row->timed, &calls[i]);
+                retired_call = &calls[i];
+                noise_retired(pass_half, (const void *)(uintptr_t)row->timed, empty_half);
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT);
                 record(name);
         }
@@ -283,7 +305,8 @@ int main(int argc, char **argv, char **envp)
         noise_init(argv);
         sample_calls(timed_nothing, NULL, 0, 0);
         stamps_apart = median_of(ticks, samples);
-        sample_half((const void *)(uintptr_t)control.pair[FLAVOUR_timed], &calls[0]);
+        empty_half = (const void *)(uintptr_t)control.pair[FLAVOUR_timed];
+        sample_half(empty_half, &calls[0]);
         user_stamps_apart = median_of(ticks, samples);
         progress_walk(argv, "vsyscall", time_all);
         toll_call(NUMBER_toll_quiet, 0);

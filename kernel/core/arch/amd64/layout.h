@@ -12,6 +12,7 @@
 
 #define ARCH_NAME "amd64"
 #define ARCH_MACHINE "x86_64" /* uname(2) */
+#define MEMORY_ENOUGH 32      /* MiB of a machine, by every loader of a BIOS */
 #define WORD 8
 
 #define KERNEL_CS 0x10

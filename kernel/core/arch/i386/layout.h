@@ -10,6 +10,7 @@
 
 #define ARCH_NAME "i386"
 #define ARCH_MACHINE "i686" /* uname(2) */
+#define MEMORY_ENOUGH 16    /* MiB of a machine, by every loader of a BIOS */
 #define WORD 4
 
 #define KERNEL_CS 0x60
