@@ -247,8 +247,10 @@ static void draw_verdict(const char *verdict)
 {
         char what[128];
         if (!record_flag(record_next(NULL, "run"), "readable")) {
-                lines_text(0, "Verdict: failed. The time-stamp counter does not go on within a "
-                              "loop: nothing can be measured by it, and no suite has started.");
+                lines_text(0,
+                           "Verdict: %s. The time-stamp counter does not go on within a loop: "
+                           "nothing can be measured by it, and no suite starts.",
+                           verdict);
         } else if (!strcmp(verdict, "passed")) {
                 lines_text(0, "Verdict: passed. Every control held, and every check.");
         } else if (!strcmp(verdict, "noisy")) {
