@@ -150,6 +150,6 @@ def test_a_rate_in_doubt_is_nowhere(tmp_path: Path) -> None:
     assert "Minimum and median in cycles; no rate is certain, so none in ns" in screen
     assert re.findall(r"(?m)^ +(?:min +med *){4}$", screen), "no column of ns"
     assert run.run["unit"] == "cycles" and run.run["tsc_hz"] == 0
-    assert run.run["clock"]["pit_hz"] == [] and run.run["clock"]["rtc_hz"]
+    assert run.run["clock"]["pit_hz"] == []
     assert any((said["suite"], said["id"]) == ("clock", "rate") for said in run.noisy)
     assert not read_machine(1, run).hertz

@@ -168,7 +168,7 @@ def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
     end = {"v": 1, "type": "end", "records": 1, "failed": 1}
     first, *_ = pages([{**RUN, "tsc_hz": 0, "readable": False}, end], 128, 48, "unheard")
     text = " ".join(" ".join(first).split())
-    assert "Verdict: failed. The time-stamp counter does not go on within a loop: nothing " in text
+    assert "The time-stamp counter does not go on within a loop: nothing can be measured by" in text
     assert "contract" not in text and "press" not in text
     first, *_ = pages([{**RUN, "tsc_hz": 0}, end], 128, 48)
     assert "Verdict: passed. Every control held, and every check." in first

@@ -24,8 +24,8 @@
 #define WINDOW_EXACT (PIT_HZ / 500)
 #define PATIENCE 100000 /* looks that find the same count: the PIT stands still */
 #define MOST 1000000    /* looks of a window */
-#define SPANS 16        /* of the real-time clock ... */
-#define BEATS 4         /* ... by so many of its beats: 62.5 ms in all */
+#define SPANS 8         /* of the real-time clock ... */
+#define BEATS 4         /* ... by so many of its beats: 31 ms in all */
 #define NEAR 200        /* a mean that is off a short one by less than one part in so many stands */
 #define LEAST 34000000  /* Hz that a multiplier has room for */
 #define LOOKS 16        /* of which the shortest is one that nothing came into */
@@ -262,6 +262,8 @@ struct rate rate_find(bool exact)
                 if (!rate.doubt)
                         rate.doubt = contradiction(&rate, lost);
         }
+        if (lost && rate.hertz != rate.rtc)
+                rate.rtc = 0; /* no witness */
         rate.multiplier = multiplier_at(rate.hertz);
         if (!rate.hertz)
                 rate.by = "";
