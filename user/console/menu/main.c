@@ -66,7 +66,8 @@ static int run(const char *path, char *word)
 
 /* The codes of the toll beside the page that answers: for a screen of pixels that is wide enough.
  */
-#define BESIDE 80 /* columns of the page */
+#define BESIDE 80       /* columns of the page */
+#define TOLL_SECONDS 10 /* that they stay where they have the screen */
 #define WORD_(name, value) name #value
 #define WORD(name, value) WORD_(name, value)
 static enum {
@@ -205,23 +206,49 @@ static void turn(int by)
         page = (page + pages + (unsigned)by) % pages;
 }
 
+/* On a screen of pixels that has no room for them beside the page the toll's codes have it whole,
+ * or come with all others, one at a time. */
+static enum {
+        TOLL_UNTRIED,
+        TOLL_SHOWN, /* in each round */
+        TOLL_ONE_BY_ONE,
+        TOLL_NEVER
+} toll;
+
+/* True: somebody has pressed a key. */
+static bool toll_comes(void)
+{
+        int status = run("/bin/codes", WORD("toll=", TOLL_SECONDS));
+        toll = !status || status == CODES_PRESSED ? TOLL_SHOWN
+               : status == CODES_NO_ROOM          ? TOLL_ONE_BY_ONE
+                                                  : TOLL_NEVER;
+        return status == CODES_PRESSED;
+}
+
 /* While nobody presses a key every second page is the first one. In turn with it come the codes,
  * where they come by themselves, and the pages of detail. True: somebody has pressed a key. */
 static bool turn_alone(void)
 {
-        static unsigned shown; /* the turn of this one: the codes are 0 */
+        static unsigned turn; /* 0: the toll's codes, 1: all codes, then the pages */
         if (page) {
                 page = 0;
                 return false;
         }
-        if (!shown && (choice_was_all() || !heard)) {
+        if (turn == 0) {
+                turn = 1;
+                bool came = (beside == UNTRIED || beside == NONE) && toll < TOLL_ONE_BY_ONE &&
+                            toll_comes();
+                if (toll == TOLL_SHOWN)
+                        return came;
+        }
+        if (turn == 1 && (choice_was_all() || !heard || toll == TOLL_ONE_BY_ONE)) {
                 int came = codes_come();
-                shown = came == ROUND;
+                turn += came != ANOTHER;
                 return came == SOMEBODY;
         }
-        shown = shown ? shown : 1;
-        page = shown % pages;
-        shown = (shown + 1) % pages;
+        turn = turn < 2 ? 2 : turn;
+        page = (turn - 1) % pages;
+        turn = turn < pages ? turn + 1 : 0;
         return false;
 }
 
