@@ -1,6 +1,4 @@
-"""A clock that cannot be trusted: a rate is certain and right, or said to be in doubt; a counter that
-does not go on measures nothing.
-"""
+"""A rate is certain and right, or in doubt; a counter that does not go on measures nothing."""
 
 from __future__ import annotations
 

@@ -119,6 +119,8 @@ def answers(page: list[str], made: list[dict[str, Any]]) -> None:
     """Every way in stands on the first page, with a minimum and a median for each variant."""
     toll = {r["id"]: r for r in made if r["suite"] == "toll"}
     assert toll
+    for meaning in ("a look for signals", "without that look", "straight to", "and its return"):
+        assert meaning in " ".join(page), "what each variant is"
     for way in {name.rpartition("/")[0] for name in toll}:
         (line,) = (line for line in page if line.split()[:1] == [way])
         cells = line.split()[1:]
