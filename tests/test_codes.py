@@ -22,7 +22,7 @@ from tollgate.shape import PART, SCANNED
 from . import screens
 from .host.degrade import READABLE, UNREADABLE, Damage, chance
 from .host.pictures import of_toll
-from .test_iso import TEXT_SCREEN, Machine, cd, iso, machine, smbios, uefi
+from .test_iso import TEXT_SCREEN, Machine, asking, cd, iso, machine, smbios, uefi
 from .test_pages import press, records, seated
 
 __all__ = ["iso", "machine", "seated"]
@@ -137,6 +137,51 @@ def test_the_toll_leaves_by_one_photo_and_no_key(
     if not bios:
         assert " 1/" in guest.page() and "No keyboard answers here." in guest.page()
         guest.wait(lambda: "code 1 of " in guest.text())  # and by themselves the codes of all
+
+
+SILICON = ("-cpu", "Skylake-Client,-hypervisor")
+"""Its figures are in cycles, and each row has counts that an emulator's has not: longer records."""
+
+
+@LONG
+@pytest.mark.parametrize(
+    ("width", "height", "beside"), [(1024, 768, True), (1280, 720, True), (800, 600, False)]
+)
+def test_a_smaller_screen_has_them_beside_the_page_or_in_turn_with_it(
+    machine: Any, tmp_path: Path, width: int, height: int, beside: bool
+) -> None:
+    """A keyboard answers, and nobody presses a key."""
+    guest = machine(
+        *cd(asking(tmp_path, width, height, 32)),
+        *smbios("both", "suite=toll samples=100"),
+        *SILICON,
+    )
+    guest.wait(lambda: "What next?" in guest.text(), 100)
+    one_photo(guest, tmp_path)
+    assert guest.photo()[:2] == (width, height)
+    assert ("One photo of this page" in guest.page()) == beside
+    assert "code 1 of " not in guest.text(), "nobody has asked for them"
+    guest.wait(lambda: "Verdict: " in guest.page())
+
+
+ON = ("-rtc", "base=2020-01-01,clock=vm", "-icount", "shift=2,sleep=on")
+"""A second of the guest is 250 million instructions, or a second in which it waits."""
+
+
+@LONG
+@pytest.mark.parametrize("size", [(1024, 768), (800, 600)])
+def test_one_picture_has_the_toll_a_minute_after_power_on(
+    machine: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """In seconds of the guest, GRUB's menu with them, which nobody touches."""
+    guest = machine(*cd(asking(tmp_path, *size, 32)), *ON, "-cpu", "EPYC")
+    guest.wait(lambda: "executed automatically" in guest.text())
+    guest.press("t")
+    guest.wait(lambda: "What next?" in guest.text(), 200)
+    one_photo(guest, tmp_path)
+    now = guest.ask("qom-get", path="/machine", property="rtc-time")
+    assert (now["tm_year"], now["tm_mon"], now["tm_mday"], now["tm_hour"]) == (120, 0, 1, 0)
+    assert now["tm_min"] == 0, now
 
 
 def menu(guest: Machine) -> None:

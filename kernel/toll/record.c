@@ -16,6 +16,8 @@ static void record_clock(struct json *json, const struct run_record *run)
         json_begin(json, "clock", '{');
         json_text(json, "by", run->rate_by);
         json_number(json, "nominal_hz", (int64_t)run->nominal);
+        json_number(json, "base_hz", (int64_t)run->base);
+        json_number(json, "apic_hz", (int64_t)run->apic);
         json_number(json, "rtc_hz", (int64_t)run->rtc);
         json_begin(json, "pit_hz", '[');
         for (unsigned i = 0; i < run->windows; i++)

@@ -11,10 +11,10 @@ struct run_record {
         const char *fence;                       /* its name */
         const char *platform, *model, *emulator; /* labels from the command line */
         const char *line;                        /* the command line */
-        const char *initrd;     /* its SHA-256; "" = it says none, or there is none */
-        const char *rate_by;    /* who has told the TSC's rate; "" = nobody */
-        uint64_t nominal, rtc;  /* what CPUID and the real-time clock say of it, Hz; 0 = nothing */
-        const uint64_t *window; /* and each window of the PIT */
+        const char *initrd;                /* its SHA-256; "" = it says none, or there is none */
+        const char *rate_by;               /* who has told the TSC's rate; "" = nobody */
+        uint64_t nominal, base, apic, rtc; /* what each witness says of it, Hz; 0 = nothing ... */
+        const uint64_t *window;            /* ... and each window of the PIT */
         unsigned windows;
 };
 void record_run(const struct run_record *run);

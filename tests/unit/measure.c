@@ -349,12 +349,36 @@ static void without_an_exact_counter_the_order_is_fought_out(void **state)
         exact = true;
 }
 
+/* In every unit, and whatever else holds: what takes less than nothing is said to be noisy. But a
+ * control is judged by what it reads. */
+static void a_row_below_zero_is_noisy(void **state)
+{
+        static const struct {
+                const char *suite;
+                int64_t median;
+                unsigned noisy;
+        } cases[] = {{"toll", -176, 1}, {"toll", -1, 1}, {"toll", 0, 0}, {"control", -1, 0}};
+        (void)state;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+                for (unsigned exact = 0; exact < 2; exact++) {
+                        static struct statistics s;
+                        s.median = cases[i].median;
+                        noisy = 0;
+                        noise.why = NULL;
+                        noise.exact = exact;
+                        print_result(cases[i].suite, "user/sysenter/bare", "sep4", &s);
+                        assert_int_equal(noisy, cases[i].noisy);
+                }
+        noise.why = NULL;
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_whole_machine_passes),
                 cmocka_unit_test(each_control_fails_where_it_must),
                 cmocka_unit_test(without_an_exact_counter_the_order_is_fought_out),
+                cmocka_unit_test(a_row_below_zero_is_noisy),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

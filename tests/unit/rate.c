@@ -7,6 +7,7 @@
 #include "arch.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "machine/apic.h"
 #include "machine/pit.h"
 #include "dev/rtc.h"
 
@@ -24,6 +25,10 @@ static bool rtc_there, loses_beats;
 static uint64_t runs, stops,
         until; /* the host lets the machine run, and stops it, so long at a time */
 static int64_t smis;
+static uint64_t smi_until; /* as long as that an interrupt of the firmware comes each millisecond */
+static double drift;       /* of the PIT, of its own rate in a second */
+static uint64_t drifts_since;          /* the TSC there */
+static unsigned apic_hz, rtc_permille; /* of the APIC's timer; what the clock's rate is off */
 static struct cpuid leaf_15, leaf_16;
 
 static uint64_t tsc_scripted(void)
@@ -49,8 +54,10 @@ void pit_reference_init(void)
 uint16_t pit_reference(void)
 {
         pass(STEP);
-        if (pit_stops == UINT32_MAX)
-                return (uint16_t) - (uint64_t)((unsigned __int128)now * PIT_HZ / HERTZ);
+        if (pit_stops == UINT32_MAX) {
+                double seconds = (double)(now - drifts_since) / HERTZ;
+                return (uint16_t) - (uint64_t)((seconds + drift * seconds * seconds / 2) * PIT_HZ);
+        }
         if (readings < pit_stops)
                 readings++;
         return (uint16_t) - (uint64_t)((unsigned __int128)readings * STEP * PIT_HZ / HERTZ);
@@ -58,7 +65,13 @@ uint16_t pit_reference(void)
 
 int64_t cycle_smis(void)
 {
-        return smis;
+        return smis < 0 ? smis
+                        : smis + (int64_t)((now < smi_until ? now : smi_until) * 1000 / HERTZ);
+}
+
+uint32_t apic_counts(uint64_t *span)
+{
+        return (uint32_t)((unsigned __int128)*span * apic_hz / 16 / HERTZ);
 }
 
 struct cpuid cpuid_leaf(uint32_t leaf)
@@ -74,7 +87,8 @@ bool rtc_beats(bool on)
 
 bool rtc_beat(void)
 {
-        pass(HERTZ / RTC_BEATS * (loses_beats && ++beat % 8 == 0 ? 20 : 1));
+        pass(HERTZ / RTC_BEATS / 1000 * (1000 + rtc_permille) *
+             (loses_beats && ++beat % 32 == 0 ? 2 : 1));
         return true;
 }
 
@@ -111,7 +125,7 @@ static void each_in_turn(void **state)
         leaf_15 = (struct cpuid){2, 166, 24000000, 0};
         asks("the PIT", HERTZ, NULL); /* it is 0.4 % off */
         leaf_15.bx = 170;
-        asks("the PIT", HERTZ, "differ");
+        asks("the PIT", HERTZ, "CPUID.15H says");
         leaf_15.bx = 166;
         pit_stops = 0;
         asks("CPUID.15H", 1992000000, NULL);
@@ -120,6 +134,7 @@ static void each_in_turn(void **state)
         asks("CPUID.15H", 5000000000, NULL);
         leaf_15.ax = 0;
         asks("", 0, NULL);
+        leaf_16.ax = 2000;
         rtc_there = true;
         asks("the real-time clock", HERTZ, NULL);
         loses_beats = true;
@@ -159,6 +174,35 @@ static void a_host_that_stops_the_machine(void **state)
         assert_true(certain > all / 3);
 }
 
+/* Whoever says something else is heard, alone and with none that agrees. */
+static void each_witness_can_contradict(void **state)
+{
+        (void)state;
+        pit_stops = UINT32_MAX;
+        leaf_15 = (struct cpuid){2, 166, 24000000, 0};
+        leaf_16.ax = 2000;
+        apic_hz = 24000000;
+        rtc_there = true;
+        asks("the PIT", HERTZ, NULL);
+        struct rate rate = rate_find(false);
+        assert_true(rate.windows >= 3 && rate.nominal && rate.base && rate.apic && rate.rtc);
+        leaf_16.ax = 2200;
+        asks("the PIT", HERTZ, "CPUID.16H says");
+        leaf_16.ax = 2000;
+        apic_hz = 24400000;
+        asks("the PIT", HERTZ, "APIC's timer says");
+        apic_hz = 24000000;
+        rtc_permille = 15;
+        asks("the PIT", HERTZ, "the real-time clock says");
+        loses_beats = true; /* it is none, then */
+        asks("the PIT", HERTZ, NULL);
+        assert_int_equal(rate_find(false).rtc, 0);
+        leaf_15 = leaf_16 = (struct cpuid){0};
+        assert_int_equal(rate_find(false).apic, 0);
+        rtc_there = loses_beats = false;
+        apic_hz = rtc_permille = 0;
+}
+
 /* A window in which an interrupt of the firmware came is none. */
 static void who_counts_interrupts_of_the_firmware(void **state)
 {
@@ -168,7 +212,32 @@ static void who_counts_interrupts_of_the_firmware(void **state)
         asks("the PIT", HERTZ, NULL);
         smis = 5;
         asks("the PIT", HERTZ, NULL);
+        uint64_t before = now;
+        smi_until = now + HERTZ / 10;
+        struct rate rate = rate_find(false);
+        assert_true(rate.windows >= 3 && !rate.doubt);
+        assert_true(now - before > HERTZ / 10 + HERTZ / 20); /* three more were taken */
+        smi_until = UINT64_MAX;
+        rate = rate_find(false);
+        assert_int_equal(rate.windows, 0);
+        assert_non_null(rate.doubt);
+        smi_until = 0;
         smis = 0;
+}
+
+/* A rate that moves by 0.2 % from one window to the next is none; one that hardly moves is. */
+static void three_windows_agree_within_500_ppm(void **state)
+{
+        (void)state;
+        pit_stops = UINT32_MAX;
+        for (unsigned fast = 0; fast < 2; fast++) {
+                drifts_since = now;
+                drift = fast ? 0.1 : 0.001;
+                struct rate rate = rate_find(false);
+                assert_int_equal(rate.windows, fast ? RATE_WINDOWS : 3);
+                assert_int_equal(rate.doubt != NULL, fast);
+        }
+        drift = 0;
 }
 
 static void who_stops_is_given_up(void **state)
@@ -185,7 +254,9 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(each_in_turn),
                 cmocka_unit_test(a_host_that_stops_the_machine),
+                cmocka_unit_test(each_witness_can_contradict),
                 cmocka_unit_test(who_counts_interrupts_of_the_firmware),
+                cmocka_unit_test(three_windows_agree_within_500_ppm),
                 cmocka_unit_test(who_stops_is_given_up),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,8 @@ _DECIMALS = re.compile(rb"-?(?:0|[1-9][0-9]*)\.[0-9]{2}\Z")
 _DIGITS = re.compile(rb"[0-9]+")
 _GAP = re.compile(rb"[\1\2\3]")
 MOST_DIGITS = 18
+DEEP = 2
+"""Strings of a record and of the objects in it are gaps, those of a row's sections are not."""
 WRAP = 1 << 64
 
 
@@ -150,7 +152,7 @@ class Packer:
             if found is not None:
                 gaps.append(found)
                 word += HUNDREDTHS if found[1] else NUMBER
-            elif token[:1] == b'"' and depth == 1 and before == b":":
+            elif token[:1] == b'"' and depth <= DEEP and before == b":":
                 gaps.append(token[1:-1])
                 word += b'"' + STRING + b'"'
             else:

@@ -52,7 +52,7 @@ def closed(of: Mapping[str, Schema], need: list[str] | None = None) -> Schema:
 
 ENDS: Schema = {"enum": [outcome.value for outcome in Outcome]}
 CLOCK = {
-    "by": TEXT, "nominal_hz": COUNT, "rtc_hz": COUNT,
+    "by": TEXT, **dict.fromkeys(("nominal_hz", "base_hz", "apic_hz", "rtc_hz"), COUNT),
     "pit_hz": {"type": "array", "items": COUNT}, "invariant": {"type": "boolean"},
     "core": TEXT, "turbo": TEXT,
     "sleeps_deep": {"type": "boolean"}, "smis": {"type": "integer", "minimum": -1},

@@ -107,17 +107,29 @@ static void quiet(bool quiet)
 
 static struct ticker ticker = {"the local APIC", count_from, left, quiet, 0};
 
+uint32_t apic_counts(uint64_t *span)
+{
+        if (!on)
+                return 0;
+        set(APIC_TIMER_DIVIDE, APIC_DIVIDE_16);
+        quiet(true);
+        uint64_t start = tsc_read(), end = start + *span;
+        count_from(UINT32_MAX);
+        while (tsc_read() < end)
+                ;
+        uint32_t counts = UINT32_MAX - left();
+        *span = tsc_read() - start;
+        count_from(0);
+        return counts;
+}
+
 const struct ticker *apic_ticker(uint64_t hertz)
 {
+        uint64_t span = hertz >> 8;
         if (!on || !hertz)
                 return NULL;
         set(APIC_SVR, APIC_SVR_ENABLED | VECTOR_SPURIOUS);
-        set(APIC_TIMER_DIVIDE, APIC_DIVIDE_16);
-        quiet(true);
-        count_from(UINT32_MAX);
-        for (uint64_t start = tsc_read(), span = hertz >> 8; tsc_read() - start < span;)
-                ;
-        ticker.hertz = (UINT32_MAX - left()) << 8;
+        ticker.hertz = apic_counts(&span) << 8;
         quiet(false);
         apic_ticks = ticker.hertz;
         return apic_ticks ? &ticker : NULL;

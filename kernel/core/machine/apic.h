@@ -11,6 +11,10 @@ void apic_init(void); /* its timer masked, its registers mapped */
  * message). */
 void apic_interrupt(unsigned vector);
 
+/* What its timer counts, by every 16th of its clock's beats, in so many of the TSC: *span becomes
+ * how many it were. 0 = it does not count. */
+uint32_t apic_counts(uint64_t *span);
+
 /* Its timer as a ticker, whose rate is found against the TSC's in Hz; NULL = it has none, or that
  * is not known. */
 const struct ticker *apic_ticker(uint64_t hertz);

@@ -99,7 +99,7 @@ uint64_t clock_init(const struct counter *counter, const char *source)
         no_tsc = !strcmp(source, "ticks") ? "the command line says so"
                  : !strcmp(source, "tsc") ? NULL
                                           : missing_tsc(counter);
-        rate = rate_find(counter->exact);
+        rate = counter->readable ? rate_find(counter->exact) : (struct rate){.by = ""};
         quiet_set(false);
         other_ticks = !timer_answers();
         quiet_set(true);
@@ -129,7 +129,7 @@ const struct rate *clock_rate(void)
 
 uint64_t clock_hertz(void)
 {
-        return no_tsc ? 0 : rate_hertz(clock_update.multiplier);
+        return no_tsc || rate.doubt ? 0 : rate_hertz(clock_update.multiplier);
 }
 
 void clock_say(void)
@@ -146,8 +146,11 @@ void clock_say(void)
                 say("The clock counts ticks (%s). It is %s.\n", no_tsc, date);
                 return;
         }
-        if (rate.doubt)
-                say("The rate of the TSC is not certain: %s.\n", rate.doubt);
+        if (rate.doubt) {
+                say("The rate of the TSC is not certain: %s. The clock runs by it. It is %s.\n",
+                    rate.doubt, date);
+                return;
+        }
         uint32_t kilohertz = (uint32_t)ratio(clock_hertz() + 500, 1000);
         say("The clock is the TSC at %u.%03u MHz. It is %s.\n", (unsigned)(kilohertz / 1000),
             (unsigned)(kilohertz % 1000), date);

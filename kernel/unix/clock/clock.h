@@ -15,7 +15,7 @@ extern union clock_frame {
  * is "tsc", "ticks" or "", the best there is. */
 uint64_t clock_init(const struct counter *counter, const char *source);
 const struct rate *clock_rate(void); /* of the TSC, and who has told it */
-uint64_t clock_hertz(void);          /* of the TSC; 0 = the clock counts ticks */
+uint64_t clock_hertz(void);          /* of the TSC; 0 = the clock counts ticks, or not certain */
 void clock_say(void);                /* where the time comes from, and what it is */
 void clock_tick(void);               /* in the timer's interrupt */
 

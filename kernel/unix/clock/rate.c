@@ -1,11 +1,11 @@
 /*
  * rate.c - how fast the TSC runs: measured by channel 2 of the PIT, else what CPUID says, else
- * measured by the beats of the real-time clock.
+ * measured by the beats of the real-time clock. All others that know it are witnesses.
  *
  * The PIT's 16 bits wrap after 55 ms. A host that takes the processor away for longer, or one
  * system management interrupt, makes a window longer than it reads. So a window in which the TSC
  * makes a leap from one look to the next is none, and three others must agree. Where they do not,
- * or where CPUID says something else, the rate is in doubt, and the run says so.
+ * or where a witness says something else, the rate is in doubt, and the run says so.
  *
  * No timer is waited for if it does not answer: a laptop may have its PIT switched off, for it
  * keeps the chipset awake.
@@ -14,6 +14,7 @@
 #include "clock/page.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "machine/apic.h"
 #include "machine/pit.h"
 #include "dev/rtc.h"
 #include "lib/printf.h"
@@ -23,14 +24,16 @@
 #define WINDOW_EXACT (PIT_HZ / 500)
 #define PATIENCE 100000 /* looks that find the same count: the PIT stands still */
 #define MOST 1000000    /* looks of a window */
-#define SPANS 16        /* of the real-time clock ... */
-#define BEATS 4         /* ... by so many of its beats: 62.5 ms in all */
-#define NEAR 64         /* a mean that is off a short one by less than one part in so many stands */
+#define SPANS 8         /* of the real-time clock ... */
+#define BEATS 4         /* ... by so many of its beats: 31 ms in all */
+#define NEAR 200        /* a mean that is off a short one by less than one part in so many stands */
 #define LEAST 34000000  /* Hz that a multiplier has room for */
 #define LOOKS 16        /* of which the shortest is one that nothing came into */
 #define LONG 16         /* so many times as long as that: something did */
 #define AGREE 2000      /* windows agree that differ by one part in so many: 500 ppm */
 #define WITNESS 100     /* and so do witnesses of different kinds: 1 % */
+#define ROUNDED 20      /* of CPUID.16H, which names whole hundreds of MHz: 5 % */
+#define APIC_DIVISOR 16
 
 uint64_t ratio(uint64_t value, uint32_t divisor)
 {
@@ -145,15 +148,29 @@ static uint64_t by_pit(struct rate *rate)
         return found;
 }
 
-/* SDM 2A, CPUID: leaf 15H has the crystal's Hz and what they are multiplied with, leaf 16H the base
- * frequency in MHz, which is the TSC's where 15H leaves the crystal out. */
+/* SDM 2A, CPUID: leaf 16H has the base frequency in MHz. */
+static uint64_t base(void)
+{
+        return (uint64_t)(cpuid_leaf(0x16).ax & 0xffff) * 1000000;
+}
+
+/* Leaf 15H has the crystal's Hz and what they are multiplied with; where it leaves the crystal out
+ * the base frequency is the TSC's. */
 static uint64_t nominal(void)
 {
         struct cpuid crystal = cpuid_leaf(0x15);
         if (!crystal.ax || !crystal.bx)
                 return 0;
-        return crystal.cx ? ratio((uint64_t)crystal.cx * crystal.bx, crystal.ax)
-                          : (uint64_t)(cpuid_leaf(0x16).ax & 0xffff) * 1000000;
+        return crystal.cx ? ratio((uint64_t)crystal.cx * crystal.bx, crystal.ax) : base();
+}
+
+/* SDM 3A, "APIC Timer": it counts the crystal's beats where leaf 15H names them. What it counts
+ * elsewhere nobody says, and it is no witness. */
+static uint64_t by_apic(uint64_t hertz)
+{
+        uint64_t span = hertz >> 8;
+        uint32_t crystal = cpuid_leaf(0x15).cx, counts = crystal ? apic_counts(&span) : 0;
+        return counts ? ratio(span * (crystal / APIC_DIVISOR), counts) : 0;
 }
 
 /* The mean of all spans; a lost beat makes one longer, so else a short one of them. Hz, 0 = it does
@@ -180,10 +197,8 @@ static uint64_t by_rtc(bool *lost)
 }
 
 /* The PIT counts, and its windows do not agree: the others are asked, and have to. */
-static uint64_t settle(struct rate *rate)
+static uint64_t settle(struct rate *rate, bool lost)
 {
-        bool lost = false;
-        rate->rtc = by_rtc(&lost);
         if (rate->nominal && rate->rtc && !lost && agree(rate->nominal, rate->rtc, WITNESS)) {
                 rate->by = "CPUID.15H";
                 return rate->nominal;
@@ -193,32 +208,64 @@ static uint64_t settle(struct rate *rate)
 }
 
 /* The PIT does not count. */
-static uint64_t without_pit(struct rate *rate)
+static uint64_t without_pit(struct rate *rate, bool lost)
 {
-        bool lost = false;
-        rate->by = "CPUID.15H";
+        rate->by = rate->nominal ? "CPUID.15H" : "the real-time clock";
         if (rate->nominal)
                 return rate->nominal;
-        rate->by = "the real-time clock";
-        rate->rtc = by_rtc(&lost);
         if (lost)
                 rate->doubt = "the real-time clock has lost beats";
         return rate->rtc;
 }
 
+/* The first witness that says something else, or NULL. A clock that has lost beats is none. */
+static const char *contradiction(const struct rate *rate, bool lost)
+{
+        const struct {
+                uint64_t hertz;
+                uint32_t parts;
+                const char *doubt;
+        } witnesses[] = {
+                {rate->nominal, WITNESS, "CPUID.15H says another rate, by more than 1 %"},
+                {rate->base, ROUNDED, "CPUID.16H says another rate, by more than 5 %"},
+                {rate->apic, WITNESS, "the local APIC's timer says another rate, by more than 1 %"},
+                {lost ? 0 : rate->rtc, WITNESS,
+                 "the real-time clock says another rate, by more than 1 %"},
+        };
+        for (size_t i = 0; i < sizeof witnesses / sizeof *witnesses; i++)
+                if (witnesses[i].hertz &&
+                    !agree(rate->hertz, witnesses[i].hertz, witnesses[i].parts))
+                        return witnesses[i].doubt;
+        return NULL;
+}
+
+/* Where the TSC counts instructions nothing stops the machine, and one window is enough. */
+static uint64_t by_exact(struct rate *rate)
+{
+        uint64_t hertz = by_window(WINDOW_EXACT);
+        rate->pit = hertz;
+        return hertz;
+}
+
 struct rate rate_find(bool exact)
 {
-        struct rate rate = {.by = "the PIT", .nominal = nominal()};
+        struct rate rate = {.by = "the PIT", .nominal = nominal(), .base = base()};
+        bool lost = false;
         pit_reference_init();
-        uint64_t hertz = exact ? by_window(WINDOW_EXACT) : by_pit(&rate);
-        rate.pit |= exact && hertz;
-        if (!hertz)
-                hertz = rate.pit ? settle(&rate) : without_pit(&rate);
-        else if (!exact && rate.nominal && !agree(hertz, rate.nominal, WITNESS))
-                rate.doubt = "the PIT and CPUID.15H differ by more than 1 %";
-        rate.hertz = hertz;
-        rate.multiplier = multiplier_at(hertz);
-        if (!hertz)
+        rate.hertz = exact ? by_exact(&rate) : by_pit(&rate);
+        if (!exact || !rate.hertz)
+                rate.rtc = by_rtc(&lost);
+        if (!rate.hertz)
+                rate.hertz = rate.pit ? settle(&rate, lost) : without_pit(&rate, lost);
+        if (!exact && rate.hertz) {
+                rate.apic = by_apic(rate.hertz);
+                if (!rate.doubt)
+                        rate.doubt = contradiction(&rate, lost);
+        }
+        if (lost && rate.hertz != rate.rtc)
+                rate.rtc = 0; /* no witness */
+        rate.multiplier = multiplier_at(rate.hertz);
+        if (!rate.hertz)
                 rate.by = "";
         return rate;
 }

@@ -15,7 +15,8 @@ struct rate {
         const char *doubt;             /* why the rate is not certain; NULL = it is */
         uint64_t window[RATE_WINDOWS]; /* what each witness says, Hz: the PIT's windows ... */
         unsigned windows;
-        uint64_t nominal, rtc; /* ... CPUID and the real-time clock; 0 = nothing, or not asked */
+        uint64_t nominal, base, apic, rtc; /* ... CPUID.15H, CPUID.16H, the local APIC's timer and
+                                            * the real-time clock; 0 = nothing, or not asked */
 };
 
 struct rate rate_find(bool exact); /* `exact`: the TSC counts instructions */

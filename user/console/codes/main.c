@@ -1,7 +1,7 @@
 /*
  * main.c - the records of this run as QR codes on the screen, for a machine without a serial line.
  *
- *      codes [seconds=N] [alone=N] [beside=N] [blank=N] [FILE]
+ *      codes [seconds=N] [alone=N] [beside=N] [blank=N] [toll=N] [FILE]
  *
  * One after the other, each for N seconds (12) or until a key is pressed; seconds=0 shows each
  * once, without waiting. FILE has records as the serial line has them; without one it is
@@ -9,7 +9,7 @@
  * says whether it was the last code, or somebody has pressed a key; and behind the first round the
  * serial line has nothing of them. beside=N: those of the toll alone, all at once, right of the
  * first N columns, where they stay; the status is 1 if there is no room. blank=N makes that part
- * dark again.
+ * dark again. toll=N: the same on the whole screen, for N seconds.
  */
 #include "code.h"
 #include "console.h"
@@ -98,7 +98,12 @@ static int pressed;    /* KEY_NONE, or the last key */
 /* A key of the menu's ends the codes that have come by themselves: the menu does what it says. */
 static bool is_the_menus(int key)
 {
-        return alone && key > ' ' && key < CODES_KEYS && key != 'b' && key != 'q';
+        return key > ' ' && key < CODES_KEYS && key != 'b' && key != 'q';
+}
+
+static int status_of(int key)
+{
+        return is_the_menus(key) ? key : key == KEY_NONE ? 0 : CODES_PRESSED;
 }
 
 static int choice(int milliseconds)
@@ -106,7 +111,7 @@ static int choice(int milliseconds)
         int key = key_wait(milliseconds);
         if (key != KEY_NONE)
                 pressed = key;
-        if (is_the_menus(key))
+        if (alone && is_the_menus(key))
                 return QUIT;
         switch (key) {
         case 'q':
@@ -183,24 +188,23 @@ static int show_all(unsigned seconds)
                 print("\ncodes: %u records in %u bytes: %u codes of %u modules a side, made in %u "
                       "ms\n",
                       records, (unsigned)pack.length, codes.count, code_size(), spent);
-        if (!alone)
-                return 0;
-        if (is_the_menus(pressed))
-                return pressed;
-        return pressed ? CODES_PRESSED : alone % codes.count ? 0 : CODES_LAST;
+        return !alone ? 0 : pressed ? status_of(pressed) : alone % codes.count ? 0 : CODES_LAST;
 }
 
-/* As few as have room there with modules that a camera tells apart. */
-static bool show_beside(const struct area *area)
+/* The codes of the toll, all at once: as few as have room there with modules that a camera tells
+ * apart. */
+static bool show_at_once(const struct area *area)
 {
         static const struct {
-                unsigned across, down;
-        } grids[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
-        for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+                unsigned halves, across, down; /* half pixels of a module, and codes */
+        } grids[] = {{6, 1, 1}, {6, 1, 2}, {6, 2, 1}, {6, 2, 2}, {6, 3, 2},
+                     {5, 1, 2}, {5, 2, 1}, {5, 2, 2}, {5, 3, 2}};
+        for (size_t g = 0; has_toll && g < sizeof grids / sizeof *grids; g++) {
                 struct codes codes;
                 struct area part = {area->left, area->top, area->width / grids[g].across,
                                     area->height / grids[g].down};
-                if (!codes_plan(&codes, pack.bytes, pack.length, area_side(&part)) ||
+                if (!codes_plan(&codes, pack.bytes, pack.length,
+                                area_side(&part, grids[g].halves)) ||
                     codes.count > grids[g].across * grids[g].down)
                         continue;
                 codes.format = CODES_TOLL;
@@ -215,14 +219,37 @@ static bool show_beside(const struct area *area)
         return false;
 }
 
+/* On the whole screen, where beside the page there is no room for them. */
+static int show_toll(unsigned seconds)
+{
+        struct screen screen;
+        if (!has_toll || screen_open(&screen))
+                return 1;
+        const struct area all = screen_all();
+        bool shown = screen.pixels && show_at_once(&all);
+        if (shown) {
+                put_format(page_descriptor(),
+                           "\033[%u;1H One photo of this screen has all records of the toll: "
+                           "tollgate scan PHOTO.\033[K",
+                           page_rows);
+                bool typed = keys_open();
+                pressed = typed ? key_wait((int)seconds * 1000) : KEY_NONE;
+                if (typed)
+                        keys_close();
+        }
+        screen_close();
+        return shown ? status_of(pressed) : screen.pixels ? CODES_NO_ROOM : 1;
+}
+
 int main(int argc, char **argv)
 {
         struct area area;
         unsigned seconds = option_number(argv, "seconds", 12);
         unsigned beside = option_number(argv, "beside", 0), blank = option_number(argv, "blank", 0);
+        unsigned toll = option_number(argv, "toll", 0);
         const char *path = RECORDS;
         alone = option_number(argv, "alone", 0);
-        toll_alone = beside;
+        toll_alone = beside || toll;
         if ((beside || blank) && !screen_beside(beside + blank, &area))
                 return 1;
         if (blank) {
@@ -240,6 +267,8 @@ int main(int argc, char **argv)
         if (!wrong && !records)
                 wrong = "there are no records yet: run a suite first";
         if (beside)
-                return wrong || !has_toll || !show_beside(&area);
+                return wrong || !show_at_once(&area);
+        if (toll)
+                return wrong ? 1 : show_toll(toll);
         return wrong ? fail(wrong) : show_all(seconds);
 }

@@ -9,6 +9,8 @@
 #include "lib/string.h"
 
 #define DIGITS 18 /* of a number in 64 bits, at most */
+#define DEEP                                                                                       \
+        2 /* strings of the record and of the objects in it are gaps; of a row's sections not */
 
 /* One reading of a record. */
 struct reading {
@@ -220,7 +222,7 @@ static void read_record(struct reading *reading, const char *text, const char *e
                         reading->fits = after != NULL;
                         if (!after)
                                 return;
-                        bool value = depth == 1 && text > start && text[-1] == ':';
+                        bool value = depth <= DEEP && text > start && text[-1] == ':';
                         put_own(reading, value ? "\"\3\"" : text,
                                 value ? 3 : (size_t)(after - text));
                         if (value)

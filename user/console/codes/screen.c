@@ -10,7 +10,7 @@
 #include "page.h"
 
 #define PIXELS "/dev/fb0"
-#define LEAST 3          /* pixels of a module that a camera still tells from the next */
+#define LEAST 3 /* pixels of a module that a camera still tells from the next, whole ones */
 #define LINE (16384 * 4) /* bytes of the longest */
 #define UPPER "\337"     /* of code page 437: the upper half is light, the lower, both */
 #define LOWER "\334"
@@ -70,31 +70,34 @@ static bool put_line(const uint8_t *line, size_t size, unsigned row, unsigned co
                (long)size;
 }
 
-/* A row of modules, the light around them included. */
-static size_t fill_line(uint8_t *line, unsigned y, unsigned scale)
+/* A row of modules, the light around them included, over `side` pixels. */
+static void fill_line(uint8_t *line, unsigned y, unsigned side)
 {
-        unsigned size = code_size(), bytes = bytes_each();
-        size_t at = 0;
-        for (unsigned x = 0; x < size + 2 * CODE_QUIET; x++) {
+        unsigned size = code_size(), modules = size + 2 * CODE_QUIET, bytes = bytes_each();
+        for (unsigned x = 0, at = 0; x < modules; x++) {
+                unsigned end = (x + 1) * side / modules;
                 bool dark = x >= CODE_QUIET && y >= CODE_QUIET && x - CODE_QUIET < size &&
                             y - CODE_QUIET < size && code_dark(x - CODE_QUIET, y - CODE_QUIET);
-                memset(line + at, dark ? 0 : 0xff, (size_t)scale * bytes);
-                at += (size_t)scale * bytes;
+                memset(line + (size_t)at * bytes, dark ? 0 : 0xff, (size_t)(end - at) * bytes);
+                at = end;
         }
-        return at;
 }
 
+/* With modules of whole pixels where they have LEAST or more; else some have one more than others.
+ */
 bool area_draw(const struct area *area)
 {
         static uint8_t line[LINE];
         unsigned modules = code_size() + 2 * CODE_QUIET, bytes = bytes_each();
-        unsigned scale = least(area->width, area->height) / modules;
-        unsigned top = area->top + (area->height - modules * scale) / 2;
-        unsigned left = area->left + (area->width - modules * scale) / 2;
-        for (unsigned y = 0; y < modules; y++) {
-                size_t size = fill_line(line, y, scale);
-                for (unsigned i = 0; i < scale; i++)
-                        if (!put_line(line, size, top + y * scale + i, left * bytes))
+        unsigned side = least(area->width, area->height);
+        if (side / modules >= LEAST)
+                side -= side % modules;
+        unsigned top = area->top + (area->height - side) / 2;
+        unsigned left = area->left + (area->width - side) / 2;
+        for (unsigned y = 0, row = 0; y < modules; y++) {
+                fill_line(line, y, side);
+                for (; row < (y + 1) * side / modules; row++)
+                        if (!put_line(line, (size_t)side * bytes, top + row, left * bytes))
                                 return false;
         }
         return true;
@@ -108,9 +111,14 @@ void area_blank(const struct area *area)
                 put_line(line, area->width * bytes, row, area->left * bytes);
 }
 
-unsigned area_side(const struct area *area)
+unsigned area_side(const struct area *area, unsigned halves)
 {
-        return least(area->width, area->height) / LEAST;
+        return least(area->width, area->height) * 2 / halves;
+}
+
+struct area screen_all(void)
+{
+        return (struct area){0, 0, shape.width, height()};
 }
 
 bool screen_beside(unsigned columns, struct area *area)
@@ -147,7 +155,7 @@ static bool draw_halves(void)
 
 bool screen_draw(void)
 {
-        const struct area all = {0, 0, shape.width, height()};
+        const struct area all = screen_all();
         return is.pixels ? area_draw(&all) : draw_halves();
 }
 

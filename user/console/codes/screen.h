@@ -21,8 +21,10 @@ struct area {
         unsigned left, top, width, height;
 };
 bool screen_beside(unsigned columns, struct area *area); /* false = nothing of it is left */
-unsigned area_side(const struct area *area);             /* as `side` above */
-bool area_draw(const struct area *area);                 /* the code that was made last */
+struct area screen_all(void);                            /* of an open screen of pixels */
+/* As `side` above, if a module has so many half pixels. */
+unsigned area_side(const struct area *area, unsigned halves);
+bool area_draw(const struct area *area); /* the code that was made last */
 void area_blank(const struct area *area);
 
 #endif

@@ -229,7 +229,7 @@ static void draw_sentence(void)
                    run_is_timed() ? "long" : "many", inner);
 }
 
-/* As far as there is room: what the table's columns are. */
+/* What the table's columns are: a line each, or the last two on one where there is no room. */
 static void draw_variants(void)
 {
         static const char *const means[VARIANTS] = {
@@ -238,17 +238,24 @@ static void draw_variants(void)
                 "straight to the service routine: only what must be kept is kept",
                 "the instruction and its return: nothing between them",
         };
-        for (unsigned v = 0; v < VARIANTS; v++)
+        bool each = page_left() >= VARIANTS;
+        for (unsigned v = 0; v < (each ? VARIANTS : VARIANTS / 2); v++)
                 if (page_left())
                         lines_text(0, "%-9s %s", variants[v], means[v]);
+        if (!each && page_left())
+                lines_text(0,
+                           "service   straight to the service routine; bare: the instruction and "
+                           "its return");
 }
 
 static void draw_verdict(const char *verdict)
 {
         char what[128];
         if (!record_flag(record_next(NULL, "run"), "readable")) {
-                lines_text(0, "Verdict: failed. The time-stamp counter does not go on within a "
-                              "loop: nothing can be measured by it, and no suite has started.");
+                lines_text(0,
+                           "Verdict: %s. The time-stamp counter does not go on within a loop: "
+                           "nothing can be measured by it, and no suite starts.",
+                           verdict);
         } else if (!strcmp(verdict, "passed")) {
                 lines_text(0, "Verdict: passed. Every control held, and every check.");
         } else if (!strcmp(verdict, "noisy")) {

@@ -66,7 +66,8 @@ static int run(const char *path, char *word)
 
 /* The codes of the toll beside the page that answers: for a screen of pixels that is wide enough.
  */
-#define BESIDE 80 /* columns of the page */
+#define BESIDE 80       /* columns of the page */
+#define TOLL_SECONDS 10 /* that they stay where they have the screen */
 #define WORD_(name, value) name #value
 #define WORD(name, value) WORD_(name, value)
 static enum {
@@ -122,6 +123,14 @@ static void send_again(void)
         print("tollgate: %s\n", verdict);
 }
 
+/* Which key of codes' status somebody has pressed, or KEY_NONE. */
+static int key_of(int status)
+{
+        return status > ' ' && status < CODES_KEYS ? status
+               : status == CODES_PRESSED           ? KEY_OTHER
+                                                   : KEY_NONE;
+}
+
 /* Behind everything, and where no key can come, they come by themselves, one at a time; what does
  * not fit on this screen is tried once. Returns the key that somebody has pressed, or KEY_NONE;
  * `round` = there is not one more in this round. */
@@ -136,14 +145,10 @@ static int codes_come(bool *round)
         snprintf(word, sizeof word, "alone=%u", ++turn);
         beside_hide();
         int status = run("/bin/codes", word);
-        *round = status == CODES_LAST;
-        if (status > ' ' && status < CODES_KEYS)
-                return status;
-        if (status == CODES_PRESSED)
-                return KEY_OTHER;
-        none = status && !*round;
-        *round |= none;
-        return none && stay(TURN) ? KEY_OTHER : KEY_NONE;
+        int key = key_of(status);
+        none = status && status != CODES_LAST && key == KEY_NONE;
+        *round = none || status == CODES_LAST;
+        return none && stay(TURN) ? KEY_OTHER : key;
 }
 
 /* What a person may do, by key; `word` stands on every page, but for what the serial line's reader
@@ -207,24 +212,51 @@ static void turn(int by)
         page = (page + pages + (unsigned)by) % pages;
 }
 
+/* On a screen of pixels that has no room for them beside the page the toll's codes have it whole,
+ * or come with all others, one at a time. */
+static enum {
+        TOLL_UNTRIED,
+        TOLL_SHOWN, /* in each round */
+        TOLL_ONE_BY_ONE,
+        TOLL_NEVER
+} toll;
+
+static int toll_comes(void)
+{
+        int status = run("/bin/codes", WORD("toll=", TOLL_SECONDS));
+        int key = key_of(status);
+        toll = !status || key != KEY_NONE ? TOLL_SHOWN
+               : status == CODES_NO_ROOM  ? TOLL_ONE_BY_ONE
+                                          : TOLL_NEVER;
+        return key;
+}
+
 /* While nobody presses a key every second page is the first one. In turn with it come the codes,
  * where they come by themselves, and the pages of detail. Returns as codes_come(). */
 static int turn_alone(void)
 {
-        static unsigned shown; /* the turn of this one: the codes are 0 */
+        static unsigned turn; /* 0: the toll's codes, 1: all codes, then the pages */
         if (page) {
                 page = 0;
                 return KEY_NONE;
         }
-        if (!shown && (choice_was_all() || !heard)) {
+        if (turn == 0) {
+                turn = 1;
+                int key = (beside == UNTRIED || beside == NONE) && toll < TOLL_ONE_BY_ONE
+                                  ? toll_comes()
+                                  : KEY_NONE;
+                if (toll == TOLL_SHOWN)
+                        return key;
+        }
+        if (turn == 1 && (choice_was_all() || !heard || toll == TOLL_ONE_BY_ONE)) {
                 bool round;
                 int key = codes_come(&round);
-                shown = round;
+                turn += round;
                 return key;
         }
-        shown = shown ? shown : 1;
-        page = shown % pages;
-        shown = (shown + 1) % pages;
+        turn = turn < 2 ? 2 : turn;
+        page = (turn - 1) % pages;
+        turn = turn < pages ? turn + 1 : 0;
         return KEY_NONE;
 }
 
