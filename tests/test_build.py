@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from tollgate import bands
 from tollgate.boot import BUILD, ROOT
+from tollgate.budgets import suite_of
+from tollgate.contribution import found
 
 
 def make(*arguments: str) -> str:
@@ -44,17 +47,24 @@ def test_clang_builds_it_and_it_runs_on_i386(boot: Any, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_clang_builds_it_and_it_runs_on_amd64(boot: Any, tmp_path: Path, tree: Any) -> None:
     build = tmp_path / "amd64"
-    programs = [build / "bin" / name for name in ("toll", "contract")]
+    programs = [build / "bin" / name for name in ("toll", "faults", "contract")]
     make("CC=clang", f"BUILD={tmp_path}", f"{build}/kernel32.elf", *map(str, programs))
     module = tree({f"bin/{program.name}": program.read_bytes() for program in programs})
     runs_built_by_clang(boot, "amd64", build / "kernel32.elf", module)
 
 
 def runs_built_by_clang(boot: Any, arch: str, kernel: Path, module: Any) -> None:
-    words = "suite=toll,contract samples=20"
+    """Its record is honest to `check`; its figures are those that the documents' bands are of."""
+    words = "suite=toll,faults,contract samples=20"
     result = boot(arch, "EPYC", words, kernel=kernel, module=module)
     assert result.outcome.value == "pass"
     assert result.run["tools"]["compiler"].startswith("clang")
+    assert found(result.machine_run) == []
+    here = bands.present("clang")
+    if here and here[1] == bands.load()[0][-1]:
+        said = {f"{arch} {suite_of(r)} {r['id']}": r["median"] for r in result.results}
+        kept = {row: told[-1] for row, told in bands.figures().items() if row in said and told[-1]}
+        assert kept and kept == {row: said[row] for row in kept}, "make compilers"
 
 
 def test_i386_runs_on_a_pentium() -> None:
