@@ -429,7 +429,8 @@ solutions: setup
 	@$(TOLLGATE) $@ --seed=$(call q,SEED) --out=$(call q,OUT) $(call qs,X)
 
 editor: built
-	@$(MAKE) -Bn V=1 all $(CORES) | .venv/bin/python tools/compile_commands.py > compile_commands.json
+	@{ $(MAKE) -Bn V=1 all $(CORES) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio); LC_ALL=C $(MAKE) -Bnw -C tests/unit all others; } | \
+	  .venv/bin/python tools/compile_commands.py > compile_commands.json
 	@mkdir -p build/completion
 	@$(TOLLGATE) completion bash > build/completion/tollgate.bash
 	@$(TOLLGATE) completion zsh > build/completion/_tollgate
