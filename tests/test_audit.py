@@ -82,12 +82,17 @@ def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arch", "cpu", "told"),
-    [("zzz", "", "There is no kernel for 'zzz'"), ("", "zzz", "ARCH=amd64 CPU=zzz")],
+    ("arch", "cpu", "suite", "told"),
+    [
+        ("zzz", "", "", "There is no kernel for 'zzz'"),
+        ("", "zzz", "", "ARCH=amd64 CPU=zzz"),
+        ("", "", "toll,zzz", "There is no suite 'zzz'; SUITE is of toll, "),
+        ("i386", "pentium", "zzz", "There is no suite 'zzz'; SUITE is of toll, "),
+    ],
 )
-def test_what_names_no_machine_is_refused(arch: str, cpu: str, told: str) -> None:
+def test_what_is_not_there_is_refused(arch: str, cpu: str, suite: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
-        audit.audit_all(arch, cpu, "", Console(file=io.StringIO()))
+        audit.audit_all(arch, cpu, suite, Console(file=io.StringIO()))
 
 
 @pytest.mark.long

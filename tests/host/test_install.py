@@ -192,7 +192,13 @@ def test_pip_installs_it(tmp_path: Path) -> None:
     picture.save(tmp_path / "code.png")
     done = run([scripts / "tollgate", "scan", "code.png", "--out=out"], LIMIT, cwd=tmp_path)
     assert done.returncode == 0 and "code 1 of 1" in done.stdout, done.stdout
-    table = [scripts / "tollgate", "export", "out", "--format=parquet", "--out=table"]
+    table: list[str | Path] = [
+        scripts / "tollgate",
+        "export",
+        "out",
+        "--format=parquet",
+        "--out=table",
+    ]
     done = run(table, LIMIT, cwd=tmp_path)
     (line,) = re.findall("`(.*)`", done.stderr)
     assert run(shlex.split(line), LIMIT).returncode == 0, line

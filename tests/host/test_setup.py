@@ -150,7 +150,8 @@ def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path, said: str, what: 
     (path / "python3").write_text(f"#!/bin/sh\n{python}\n")
     (path / "python3").chmod(0o755)
     for name in ("chromium", "pdftotext", "virt-qemu-run"):  # of the group `long`
-        (path / name).exists() or (path / name).symlink_to("/bin/true")
+        if not (path / name).exists():
+            (path / name).symlink_to("/bin/true")
     (tmp_path / "said").write_text(f"{said}\n" * 20)
     if what == "long":
         subprocess.run(python, shell=True, cwd=tmp_path, check=True)

@@ -8,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from tests import foreign
+
 from tollgate import lists, suites
 from tollgate.boot import ROOT
 from tollgate.known import tabled
@@ -17,6 +20,22 @@ def test_every_suite_is_a_program() -> None:
     for name in (suite.name for suite in suites.TABLE):
         place = ROOT / "user" / "suites" / name
         assert place.with_suffix(".c").is_file() or (place / "main.c").is_file(), name
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["toll,zzz"], "There is no suite 'zzz'; SUITE is of toll, "),
+        (["toll", "docs/none.md"], "docs/none.md cannot be read: No such file"),
+        (["toll", "README.md"], "README.md has no place for the judges"),
+    ],
+)
+def test_what_the_judges_cannot_do_is_said_before_a_boot(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert foreign.main(words) != 0
+    out, err = capsys.readouterr()
+    assert told in err and not out
 
 
 def test_every_program_of_the_suites_is_in_the_table() -> None:

@@ -31,6 +31,7 @@ from typing import Any
 from rich.console import Console
 
 from tollgate import conditions, cpio
+from tollgate.bench import check_suites
 from tollgate.boot import ARCHES, BUILD, INITRD, ROOT, Boot, disk_for
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.known import ENTRIES, WARM_UP
@@ -651,8 +652,11 @@ def audit_all(arch: str, cpu: str, suite: str, console: Console) -> Exit:
     machines = [m for m in usual_ones if m[0] == (arch or m[0]) and m[1] == (cpu or m[1])]
     if cpu and not arch and not machines:
         raise UsageError(f"Name the kernel with the processor: ARCH=amd64 CPU={cpu}.")
+    chosen = [(arch, cpu)] if arch and cpu else machines
+    for core in {core for core, _ in chosen} if suite else ():
+        check_suites(Boot(core, words=(f"suite={suite}",)))
     good = True
-    for core, usual in [(arch, cpu)] if arch and cpu else machines:
+    for core, usual in chosen:
         verdicts: list[tuple[str, Verdict | None]] = []
         for suites, samples in [(suite, SAMPLES)] if suite else BENCHES:
             for where in FOLDERS[core] if suites == "latency" else ():
