@@ -196,6 +196,8 @@ def test_a_citation_names_what_was_measured(tmp_path: Path) -> None:
     for word in (digits, made.commit, made.date[:10], made.date[:4], "0.1.0", "Skylake-Client"):
         assert word in said
     assert said.startswith(f"@misc{{tollgate-{digits[:12]},")
+    assert "howpublished = {Measured records of Tollgate 0.1.0}" in said
+    assert digits in said.partition("note = ")[2].replace(r"\allowbreak ", "").partition("\n")[0]
     assert said.count("{") == said.count("}")
 
 

@@ -24,6 +24,8 @@ AUTHOR = "The Tollgate authors"
 """As CITATION.cff names them."""
 MOST = 6
 """Machines that are named; the rest is a number."""
+GROUP = 8
+"""Digits of a SHA-256 that stay together: no column has room for all."""
 SPECIAL = {
     **{c: rf"\{c}" for c in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -58,19 +60,22 @@ def versions(results: Results) -> str:
 
 
 def entry(results: Results) -> str:
-    """A @misc entry: version, commit, the records' SHA-256, machines and date.
+    """A @misc entry: version, commit, the records' SHA-256, machines and date.  Styles that know no
+    `version` and no `sha256` leave these fields out, and the text has both besides.
 
     Where nothing beside the records says when and of which commit, the entry says that instead.
     """
     made = provenance.beside(results.path.parent)
     digits = sum_of(results)
     year = re.match(r"\d{4}", made.date) if made else None
+    version = versions(results) or __version__
+    parted = r"\allowbreak ".join(re.findall(f".{{{GROUP}}}", digits))
     fields = {
         "author": f"{{{AUTHOR}}}",
         "title": f"{{{plain(TITLE)}}}",
         **({"year": year[0], "date": made.date[:10]} if made and year else {}),
-        "version": plain(versions(results) or __version__),
-        "howpublished": "Measured records",
+        "version": plain(version),
+        "howpublished": f"Measured records of Tollgate {plain(version)}",
         "note": "; ".join(
             [
                 f"commit {plain(made.commit)}, measured {plain(made.date)} by "
@@ -78,9 +83,10 @@ def entry(results: Results) -> str:
                 if made
                 else "commit and date not recorded",
                 f"machines: {plain(machines(results))}",
-                rf"SHA-256 of the records \texttt{{{digits}}}",
+                rf"SHA-256 of the records \texttt{{{parted}}}",
             ]
         ),
+        "sha256": digits,
     }
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
     return f"@misc{{tollgate-{digits[:12]},\n{lines}\n}}"
