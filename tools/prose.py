@@ -135,8 +135,11 @@ def of_readme(path: Path) -> Iterator[tuple[int, str]]:
 
 CURLY = (".c", ".h", ".def", ".asm", ".inc", ".S", ".ld")
 """Sources whose comments are in /* */ or behind a semicolon."""
-READ = (*CURLY, ".py", ".js", ".awk", ".sh", ".mk", ".gdb")
-"""Sources that are read, beside the Makefiles."""
+READ = (
+    *(*CURLY, ".py", ".js", ".awk", ".sh", ".mk", ".css", ".html"),
+    *(".cfg", ".map", ".toml", ".rc", ".cff", "Makefile", "Containerfile", "packages", "causes"),
+)
+"""Sources that are read: how their names end."""
 
 
 def sources() -> list[Path]:
@@ -144,8 +147,7 @@ def sources() -> list[Path]:
     return [
         path
         for path in tracked("*")
-        if (path.suffix in READ or path.name == "Makefile")
-        and path.name not in ("prose.py", "test_prose.py")
+        if path.name.endswith(READ) and path.name not in ("prose.py", "test_prose.py")
     ]
 
 

@@ -207,6 +207,21 @@ def test_what_was_not_measured_alike_names_the_two(tmp_path: Path) -> None:
     ]
 
 
+def test_what_cannot_be_read_or_is_not_whole_is_said(tmp_path: Path) -> None:
+    """No count of rows stands for a file of which nothing was compared."""
+    other, part_of = machine(readable=False), [machine(), machine("amd64")]
+    save([machine()], tmp_path / "a.jsonl")
+    save([other], tmp_path / "b.jsonl")
+    save(part_of, tmp_path / "c.jsonl", missing=["amd64 EPYC (qemu-icount)"])
+    paths = [str(tmp_path / f"{name}.jsonl") for name in "abc"]
+    assert main(["compare", *paths, "--out", str(tmp_path)]) == 3
+    html = (tmp_path / "compare.html").read_text()
+    not_whole, unread = re.findall(r'<p class="warning">(.*?)</p>', html)
+    assert not_whole == "C is not whole: amd64 EPYC (qemu-icount) is missing."
+    assert unread.startswith("A and B cannot be compared: i386 EPYC (qemu-icount) after: ")
+    assert table(tmp_path, "the-files")[1]["beside A"] == "cannot be read"
+
+
 def test_of_several_files_the_worst_counts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

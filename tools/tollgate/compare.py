@@ -367,13 +367,16 @@ def write_page(
         raise TollgateError(f"The page needs the Python package {package}, which is missing.")
     from tollgate.report.compare import write_comparison
 
-    said = [comparison.counts() for comparison in found]
+    said = ["cannot be read" if each.unread else each.counts() for each in found]
     made = [provenance.beside(results.path.parent) for results in files]
     warned = [
-        f"A and {letter(place)} were not measured alike: {sentence}."
-        for place, comparison in enumerate(found, start=1)
-        for sentence in comparison.unlike
+        f"{letter(place)} is not whole: {', '.join(results.missing)} is missing."
+        for place, results in enumerate(files)
+        if results.missing
     ]
+    for both, comparison in ((f"A and {letter(n)}", each) for n, each in enumerate(found, 1)):
+        warned += [f"{both} cannot be compared: {sentence}." for sentence in comparison.unread]
+        warned += [f"{both} were not measured alike: {sentence}." for sentence in comparison.unlike]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         names = [str(results.path) for results in files]

@@ -285,7 +285,7 @@ def write_comparison(
     """Write the page, and its files beside it; OSError when that cannot be.
 
     `said` is the verdict on each file but the first, beside it; `warned` are sentences, each of
-    which names two files that were not measured alike.
+    which names a file that is not whole, or two that cannot be compared or were not measured alike.
     """
     with debug_mode(False):
         columns = columns_of(files)
