@@ -15,7 +15,10 @@ ROOT = Path(__file__).parent.parent
 LONGEST = 45
 """Words of a sentence in a document."""
 README_WORDS, MEDIAN = 1600, 18
-OWN = ("residue", "nowork", "toll", "origin", "posture", "gate page")
+OWN = (
+    *("residue", "nowork", "toll", "origin", "posture", "gate page"),
+    *("mutant", "hand-off", "flavour", "probe page"),
+)
 """Words of ours, which docs/words.md explains."""
 INDEX = ROOT / "docs" / "README.md"
 OPENED = [ROOT / n for n in ("CONTRIBUTING.md", "tools/gdb/README.md")]
