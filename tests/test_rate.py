@@ -131,7 +131,7 @@ def test_a_rate_in_doubt_is_nowhere(tmp_path: Path) -> None:
     """In each window of the PIT comes an interrupt of the firmware: no ns, on the line, in the
     records, on the screen and in a report; and no MHz."""
     kernel = with_function("amd64", "cycle_smis", ALWAYS_ANOTHER, tmp_path)
-    words = "suite=toll only=user/int/ samples=20 clock=tsc then=menu"
+    words = "suite=toll only=user/int/ samples=5 clock=tsc then=menu"
     guest = Machine(
         tmp_path,
         *("-kernel", str(kernel), "-initrd", str(BUILD / INITRD["amd64"]), "-append", words),

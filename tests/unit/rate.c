@@ -194,7 +194,12 @@ static void each_witness_can_contradict(void **state)
         apic_hz = 24000000;
         rtc_permille = 15;
         asks("the PIT", HERTZ, "the real-time clock says");
-        loses_beats = true; /* it is none, then */
+        rtc_permille = 1500; /* later than twice: it is given up, after a span at most */
+        uint64_t before = now;
+        asks("the PIT", HERTZ, NULL);
+        assert_true(now - before < HERTZ / 10);
+        rtc_permille = 15;
+        loses_beats = true; /* it is none, then, either */
         asks("the PIT", HERTZ, NULL);
         assert_int_equal(rate_find(false).rtc, 0);
         leaf_15 = leaf_16 = (struct cpuid){0};

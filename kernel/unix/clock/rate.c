@@ -174,16 +174,18 @@ static uint64_t by_apic(uint64_t hertz)
 }
 
 /* The mean of all spans; a lost beat makes one longer, so else a short one of them. Hz, 0 = it does
- * not beat. */
-static uint64_t by_rtc(bool *lost)
+ * not beat. Where the PIT has told the rate a clock that is as late as twice a span is given up:
+ * that of an emulator on a busy host. */
+static uint64_t by_rtc(uint64_t told, bool *lost)
 {
-        uint64_t spans[SPANS], mean = 0;
+        uint64_t spans[SPANS], mean = 0, latest = told ? ratio(told, RTC_BEATS / BEATS / 2) : ~0ull;
         bool beats = rtc_beats(true) && rtc_beat();
         for (unsigned n = 0; beats && n < SPANS; n++) {
                 uint64_t start = tsc_read();
                 for (unsigned i = 0; i < BEATS; i++)
                         beats = beats && rtc_beat();
                 uint64_t span = tsc_read() - start;
+                beats = beats && span < latest;
                 put_in_order(spans, n, span);
                 mean += span;
         }
@@ -254,7 +256,7 @@ struct rate rate_find(bool exact)
         pit_reference_init();
         rate.hertz = exact ? by_exact(&rate) : by_pit(&rate);
         if (!exact || !rate.hertz)
-                rate.rtc = by_rtc(&lost);
+                rate.rtc = by_rtc(rate.hertz, &lost);
         if (!rate.hertz)
                 rate.hertz = rate.pit ? settle(&rate, lost) : without_pit(&rate, lost);
         if (!exact && rate.hertz) {
