@@ -22,6 +22,7 @@ GOES_ON = {
     "null.c read_zeros": "bytes of the caller's",
     "position.c pass_parts": "bytes of the caller's",
     "pty.c write_through": "bytes of the caller's",
+    "proc_maps.c map_each": "areas, each of a long path",
     "ram_file.c read": "bytes of the caller's",
     "ram_file.c write": "bytes of the caller's",
     "random.c give": "bytes of the caller's",

@@ -66,7 +66,7 @@ DOORS = {
         r"\busers(?:\+\+|--)|(?:\+\+|--)[\w.>-]*\busers\b",
         {
             *("file/descriptor.c", "file/file.h", "file/fs.c", "node/node.c", "node/node.h"),
-            *("mem/memory.c", "program/fork.c", "process/signal.c"),
+            *("mem/memory.c", "mem/memory.h", "program/fork.c", "process/signal.c"),
             "file/socket_name.c",
         },
     ),

@@ -1,7 +1,7 @@
 /*
  * looker.c - calls that are as long as a disk or their program says: a look-up in a directory of
- * four million blocks, and reads and writes of 256 MiB. Others have their turns
- * meanwhile, and SIGKILL ends each.
+ * four million blocks, and reads and writes of 256 MiB, hundreds of long paths. Others
+ * have their turns meanwhile, and SIGKILL ends each.
  */
 #include "child.h"
 #include "linux.h"
@@ -69,12 +69,36 @@ static void send_hole(void)
         system_call(NUMBER_sendfile, to, from, NULL, HOLE);
 }
 
+/* A file in many areas, at the end of a path of 4,000 characters. */
+static void map_deep(void)
+{
+        const size_t size = 4 << 20;
+        chdir("/tmp");
+        for (int depth = 0; depth < 2000; depth++) {
+                mkdir("a", 0700);
+                chdir("a");
+        }
+        int file = (int)open("f", O_CREAT | O_RDWR, 0600);
+        system_call(NUMBER_ftruncate, file, size);
+        uintptr_t at = (uintptr_t)mmap_file(size, PROT_READ, MAP_SHARED, file);
+        for (size_t i = 0; i < size; i += 2 * PAGE_SIZE)
+                mprotect(at + i, PAGE_SIZE, PROT_READ | PROT_WRITE);
+}
+
+static void read_maps(void)
+{
+        long maps = open("/proc/self/maps", O_RDONLY, 0);
+        while (read((int)maps, buffer, PAGE_SIZE) > 0)
+                ;
+}
+
 static const struct way {
         const char *name;
         void (*run)(void);
 } ways[] = {{"a look-up", look_up},        {"zeros", read_zeros},
             {"random bytes", read_random}, {"bytes for the random ones", write_random},
-            {"a hole", read_hole},         {"a hole, sent", send_hole}};
+            {"a hole", read_hole},         {"a hole, sent", send_hole},
+            {"paths", read_maps}};
 
 static void try(const struct way *way)
 {
@@ -100,6 +124,7 @@ static void try(const struct way *way)
 
 int main(void)
 {
+        map_deep();
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
                 try(&ways[i]);
         unlink("/tmp/hole");

@@ -71,6 +71,10 @@ struct memory {
 struct memory *memory_create(enum origin origin);
 /* For fork: every page shared until one side writes. NULL = out of memory. */
 struct memory *memory_copy(struct memory *from);
+static inline void memory_hold(struct memory *memory)
+{
+        memory->users++;
+}
 void memory_release(struct memory *memory); /* one user less; the last one frees it */
 
 /* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. What

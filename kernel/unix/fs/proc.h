@@ -34,7 +34,7 @@ extern const struct proc_entry proc_of[];      /* of each process: proc_process.
 extern const struct proc_entry proc_sys[];     /* proc_sys.c */
 
 struct process *proc_next(uint32_t pid);
-const struct memory *proc_memory(const struct process *process); /* NULL: it has ended */
+struct memory *proc_memory(const struct process *process); /* NULL: it has ended */
 /* An open file of a process, and its next descriptor from `fd` on, -1 = none. */
 struct file *proc_file(const struct process *process, unsigned fd);
 int proc_next_file(const struct process *process, unsigned fd);

@@ -8,6 +8,7 @@
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "process/process.h"
+#include "thread/schedule.h"
 
 static const char *purpose_of(const struct memory *memory, const struct area *area)
 {
@@ -54,17 +55,28 @@ static void map(struct text *text, const struct area *area, const struct node *n
 static const struct area vsyscalls = {
         .start = VSYSCALL_PAGE, .end = VSYSCALL_PAGE + PAGE_SIZE, .flags = AREA_EXECUTE};
 
-void proc_maps(struct text *text, const struct process *process)
+/* A thousand paths may be long: others run between two, and the memory stays meanwhile. */
+static void map_each(struct text *text, const struct memory *memory, char *path)
 {
-        const struct memory *memory = proc_memory(process);
-        char *path = heap_take(PATH_MAX);
-        for (const struct area *a = memory ? memory->areas : NULL; path && a; a = a->next) {
+        const struct area *a;
+        for (uintptr_t at = 0; work_goes_on() && (a = memory_area(memory, at)); at = a->end) {
                 const struct node *node = a->offset & OFFSET_OF_SITES ? NULL : a->node;
                 bool named = node && !node_path_told(node, path);
                 interrupt_window();
                 map(text, a, node, named ? path : purpose_of(memory, a));
         }
+}
+
+void proc_maps(struct text *text, const struct process *process)
+{
+        struct memory *memory = proc_memory(process);
+        char *path = heap_take(PATH_MAX);
+        if (memory && path) {
+                memory_hold(memory);
+                map_each(text, memory, path);
+                if (VSYSCALL_PAGE && memory->origin != ORIGIN_COMPAT)
+                        map(text, &vsyscalls, NULL, "[vsyscall]");
+                memory_release(memory);
+        }
         heap_free(path);
-        if (VSYSCALL_PAGE && memory && memory->origin != ORIGIN_COMPAT)
-                map(text, &vsyscalls, NULL, "[vsyscall]");
 }

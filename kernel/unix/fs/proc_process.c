@@ -38,7 +38,7 @@ static const struct thread *thread_of(const struct process *process)
         return t;
 }
 
-const struct memory *proc_memory(const struct process *process)
+struct memory *proc_memory(const struct process *process)
 {
         const struct thread *t = thread_of(process);
         return t ? t->memory : NULL;
