@@ -74,6 +74,7 @@ int main(int argc, char **argv)
         try_wait();
         try_sleep();
         try_suspend();
+        try_direction();
         try_stop();
         try_groups();
         try_pipe();

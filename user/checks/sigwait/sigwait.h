@@ -26,6 +26,7 @@ void try_read(void); /* sleep.c */
 void try_wait(void);
 void try_sleep(void);
 void try_suspend(void);
+void try_direction(void);
 void try_rows(void);
 void try_stop(void); /* children.c */
 void try_groups(void);

@@ -126,3 +126,31 @@ void try_rows(void)
         }
         end(child);
 }
+
+/* A tick that hits a program with DF set wakes a thread, whose copies go up nevertheless. */
+void try_direction(void)
+{
+        static struct {
+                uint8_t before[128], info[128];
+        } got;
+        const long soon[4] = {0, 0, 0, 20000};
+        const uint64_t set = SIGNAL_BIT(SIGALRM);
+        struct siginfo info;
+        size_t kept = 0;
+        memset(&got, 0xa5, sizeof got);
+        signal_mask(SIG_BLOCK, set);
+        long child = fork();
+        while (!child)
+                __asm__ volatile("std");
+        system_call(NUMBER_setitimer, 0, soon, NULL);
+        long result = system_call(NUMBER_rt_sigtimedwait, &set, got.info, NULL, sizeof set);
+        end(child);
+        while (kept < sizeof got.before && got.before[kept] == 0xa5)
+                kept++;
+        memcpy(&info, got.info, sizeof info);
+        check(result == SIGALRM && info.signal == SIGALRM && info.code == SI_KERNEL &&
+                      kept == sizeof got.before,
+              "DF", "beside a program that has set it: %ld, signal %d, code %d", result,
+              info.signal, info.code);
+        signal_mask(SIG_UNBLOCK, set);
+}
