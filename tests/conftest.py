@@ -39,6 +39,7 @@ from tollgate.platforms import find
 from tollgate.records import RecordReader, group
 
 from . import cost, logs, twins
+from .mutants.named import Named
 from .person import Person
 
 for name in [each for each in os.environ if each.startswith("MAKE") or each == "MFLAGS"]:
@@ -334,6 +335,8 @@ def pytest_configure(config: pytest.Config) -> None:
     cost.pytest_configure(config)
     whole = config.args == config.getini("testpaths")
     config.pluginmanager.register(twins.Twins(whole))
+    if whole:
+        config.pluginmanager.register(Named())
     config.addinivalue_line("markers", "limit(seconds): what this test may use, in place of LIMIT")
     if not hasattr(config, "workerinput"):
         place = config.stash[_folder] = warden.folder()

@@ -84,7 +84,7 @@ def others(arch: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("arch", "widths"),
     [
-        ("i386", (1, 5, 12)),
+        pytest.param("i386", (1, 5, 12), id="i386"),
         *(pytest.param(arch, range(1, 13), marks=pytest.mark.long) for arch in ARCHES),
     ],
 )

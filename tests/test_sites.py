@@ -79,6 +79,7 @@ def parts(text: str) -> list[str]:
         pytest.param("amd64", "glibc64", "bin", "", 46, marks=pytest.mark.long),
         pytest.param("amd64", "pie64", "trusted", "", 28, marks=pytest.mark.long),
     ],
+    ids=["amd64", "amd64-direct=off", "amd64-bin", "amd64-pie"],
 )
 def test_they_do_what_syscall_does(
     boot: Any,

@@ -1,0 +1,39 @@
+"""The tests that mutants name: a run of all tests ends before it begins if one is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from .operators import OPERATORS
+
+PATCHES = Path(__file__).resolve().parent
+
+
+def named() -> dict[str, str]:
+    """Each test that must see a mutant, and the patch or the operator that says so."""
+    found = {test: operator.name for operator in OPERATORS for test in operator.tests}
+    for patch in PATCHES.glob("*.patch"):
+        head = patch.read_text().partition("\n--- ")[0]
+        found |= dict.fromkeys(re.findall(r"(?m)^caught by: (.+)", head), patch.name)
+    return found
+
+
+def lost(wanted: dict[str, str], names: Iterable[str]) -> list[str]:
+    """Which of these tests there are not, among the names of all."""
+    there = set(names)
+    there |= {name.partition("::")[0] for name in there} | {n.partition("[")[0] for n in there}
+    return [f"{by}: there is no {test}" for test, by in sorted(wanted.items()) if test not in there]
+
+
+class Named:
+    """Looks at the names of all tests."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Before tests are chosen by their marks."""
+        if said := lost(named(), (item.nodeid for item in items)):
+            raise pytest.UsageError("tests/mutants: " + "; ".join(said))
