@@ -292,14 +292,16 @@ static void try_ways(const char *only)
 }
 
 /* While an odd gate is armed, its own faults would take it in the kernel, too: so no way leads
- * there but INT 80h, which takes the gate away. A shut one is a fault, or -ENOSYS. */
+ * there but INT 80h, which takes the gate away. A shut one is a fault, -ENOSYS, or an interrupt
+ * that nobody answers. */
 static void try_shut(const struct toll_row *row)
 {
         if (!arm_odd("/bp/plain"))
                 leave();
         long result = gate_call((const void *)(uintptr_t)row->clean, NUMBER_getpid);
         bool answered = result == toll_call(NUMBER_getpid);
-        toll_call(NUMBER_exit_group, answered != (row->vector == VECTOR_INT80));
+        bool right = row->vector ? answered == (row->vector == VECTOR_INT80) : result == -ENOSYS;
+        toll_call(NUMBER_exit_group, !right);
 }
 
 static void try_all_shut(void)
