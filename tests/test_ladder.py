@@ -122,9 +122,12 @@ def test_a_limit_that_stays_lifted_ends_the_program(boot: Any, arch: str) -> Non
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_ksystime_says_what_the_article_prints(boot: Any, arch: str) -> None:
-    result = boot(arch, "EPYC", "suite=usystime,ksystime samples=20")
+    result = boot(arch, "EPYC", "suite=usystime,ksystime,kinds samples=20")
     assert result.outcome.value == "pass", result.reason
     assert budgets.differences(result, "usystime") == {}, "tests/budgets.toml"
+    usystime, kinds = medians(result, "usystime"), medians(result, "kinds")
+    for origin in {row.partition("/")[0] for row in usystime}:
+        assert kinds[f"{origin}/read/getpid"] == usystime[f"{origin}/usystime/getpid"]
     said = [line for line in result.text.splitlines() if line.startswith("ksystime: ")]
     names = [line.split(" - ")[1] for line in said]
     assert names == ["tsc", "read()", "sys_read()", "f_op->read()", "cached_f_op_read()"]
