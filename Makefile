@@ -331,7 +331,7 @@ test: setup
 test-all: test
 	@tools/setup.sh long
 	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
-	@.venv/bin/python tests/mutants/run.py '' 0
+	@.venv/bin/python tests/mutants/run.py '' 30 1
 
 test-loaded: setup
 	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from tollgate import mutants
 from tollgate.boot import ROOT
 
 from ..mutants import run
+from ..mutants.named import lost, named
+from ..mutants.operators import OPERATORS, places
 
 FOLDER = ROOT / "tests" / "mutants"
 PATCHES = sorted(FOLDER.glob("*.patch"))
 AT_LEAST = 40
+TRIED, SCORE = 300, 0.95
 
 
 def test_there_are_enough() -> None:
@@ -38,6 +42,43 @@ def test_each_applies_and_names_tests_that_there_are() -> None:
         if run.returncode:
             stale.append(f"{patch.name}: {run.stderr.strip()}")
     assert not stale, "make these anew from the code that is there"
+
+
+def test_a_test_that_is_not_there_is_named() -> None:
+    """By its case, too: a run of all tests asks this of all that mutants name."""
+    tests = ["tests/a.py::b[c]", "tests/a.py::b[d]"]
+    wanted = dict.fromkeys([*tests, "tests/a.py", "tests/a.py::b", "tests/a.py::b[e]"], "x.patch")
+    assert lost(wanted, tests) == ["x.patch: there is no tests/a.py::b[e]"]
+    assert {test for operator in OPERATORS for test in operator.tests} < set(named())
+    assert len(set(named().values())) > AT_LEAST
+
+
+def test_what_is_tried_again_takes_the_place_of_what_came_before() -> None:
+    """The others' outcome holds, unless one of them has never been tried."""
+    made = ["a", "b", "c", "d"]
+    before = {"made": 4, "tried": 4, "unbuilt": ["d"], "survived": {"a": "why", "b": "why"}}
+    again = run.merged(run.Verdict(["b", "c"], [], ["c"]), before, made)
+    assert again == run.Verdict(made, ["d"], ["c", "a"])
+    assert run.merged(run.Verdict(["b"], [], []), before | {"tried": 3}, made) is None
+    assert run.merged(run.Verdict(["b"], [], []), before, ["b", "c", "d", "e"]) is None
+    assert run.merged(run.Verdict(["b"], [], []), {}, made) is None
+    whole = run.Verdict(made, [], [])
+    assert run.merged(whole, {}, made) == whole
+
+
+def test_mutants_of_lines_that_read_alike_have_names_of_their_own() -> None:
+    made = list(places())
+    assert len({(place.operator.name, place.where) for place in made}) == len(made)
+
+
+def test_the_score_is_high_and_each_survivor_explained() -> None:
+    """What docs/results.md prints."""
+    found = mutants.load()
+    assert list(found) == [operator.name for operator in OPERATORS]
+    tried = sum(one["tried"] - len(one["unbuilt"]) for one in found.values())
+    survived = [why for one in found.values() for why in one["survived"].values()]
+    assert tried >= TRIED and 1 - len(survived) / tried >= SCORE
+    assert run.UNEXPLAINED not in survived
 
 
 def test_a_patch_that_does_not_apply_is_named(tmp_path: Path) -> None:

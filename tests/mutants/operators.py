@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ TABLES = tuple(
     )
 )
 RULES = ("tests/host/test_rules.py", "tests/host/test_contribution.py")
-KNOWN = (RULES[1], "tests/test_forgeries.py", RULES[0])
+KNOWN = ("tests/host/test_known.py", RULES[1], RULES[0])
 TOLL = tuple(
     f"tests/test_toll.py::test_rows_cost_what_their_budgets_say[{machine}]"
     for machine in ("amd64-EPYC", "i386-EPYC", "amd64-Skylake-Client")
@@ -47,6 +48,9 @@ SUITES = tuple(
         "starve.py::test_recovery_costs_what_its_budget_says",
         "ladder.py::test_reads_cost_what_their_budgets_say",
     )
+)
+DEATHS = (
+    "tests/test_contract.py::test_every_way_to_die_is_the_programs_alone[amd64-EPYC-qemu-icount]"
 )
 AUDIT = "tests/test_audit.py::test_a_figure_that_is_not_what_ran_is_found[amd64]"
 UNITS = ("tests/test_unit.py::test_unit[statistics]",)
@@ -75,14 +79,23 @@ SHOWN = tuple(
 ENTRY = "kernel/core/entry/{}.asm"
 WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "syscall", "call"))
 
-TRAPS = (EXCEPTIONS[0], FAULTS[0])
+TRAPS = (
+    EXCEPTIONS[0],
+    FAULTS[0],
+    "tests/test_signals.py::test_signals_are_as_on_linux[amd64-Skylake-Client-qemu-icount]",
+    "tests/test_panic.py::test_a_kernel_fault_is_a_panic_with_registers_and_backtrace[amd64]",
+    "tests/test_panic.py::test_a_fault_on_no_kernel_stack_is_a_panic[amd64]",
+    "tests/test_contract.py::test_an_exception_or_interrupt_at_any_instruction_of_any_entry"
+    "[amd64-EPYC]",
+)
 VECTORS = ("kernel/core/arch/amd64/vectors.asm",)
 TAKE_OFF = tuple(
     f"user/suites/{name}.c"
     for name in ("usystime", "faults", "switch/main", "starve/try", "reads/empty", "vsyscall/main")
 )
 
-RULE = r"(?m)^( +)yield (record|named|run|check|first|entered|again|read|None)"
+RULE = r"(?m)^( +)yield (record|named|run|check|first|entered|again|read|None|\()"
+UNSAID = r"\1_ = (yield) if False else \2"
 SAVES = r"(?m)^        (?:push|pop|mov|cld|xchg|lea|and|cli|swapgs)\b.*\n"
 ASKS = r"(?m)^( +(?:el)?if) ((?![^:\n]*:=)[^:\n]+):$"
 NEVER = "never does the statement under a condition"
@@ -111,9 +124,9 @@ OPERATORS = (
     Operator("named", "shows the id for the label", SHOWN, r"\brow\.label\b", "row.id", TABLES),
     Operator("count", "shows the maximum for n", SHOWN, '"n"', '"max"', TABLES),
     Operator("unit", "says cycles, whatever was counted", SHOWN, UNIT, "'cycles'", TABLES),
-    Operator("silent", SAYS_NOTHING, (HOST.format("rules"),), RULE, r"\1_ = \2", RULES),
-    Operator("mute", SAYS_NOTHING, (HOST.format("contribution"),), RULE, r"\1_ = \2", KNOWN),
-    Operator("deaf", SAYS_NOTHING, (HOST.format("known"),), RULE, r"\1_ = \2", KNOWN),
+    Operator("silent", SAYS_NOTHING, (HOST.format("rules"),), RULE, UNSAID, RULES),
+    Operator("mute", SAYS_NOTHING, (HOST.format("contribution"),), RULE, UNSAID, KNOWN),
+    Operator("deaf", SAYS_NOTHING, (HOST.format("known"),), RULE, UNSAID, KNOWN),
     Operator("unasked", NEVER, (HOST.format("rules"),), ASKS, r"\1 False and (\2):", RULES),
     Operator("unheard", NEVER, (HOST.format("known"),), ASKS, r"\1 False and (\2):", KNOWN),
     Operator("unread", NEVER, (HOST.format("contribution"),), ASKS, r"\1 False and (\2):", KNOWN),
@@ -122,7 +135,7 @@ OPERATORS = (
     Operator("early", "weakens a comparison", (HOST.format("rules"),), " <= ", " < ", RULES),
     Operator("late", "weakens a comparison", (HOST.format("rules"),), " > ", " >= ", RULES),
     Operator("place", "stamps an instruction later", WAYS, MOVED, r"\2\1", TOLL),
-    Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", TOLL),
+    Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", (*TOLL, DEATHS)),
     Operator("trap", "leaves out an instruction of a trap", VECTORS, SAVES, "", TRAPS),
     Operator(
         "judged",
@@ -137,7 +150,7 @@ OPERATORS = (
         "uncounted",
         "does not count it",
         ("user/lib/measure.c",),
-        r"(?m)^( +)(\w+(?:\.\w+)?) \+= ",
+        r"(?m)^( +)((?!i )\w+(?:\.\w+)?) \+= ",
         r"\1\2 += 0 * ",
         (*JUDGE, *TOLL[:1], AUDIT),
     ),
@@ -160,7 +173,8 @@ SURVIVE: Mapping[tuple[str, str], str] = {
     ): "a record that has one of the two has both",
     (
         "rest",
-        'residues = {figure(r["residue"]): None for r in of_way.values() if "residue" in r}',
+        'residues = {figure(r["residue"]): None for r in of_way.values() if "residue" in r}'
+        " (2 of 2)",
     ): "whether it is there: a record that has one of the two has both",
 }
 """Mutants that no test sees, by operator and line, and why none does."""
@@ -174,6 +188,8 @@ class Place:
     file: str
     number: int
     line: int
+    nth: str
+    """Which of several on lines that read alike, such as " (2 of 3)"."""
 
     @property
     def name(self) -> str:
@@ -183,7 +199,8 @@ class Place:
     @property
     def where(self) -> str:
         """File and line's text, which hold when lines move."""
-        return f"{self.file}: {(ROOT / self.file).read_text().splitlines()[self.line - 1].strip()}"
+        text = (ROOT / self.file).read_text().splitlines()[self.line - 1].strip()
+        return f"{self.file}: {text}{self.nth}"
 
     @property
     def survives(self) -> str:
@@ -205,11 +222,22 @@ def places() -> Iterator[Place]:
     """Every mutant that the operators make."""
     for operator in OPERATORS:
         for file in operator.files:
-            text = (ROOT / file).read_text()
-            for number, found in enumerate(re.finditer(operator.pattern, text)):
-                place = Place(operator, file, number, text.count("\n", 0, found.start()) + 1)
-                if (operator.name, text.splitlines()[place.line - 1].strip()) not in SAME:
-                    yield place
+            yield from places_in(operator, file)
+
+
+def places_in(operator: Operator, file: str) -> Iterator[Place]:
+    """Every mutant that an operator makes of a file."""
+    text = (ROOT / file).read_text()
+    lines = text.splitlines()
+    found = [text.count("\n", 0, one.start()) for one in re.finditer(operator.pattern, text)]
+    alike = Counter(lines[line].strip() for line in found)
+    seen: Counter[str] = Counter()
+    for number, line in enumerate(found):
+        said = lines[line].strip()
+        seen[said] += 1
+        nth = f" ({seen[said]} of {alike[said]})" if alike[said] > 1 else ""
+        if (operator.name, said) not in SAME:
+            yield Place(operator, file, number, line + 1, nth)
 
 
 def sample(count: int, seed: int) -> list[Place]:

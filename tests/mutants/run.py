@@ -5,6 +5,7 @@ promise, something else, and a test must fail.
     make mutants N=callgate,report  those whose names hold one of these words
     run.py '' COUNT SEED            the patches, and so many of operators.py's, chosen by the seed
     run.py low,tail,...             operators by name: all that each makes
+    run.py survivors                of operators.py's, those that survived when they were last tried
 
 What was found of the operators goes into docs/mutants.json, and from there into docs/results.md.
 
@@ -25,11 +26,11 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tollgate import child
 from tollgate.grade import environment
@@ -56,6 +57,8 @@ BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools
 HOSTS = ("tests/host/", "tests/test_unit.py")
 """Tests that boot nothing, and make what they need."""
 FOUND = ROOT / "docs" / "mutants.json"
+SURVIVORS = "survivors"
+UNEXPLAINED = "not explained"
 
 
 @dataclass(frozen=True)
@@ -152,12 +155,13 @@ class Copy:
             if (ROOT / name).is_file():
                 (self.pristine / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.pristine / name)
-        for arch in TARGETS:
-            shutil.copytree(ROOT / KEPT / arch, self.pristine / KEPT / arch, symlinks=True)
+        for part in (*TARGETS, "lists"):
+            shutil.copytree(ROOT / KEPT / part, self.pristine / KEPT / part, symlinks=True)
         if DISK.exists():
             shutil.copy2(DISK, self.pristine / KEPT)
             files = f"{DISK.name}.files"  # which disks are made of
             shutil.copytree(DISK.parent / files, self.pristine / KEPT / files, symlinks=True)
+        _date(self.pristine, ROOT)
         shutil.copytree(self.pristine, self.tree, symlinks=True)
 
     def restore(self, changed: Sequence[str]) -> None:
@@ -181,6 +185,7 @@ class Copy:
             if was.is_file() and not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(was, path)
+        _date(self.tree, self.pristine)
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
         """Run a command in the tree, with the tree's own tools and build."""
@@ -202,6 +207,14 @@ class Copy:
             "no:xdist",
         ]
         return self.run(sys.executable, "-m", "pytest", *options, *(["-x"] if stop else []), *tests)
+
+
+def _date(tree: Path, like: Path) -> None:
+    """Give each folder the times that it has in another tree: some files are made of its names."""
+    for place in tree.rglob("*"):
+        was = like / place.relative_to(tree)
+        if place.is_dir() and was.is_dir():
+            shutil.copystat(was, place)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -257,13 +270,25 @@ def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
     return [m for m in found if not wanted or any(word in m.name for word in wanted)]
 
 
+def last() -> dict[str, dict[str, Any]]:
+    """What came of each operator when it was last tried."""
+    return json.loads(FOUND.read_text()) if FOUND.exists() else {}
+
+
+def has_survived(place: Place) -> bool:
+    """Whether it survived when it was last tried."""
+    return place.where in last().get(place.operator.name, {}).get("survived", {})
+
+
 def main(words: str = "", count: str = "", seed: str = "1") -> int:
     """Try the mutants; 0 if every one was caught."""
     made = sample(int(count), int(seed)) if count else list(places())
     names = {place.operator.name for place in made}
-    if words and not set(words.split(",")) - names:
+    if words == SURVIVORS:
+        mutants: list[Mutant | Made] = [Made(place) for place in made if has_survived(place)]
+    elif words and not set(words.split(",")) - names:
         made = [place for place in made if place.operator.name in words.split(",")]
-        mutants: list[Mutant | Made] = list(map(Made, made))
+        mutants = list(map(Made, made))
     else:
         mutants = chosen(words, made)
     if not mutants:
@@ -276,39 +301,59 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
 
 @dataclass
 class Verdict:
-    """What came of the mutants of an operator."""
+    """What came of the mutants of an operator that were tried."""
 
-    made: int = 0
-    unbuilt: int = 0
+    tried: list[str] = field(default_factory=list)
+    unbuilt: list[str] = field(default_factory=list)
     survived: list[str] = field(default_factory=list)
 
     def add(self, mutant: Made, told: str, good: bool) -> None:
         """One more of them."""
-        self.made += 1
-        self.unbuilt += good and "does not build" in told
+        self.tried.append(mutant.place.where)
+        if good and "does not build" in told:
+            self.unbuilt.append(mutant.place.where)
         if not good:
             self.survived.append(mutant.place.where)
 
 
+def merged(found: Verdict, before: Mapping[str, Any], made: Sequence[str]) -> Verdict | None:
+    """With what came of the others before; None where some of them have never been tried."""
+    if set(found.tried) == set(made):
+        return found
+    survived, unbuilt = before.get("survived", {}), before.get("unbuilt", [])
+    if before.get("tried") != len(made) or not {*survived, *unbuilt} <= set(made):
+        return None
+    held = [name for name in made if name not in found.tried]
+    return Verdict(
+        list(made),
+        found.unbuilt + [name for name in held if name in unbuilt],
+        found.survived + [name for name in held if name in survived],
+    )
+
+
 def write(verdicts: Mapping[str, Verdict]) -> None:
-    """What came of each operator into docs/mutants.json, where no more were tried before."""
-    known = json.loads(FOUND.read_text()) if FOUND.exists() else {}
-    made = Counter(place.operator.name for place in places())
+    """What came of each operator into docs/mutants.json, as soon as all of its mutants have been
+    tried, now or before."""
+    known = last()
+    made: dict[str, list[str]] = {}
+    for place in places():
+        made.setdefault(place.operator.name, []).append(place.where)
     for operator in OPERATORS:
-        found = verdicts.get(operator.name, Verdict())
-        if not found.made or found.made < min(
-            known.get(operator.name, {}).get("tried", 0), made[operator.name]
-        ):
+        names = made.get(operator.name, [])
+        found = verdicts.get(operator.name)
+        whole = merged(found, known.get(operator.name, {}), names) if found else None
+        if not whole:
             continue
         known[operator.name] = {
             "drops": operator.drops,
             "files": sorted({str(Path(file).parent) for file in operator.files}),
-            "made": made[operator.name],
-            "tried": found.made,
-            "unbuilt": found.unbuilt,
+            "made": len(names),
+            "tried": len(whole.tried),
+            "unbuilt": [name for name in names if name in whole.unbuilt],
             "survived": {
-                where: SURVIVE.get((operator.name, where.partition(": ")[2]), "not explained")
-                for where in found.survived
+                where: SURVIVE.get((operator.name, where.partition(": ")[2]), UNEXPLAINED)
+                for where in names
+                if where in whole.survived
             },
         }
     kept = {operator.name: known[operator.name] for operator in OPERATORS if operator.name in known}

@@ -22,7 +22,7 @@ def table() -> str:
     made = tried = survived = 0
     names: list[str] = []
     for name, one in load().items():
-        lost, built = len(one["survived"]), one["tried"] - one["unbuilt"]
+        lost, built = len(one["survived"]), one["tried"] - len(one["unbuilt"])
         made, tried, survived = made + one["made"], tried + built, survived + lost
         where = ", ".join(f"`{folder}`" for folder in one["files"])
         words = f"{one['drops']} (`{name}`)", where
