@@ -115,30 +115,62 @@ PLACES = {
     "hangs": ("-S", 1 << 30, "on"),
     "breaks": ("", 2500, "on"),
     "dark": ("", 1 << 30, "broken"),
+    "stick": ("", 1 << 30, "on"),
 }
-"""Each machine: more arguments of QEMU's, how much its line carries, and its power switch."""
+"""Each machine: more arguments of QEMU's, how much its line carries, and its power switch. That
+which is called so boots a stick, the others the network."""
+STORAGE = """
+import shutil
+from pathlib import Path
+
+import attr
+from labgrid import target_factory
+from labgrid.driver import Driver
+
+
+@target_factory.reg_driver
+@attr.s(eq=False)
+class FileStorageDriver(Driver):
+    '''A stick that is a file; as a multiplexer it is with the server or with the machine.'''
+
+    path = attr.ib()
+    place = attr.ib(default="machine", init=False)
+
+    def set_mode(self, mode):
+        self.place = mode
+
+    def write_image(self, filename):
+        assert self.place == "host"
+        shutil.copyfile(filename, self.path)
+"""
 
 
 def environment(folder: Path, coordinator: str) -> str:
     lines = [
+        f"imports: [{folder}/storage.py]",
         "options:",
         f"  coordinator_address: {coordinator}",
         f"  silence: {SILENCE}",
         "targets:",
     ]
+    provider = f"      - TFTPProvider: {{internal: {folder}/tftp/, external: /}}"
+    writer = f"      - FileStorageDriver: {{path: {folder}/stick.img}}"
     for place, (more, _, switch) in PLACES.items():
+        stick = "-device qemu-xhci -device usb-storage,drive=stick"
+        stick += f" -drive if=none,id=stick,format=raw,file={folder}/stick.img"
         net = f"-nic user,model=e1000,tftp={folder}/tftp,bootfile={place}.ipxe -boot n"
         line = f"-chardev socket,id=c,path={folder}/{place}.line -serial chardev:c"
-        on = f"{folder}/power.sh {switch} {place} {QEMU} {SOON} {net} {line} {more}"
+        from_ = stick if place == "stick" else net
+        on = f"{folder}/power.sh {switch} {place} {QEMU} {SOON} {from_} {line} {more}"
         on = on if switch == "on" else "/bin/false"
         lines += [
             f"  {place}:",
             "    resources:",
             f"      - RemotePlace: {{name: {place}}}",
-            f"      - TFTPProvider: {{internal: {folder}/tftp/, external: /}}",
+            *([provider] if place != "stick" else []),
             "    drivers:",
             "      - SerialDriver: {}",
-            "      - TFTPProviderDriver: {}",
+            writer if place == "stick" else "      - TFTPProviderDriver: {}",
             "      - ExternalPowerDriver:",
             f"          cmd_on: '{on}'",
             f"          cmd_off: '{folder}/power.sh off {place}'",
@@ -148,11 +180,12 @@ def environment(folder: Path, coordinator: str) -> str:
 
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
-    """Four places; the folder is short, as a socket's name must be."""
+    """Five places; the folder is short, as a socket's name must be."""
     address = f"127.0.0.1:{free_port()}"
     monkeypatch.setenv("LG_COORDINATOR", address)
     made = Lab(tmp_path, address)
     (tmp_path / "tftp").mkdir()
+    (tmp_path / "storage.py").write_text(STORAGE)
     (tmp_path / "power.sh").write_text(POWER)
     (tmp_path / "power.sh").chmod(0o755)
     ports = {name: Port(tmp_path / f"{name}.line", most) for name, (_, most, _) in PLACES.items()}
@@ -204,10 +237,12 @@ def test_a_sweep_over_a_laboratory(
     assert main(["sweep", f"--lab={lab.environment}", *words]) == 4
     said = capsys.readouterr().out
     runs = load(out).runs
-    assert [run.run["arch"] for run in runs] == ["amd64", "amd64"]
-    whole = next(run for run in runs if run.end)
-    assert not faults(whole)
-    assert whole.run["cmdline"] == "suite=usystime samples=10 then=stop"
+    assert [run.run["arch"] for run in runs] == ["amd64", "amd64", "amd64"]
+    whole = [run for run in runs if run.end]
+    assert [run.run["firmware"] for run in whole] == ["multiboot1", "multiboot2 bios"]
+    for run in whole:
+        assert not faults(run)
+        assert run.run["cmdline"] == "suite=usystime samples=10 then=stop"
     assert f"hangs: it has said nothing for {SILENCE} s" in said
     assert "breaks: read failed: socket disconnected" in said
     assert "dark: " in said
@@ -233,16 +268,17 @@ def test_a_bench_of_one_place_waits_for_it(lab: Lab, tmp_path: Path) -> None:
         (["--platform=lab:a"], "Which laboratory? LAB= names labgrid's environment file"),
         (["--platform=lab:a", "--lab={}/none.yaml"], "none.yaml cannot be read: "),
         (["--platform=lab:a", "--lab={}/list.yaml"], "list.yaml has no targets"),
-        (["--platform=lab:b", "--lab={}/lab.yaml"], "has no place 'b'; it has a"),
+        (["--platform=lab:b", "--lab={}/lab.yaml"], "has no place 'b'; it has a, s"),
         (["--platform=lab:a,a", "--lab={}/lab.yaml"], "PLATFORM names a place twice"),
         (["--platform=lab:a", "--lab={}/lab.yaml", "--suite=none"], "There is no suite 'none'"),
+        (["--platform=lab:s", "--lab={}/lab.yaml", "--arch=i386"], "s boots a stick, whose menu"),
     ],
 )
 def test_what_is_no_laboratory(
     words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "list.yaml").write_text("[1]")
-    (tmp_path / "lab.yaml").write_text("targets: {a: {}}")
+    (tmp_path / "lab.yaml").write_text("targets: {a: {}, s: {drivers: [USBStorageDriver: {}]}}")
     assert main(["bench", *(word.replace("{}", str(tmp_path)) for word in words)]) == 2
     assert told in capsys.readouterr().err
 

@@ -53,7 +53,7 @@ def result(
     the samples like a bell on a grid of that many units."""
     sections = [round(part * cost) for part in SECTIONS[mechanism, variant]]
     steps = bell(f"{origin}/{mechanism}/{variant}", n) if spacing else [0] * n
-    samples = sorted(sum(sections) + step * spacing for step in steps)
+    samples = sorted(max(sum(sections) + step * spacing, 0) for step in steps)
     median, p90, p99 = (samples[-(-n * rank // 100) - 1] for rank in (50, 90, 99))
     return {
         "v": 1, "type": "result", "suite": "toll", "id": f"{origin}/{mechanism}/{variant}",

@@ -24,7 +24,7 @@ from rich.console import Console
 
 from tollgate import extra, given, provenance
 from tollgate.bench import Choice, check_suites, make_out
-from tollgate.boot import BUILD, INITRD, KERNEL, Boot
+from tollgate.boot import BUILD, INITRD, KERNEL, ROOT, Boot
 from tollgate.capture import Line
 from tollgate.child import Child
 from tollgate.errors import TollgateError, UsageError
@@ -96,6 +96,23 @@ def script(place: str, arch: str, words: Sequence[str]) -> str:
     )
 
 
+def _has_stick(target: Any) -> bool:
+    """Whether a driver of the place's can write the stick that its machine boots."""
+    return "StorageDriver" in str(dict(target or {}).get("drivers"))
+
+
+def _image(choice: Choice, folder: Path) -> list[str]:
+    """The ISO, with what is to be measured in its menu; the processor decides on the kernel."""
+    image = folder / "stick.iso"
+    if not image.exists():
+        words = " ".join([*choice.words(), "then=stop"])
+        environment = {**os.environ, "BUILD": str(BUILD), "WORDS": words}
+        done = subprocess.run([ROOT / "tools" / "iso.sh", image], env=environment)
+        if done.returncode:
+            raise TollgateError("tools/iso.sh could not make the image for a stick.")
+    return [str(image)]
+
+
 def _files(place: str, choice: Choice, folder: Path) -> list[str]:
     """What its server must have: names of its own, for places are served side by side."""
     files = [folder / f"{place}.ipxe"]
@@ -165,10 +182,20 @@ def measure(verb: str, choice: Choice, lab: str, console: Console) -> tuple[Path
     silence = float(dict(read.get("options") or {}).get("silence", SILENCE))
     Choice(arch=choice.arch, suite=choice.suite, samples=choice.samples, fence=choice.fence).check()
     check_suites(Boot(choice.arch or "amd64", words=choice.words()))
+    sticks = [place for place in places if _has_stick(read["targets"][place])]
+    if sticks and choice.arch:
+        raise UsageError(
+            f"{sticks[0]} boots a stick, whose menu takes the kernel that the processor can run: "
+            "leave ARCH= out."
+        )
     out = make_out(choice.out)
     provenance.keep(out, f"tollgate {verb} --lab={lab} of {', '.join(places)}")
     with tempfile.TemporaryDirectory() as folder, Progress(console, places) as progress:
-        files = {place: _files(place, choice, Path(folder)) for place in places}
+        made = Path(folder)
+        files = {
+            place: _image(choice, made) if place in sticks else _files(place, choice, made)
+            for place in places
+        }
 
         def one(number: int) -> Said:
             progress.start(number)

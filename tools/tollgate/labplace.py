@@ -2,10 +2,11 @@
 
     python -m tollgate.labplace ENVIRONMENT PLACE FILE...
 
-The files are given to the place's TFTP or HTTP server, if it has one.  What the machine says goes
-to standard output at once.  When standard input ends, the machine is switched off and its place
-is given back.  Exit status 0, or 4 with a sentence on standard error.  labgrid's objects belong to
-one thread, so each place has a process.
+The files are given to the place's TFTP or HTTP server, if it has one, and an image (.iso) is
+written to the stick that the machine boots, if a driver of the place can do that.  What the machine
+says goes to standard output at once.  When standard input ends, the machine is switched off and its
+place is given back.  Exit status 0, or 4 with a sentence on standard error.  labgrid's objects
+belong to one thread, so each place has a process.
 """
 
 from __future__ import annotations
@@ -66,6 +67,20 @@ def _staged(target: Any, files: Sequence[str]) -> None:
         provider.stage(file)
 
 
+def _written(target: Any, images: Sequence[str]) -> None:
+    """A multiplexer gives the stick to the server meanwhile, and then to the machine."""
+    muxes = [driver for driver in target.drivers if hasattr(driver, "set_mode")]
+    for writer in [driver for driver in target.drivers if hasattr(driver, "write_image")]:
+        for driver in (*muxes, writer):
+            target.activate(driver)
+        for mux in muxes:
+            mux.set_mode("host")
+        for image in images:
+            writer.write_image(image)
+        for mux in muxes:
+            mux.set_mode("dut")
+
+
 def _copy(console: Any) -> None:
     """Until our input ends."""
     from pexpect import TIMEOUT
@@ -87,8 +102,10 @@ def serve(environment: str, place: str, files: Sequence[str]) -> None:
         target = Environment(environment).get_target(place)
         power = target.get_driver("PowerProtocol")
         console = target.get_driver("ConsoleProtocol")
-        _staged(target, files)
         power.off()
+        images = [file for file in files if file.endswith(".iso")]
+        _staged(target, [file for file in files if file not in images])
+        _written(target, images)
         try:
             power.on()
             _copy(console)

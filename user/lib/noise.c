@@ -111,7 +111,7 @@ static const char *judge_cycles(void)
 /* --- the processor's own counter of instructions, where it has one -------------------------------
  */
 
-#define RETIRED 1000     /* calls: what comes between, such as an SMI, is spread over them */
+#define RETIRED 1000     /* calls: an SMI among them is spread over all */
 #define RETIRED_EXACT 50 /* where nothing comes between */
 
 /* What so many calls more take: whatever is around them is in both. */
