@@ -152,6 +152,7 @@
 #define ERESTARTNOHAND 514
 #define THREAD_PID 0    /* offset in struct thread */
 #define THREAD_MEMORY 8 /* the same */
+#define THREAD_FAULTS 4 /* the same */
 #define LOOP_ROUNDS 1000
 
 #define MULTIBOOT1_MAGIC 0x2badb002

@@ -472,10 +472,20 @@ static uintptr_t room_by_list(const struct memory *memory, size_t size, uintptr_
         }
 }
 
+static size_t pages_of(const struct memory *memory)
+{
+        size_t count = 0;
+        for (uintptr_t at = 0; space_next(memory->space, &at, memory->limit); at += PAGE_SIZE)
+                count++;
+        return count;
+}
+
 static void check_order(const struct memory *memory)
 {
         const struct area *next = memory->areas;
         unsigned count = 0;
+        assert_int_equal(memory->resident, pages_of(memory));
+        assert_true(memory_peak(memory) >= memory->resident);
         check_tree(memory->tree, &next);
         assert_null(next);
         for (const struct area *area = memory->areas; area; area = area->next, count++) {

@@ -58,7 +58,7 @@ static void destroy(struct memory *memory, struct area *area)
 
 static void forget_found(struct memory *memory)
 {
-        memory->found = NULL;
+        memory->found = &area_nowhere;
         memory->gap_end = 0;
 }
 
@@ -113,10 +113,11 @@ static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
 #define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
 
 /* A table goes with its last page. */
-static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t end)
+static void drop_pages(struct memory *memory, uintptr_t start, uintptr_t end)
 {
         pte_t *entry;
         uintptr_t last = 0;
+        memory->peak = memory_peak(memory);
         for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
                 uintptr_t frame = *entry & PTE_ADDRESS;
                 interrupt_window();
@@ -124,6 +125,7 @@ static void drop_pages(const struct memory *memory, uintptr_t start, uintptr_t e
                         space_prune(memory->space, last);
                 last = at;
                 *entry = 0;
+                memory->resident--;
                 page_forget(at);
                 frame_free(frame);
         }

@@ -10,12 +10,15 @@
 #include "half.h"
 #include "above.h"
 
+struct area area_nowhere;
+
 struct memory *memory_create(enum origin origin)
 {
         struct memory *memory = heap_allocate(sizeof *memory);
         if (!memory)
                 return NULL;
         *memory = (struct memory){.users = 1, .origin = origin, .limit = start_limit(origin)};
+        memory->found = &area_nowhere;
         memory->space = space_create();
         if (memory->space && start_gate_page(memory))
                 return memory;
@@ -99,6 +102,7 @@ struct memory *memory_copy(struct memory *from)
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
         to->stray = from->stray;
+        to->resident = from->resident;
         if (from->executes)
                 above.executes(to, from->executes);
         if (tree_copy(to, from) && copy_pages(to, from))
@@ -127,12 +131,15 @@ static enum fault own_page(const struct area *area, uintptr_t address, pte_t *en
         return FAULT_RESOLVED;
 }
 
-static bool fill_page(const struct area *area, pte_t *entry)
+/* Where the area stands is sooner looked up again than kept over the call. */
+static bool fill_page(struct memory *memory, struct area *const *area, pte_t *entry)
 {
         uintptr_t frame = frame_allocate_ready();
-        if (frame)
-                *entry = frame | area->entry;
-        return frame;
+        if (!frame)
+                return false;
+        *entry = frame | (*area)->entry;
+        memory->resident++;
+        return true;
 }
 
 /* The area of a page fault, or NULL; either is kept for the next one. */
@@ -174,6 +181,7 @@ static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned 
                 return missed(memory, FAULT_NO_MEMORY);
         bool there = *entry & PTE_OWNED;
         enum fault found = there ? FAULT_FORBIDDEN : above.file_fault(area, address, entry);
+        memory->resident += !there && found == FAULT_RESOLVED;
         if (access == AREA_WRITE && *entry & PTE_OWNED && !(*entry & PTE_WRITE))
                 return own_page(area, address, entry);
         return there || found == FAULT_RESOLVED ? found : missed(memory, found);
@@ -186,42 +194,47 @@ static __attribute__((noinline)) enum fault other_fault(struct memory *memory, u
         return area->flags & access ? file_fault(memory, address, access, area) : FAULT_FORBIDDEN;
 }
 
-/* What the page of an address in an area finds. */
+/* What the page of an address in the area `found` finds. */
 __attribute__((noinline)) static enum fault area_fault(struct memory *memory, uintptr_t address,
-                                                       unsigned access, const struct area *area)
+                                                       unsigned access)
 {
+        const struct area *area = memory->found;
         if (!(area->of_zeros & access))
                 return other_fault(memory, address, access, area);
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
                 return FAULT_NO_MEMORY;
-        if (!(*entry & PTE_OWNED))
-                return fill_page(area, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
+        if (__builtin_expect(!(*entry & PTE_OWNED), true))
+                return fill_page(memory, &memory->found, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
         if (access == AREA_WRITE && !(*entry & PTE_WRITE))
-                return own_page(area, address, entry);
+                return own_page(memory->found, address, entry);
         return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */
 }
 
 __attribute__((noinline)) static enum fault elsewhere_fault(struct memory *memory,
                                                             uintptr_t address, unsigned access)
 {
-        const struct area *area = search(memory, address);
-        return area ? area_fault(memory, address, access, area) : FAULT_UNMAPPED;
+        return search(memory, address) ? area_fault(memory, address, access) : FAULT_UNMAPPED;
 }
 
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access)
 {
         const struct area *area = memory->found;
-        if (__builtin_expect(area && address >= area->start && address < area->end, true))
-                return area_fault(memory, address, access, area);
+        if (__builtin_expect(address >= area->start && address < area->end, true))
+                return area_fault(memory, address, access);
         if (address >= memory->gap && address < memory->gap_end)
                 return FAULT_UNMAPPED;
         return elsewhere_fault(memory, address, access);
 }
 
+size_t memory_peak(const struct memory *memory)
+{
+        return memory->resident > memory->peak ? memory->resident : memory->peak;
+}
+
 uint8_t *memory_page(struct memory *memory, uintptr_t address)
 {
-        const struct area *area = memory_area(memory, address);
+        struct area *area = memory_area(memory, address);
         pte_t *entry = area && address >= area->start
                                ? space_reach(memory->space, address, area->entry & PTE_USER)
                                : NULL;
@@ -229,7 +242,7 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
                 return missed(memory, FAULT_NO_MEMORY), NULL;
         bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
                      : area->node ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
-                                  : fill_page(area, entry);
+                                  : fill_page(memory, &area, entry);
         if (!there)
                 return frame_refill() ? memory_page(memory, address)
                                       : (missed(memory, FAULT_NO_MEMORY), NULL);

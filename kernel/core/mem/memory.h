@@ -60,9 +60,10 @@ struct memory {
         uintptr_t arguments, environment, strings_end; /* as the program found them */
         struct area *areas;                            /* the first */
         struct area *tree;                             /* the root of all */
-        struct area *found;                            /* where the last fault was, or NULL */
+        struct area *found;                            /* where the last fault was, or nowhere */
         uintptr_t gap, gap_end; /* where the last one was that found nothing */
         unsigned area_count;
+        size_t resident, peak; /* pages that are there; the most that were, up to the last loss */
         bool stray;            /* there may be page tables where no area is */
         struct node *executes; /* held: the program's file, which nobody may write meanwhile */
 };
@@ -112,9 +113,13 @@ bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t s
 /* `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 
+/* The most pages that it has had at a time. */
+size_t memory_peak(const struct memory *memory);
+
 /* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
  * an area (of private frames with several users, that they are not writable); and the page at an
  * address, past its protection, made if it is not there, NULL = no memory or no area. */
+extern struct area area_nowhere; /* holds no address */
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
 pte_t memory_entry(const struct area *area, uintptr_t frame);
 uint8_t *memory_page(struct memory *memory, uintptr_t address);

@@ -32,10 +32,11 @@ struct handoff {
 
 /* Behind it lies what a thread of a Unix process has besides (unix/process/task.h). */
 struct thread {
-        uint32_t pid; /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
-        uint32_t tid;
+        uint32_t pid;    /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
+        uint32_t faults; /* page faults that were resolved. THREAD_FAULTS: arch's vectors.asm */
         struct memory
                 *memory; /* THREAD_MEMORY: arch's vectors.asm. Shared or copied as clone() says */
+        uint32_t tid;
         enum origin origin;
         enum thread_state state;
         uint8_t work;            /* WORK_ bits while it does not run; cpu_work while it does */
@@ -66,6 +67,7 @@ struct thread {
 };
 _Static_assert(offsetof(struct thread, pid) == THREAD_PID, "thread");
 _Static_assert(offsetof(struct thread, memory) == THREAD_MEMORY, "thread");
+_Static_assert(offsetof(struct thread, faults) == THREAD_FAULTS, "thread");
 
 /* Where the WORK_ bits of a thread are: cpu_work while it runs. */
 static inline uint8_t *work_of(struct thread *thread)

@@ -132,17 +132,21 @@ static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
         return true;
 }
 
-const uint8_t fault_access[PF_FETCH + PF_WRITE + 1] = {[0] = AREA_READ,
-                                                       [PF_WRITE] = AREA_WRITE,
-                                                       [PF_FETCH] = AREA_EXECUTE,
-                                                       [PF_FETCH + PF_WRITE] = AREA_EXECUTE};
+#define R AREA_READ, AREA_READ
+#define W AREA_WRITE, AREA_WRITE
+#define X AREA_EXECUTE, AREA_EXECUTE
+#define SIXTEEN(a, b) a, b, a, b, a, b, a, b
+#define THIRTY_TWO SIXTEEN(R, W), SIXTEEN(X, X) /* bit 1 is PF_WRITE, bit 4 PF_FETCH */
+#define ALL THIRTY_TWO, THIRTY_TWO, THIRTY_TWO, THIRTY_TWO
+const uint8_t fault_access[256] = {ALL, ALL};
+_Static_assert(PF_WRITE == 2 && PF_FETCH == 16, "fault_access");
 
 /* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
  * a trusted program, too. */
 static inline enum fault ask_memory(const struct frame *frame)
 {
         return cpu_current ? memory_fault(cpu_current->memory, cr2_read(),
-                                          fault_access[frame->number & (PF_FETCH | PF_WRITE)])
+                                          fault_access[(uint8_t)frame->number])
                            : FAULT_UNMAPPED;
 }
 
@@ -247,6 +251,8 @@ static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault
                 page_lost(frame, found, user);
         else if (found != FAULT_RESOLVED)
                 page_refused(frame, found, user);
+        else
+                cpu_current->faults++;
         if (user)
                 frame->number = NO_CALL; /* the error code has been read */
         return user;

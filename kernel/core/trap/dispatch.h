@@ -22,7 +22,7 @@ typedef bool trap_function(uintptr_t vector, struct frame *frame);
 extern trap_function *trap_handler;
 
 /* #PF has a way of its own there, where the stack is the kernel's: memory_fault() at once, with
- * fault_access[W and I of the error code]; and only if that has not resolved it, or if work is
+ * fault_access[the error code's low byte]; and only if that has not resolved it, or if work is
  * pending, the whole frame and trap_page_fault(). While the chain is recorded it answers
  * FAULT_NOT_ASKED: then trap_handler() is given it like any vector. */
 typedef enum fault fault_function(struct memory *memory, uintptr_t address, unsigned access);

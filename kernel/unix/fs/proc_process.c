@@ -10,6 +10,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "process/process.h"
+#include "process/usage.h"
 #include "thread/thread.h"
 
 #define NAME 16 /* of a program, its 0 included */
@@ -84,16 +85,11 @@ struct size {
 
 static struct size size_of(const struct memory *memory)
 {
-        struct size size = {0};
+        struct size size = {.frames = memory ? memory->resident : 0};
         for (const struct area *a = memory ? memory->areas : NULL; a; a = a->next) {
                 size.all += a->end - a->start;
                 size.stack += a->flags & AREA_GROWS_DOWN ? a->end - a->start : 0;
                 size.code += a->flags & AREA_EXECUTE ? a->end - a->start : 0;
-                for (uintptr_t at = a->start; space_next(memory->space, &at, a->end);
-                     at += PAGE_SIZE) {
-                        interrupt_window();
-                        size.frames++;
-                }
         }
         return size;
 }
@@ -131,15 +127,17 @@ static void stat(struct text *text, const struct process *process)
         char name[NAME];
         const struct thread *t = thread_of(process);
         const struct memory *memory = proc_memory(process);
+        const struct usage usage = usage_of(process);
         struct size size = size_of(memory);
         uint64_t ignored, caught, waits = t ? task_of(t)->signals.pending : 0;
         actions_of(t, &ignored, &caught);
         name_of(process, name);
         const struct terminal *terminal = terminal_of(process);
-        text_print(text, "%u (%s) %c %u %u %u %u %d 0 0 0 0 0 %u %u %u %u 20 0 %u 0 ", process->pid,
-                   name, state_of(process), parent_of(process), process->group, process->session,
-                   terminal ? terminal->device : 0, terminal ? (int)terminal->foreground : -1,
-                   process->usage.user, process->usage.system, process->of_children.user,
+        text_print(text, "%u (%s) %c %u %u %u %u %d 0 %u %u 0 0 %u %u %u %u 20 0 %u 0 ",
+                   process->pid, name, state_of(process), parent_of(process), process->group,
+                   process->session, terminal ? terminal->device : 0,
+                   terminal ? (int)terminal->foreground : -1, usage.faults,
+                   process->of_children.faults, usage.user, usage.system, process->of_children.user,
                    process->of_children.system, process->threads);
         text_print(text, "%llu %llu %lu %lu %lu %lu %lu 0 0 ", (unsigned long long)process->started,
                    (unsigned long long)size.all, (unsigned long)size.frames, ~0ul,
@@ -183,7 +181,9 @@ static void status(struct text *text, const struct process *process)
                    t ? FILES_NEAR : 0);
         if (t) {
                 struct size size = size_of(t->memory);
-                text_print(text, "VmSize:\t%8u kB\nVmRSS:\t%8u kB\n", (unsigned)(size.all / KIB),
+                text_print(text, "VmSize:\t%8u kB\nVmHWM:\t%8u kB\nVmRSS:\t%8u kB\n",
+                           (unsigned)(size.all / KIB),
+                           (unsigned)(memory_peak(t->memory) * (PAGE_SIZE / KIB)),
                            (unsigned)(size.frames * (PAGE_SIZE / KIB)));
                 text_print(text, "VmData:\t%8u kB\nVmStk:\t%8u kB\nVmExe:\t%8u kB\n",
                            (unsigned)((size.all - size.stack - size.code) / KIB),

@@ -13,9 +13,11 @@ struct files;
 struct fs;
 struct process;
 
-/* The processor's time that somebody has had, by ticks of the timer. */
+/* What somebody has had: time of the processor, by ticks of the timer; page faults; and the most
+ * pages at a time, of memory that it has no longer. */
 struct usage {
-        uint32_t user, system;
+        uint32_t user, system, faults;
+        size_t pages;
 };
 
 /* Where a futex lies: in the memory of one program, or (NULL) in a frame that programs share. */

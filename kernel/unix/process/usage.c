@@ -1,5 +1,5 @@
 /*
- * usage.c - getrusage(), times(): user and system time.
+ * usage.c - getrusage(), times(): user and system time, page faults, and the most pages at a time.
  *
  * A call runs with interrupts off, so the tick that came in it is taken behind it: at the program's
  * first instruction after the call, which is found there by no tick but by chance. Page faults and
@@ -7,6 +7,7 @@
  */
 #include "process/usage.h"
 #include "clock/clock.h"
+#include "cpu/window.h"
 #include "machine/timer.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -35,12 +36,17 @@ static bool behind_call(const struct frame *frame)
         return false;
 }
 
+static void add_time(struct usage *to, bool user)
+{
+        to->user += user;
+        to->system += !user;
+}
+
 void usage_tick(struct thread *thread)
 {
         bool user = interrupted_user && interrupted_frame && !behind_call(interrupted_frame);
-        const struct usage one = {user, !user};
-        usage_add(&task_of(thread)->usage, &one);
-        usage_add(&task_of(thread)->process->usage, &one);
+        add_time(&task_of(thread)->usage, user);
+        add_time(&task_of(thread)->process->usage, user);
         alarm_tick(task_of(thread)->process, user);
 }
 
@@ -50,22 +56,55 @@ static void put_time(uintptr_t words[2], uint32_t ticks)
         words[1] = ticks % TIMER_HZ * (MICROSECONDS / TIMER_HZ);
 }
 
+static struct usage usage_of_thread(const struct thread *thread)
+{
+        return (struct usage){.faults = thread->faults,
+                              .pages = thread->memory ? memory_peak(thread->memory) : 0};
+}
+
+void usage_leave(struct thread *thread)
+{
+        const struct usage had = usage_of_thread(thread);
+        usage_add(&task_of(thread)->usage, &had);
+        usage_add(&task_of(thread)->process->usage, &had);
+        thread->faults = 0;
+}
+
+struct usage usage_of(const struct process *process)
+{
+        struct usage sum = process->usage;
+        for (const struct thread *t = process->members; t; t = task_of(t)->next_member) {
+                const struct usage has = usage_of_thread(t);
+                interrupt_window();
+                usage_add(&sum, &has);
+        }
+        return sum;
+}
+
 long usage_write(uintptr_t to, const struct usage *usage)
 {
         uintptr_t words[RUSAGE_WORDS] = {0};
         put_time(words, usage->user);
         put_time(words + 2, usage->system);
+        words[4] = usage->pages * (PAGE_SIZE / 1024);
+        words[8] = usage->faults;
         return user_put_words(to, words, RUSAGE_WORDS);
 }
 
 long sys_getrusage(long who, long to, AFTER_2)
 {
         const struct process *process = task()->process;
-        const struct usage *usage = (int)who == RUSAGE_SELF       ? &process->usage
-                                    : (int)who == RUSAGE_CHILDREN ? &process->of_children
-                                    : (int)who == RUSAGE_THREAD   ? &task()->usage
-                                                                  : NULL;
-        return usage ? usage_write((uintptr_t)to, usage) : -EINVAL;
+        struct usage usage = process->of_children;
+        if ((int)who == RUSAGE_SELF) {
+                usage = usage_of(process);
+        } else if ((int)who == RUSAGE_THREAD) {
+                const struct usage has = usage_of_thread(cpu_current);
+                usage = task()->usage;
+                usage_add(&usage, &has);
+        } else if ((int)who != RUSAGE_CHILDREN) {
+                return -EINVAL;
+        }
+        return usage_write((uintptr_t)to, &usage);
 }
 
 /* struct tms; and the time since the boot in the same unit, ticks. */

@@ -1,4 +1,4 @@
-/* usage.h - the processor's time that somebody has had, by ticks of the timer. */
+/* usage.h - what somebody has had of the processor's time, by ticks of the timer, and of memory. */
 #ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
 #define TOLLGATE_UNIX_PROCESS_USAGE_H
 
@@ -13,7 +13,14 @@ static inline void usage_add(struct usage *to, const struct usage *more)
 {
         to->user += more->user;
         to->system += more->system;
+        to->faults += more->faults;
+        to->pages = more->pages > to->pages ? more->pages : to->pages;
 }
+
+/* Its memory is to go: what it had of it. And of a thread that ends: its faults. */
+void usage_leave(struct thread *thread);
+/* A process's, with that of its threads and their memory. */
+struct usage usage_of(const struct process *process);
 
 /* struct rusage of the program's: 0 or -EFAULT. */
 long usage_write(uintptr_t to, const struct usage *usage);

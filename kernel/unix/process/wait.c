@@ -55,7 +55,7 @@ static void reap(struct process *child)
 /* What one of them has to tell, which is told once (but with WNOWAIT). False = nothing. */
 static bool take_news(struct process *child, unsigned options, struct outcome *news)
 {
-        *news = (struct outcome){child->status, child->usage};
+        *news = (struct outcome){child->status, usage_of(child)};
         usage_add(&news->usage, &child->of_children);
         if (!child->threads && options & WEXITED) {
                 if (!(options & WNOWAIT))

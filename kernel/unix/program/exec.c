@@ -32,6 +32,7 @@
 #include "half.h"
 #include "program/leave.h"
 #include "process/signal.h"
+#include "process/usage.h"
 
 #define TRUSTED_DIRECTORY "trusted" /* of /: programs below it run at CPL 0 (KML) */
 
@@ -177,6 +178,7 @@ static void commit(struct thread *thread, const struct image *image, struct fram
 {
         struct memory *old = thread->memory;
         bool lifted = old && limit_lifted(thread);
+        usage_leave(thread);
         if (task_of(thread)->robust)
                 futex_owner_ends(thread);
         heap_free((void *)task_of(thread)->process->path);

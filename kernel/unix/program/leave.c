@@ -11,6 +11,7 @@
 #include "process/futex.h"
 #include "process/process.h"
 #include "process/signal.h"
+#include "process/usage.h"
 #include "program/leave.h"
 #include "process/handoff.h"
 
@@ -60,6 +61,7 @@ _Noreturn void process_leave(void)
         }
         interrupts_off();
         space_enter(kernel_space);
+        usage_leave(thread);
         thread_let_go(thread);
         thread->state = THREAD_ENDED;
         if (thread != process->leader)

@@ -133,6 +133,48 @@ static void usage(void)
 #endif
 }
 
+#define PAGES 300
+
+static struct rusage of(int who)
+{
+        struct rusage usage;
+        getrusage(who, &usage);
+        return usage;
+}
+
+/* New pages, and given back. */
+static void touch(void)
+{
+        size_t size = PAGES * 4096;
+        char *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        memset(at, 1, size);
+        munmap(at, size);
+}
+
+static void pages(void)
+{
+        const struct rusage before = of(RUSAGE_SELF), children = of(RUSAGE_CHILDREN);
+        struct rusage own;
+        int status;
+        touch();
+        const struct rusage after = of(RUSAGE_SELF);
+        ASK(after.ru_minflt - before.ru_minflt >= PAGES);
+        ASK(after.ru_minflt - before.ru_minflt < PAGES + 30);
+        ASK(after.ru_maxrss >= PAGES * 4);
+        touch();
+        ASK(of(RUSAGE_SELF).ru_maxrss - after.ru_maxrss < PAGES);
+        ASK(of(RUSAGE_CHILDREN).ru_minflt == children.ru_minflt);
+        pid_t pid = child(touch);
+        ASK(wait4(pid, &status, 0, &own) == pid);
+        ASK(own.ru_minflt >= PAGES);
+        ASK(own.ru_maxrss >= PAGES * 4);
+        ASK(of(RUSAGE_CHILDREN).ru_minflt - children.ru_minflt == own.ru_minflt);
+        ASK(of(RUSAGE_CHILDREN).ru_maxrss >= own.ru_maxrss);
+#ifdef RUSAGE_THREAD
+        ASK(of(RUSAGE_THREAD).ru_minflt >= after.ru_minflt);
+#endif
+}
+
 static void three(void)
 {
         _exit(3);
@@ -222,6 +264,7 @@ void ask_limits(void)
 {
         limits();
         usage();
+        pages();
         waits();
         alarms();
 }

@@ -151,16 +151,15 @@ page_fault:
         mov     rdi, [cpu_current]
         test    rdi, rdi
         jz      page_fault_alone
-        mov     edx, [rsp + FRAME_NUMBER - FRAME_R11]
-        and     edx, PF_WRITE | PF_FETCH
+        inc     dword [rdi + THREAD_FAULTS]
+        movzx   edx, byte [rsp + FRAME_NUMBER - FRAME_R11]
         movzx   edx, byte [fault_access + rdx]
         mov     rsi, cr2
         mov     rdi, [rdi + THREAD_MEMORY]
         call    [trap_memory_fault]
-        test    eax, eax
+        mov     edi, eax
+        or      al, [cpu_work]
         jnz     page_fault_left
-        cmp     byte [cpu_work], 0
-        jne     page_fault_left
         POPS    r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
         DROP    WORD                    ; the error code
         iretx
@@ -172,7 +171,8 @@ page_fault_alone:
         jmp     trap_save_kept
 page_fault_left:
         PUSHES  rbx, rbp, r12, r13, r14, r15
-        mov     edi, eax
+        mov     rax, [cpu_current]
+        dec     dword [rax + THREAD_FAULTS]
         mov     rsi, rsp
         call    trap_page_fault         ; (what was found, frame); true = to a program
         jmp     trap_leave

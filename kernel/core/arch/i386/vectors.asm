@@ -171,24 +171,24 @@ page_fault:
         cld
         CLAC
         mov     ecx, [cpu_current]
-        mov     eax, [esp + FRAME_NUMBER]
-        and     eax, PF_WRITE | PF_FETCH
+        inc     dword [ecx + THREAD_FAULTS]
+        movzx   eax, byte [esp + FRAME_NUMBER]
         movzx   eax, byte [fault_access + eax]
         mov     edx, cr2
         PUSHES  eax, edx
         push    dword [ecx + THREAD_MEMORY]
         call    [trap_memory_fault]     ; (memory, address, access)
         DROP    3 * WORD
-        test    eax, eax
+        mov     ecx, eax
+        or      al, [cpu_work]
         jnz     .left
-        cmp     byte [cpu_work], 0
-        jne     .left
         RESTORE_FRAME
         iretx
 .left:  CFI_OPEN GATE
         CFI_FRAME FRAME_IP
-        mov     ecx, esp
-        PUSHES  ecx, eax
+        mov     eax, [cpu_current]
+        dec     dword [eax + THREAD_FAULTS]
+        PUSHES  esp, ecx                ; the frame's address, as it is before the push
         call    trap_page_fault         ; (what was found, frame); true = to a program
         jmp     trap_leave
         CFI_END
