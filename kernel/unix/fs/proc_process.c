@@ -87,6 +87,7 @@ static struct size size_of(const struct memory *memory)
 {
         struct size size = {.frames = memory ? memory->resident : 0};
         for (const struct area *a = memory ? memory->areas : NULL; a; a = a->next) {
+                interrupt_window();
                 size.all += a->end - a->start;
                 size.stack += a->flags & AREA_GROWS_DOWN ? a->end - a->start : 0;
                 size.code += a->flags & AREA_EXECUTE ? a->end - a->start : 0;

@@ -178,13 +178,13 @@ static void commit(struct thread *thread, const struct image *image, struct fram
 {
         struct memory *old = thread->memory;
         bool lifted = old && limit_lifted(thread);
-        usage_leave(thread);
         if (task_of(thread)->robust)
                 futex_owner_ends(thread);
         heap_free((void *)task_of(thread)->process->path);
         node_release(task_of(thread)->process->program);
         task_of(thread)->process->path = image->path;
         task_of(thread)->process->program = image->program;
+        usage_leave(thread);
         thread->memory = image->memory;
         thread->origin = image->origin;
         thread->trusted = image->trusted;
