@@ -174,7 +174,7 @@ static void a_host_that_stops_the_machine(void **state)
         assert_true(certain > all / 3);
 }
 
-/* Whoever says something else is heard, alone and with none that agrees. */
+/* A witness that contradicts the others is heard, alone and with none that agrees. */
 static void each_witness_can_contradict(void **state)
 {
         (void)state;
