@@ -18,15 +18,16 @@ static __attribute__((noinline)) void stamp(const struct memory *memory, uintptr
         }
 }
 
-static bool fill_page(const struct memory *memory, const struct area *area, uintptr_t address,
+static bool fill_page(struct memory *memory, struct area *const *area, uintptr_t address,
                       pte_t *entry)
 {
         uintptr_t frame = frame_allocate();
         if (!frame)
                 return false;
-        if (area->flags & AREA_STAMPED)
+        if ((*area)->flags & AREA_STAMPED)
                 stamp(memory, frame, address & ~(uintptr_t)(PAGE_SIZE - 1));
-        *entry = frame | area->entry;
+        *entry = frame | (*area)->entry;
+        memory->resident++;
         return true;
 }
 """
@@ -45,8 +46,9 @@ def solve(edits: Edits, own: Own) -> None:
         "        if (flags & MAP_STAMPED)\n                area |= AREA_STAMPED;\n",
     )
     text = edits.text(MEMORY)
-    text = text.replace("fill_page(area, entry)", "fill_page(memory, area, address, entry)")
-    old = re.compile(r"static bool fill_page\(const struct area.*?^}\n", re.M | re.S)
+    text, count = re.subn(r"(fill_page\(memory, &[\w>-]+), entry\)", r"\1, address, entry)", text)
+    assert count == 2
+    old = re.compile(r"static bool fill_page\(struct memory.*?^}\n", re.M | re.S)
     text, count = old.subn(lambda _: FILL, text)
     assert count == 1
     edits.put(MEMORY, text)
