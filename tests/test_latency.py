@@ -51,7 +51,7 @@ def longest(result: Any, origin: str) -> dict[str, int]:
 )
 def test_interrupts_are_never_off_for_long(boot: Any, suites: Any, arch: str, origin: str) -> None:
     module = suites(arch, "latency", folders=(FOLDER[origin],))
-    result = boot(arch, cmdline="suite=latency only=deeds", module=module, memory=256)
+    result = boot(arch, "EPYC", "suite=latency only=deeds", module=module, memory=256)
     found = longest(result, origin)
     assert {f"{origin}/{name}/off" for name in WORKERS} <= found.keys()
     assert max(found.values()) <= MOST

@@ -26,14 +26,19 @@ static const char *const stretches[] = {
 /* The longest of all that was done, and how many, by the index of a call's name or of a stretch. */
 static struct toll_latency of_call[CALLS_MOST], of_stretch[TOLL_STRETCHES];
 
-static uint64_t add(struct toll_latency *sum, long number)
+/* The deed or program that runs, and that in which each longest was. */
+static const char *now, *in_call[CALLS_MOST], *in_stretch[TOLL_STRETCHES];
+
+static uint64_t add(struct toll_latency *sum, const char **in, long number)
 {
         struct toll_latency l = {0};
         if (ASK(number, &l))
                 return 0;
         sum->calls += l.calls;
-        if (l.longest > sum->longest)
+        if (l.longest > sum->longest || (l.calls && !*in)) {
                 sum->longest = l.longest;
+                *in = now;
+        }
         return l.longest;
 }
 
@@ -48,12 +53,12 @@ static uint64_t gather(void)
 {
         uint64_t longest = 0;
         for (unsigned i = 0; i < named_call_count && i < CALLS_MOST; i++) {
-                uint64_t l =
-                        named_calls[i].number < 0 ? 0 : add(&of_call[i], named_calls[i].number);
+                long number = named_calls[i].number;
+                uint64_t l = number < 0 ? 0 : add(&of_call[i], &in_call[i], number);
                 longest = l > longest ? l : longest;
         }
         for (unsigned i = 0; i < TOLL_STRETCHES; i++) {
-                uint64_t l = add(&of_stretch[i], TOLL_OF_STRETCH | i);
+                uint64_t l = add(&of_stretch[i], &in_stretch[i], TOLL_OF_STRETCH | i);
                 longest = l > longest && is_bounded(i) ? l : longest;
         }
         ASK(TOLL_BEGIN, 0);
@@ -64,6 +69,7 @@ static void search(const struct deed *deed)
 {
         uint64_t worst = 0;
         unsigned size = deed->from, still = 0;
+        now = deed->name;
         for (; still < 2; size = size * 2 < deed->most ? size * 2 : deed->most) {
                 deed->run(size);
                 uint64_t longest = gather();
@@ -98,6 +104,7 @@ static void part(const char *self, const char *other, char *word)
         if (stat(path, &s))
                 return;
         progress_row(other);
+        now = other;
         long pid = fork();
         if (!pid) {
                 execve(path, arguments, environment);
@@ -105,9 +112,11 @@ static void part(const char *self, const char *other, char *word)
         }
         int status = child_wait(pid, LIMIT);
         check(!status, other, "its status %x", (unsigned)status);
+        gather();
 }
 
-static void record(const char *origin, const char *name, const struct toll_latency *l)
+static void record(const char *origin, const char *name, const struct toll_latency *l,
+                   const char *in)
 {
         static int64_t value[1];
         struct statistics s;
@@ -118,7 +127,7 @@ static void record(const char *origin, const char *name, const struct toll_laten
         statistics_of(&s, value, 1);
         snprintf(id, sizeof id, "%s/%s/off", origin, name);
         print_result("latency", id, "", &s);
-        print("  %-36s %8lld  %8u times\n", id, (long long)l->longest, l->calls);
+        print("  %-36s %8lld  %8u times, %s\n", id, (long long)l->longest, l->calls, in);
 }
 
 static uint64_t longest;
@@ -131,7 +140,7 @@ static void record_all(const char *origin)
                 unsigned stretch = i - named_call_count;
                 const char *name = call ? named_calls[i].name : stretches[stretch];
                 const struct toll_latency *l = call ? &of_call[i] : &of_stretch[stretch];
-                record(origin, name, l);
+                record(origin, name, l, call ? in_call[i] : in_stretch[stretch]);
                 if (l->longest > longest && (call || is_bounded(stretch))) {
                         longest = l->longest;
                         which = name;
@@ -160,7 +169,6 @@ int main(int argc, char **argv)
                 part(argv[0], "attack", NULL);
                 part(argv[0], "torture", NULL);
         }
-        gather();
         print("interrupts off, longest stretches, in instructions:\n");
         record_all(program_origin(argv[0]));
         check(!of_stretch[TOLL_STRETCH_unseen].calls, "every end seen", "%u were not",
