@@ -279,7 +279,7 @@ help:
 #-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
-#:   make budgets     measures what each row costs: tests/budgets.toml, tests/exact.toml
+#:   make budgets     measures what each row costs: tests/budgets.toml
 #-                    and in docs/results.md the worst beside the headline figures; then the figures
 #-                    in the documents that have an address follow
 #-   make compilers   measures what paths through C take by gcc 12, 13, 14 and clang, those of them
