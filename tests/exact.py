@@ -54,8 +54,8 @@ STRETCHES = """
 # the least and the most, where it depends on where a tick falls.
 """
 TURNS = """
-# Beside `yes` of either ring: medians. Two figures: with 32 MiB, and with 64 behind the toll. What
-# the end of a process takes depends on which frames are free.
+# Beside `yes` of either ring: medians. Two figures: of the first boot, with 32 MiB, and of the
+# second, with 64 MiB and the toll before it, where they differ.
 """
 Deeds = dict[str, dict[str, Any]]
 _ROW = re.compile(r"^  \w+/(\w+)/off +(\d+) +\d+ times, (\w+)\r?$", re.M)
