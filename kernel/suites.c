@@ -9,6 +9,7 @@
 #include "machine/console.h"
 #include "dev/keyboard.h"
 #include "dev/screen.h"
+#include "dev/watch.h"
 #include "machine/serial.h"
 #include "file/path.h"
 #include "lib/json.h"
@@ -42,6 +43,14 @@ static const char *line_now(void)
         return line;
 }
 
+/* What toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is not known. */
+static int64_t quiet_bound(const struct rate *rate)
+{
+        if (!watch_works())
+                return 0;
+        return rate->doubt || !rate->hertz ? -1 : (int64_t)rate->hertz * WATCH_SECONDS;
+}
+
 static void say_run(void)
 {
         const struct rate *rate = clock_rate();
@@ -61,6 +70,7 @@ static void say_run(void)
                 .rtc = rate->rtc,
                 .window = rate->window,
                 .windows = rate->windows,
+                .quiet = quiet_bound(rate),
         };
         record_run(&run);
 }
@@ -74,6 +84,8 @@ static void record_end(void)
         json_number(&json, "failed", failed);
         if (cycle_smis() >= 0)
                 json_number(&json, "smis", cycle_smis());
+        if (watch_ended)
+                json_number(&json, "unquiet", watch_ended);
         missing_record(&json);
         json_record(&json);
         console_record(line, strlen(line));
@@ -198,9 +210,17 @@ static void say_nmis(void)
         console_again(line, (size_t)length);
 }
 
+/* Whoever was quiet has not measured what it was to, and nobody else had a turn meanwhile. */
+static void say_unquiet(void)
+{
+        failed++;
+        say("tollgate: %u program%s quiet for %u seconds and then no longer: the run is unreadable\n",
+            watch_ended, watch_ended == 1 ? " was" : "s were", WATCH_SECONDS);
+}
+
 static void run_suites(void)
 {
-        programs = program = failed = noisy = refused = 0;
+        programs = program = failed = noisy = refused = watch_ended = 0;
         if (clock_rate()->doubt)
                 record_doubt(clock_rate()->doubt);
         began = (unsigned)moment_seconds(clock_now());
@@ -209,6 +229,8 @@ static void run_suites(void)
                 failed++;
                 say("tollgate: suite= names no program\n");
         }
+        if (watch_ended)
+                say_unquiet();
         if (trap_nmis)
                 say_nmis();
 }

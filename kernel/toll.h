@@ -14,11 +14,13 @@
  *                                 INT 80h can make.
  *   toll_register(on)             the kernel half's stamps come to the probe page, or go to the
  *                                 dummy page
- *   toll_quiet(on)                interrupts masked and IF off, or on again. A program that is
- *                                 quiet for an hour of the real-time clock is killed by SIGSEGV,
- *                                 with a sentence, and the run has failed: 3,600 * 10^9
- *                                 instructions of qemu-icount, 72 * 10^9 of Bochs. So it needs an
- *                                 I/O APIC; where there is none, the boot says so
+ *   toll_quiet(on)                interrupts masked and IF off, or on again. A program is quiet for
+ *                                 3,600 * 10^9 instructions of qemu-icount at most, 72 * 10^9 of
+ *                                 Bochs: an hour of the real-time clock (the run record's "quiet",
+ *                                 docs/records.md). Then the machine is no longer quiet: the
+ *                                 program is killed by SIGSEGV, with a sentence, the run has failed
+ *                                 and is unreadable. So it needs an I/O APIC; where there is none,
+ *                                 the boot says so
  *   toll_fence(n)                 rewrites all stamps with fence n (entry.h); -EINVAL if the
  *                                 processor lacks it
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry

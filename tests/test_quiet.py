@@ -8,6 +8,7 @@ import pytest
 
 from tollgate.boot import BUILD
 from tollgate.outcome import Outcome
+from tollgate.rules import faults
 
 from .person import Person
 
@@ -18,11 +19,17 @@ FAST = ["-icount", "shift=7,sleep=off"]
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_quiet_program_that_loops_is_ended(boot: Any, arch: str) -> None:
+    """Every check holds, and the run is unreadable for all that."""
     result = boot(arch, "EPYC", "suite=unquiet", extra=FAST)
     assert [c for c in result.checks if not c["ok"]] == []
     programs = {"i386": 2, "amd64": 3}[arch]
     assert len(result.checks) == 6 * programs, result.reason
-    assert result.text.count("killed by SIGSEGV: it has been quiet for an hour") == 2 * programs
+    ended = 2 * programs
+    assert result.text.count("killed by SIGSEGV: it has been quiet for an hour") == ended
+    assert f"tollgate: {ended} programs were quiet for 3600 seconds and then no longer" in result.text
+    assert result.outcome is Outcome.FAIL
+    assert "quiet" in {fault.rule for fault in faults(result.machine_run)}
+    assert 3600 * 0.99e9 < result.run["quiet"] < 3600 * 1.01e9, "nanoseconds: so the TSC counts here"
 
 
 ENDED = "/bin/unquiet: killed by SIGSEGV: it has been quiet for an hour"
@@ -47,5 +54,7 @@ def test_control_c_works_behind_it(person: Person, arch: str) -> None:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_where_nothing_can_end_it_the_boot_says_so(boot: Any, arch: str) -> None:
     sentence = "There is no I/O APIC with a real-time clock"
-    assert sentence in boot(arch, "EPYC,-apic", "suite=usystime samples=5").text
-    assert sentence not in boot(arch, "EPYC", "suite=usystime samples=5").text
+    without = boot(arch, "EPYC,-apic", "suite=usystime samples=5")
+    assert sentence in without.text and without.run["quiet"] == 0
+    there = boot(arch, "EPYC", "suite=usystime samples=5")
+    assert sentence not in there.text and 3599e9 < there.run["quiet"] < 3601e9

@@ -10,6 +10,8 @@
 #include "machine/apic.h"
 #include "mem/space.h"
 
+unsigned watch_ended;
+
 static bool on, over;
 
 /* The I/O APIC (82093AA data sheet): an index, and the register of that index. It lies where the
@@ -73,11 +75,17 @@ bool watch_rang(void)
 {
         bool ends = over && cpu_quiet && cpu_current;
         over = false;
+        watch_ended += ends;
         return ends;
 }
 
 bool watch_init(void)
 {
         on = nmi_line(RTC_LINE, false) && rtc_alarm(false);
+        return on;
+}
+
+bool watch_works(void)
+{
         return on;
 }

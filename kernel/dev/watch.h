@@ -5,6 +5,10 @@
 #include <stdbool.h>
 
 bool watch_init(void); /* false: this machine has nothing that can interrupt a quiet program */
+bool watch_works(void); /* what that said */
+
+#define WATCH_SECONDS 3600   /* after so many of the real-time clock a program is quiet no longer */
+extern unsigned watch_ended; /* programs that were quiet for so long, of this run */
 
 /* What the core asks (core/above.h): the machine becomes quiet, or is no more so; an NMI has come.
  */

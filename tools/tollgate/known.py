@@ -58,6 +58,8 @@ WARM_UP, ENTRIES = 100, 20
 breakpoint counts (user/lib/measure.c)."""
 UNLIKE = 2.5
 """A call in a batch and a call alone, with its stamps' fences around, differ by less."""
+QUIET_SECONDS = 3600
+"""After so many a program is quiet no longer (kernel/dev/watch.h)."""
 NARROW = 32
 """Bins.  So many have a width of 1: with half the width there would be no more than there may."""
 
@@ -290,6 +292,15 @@ def entries(run: MachineRun) -> Iterator[Finding]:
             yield check, f"entered: {said.get('entered', 0)}, where {len(rows)} rows make {seen}"
 
 
+def quiet(run: MachineRun) -> Iterator[Finding]:
+    """A program may be quiet for an hour of the real-time clock, where anything ends it."""
+    said, hertz = run.run.get("quiet", 0), run.run["tsc_hz"]
+    if is_ours(run) and (
+        said % QUIET_SECONDS or (said and hertz and said != hertz * QUIET_SECONDS)
+    ):
+        yield run.records[0], f"quiet is {said}, which is no hour of the real-time clock"
+
+
 def skips(run: MachineRun) -> Iterator[Finding]:
     """A way that the vendor has not is skipped, and only for that vendor's reason."""
     vendor = run.run["cpu"].get("vendor")
@@ -381,6 +392,7 @@ RULES = (
     ),
     Rule("batch", "in instructions a call in a batch costs what it costs alone", batches),
     Rule("entries", "every call of every row was answered, stamped, fresh and entered", entries),
+    Rule("quiet", "the bound of quiet programs is an hour, or nothing ends them", quiet),
     Rule("skips", "a reason fits the processor's vendor", skips),
     Rule("budget", "a kernel that is here costs what tests/budgets.toml says", figures),
     Rule("compiler", "a kernel that is here was made by what the record names", compiled),

@@ -281,6 +281,11 @@ def readable(run: MachineRun) -> Iterator[Finding]:
         yield run.records[0], "the kernel's own counter is unreadable"
 
 
+def quiet(run: MachineRun) -> Iterator[Finding]:
+    if run.end and (ended := run.end.get("unquiet", 0)):
+        yield None, f"programs that were quiet for too long, and had to be ended: {ended}"
+
+
 def segments(run: MachineRun) -> Iterator[list[Record]]:
     """A measuring program's records each, from its controls to `control/order`, its last check."""
     part: list[Record] = []
@@ -363,6 +368,7 @@ RULES = (
     Rule("records", "no record is missing", records),
     Rule("failed", "no check and no program has failed", failed),
     Rule("readable", "the kernel's counter counted", readable),
+    Rule("quiet", "no program was quiet for so long that it had to be ended", quiet),
     Rule(
         "controls",
         "all four controls are there once, if there are rows with sections, and hold; none has "

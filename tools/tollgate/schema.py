@@ -67,6 +67,7 @@ WORDS: Mapping[str, Mapping[str, Schema]] = {
         "fence": {"enum": ["none", "lfence", "rdtscp", "cpuid"]},
         "version": {"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
         "tsc_hz": COUNT,
+        "quiet": COUNT,
         "scanned": {"type": "integer", "minimum": 1},
         "part": {"const": "toll"},
         "cpu": closed(
@@ -111,7 +112,12 @@ WORDS: Mapping[str, Mapping[str, Schema]] = {
     "skip": {"suite": NAME, "id": NAME, "reason": NAME},
     "noisy": {"suite": NAME, "id": NAME, "reason": NAME},
     "check": {"name": NAME},
-    "end": {"records": COUNT, "failed": COUNT, "unimplemented": listed({"type": "array"})},
+    "end": {
+        "records": COUNT,
+        "failed": COUNT,
+        "unquiet": {"type": "integer", "minimum": 1},
+        "unimplemented": listed({"type": "array"}),
+    },
     "outcome": {"ended": ENDS, "expected": ENDS, "records": COUNT},
     "missing": {"boots": listed(NAME, minItems=1)},
 }

@@ -68,8 +68,16 @@ PART = "part"
 """In a run record that was scanned: the only suite of which the codes had the records."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
-    "run": {SCANNED: int, PART: str, "image": dict, "clock": dict, "insisted": bool, "offset": int},
-    "end": {"unimplemented": list, "smis": int},
+    "run": {
+        SCANNED: int,
+        PART: str,
+        "image": dict,
+        "clock": dict,
+        "insisted": bool,
+        "offset": int,
+        "quiet": int,
+    },
+    "end": {"unimplemented": list, "smis": int, "unquiet": int},
     "result": {
         "histogram": list,
         "sections": list,

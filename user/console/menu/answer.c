@@ -251,10 +251,15 @@ static void draw_variants(void)
 static void draw_verdict(const char *verdict)
 {
         char what[128];
+        const char *end = record_next(NULL, "end");
         if (!record_flag(record_next(NULL, "run"), "readable")) {
                 lines_text(0,
                            "Verdict: %s. The time-stamp counter does not go on within a loop: "
                            "nothing can be measured by it, and no suite starts.",
+                           verdict);
+        } else if (end && record_number(end, "unquiet") > 0) {
+                lines_text(0,
+                           "Verdict: %s. A program was quiet for too long: the run is unreadable.",
                            verdict);
         } else if (!strcmp(verdict, "passed")) {
                 lines_text(0, "Verdict: passed. Every control held, and every check.");
