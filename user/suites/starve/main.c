@@ -27,7 +27,7 @@ static void try_case(const char *name, const struct way *way, const struct stack
         unsigned end = end_expected(way, stack), done = 1;
         const char *how = end ? end_name(end) : "resumed";
         if (interrupt)
-                timer(TIMER_FAST);
+                timer(TIMER_HITS);
         const char *wrong = try_with_fpu(way, stack); /* and touches all pages but the stack's */
         const char *chained = try_once(way, stack, CHAINED);
         chain_print(name, try_signal ? end_name(try_signal) : "resumed");

@@ -40,6 +40,10 @@ const struct stack *stack_named(const char *name);
 void stacks_init(void);
 void stacks_end(void);
 
+/* Interrupts a second for the way `interrupt`: a period is 4,000 instructions of Bochs, enough for
+ * a tick and all that lies between it and the next one (try.c). */
+#define TIMER_HITS 5000
+
 /* The event that comes while it is bad. */
 struct way {
         const char *name;
@@ -64,6 +68,7 @@ const char *try_once(const struct way *way, const struct stack *stack, unsigned 
 const char *try_with_fpu(const struct way *way, const struct stack *stack);
 /* The signal of the last try; the child's that has no alternate stack. */
 extern volatile unsigned try_signal;
+extern unsigned try_ticks; /* the timer's, right before the way `interrupt` */
 unsigned die_alone(const struct way *way, const struct stack *stack, unsigned i);
 
 /* The vectors of the try whose number is CHAINED. */

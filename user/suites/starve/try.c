@@ -146,10 +146,26 @@ static const char *memory_differs(const struct way *way, const struct stack *sta
         return changed ? "other words of the page have changed" : NULL;
 }
 
+unsigned try_ticks;
+
+/*
+ * A tick that finds IF off may be over when IF is on again, for the timer's output falls before it
+ * rises: what the 8259 then has is a spurious interrupt, of which nothing is in service. Right
+ * behind a tick there is time to come to HLT before the next one. One that is already pending comes
+ * before this HLT, and does not end it. IF stays as it was.
+ */
+static void wait_for_tick(void)
+{
+        __asm__ volatile("pushf; sti; nop; hlt; popf" : : : "memory");
+        try_ticks = counts_now().ticks;
+}
+
 const char *try_once(const struct way *way, const struct stack *stack, unsigned i)
 {
         uintptr_t sp = stack->make(i);
         prepare(way, sp, i);
+        if (way->code == starve_interrupt)
+                wait_for_tick();
         if (i == CHAINED)
                 chain_start();
         starve_go();
