@@ -26,10 +26,14 @@ def test_a_quiet_program_that_loops_is_ended(boot: Any, arch: str) -> None:
     assert len(result.checks) == 6 * programs, result.reason
     ended = 2 * programs
     assert result.text.count("killed by SIGSEGV: it has been quiet for an hour") == ended
-    assert f"tollgate: {ended} programs were quiet for 3600 seconds and then no longer" in result.text
+    assert (
+        f"tollgate: {ended} programs were quiet for 3600 seconds and then no longer" in result.text
+    )
     assert result.outcome is Outcome.FAIL
     assert "quiet" in {fault.rule for fault in faults(result.machine_run)}
-    assert 3600 * 0.99e9 < result.run["quiet"] < 3600 * 1.01e9, "nanoseconds: so the TSC counts here"
+    assert 3600 * 0.99e9 < result.run["quiet"] < 3600 * 1.01e9, (
+        "nanoseconds: so the TSC counts here"
+    )
 
 
 ENDED = "/bin/unquiet: killed by SIGSEGV: it has been quiet for an hour"

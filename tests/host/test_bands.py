@@ -10,6 +10,7 @@ import pytest
 from tollgate import addresses, bands
 from tollgate.addresses import BAND, pieces, today, wrong
 from tollgate.boot import ROOT
+from tollgate.errors import TollgateError
 
 ROW = "amd64 faults user/signal/segv"
 OTHER = "amd64 switch user/ipc/pipe"
@@ -92,6 +93,20 @@ def test_a_compiler_that_is_missing_is_a_sentence(
     here.clear()
     bands.measure([ROW, OTHER], said.append)
     assert json.loads(file.read_text()) == before
+
+
+def test_a_build_that_fails_is_a_sentence_with_the_compilers_last_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    says = "; ".join(f"echo line {number} >&2" for number in range(20))
+    (tmp_path / "Makefile").write_text(f"%:\n\t@{says}; echo $(CC): error: no >&2; false\n")
+    monkeypatch.setattr(bands, "ROOT", tmp_path)
+    with pytest.raises(TollgateError) as caught:
+        bands.built("other-cc")
+    said = str(caught.value).splitlines()
+    assert said[0].startswith("other-cc does not build it; no figure is changed.")
+    assert "other-cc: error: no" in said and "line 19" in said
+    assert len(said) <= 1 + bands.LAST_LINES
 
 
 def test_only_the_version_that_is_asked_for_is_that_compiler(

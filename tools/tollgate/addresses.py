@@ -326,8 +326,11 @@ def rewrite() -> list[str]:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--compilers"]:
-        bands.measure({row for piece in pieces() if BAND in piece.addresses()
-                       for row in piece.by_compiler()}, print)  # fmt: skip
+        rows = {row for p in pieces() if BAND in p.addresses() for row in p.by_compiler()}
+        try:
+            bands.measure(rows, print)
+        except TollgateError as error:
+            sys.exit(f"tollgate: {error}")
         sys.argv.pop()
     if sys.argv[1:2] == ["--seal"]:
         seal(sys.argv[2])

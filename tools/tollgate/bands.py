@@ -32,6 +32,8 @@ SUITES = (
     *("usystime", "vsyscall", "web"),
 )
 PROGRAMS = (*SUITES, "starve")
+LAST_LINES = 10
+"""Of what a compiler says of a program that it refuses."""
 BOOTS = (f"suite={','.join(SUITES)} samples=20", "suite=starve only=time samples=20")
 
 Figures = dict[str, list[int | None]]
@@ -107,7 +109,12 @@ def built(command: str) -> Path:
     jobs = f"-j{len(os.sched_getaffinity(0))}"
     goals = [*(f"{folder}/{KERNEL[arch]}" for arch in ARCHES), *programs]
     words = ["make", "-s", jobs, f"CC={command}", f"BUILD={folder}", *goals]
-    subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace")
+    if done.returncode:
+        said = "\n".join((done.stdout + done.stderr).splitlines()[-LAST_LINES:])
+        raise TollgateError(
+            f"{command} does not build it; no figure is changed. Its last lines:\n{said}"
+        )
     return ROOT / folder
 
 
