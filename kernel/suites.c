@@ -43,7 +43,8 @@ static const char *line_now(void)
         return line;
 }
 
-/* What toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is not known. */
+/* What toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is not known.
+ */
 static int64_t quiet_bound(const struct rate *rate)
 {
         if (!watch_works())
@@ -214,7 +215,8 @@ static void say_nmis(void)
 static void say_unquiet(void)
 {
         failed++;
-        say("tollgate: %u program%s quiet for %u seconds and then no longer: the run is unreadable\n",
+        say("tollgate: %u program%s quiet for %u seconds and then no longer: the run is "
+            "unreadable\n",
             watch_ended, watch_ended == 1 ? " was" : "s were", WATCH_SECONDS);
 }
 

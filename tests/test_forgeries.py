@@ -240,10 +240,14 @@ def arch(o: Objects, rng: random.Random) -> None:
     o[0]["arch"] = "i386"
 
 
+def bound(o: Objects, rng: random.Random) -> None:
+    o[0]["quiet"] += 1
+
+
 RELABELLED = (to_processor, to_kvm, to_bochs)
 KINDS: tuple[Forger, ...] = (
     lowered, batch, mean, quantile, to_processor, to_kvm, to_bochs, labels, ids, skip, row_lost,
-    many, more, compiler, fence, probe, entered, foreign, loop, vendor, arch,
+    many, more, compiler, fence, probe, entered, foreign, loop, vendor, arch, bound,
 )  # fmt: skip
 TWICE = "the same boot twice"
 BOOTS = ("icount AMD", "icount Intel", "another's kernel", "host ticks", "processor")

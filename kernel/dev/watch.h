@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-bool watch_init(void); /* false: this machine has nothing that can interrupt a quiet program */
+bool watch_init(void);  /* false: this machine has nothing that can interrupt a quiet program */
 bool watch_works(void); /* what that said */
 
 #define WATCH_SECONDS 3600   /* after so many of the real-time clock a program is quiet no longer */

@@ -16,8 +16,8 @@ struct run_record {
         uint64_t nominal, base, apic, rtc; /* what each witness says of it, Hz; 0 = nothing ... */
         const uint64_t *window;            /* ... and each window of the PIT */
         unsigned windows;
-        int64_t quiet; /* counts after which a program is quiet no longer; 0 = nothing ends it, below
-                        * 0 = the TSC's rate is not known */
+        int64_t quiet; /* counts after which a program is quiet no longer; 0 = nothing ends it,
+                        * below 0 = the TSC's rate is not known */
 };
 void record_run(const struct run_record *run);
 

@@ -326,9 +326,9 @@ def rewrite() -> list[str]:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--compilers"]:
-        rows = {row for p in pieces() if BAND in p.addresses() for row in p.by_compiler()}
+        banded = {row for p in pieces() if BAND in p.addresses() for row in p.by_compiler()}
         try:
-            bands.measure(rows, print)
+            bands.measure(banded, print)
         except TollgateError as error:
             sys.exit(f"tollgate: {error}")
         sys.argv.pop()
