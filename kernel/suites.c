@@ -211,7 +211,7 @@ static void say_nmis(void)
         console_again(line, (size_t)length);
 }
 
-/* Whoever was quiet has not measured what it was to, and nobody else had a turn meanwhile. */
+/* A program that was quiet for so long has not measured what it was to. */
 static void say_unquiet(void)
 {
         failed++;
