@@ -75,6 +75,54 @@ static void close_meanwhile(void)
               more); /* its thread is reaped late */
 }
 
+/* --- a close in the middle of a read, which does not sleep ----------------------------------- */
+
+static char text[1 << 20];
+static volatile bool inside;
+static volatile long last;
+
+static void rereader(void)
+{
+        while (!system_call(NUMBER_lseek, FAR, 0, 0)) {
+                inside = true;
+                last = read(FAR, text, sizeof text);
+                inside = false;
+        }
+        system_call(NUMBER_exit, 0);
+}
+
+/* A file without a name, which goes when nobody has it any more. */
+static void open_nameless(void)
+{
+        int fd = (int)open("/tmp/transfers", O_RDWR | O_CREAT, 0600);
+        write(fd, text, sizeof text);
+        unlink("/tmp/transfers");
+        dup2(fd, FAR);
+        close(fd);
+}
+
+/* What is opened right behind it would lie where the file lay. */
+static void close_under_a_reader(void)
+{
+        int others[8];
+        struct timespec meanwhile = {0, 2000000};
+        bool met = false;
+        for (unsigned tries = 0; !met && tries < 20; tries++) {
+                open_nameless();
+                thread_start(THREAD, stacks[1] + sizeof stacks[1], NULL, rereader);
+                nanosleep(&meanwhile, NULL);
+                met = inside;
+                close(FAR);
+                for (unsigned i = 0; i < 8; i++)
+                        others[i] = (int)open("/dev/null", O_RDWR, 0);
+                rest();
+                for (unsigned i = 0; i < 8; i++)
+                        close(others[i]);
+        }
+        check(met && !inside && last == (long)sizeof text, "who was in it has read all",
+              "%ld of %u, %s", last, (unsigned)sizeof text, met ? "closed meanwhile" : "never met");
+}
+
 int main(void)
 {
         int near = (int)open("/dev/null", O_RDWR, 0);
@@ -93,6 +141,7 @@ int main(void)
         compare("write, a second thread", length_of(NUMBER_write, near), write);
         compare("write, both", length_of(NUMBER_write, FAR), write);
         close_meanwhile();
+        close_under_a_reader();
         exit_group(check_status()); /* its sleeper, too */
         return 0;
 }
