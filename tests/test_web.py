@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,8 @@ from tollgate.outcome import Outcome
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 WORDS = "suite=web samples=20"
 SIZES = ("0", "100", "1024", "10240", "102400")
+SMALL = SIZES[:3]
+"""Answers that go by one write."""
 CALLED = ("function", "file")
 """Servers that call the kernel's functions."""
 REWRITTEN = ("i386", "amd64")
@@ -80,6 +83,32 @@ def test_a_request_is_its_parts(boot: Any, arch: str) -> None:
         _, server, size = name.split("/")
         twin = measured(boot, arch)[f"user/{server}/{size}"]
         assert abs(record["server"] - twin["server"]) < 60, "the server does the same for each"
+
+
+WAY = {"i386": "int/standard", "amd64": "syscall/standard"}
+"""The row of the toll that a request's calls go by."""
+WINDOWS = 17
+"""That a request of 100 bytes passes: places where the kernel lets interrupts in."""
+
+
+@ARCHES
+def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
+    """To the instruction: so much for each call by the toll, and the same for each window.
+
+    Larger answers are handed over in parts, to a client that has slept meanwhile.
+    """
+    found = measured(boot, arch)
+    toll = tomllib.loads((ROOT / "tests" / "budgets.toml").read_text())["toll"][arch]
+    way = toll["trusted"][WAY[arch]][0] - toll["user"][WAY[arch]][0]
+    left = {
+        size: found[f"trusted/trusted/{size}"]["median"]
+        - found[f"user/user/{size}"]["median"]
+        - way * found[f"user/user/{size}"]["calls"]
+        for size in SMALL
+    }
+    each, rest = divmod(left["100"], WINDOWS)
+    assert rest == 0 and 3 <= each <= 8
+    assert left == dict.fromkeys(SMALL, WINDOWS * each)
 
 
 @ARCHES

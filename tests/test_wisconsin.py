@@ -11,11 +11,22 @@ import pytest
 from tollgate import wisconsin
 from tollgate.boot import BUILD, ROOT
 from tollgate.child import run
+from tollgate.report import database
+from tollgate.report.model import read_machine
+from tollgate.report.tables import NOT_TESTABLE
 
 from .test_linux import NARROW, answers
 
 WORDS = "suite=wisconsin samples=2 only="
 """Each query twice; ONLY of the runs."""
+WHOLE = "suite=toll,faults,files,wisconsin samples=20"
+"""What `make bench SUITE=wisconsin` runs: all, with each query ten times."""
+RINGS = ("user", "trusted")
+SETTINGS = ("default", "cache-10", "page-512")
+SECONDS = 60
+"""Of the guest's time, at most: it counts 1,000 million instructions in one."""
+WINDOWS = {"fcntl64", "open64", "stat64", "lstat64", "unlink"}
+"""Calls in which the kernel lets interrupts in; no row of the toll foretells them."""
 
 
 def module(arch: str) -> Path:
@@ -25,10 +36,10 @@ def module(arch: str) -> Path:
     return path
 
 
-def hosts(arch: str, folder: Path) -> tuple[str, str]:
+def hosts(arch: str, folder: Path, loops: int = 2) -> tuple[str, str]:
     """Rows and checksum that the same program finds on this host's Linux."""
     program = BUILD / arch / "database" / "bin" / "database"
-    said = run([program, "alone", "2", folder / "rows", "10", "512"], 60).stdout
+    said = run([program, "alone", str(loops), folder / "rows", "10", "512"], 60).stdout
     found = re.search(r"^rows (\d+) 0\nchecksum (\d+) 0$", said, re.MULTILINE)
     assert found, said
     return found[1], found[2]
@@ -38,62 +49,127 @@ def results(found: Any) -> dict[tuple[str, str], dict[str, Any]]:
     return {(row["suite"], row["id"]): row for row in found.results}
 
 
-@pytest.mark.parametrize(
-    ("arch", "only", "least"),
-    [
-        ("amd64", "cache-10-site", 1),
-        *(
-            pytest.param(arch, only, 4 if only == "server" else 2, marks=pytest.mark.long)
-            for arch in ("amd64", "i386")
-            for only in ("cache-10", "default", "page-512", "server")
-        ),
-    ],
-)
-def test_rows_and_checksum_are_the_hosts(
-    boot: Any, tmp_path: Path, arch: str, only: str, least: int
-) -> None:
-    """In both rings; with `server`, of each client with each server; in `make test` in ring 0, with
-    its system calls as calls: the other test below has databases of either ring."""
-    result = boot(arch, "EPYC", WORDS + only, module=module(arch), memory=64)
+def test_rows_and_checksum_are_the_hosts(boot: Any, tmp_path: Path) -> None:
+    """In ring 0, with its system calls as calls; the last test has databases of either ring."""
+    result = boot("amd64", "EPYC", WORDS + "cache-10-site", module=module("amd64"), memory=64)
     assert result.outcome.value == "pass", result.reason
-    totals = [row for row in result.results if row["id"].endswith("/total")]
-    assert len(totals) >= least
-    said = {(str(row["rows"]), str(row["checksum"])) for row in totals}
-    assert said == {hosts(arch, tmp_path)}
+    (total,) = [row for row in result.results if row["id"].endswith("/total")]
+    assert (str(total["rows"]), str(total["checksum"])) == hosts("amd64", tmp_path)
+    said = str(database.section([read_machine(1, result.machine_run)]))
+    assert "14 % in the kernel. Instructions are a path\u2019s length; of time: " in said
+    assert NOT_TESTABLE in said
+    for _, linux, kml, _ in wisconsin.ARTICLE:
+        assert linux in said and kml in said
+
+
+whole = pytest.mark.limit(1800.0)
+ARCHES = pytest.mark.parametrize("arch", ["amd64", "i386"])
+
+
+def bench(boot: Any, arch: str) -> wisconsin.Boot:
+    """What `make bench SUITE=wisconsin` measures; one boot for all tests."""
+    result = boot(arch, "EPYC", WHOLE, module=module(arch), memory=64, deadline=1500.0)
+    assert result.outcome.value == "pass", result.reason
+    return wisconsin.Boot(arch, results(result))
+
+
+def settings(arch: str) -> list[str]:
+    """Those of a database in ring 0."""
+    behind = ("", wisconsin.REWRITTEN) if arch == "amd64" else ("",)
+    return [name + site for name in SETTINGS for site in behind]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("arch", ["amd64", "i386"])
+@whole
+@ARCHES
+def test_each_run_finds_the_hosts_rows(boot: Any, tmp_path: Path, arch: str) -> None:
+    """Every setting in either ring, and each client with each server."""
+    found = bench(boot, arch)
+    pairs = [f"{ring}/server-{server}" for ring in RINGS for server in RINGS]
+    runs = [f"user/{name}" for name in SETTINGS] + [f"trusted/{name}" for name in settings(arch)]
+    totals = {name for suite, name in found.figures if suite == "wisconsin" and "/total" in name}
+    assert totals == {f"{name}/total" for name in runs + pairs}
+    said = {
+        tuple(str(found.figures["wisconsin", name][key]) for key in ("rows", "checksum"))
+        for name in totals
+    }
+    assert said == {hosts(arch, tmp_path, 10)}
+    taken = sum(found.figures["wisconsin", name]["median"] or 0.0 for name in totals)
+    assert 10**10 < taken < SECONDS * 10**9
+
+
+@pytest.mark.long
+@whole
+@ARCHES
 def test_the_difference_between_the_rings_is_explained(boot: Any, arch: str) -> None:
-    """To a ten-thousandth of the total; and reads and writes are what the toll says."""
-    result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch), memory=64)
-    figures = results(result) | results(boot(arch, "EPYC", "suite=toll,faults samples=20"))
-    found = wisconsin.Boot(arch, figures)
-    (each,) = [d for d in wisconsin.differences(found) if d.setting == "cache-10"]
-    assert each.left is not None
-    assert abs(each.left) < each.base / 10_000
-    for name in ("pread64", "pwrite64"):
-        ring_3, ring_0 = (figures["wisconsin", f"{ring}/cache-10/call-{name}"] for ring in RINGS)
-        assert ring_3["count"] == ring_0["count"] > 30_000
-    apart = wisconsin.reads_and_writes(found, each.setting)
-    assert apart[0] is not None
-    assert abs(apart[1] - apart[0]) <= abs(apart[0]) / 10
+    """By calls and page faults, to a ten-thousandth of the total, in every setting."""
+    each = {one.setting: one for one in wisconsin.differences(bench(boot, arch))}
+    assert list(each) == settings(arch)
+    for one in each.values():
+        assert one.left is not None
+        assert abs(one.left) < one.base / 10_000, one
+        assert one.faults, one
+        assert all(ticks > 100 for ticks in one.ticks), one
 
 
-RINGS = ("user", "trusted")
+@pytest.mark.long
+@whole
+@ARCHES
+def test_the_toll_foretells_reads_and_writes(boot: Any, arch: str) -> None:
+    """Within a twentieth where they are many; within a tenth all calls but those with windows."""
+    found = bench(boot, arch)
+    for setting in settings(arch):
+        plain = setting.removesuffix(wisconsin.REWRITTEN)
+        if plain == "default":
+            continue
+        calls = wisconsin.names_of(found, plain)
+        for name in wisconsin.COPIES:
+            rings = [
+                found.of(f"{at}/call-{name}", "count")
+                for at in (f"user/{plain}", f"trusted/{setting}")
+            ]
+            assert rings[0] == rings[1] and (rings[0] or 0) > 60_000
+        assert set(calls) > WINDOWS
+        for names, part in ((wisconsin.COPIES, 20), (sorted(set(calls) - WINDOWS), 10)):
+            by_toll, timed = wisconsin.foretell(found, setting, names)
+            assert by_toll is not None
+            assert abs(timed - by_toll) <= abs(by_toll) / part, (setting, names)
+        by_toll, timed = wisconsin.foretell(found, setting, sorted(WINDOWS))
+        assert by_toll is not None
+        assert abs(timed) > 5 * abs(by_toll), "it would foretell all of them"
+
+
+@pytest.mark.long
+@whole
+@ARCHES
+def test_its_tables_say_what_the_document_says(boot: Any, arch: str) -> None:
+    tables = {table.caption: table for table in wisconsin.tables(bench(boot, arch))}
+    columns = [column for table in tables.values() for column in table.columns]
+    for word in ("in calls", "entry, exit", "faults", "ticks", "left", "by the toll", "timed"):
+        assert word in columns
+    assert {line[0] for line in tables["calls by name, cache-10"].lines} > {"pread64", "unlink"}
+    steps = [line[0] for line in tables["steps of the benchmark, cache-10"].lines]
+    assert [step for step in steps if "statement" in step] == [
+        f"statement-{n:02}" for n in range(1, 25)
+    ]
+    pieces = tables["a file read again in pieces, until its end"].lines
+    sizes = [f"{size}K/{piece}" for size in (16, 64, 256) for piece in (64, 512, 8192)]
+    assert [line[0] for line in pieces] == sizes
+
+
 MOST = {"i386": {"pread64": 1400, "pwrite64": 1510}, "amd64": {"pread64": 780, "pwrite64": 850}}
 """Instructions of a call of 4,096 bytes, at most: a tenth above what gcc 12 makes of it."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@whole
+@ARCHES
 def test_a_page_read_or_written_has_a_budget(boot: Any, arch: str) -> None:
-    result = boot(arch, "EPYC", WORDS + "cache-10", module=module(arch), memory=64)
-    figures = results(result)
+    found = bench(boot, arch).figures
     for name, most in MOST[arch].items():
         for ring in RINGS:
-            row = figures["wisconsin", f"{ring}/cache-10/call-{name}"]
-            assert most / 2 < row["median"] / row["count"] <= most, row["id"]
+            row = found["wisconsin", f"{ring}/cache-10/call-{name}"]
+            assert most / 2 < (row["median"] or 0) / (row["count"] or 1) <= most, name
 
 
 @pytest.mark.parametrize(

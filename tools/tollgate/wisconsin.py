@@ -83,6 +83,16 @@ class Boot:
                     yield origin, setting + behind
 
 
+def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
+    """What a call's way takes more than in ring 3; None where a row is not there.
+
+    At a rewritten site one jump stands for SYSCALL and the MOV before it, which is no part of ring
+    3's row.
+    """
+    here, there = boot.way(origin, setting), boot.way("user", setting.removesuffix(REWRITTEN))
+    return here - there - setting.endswith(REWRITTEN) if here and there else None
+
+
 @dataclass(frozen=True)
 class Difference:
     """A run in ring 0 less the same in ring 3; None where a row is not there."""
@@ -113,7 +123,7 @@ def differences(boot: Boot) -> list[Difference]:
         def number(name: str, key: str = "median") -> float:
             return boot.of(name, key) or 0.0
 
-        ways = boot.way(origin, setting), boot.way("user", plain)
+        way = way_apart(boot, origin, setting)
         calls = number(f"{here}/calls", "count")
         # Faults of the suite `faults` stand among those of `exceptions`.
         pages = [boot.of(f"{ring}/{FAULT}", suite="exceptions") for ring in (origin, "user")]
@@ -124,7 +134,7 @@ def differences(boot: Boot) -> list[Difference]:
                 number(f"{there}/total"),
                 number(f"{here}/total") - number(f"{there}/total"),
                 number(f"{here}/calls") - number(f"{there}/calls"),
-                calls * (ways[0] - ways[1]) if ways[0] and ways[1] else None,
+                None if way is None else calls * way,
                 None if each is None else each * number(f"{here}/total", "pages"),
                 (
                     int(number(f"{there}/total", "ticks")),
@@ -179,18 +189,26 @@ COPIES = ("pread64", "pwrite64")
 """The calls that make nearly all of it, and depend on nothing but their way in and their bytes."""
 
 
-def reads_and_writes(boot: Boot, setting: str) -> tuple[float | None, float]:
-    """What reads and writes take more in ring 0: by the toll's rows, and as timed."""
-    plain = setting.removesuffix(REWRITTEN)
-    ways = boot.way("trusted", setting), boot.way("user", plain)
-    counts = [boot.of(f"trusted/{setting}/call-{call}", "count") or 0 for call in COPIES]
-    timed = [
-        (boot.of(f"trusted/{setting}/call-{call}") or 0)
-        - (boot.of(f"user/{plain}/call-{call}") or 0)
-        for call in COPIES
+def names_of(boot: Boot, setting: str) -> list[str]:
+    """Names of the system calls that were made in that setting."""
+    before = f"user/{setting}/call-"
+    return [
+        name.removeprefix(before)
+        for suite, name in boot.figures
+        if suite == SUITE and name.startswith(before)
     ]
-    apart = ways[0] - ways[1] if ways[0] and ways[1] else None
-    return None if apart is None else apart * sum(counts), sum(timed)
+
+
+def foretell(boot: Boot, setting: str, names: Iterable[str]) -> tuple[float | None, float]:
+    """What these calls take more in ring 0: by the toll's rows, and as timed."""
+    plain = setting.removesuffix(REWRITTEN)
+    here, there = f"trusted/{setting}/call-", f"user/{plain}/call-"
+    count = timed = 0.0
+    for name in names:
+        count += boot.of(here + name, "count") or 0
+        timed += (boot.of(here + name) or 0) - (boot.of(there + name) or 0)
+    way = way_apart(boot, "trusted", setting)
+    return None if way is None else way * count, timed
 
 
 def foretold(boot: Boot) -> Table:
@@ -199,7 +217,7 @@ def foretold(boot: Boot) -> Table:
             each.setting,
             signed(each.predicted),
             signed(each.timed),
-            *map(signed, reads_and_writes(boot, each.setting)),
+            *map(signed, foretell(boot, each.setting, COPIES)),
         ]
         for each in differences(boot)
     ]
@@ -209,14 +227,11 @@ def foretold(boot: Boot) -> Table:
 
 def by_name(boot: Boot, setting: str) -> Table:
     lines = []
-    for suite, name in boot.figures:
-        call = name.removeprefix(f"user/{setting}/call-")
-        if suite != SUITE or call == name:
-            continue
-        other = f"trusted/{setting}/call-{call}"
+    for call in names_of(boot, setting):
+        name, other = f"user/{setting}/call-{call}", f"trusted/{setting}/call-{call}"
         count, mine, theirs = boot.of(name, "count"), boot.of(name), boot.of(other)
-        apart = theirs - mine if theirs is not None and mine is not None else None
-        each = f"{apart / count:+,.2f}" if apart is not None and count else ""
+        more = theirs - mine if theirs is not None and mine is not None else None
+        each = f"{more / count:+,.2f}" if more is not None and count else ""
         lines.append([call, whole(count), whole(mine), whole(theirs), each])
     columns = ["call", "calls", "ring 3", "ring 0", "a call"]
     return Table(f"calls by name, {setting}", columns, lines)

@@ -10,9 +10,10 @@ from tollgate.suites import find
 
 SUITE = wisconsin.SUITE
 WINDOWS = (
-    "Calls whose time depends on a length (a path\u2019s names, the pages of a file that goes) are "
-    "shorter in ring 0 by more than their way in: in them the kernel lets interrupts in, and for a "
-    "trusted program it does not. No row of the toll\u2019s knows of that."
+    "In calls whose time depends on a length (a path\u2019s names, a file\u2019s locks, the pages "
+    "of a file that goes) the kernel lets interrupts in. For a trusted program that takes more "
+    "instructions, and for one whose calls have no gate it is left out. No row of the toll "
+    "knows of that. No signal came: the program has no handler, so one would have ended it."
 )
 CLAIM = (
     "The article says that KML takes 3 % less of the processor\u2019s time, 1 % in the program and "
