@@ -109,9 +109,15 @@ OPTIONS = (
     "-std=c99 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -D_FILE_OFFSET_BITS=64 -w -O1 "
     "-fno-builtin -frounding-math -pthread"
 ).split()
-LEAST = {"musl64": (139, 130), "glibc32": (135, 127)}
-"""So many tests can be built; so many of them end as on Linux. Among the others are those of System
-V IPC, of AF_INET and of mutexes with priority inheritance, which are not there."""
+LEAST = {"musl64": 139, "glibc32": 135}
+"""So many tests can be built."""
+ABSENT = {"ipc_msg", "ipc_sem", "ipc_shm", "pthread_mutex_pi", "pthread_robust", "socket"}
+"""Those that end otherwise than on Linux, because of what is not there: System V IPC, mutexes with
+priority inheritance, and AF_INET (docs/programs.md)."""
+DIFFERENT = {"musl64": ABSENT, "glibc32": ABSENT | {"mbc", "r-fgetwc-buffering"}}
+"""glibc, unlike musl, has UTF-8 by files of the host's, which the tree has not."""
+CHANCE = {"r-raise-race"}
+"""With glibc it ends by whichever of its signals comes first."""
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +128,7 @@ def libc_tests(shared: Path) -> Any:
         pytest.skip("LIBC_TEST names no folder with the sources of musl's libc-test")
 
     def compile_all(libc: str) -> dict[str, bytes]:
-        out = shared / f"libc-test-{libc}"
+        out = shared / f"libc-test-{libc}-{os.getpid()}"
         out.mkdir(parents=True, exist_ok=True)
         compiler = [*COMPILERS[libc], *OPTIONS, f"-I{sources}/src/common"]
         common = [sources / "src" / "common" / f"{name}.c" for name in COMMON]
@@ -154,20 +160,21 @@ def test_libc_tests_end_as_on_linux(
     libc = {"amd64": "musl64", "i386": "glibc32"}[width_of(mode)]
     folder, programs = MODES[mode][1], libc_tests(libc)
     names = list(programs)
-    built, least = LEAST[libc]
-    assert len(names) >= built
+    assert len(names) >= LEAST[libc]
     runner = build("ends", "glibc64" if libc == "musl64" else "glibc32")
     for name, program in programs.items():
         (tmp_path / name).write_bytes(program)
         (tmp_path / name).chmod(0o755)
     linux = here(tmp_path, runner, ["-", *(str(tmp_path / name) for name in names)])
+    busybox = debians(MODES[mode][0], "busybox-static", "bin/busybox", tmp_path / "busybox")
     files = {f"{folder}/{name}": program for name, program in programs.items()} | {
         "commands": "\n".join(["-", *(f"/{folder}/{name}" for name in names), ""]).encode(),
         f"{folder}/ends": runner,
-        "bin/sh": debians(MODES[mode][0], "busybox-static", "bin/busybox", tmp_path / "sh"),
+        "bin/sh": busybox,
+        "bin/echo": busybox,
     }
     ours = there(boot, tree, mode, files, 1024)
     status = {names[n - 1]: end.partition(",")[0] for n, end in ours.items()}
     wanted = {names[n - 1]: end.partition(",")[0] for n, end in linux.items()}
     different = {name for name in names if status.get(name) != wanted[name]}
-    assert len(names) - len(different) >= least, sorted(different)
+    assert different - CHANCE == DIFFERENT[libc]
