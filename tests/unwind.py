@@ -44,6 +44,12 @@ def run_to(symbol: str) -> None:
     quiet("continue")
 
 
+def leads(names: list[str], caller: str) -> bool:
+    """Whether they lead to the caller, and not by an address that no function has: gdb guesses."""
+    found = [name.startswith(caller) for name in names]
+    return True in found and not any(name[:2] == "0x" for name in names[: found.index(True)])
+
+
 def step_through(row: str, half: str, entry: str) -> None:
     """Rows may share a user half: the one that is armed has been in its own kernel half.
 
@@ -59,7 +65,7 @@ def step_through(row: str, half: str, entry: str) -> None:
     count = 0
     while count < LIMIT and gdb.newest_frame().pc() >= PROGRAM_TOP:
         names = functions(1 << 32)[:1] if compat else functions()
-        if not any(name.startswith(caller) for name in names):
+        if not leads(names, caller):
             lost.append(f"{gdb.newest_frame().pc():#x} {names}")
         quiet("stepi")
         count += 1
