@@ -24,14 +24,9 @@ def test_a_byte_is_copied_in_so_many_instructions(boot: Any, arch: str, which: i
     assert exact.medians(result, "copy") == exact.copies(arch, exact.load()["copy"][arch]), HINT
 
 
-@pytest.mark.parametrize(
-    ("arch", "origin"),
-    [
-        pytest.param(*p, marks=[] if p == exact.PLACES[0] else pytest.mark.long)
-        for p in exact.PLACES
-    ],
-)
-@pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("arch", "origin"), exact.PLACES)
+@pytest.mark.parametrize("which", [0, 1])
 def test_the_longest_stretch_of_each_call(
     boot: Any, suites: Any, arch: str, origin: str, which: int
 ) -> None:
