@@ -161,7 +161,8 @@ def boot(arch: str, words: str, names: tuple[str, ...], memory: int, folder: str
         made = Boot(arch, cpu="EPYC", words=tuple(words.split()), module=module, memory=memory)
         result = run_boot(made, Path(place))
     if not by_ours(result):
-        raise SystemExit(f"{FILE}: stays as it is, with the figures of {OURS}.")
+        print(f"{FILE}: stays as it is, with the figures of {OURS}.")
+        raise SystemExit(0)
     if result.outcome is not Outcome.PASS:
         raise TollgateError(f"{arch} {words}: {result.reason}; no figure is changed.")
     return result

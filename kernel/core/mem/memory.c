@@ -131,7 +131,7 @@ static enum fault own_page(const struct area *area, uintptr_t address, pte_t *en
         return FAULT_RESOLVED;
 }
 
-/* Where the area stands is sooner looked up again than kept over the call. */
+/* The area's address is read after the call: to keep it in a register would cost more. */
 static bool fill_page(struct memory *memory, struct area *const *area, pte_t *entry)
 {
         uintptr_t frame = frame_allocate_ready();

@@ -4,7 +4,7 @@
 
 #define CODES_PRESSED 3 /* somebody has pressed a key */
 #define CODES_LAST 4    /* that was the last code: the next one is the first */
-#define CODES_KEYS 127  /* from '!' to here: somebody has pressed this key, which is the menu's */
-#define CODES_NO_ROOM 5 /* of the toll's at once on this screen of pixels */
+#define CODES_NO_ROOM 5 /* this screen of pixels cannot hold the toll's codes all at once */
+#define CODES_KEYS 127  /* from '!' up to it: the key of the menu's that somebody has pressed */
 
 #endif

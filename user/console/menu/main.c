@@ -235,28 +235,28 @@ static int toll_comes(void)
  * where they come by themselves, and the pages of detail. Returns as codes_come(). */
 static int turn_alone(void)
 {
-        static unsigned turn; /* 0: the toll's codes, 1: all codes, then the pages */
+        static unsigned next; /* 0: the toll's codes, 1: all codes, then the pages */
         if (page) {
                 page = 0;
                 return KEY_NONE;
         }
-        if (turn == 0) {
-                turn = 1;
+        if (next == 0) {
+                next = 1;
                 int key = (beside == UNTRIED || beside == NONE) && toll < TOLL_ONE_BY_ONE
                                   ? toll_comes()
                                   : KEY_NONE;
                 if (toll == TOLL_SHOWN)
                         return key;
         }
-        if (turn == 1 && (choice_was_all() || !heard || toll == TOLL_ONE_BY_ONE)) {
+        if (next == 1 && (choice_was_all() || !heard || toll == TOLL_ONE_BY_ONE)) {
                 bool round;
                 int key = codes_come(&round);
-                turn += round;
+                next += round;
                 return key;
         }
-        turn = turn < 2 ? 2 : turn;
-        page = (turn - 1) % pages;
-        turn = turn < pages ? turn + 1 : 0;
+        next = next < 2 ? 2 : next;
+        page = (next - 1) % pages;
+        next = next < pages ? next + 1 : 0;
         return KEY_NONE;
 }
 
