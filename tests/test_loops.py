@@ -12,12 +12,16 @@ from pathlib import Path
 from tollgate.boot import ROOT
 
 KERNEL = ROOT / "kernel"
-FOLDERS = ("dev", "unix/file", "unix/fs", "unix/node", "unix/process")
+FOLDERS = ("core/mem", "dev", "unix/file", "unix/fs", "unix/node", "unix/process")
 LETS_IN = re.compile(
-    r"\b(?:interrupt_window|work_goes_on|file_wait|wait_on|wait_until|wait_woken)\("
+    r"\b(?:interrupt_window|work_goes_on|space_next|file_wait|wait_on|wait_until|wait_woken)\("
 )
 GOES_ON = {
+    "area.c drop_pages": "pages of a program",
+    "area.c populate": "pages of a program",
+    "area.c prune_range": "page tables of a program",
     "com2.c write": "bytes of the caller's",
+    "memory.c copy_range": "parts of a program's memory",
     "file.c read_pages": "bytes of the caller's",
     "null.c read_zeros": "bytes of the caller's",
     "position.c pass_parts": "bytes of the caller's",
@@ -38,6 +42,25 @@ THREADS, PATH, PIECE = "200 threads", "PATH_MAX", "a piece of the caller's, whic
 BOOT, SIGNALS, SCREEN = "once, at the boot", "64 signals, or 1,024 queued", "a row of the screen"
 TABLE, MEASURES = "a table of the kernel's own", "what is measured: samples that are asked for"
 BOUNDS = {
+    "area.c whole_to": "1,024 areas",
+    "frame.c clear_lines": "a page",
+    "frame.c copy_lines": "a page",
+    "frame.c frame_init": BOOT,
+    "frame.c place_table": BOOT,
+    "memory.c copy_pages": "1,024 areas, and copy_range() has windows",
+    "memory.c drop_all_pages": "1,024 areas, and space_drop() has windows",
+    "memory.c fill_page": "the height of a tree of 1,024 areas",
+    "memory.c memory_fill": "what exec and fork write: names and numbers",
+    "space.c is_empty": "a table's entries",
+    "space.c map_early": BOOT,
+    "space.c map_window": BOOT,
+    "space.c next_used": "a table's entries",
+    "space.c space_init": BOOT,
+    "space.c stack_create": "256 stacks, of some pages",
+    "space.c stack_destroy": "the pages of a stack",
+    "tree.c tree_at": "the height of a tree of 1,024 areas",
+    "tree.c tree_before": "the height of a tree of 1,024 areas",
+    "tree.c tree_find": "the height of a tree of 1,024 areas",
     "acpi.c number": "8 bytes",
     "acpi.c sums_to_zero": "MOST bytes, when the machine is switched off",
     "acpi.c root_in": "BIOS_SIZE",
@@ -115,6 +138,7 @@ BOUNDS = {
     "volume.c find_block": "3 steps",
     "volume.c volume_link": PATH,
     "volume_names.c search_block": "a block's 4,096 bytes",
+    "remote.c memory_read": "a page of its callers', or less",
     "signal.c signal_wanted": SIGNALS,
     "signal.c signal_kills": SIGNALS,
     "signal.c signal_take_over": SIGNALS,

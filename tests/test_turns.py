@@ -41,6 +41,15 @@ def test_nobody_starves_in_bochs(boot: Any, arch: str, model: str) -> None:
     judge(boot(arch, model, "suite=turns", platform="bochs"), arch)
 
 
+@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
+def test_others_have_their_turns_beside_calls_on_much_memory(boot: Any, arch: str) -> None:
+    """A tick is 312,500 instructions there: 256 MiB are given back in some ten million."""
+    result = boot(arch, "EPYC", "suite=large", memory=768, extra=SLOW)
+    failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
+    assert failed == []
+    assert len(result.checks) == 11 * len(ORIGINS[arch])
+
+
 @pytest.mark.limit(600)
 @pytest.mark.parametrize("times", [2, pytest.param(34, marks=pytest.mark.long)])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

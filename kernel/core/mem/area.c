@@ -112,15 +112,14 @@ static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
 
 #define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
 
-/* A table goes with its last page. */
-static void drop_pages(struct memory *memory, uintptr_t start, uintptr_t end)
+/* A table goes with its last page. With turns, the areas may be others behind it. */
+static void drop_pages(struct memory *memory, uintptr_t start, uintptr_t end, bool turns)
 {
         pte_t *entry;
         uintptr_t last = 0;
         memory->peak = memory_peak(memory);
         for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
                 uintptr_t frame = *entry & PTE_ADDRESS;
-                interrupt_window();
                 if (last && last / TABLE != at / TABLE)
                         space_prune(memory->space, last);
                 last = at;
@@ -128,9 +127,29 @@ static void drop_pages(struct memory *memory, uintptr_t start, uintptr_t end)
                 memory->resident--;
                 page_forget(at);
                 frame_free(frame);
+                if (turns)
+                        work_goes_on();
         }
         if (last)
                 space_prune(memory->space, last);
+}
+
+void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags)
+{
+        const struct area *area;
+        while (start < end && (area = tree_find(memory, start)) && area->start < end) {
+                uintptr_t from = area->start > start ? area->start : start;
+                start = area->end < end ? area->end : end;
+                interrupt_window();
+                if (!(area->flags & but_flags))
+                        drop_pages(memory, from, start, memory->resident > MANY);
+        }
+}
+
+void memory_shed(struct memory *memory)
+{
+        if (memory && memory->users == 1 && memory->resident > MANY)
+                memory_drop(memory, 0, memory->limit, 0);
 }
 
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
@@ -138,25 +157,19 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         uintptr_t end = start + size;
         if (!split_around(memory, start, end))
                 return -ENOMEM;
+        if (memory->resident > MANY) { /* their areas go later: others find zeros meanwhile */
+                memory_drop(memory, start, end, 0);
+                if (!split_around(memory, start, end))
+                        return -ENOMEM;
+        }
         struct area *area;
         while ((area = tree_find(memory, start)) && area->start < end) {
                 interrupt_window();
                 tree_remove(memory, area);
                 destroy(memory, area);
         }
-        drop_pages(memory, start, end);
+        drop_pages(memory, start, end, false);
         return 0;
-}
-
-void memory_forget(struct memory *memory, uintptr_t start, size_t size)
-{
-        const struct area *area = memory_area(memory, start);
-        for (; area && area->start < start + size; area = area->next) {
-                uintptr_t from = area->start > start ? area->start : start;
-                uintptr_t to = area->end < start + size ? area->end : start + size;
-                if (!(area->flags & AREA_SHARED))
-                        drop_pages(memory, from, to);
-        }
 }
 
 void memory_cut(struct memory *memory, const struct node *node, uint64_t size)
@@ -167,7 +180,7 @@ void memory_cut(struct memory *memory, const struct node *node, uint64_t size)
                 if (area->node != node || area->offset + (area->end - area->start) <= end)
                         continue;
                 uint64_t left = end > area->offset ? end - area->offset : 0;
-                drop_pages(memory, area->start + (uintptr_t)left, area->end);
+                drop_pages(memory, area->start + (uintptr_t)left, area->end, false);
         }
 }
 
@@ -181,11 +194,9 @@ static void set_flags(const struct memory *memory, struct area *area, unsigned f
 
 static bool populate(struct memory *memory, uintptr_t start, uintptr_t end)
 {
-        for (uintptr_t at = start; at < end; at += PAGE_SIZE) {
-                interrupt_window();
-                if (!memory_page(memory, at))
+        for (uintptr_t at = start; at < end; at += PAGE_SIZE)
+                if (!work_goes_on() || !memory_page(memory, at))
                         return false;
-        }
         return true;
 }
 
@@ -219,24 +230,31 @@ int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigne
 static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
 {
         for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
-                interrupt_window();
+                work_goes_on();
                 space_prune(memory->space, at);
         }
 }
 
+/* Work that nobody may see half done who shares the memory, or cuts the file in it. */
+static void let_others(const struct memory *memory, const struct area *area)
+{
+        if (memory->resident > MANY && memory->users == 1 && !area->node)
+                work_goes_on();
+}
+
 /* False = out of memory for a table, and some have moved. */
 static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
-                       pte_t user)
+                       const struct area *was)
 {
         pte_t *entry, *there;
         for (uintptr_t at = from; (entry = space_next(memory->space, &at, from + size));
              at += PAGE_SIZE) {
-                interrupt_window();
-                if (!(there = space_reach(memory->space, to + (at - from), user)))
+                if (!(there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER)))
                         return false;
                 *there = *entry;
                 *entry = 0;
                 page_forget(at);
+                let_others(memory, was);
         }
         return true;
 }
@@ -244,7 +262,6 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
 /* What can fail comes first; the tables for the way back are there as long as it can. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
-        size_t both = old < new ? old : new;
         struct area *area = create(memory);
         if (!area || !split_around(memory, from, from + old)) {
                 destroy(memory, area);
@@ -252,9 +269,8 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
                 return -ENOMEM;
         }
         struct area *was = memory_area(memory, from);
-        pte_t user = was->entry & PTE_USER;
-        if (!move_pages(memory, from, to, both, user)) {
-                move_pages(memory, to, from, both, user);
+        if (!move_pages(memory, from, to, old, was)) {
+                move_pages(memory, to, from, old, was);
                 prune_range(memory, to, to + new);
                 destroy(memory, area);
                 merge(memory, from, from + old);
@@ -269,7 +285,6 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         destroy(memory, was);
         tree_add(memory, area);
         merge(memory, to, to + new);
-        drop_pages(memory, from, from + old);
         prune_range(memory, from, from + old);
         return 0;
 }
@@ -308,6 +323,7 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
                      (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {
                         *entry = memory_entry(area, *entry & PTE_ADDRESS);
                         page_forget(at);
+                        let_others(memory, area);
                 }
         }
         merge(memory, start, end);

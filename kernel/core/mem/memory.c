@@ -50,6 +50,7 @@ static void drop_all_pages(const struct memory *memory)
 
 void memory_release(struct memory *memory)
 {
+        memory_shed(memory);
         if (!memory || --memory->users)
                 return;
         drop_all_pages(memory);
@@ -75,6 +76,18 @@ pte_t memory_entry(const struct area *area, uintptr_t frame)
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
+/* Of a large memory in parts, with turns of others between them, if nobody shares it. */
+static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
+{
+        bool parts = from->resident > MANY && from->users == 1;
+        for (uintptr_t stop; at < end && (!parts || space_next(from->space, &at, end)); at = stop) {
+                stop = parts && end - at > MANY * PAGE_SIZE ? at + MANY * PAGE_SIZE : end;
+                if (!space_copy(to->space, from->space, at, stop) || (parts && !work_goes_on()))
+                        return false;
+        }
+        return true;
+}
+
 /* Range by range: areas close to one another are copied as one. */
 static bool copy_pages(struct memory *to, const struct memory *from)
 {
@@ -83,17 +96,17 @@ static bool copy_pages(struct memory *to, const struct memory *from)
         for (const struct area *area = from->areas; good && area;) {
                 uintptr_t start = area->start;
                 area = range_from(area, &end);
-                good = space_copy(to->space, from->space, start, end);
+                good = copy_range(to, from, start, end);
         }
         space_enter(from->space); /* it has pages that it may not write any more */
         return good;
 }
 
-struct memory *memory_copy(struct memory *from)
+bool memory_copy(struct memory **made, struct memory *from)
 {
-        struct memory *to = memory_create(from->origin);
+        struct memory *to = *made = memory_create(from->origin);
         if (!to)
-                return NULL;
+                return false;
         to->program = from->program;
         to->arguments = from->arguments;
         to->environment = from->environment;
@@ -106,9 +119,10 @@ struct memory *memory_copy(struct memory *from)
         if (from->executes)
                 above.executes(to, from->executes);
         if (tree_copy(to, from) && copy_pages(to, from))
-                return to;
+                return true;
+        *made = NULL;
         memory_release(to);
-        return NULL;
+        return false;
 }
 
 /* Copy-on-write: the first write to a page that a fork or a file has shared, or that
@@ -261,23 +275,6 @@ bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t s
                 memcpy(page + offset, data, part);
                 data += part;
                 to += part;
-                size -= part;
-        }
-        return true;
-}
-
-bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size)
-{
-        uint8_t *data = to;
-        while (size) {
-                size_t offset = from & (PAGE_SIZE - 1);
-                size_t part = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
-                const pte_t *entry = space_entry(memory->space, from);
-                if (!entry || !(*entry & PTE_OWNED))
-                        return false;
-                memcpy(data, (const uint8_t *)DIRECT(*entry & PTE_ADDRESS) + offset, part);
-                data += part;
-                from += part;
                 size -= part;
         }
         return true;

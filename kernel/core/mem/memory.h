@@ -70,13 +70,15 @@ struct memory {
 
 /* An empty memory with its gate page. NULL = out of memory. */
 struct memory *memory_create(enum origin origin);
-/* For fork: every page shared until one side writes. NULL = out of memory. */
-struct memory *memory_copy(struct memory *from);
+/* For fork: every page shared until one side writes. *to is a thread's, so that a file that is cut
+ * meanwhile is cut in it. False = out of memory, or the current thread is to end. */
+bool memory_copy(struct memory **to, struct memory *from);
 static inline void memory_hold(struct memory *memory)
 {
         memory->users++;
 }
 void memory_release(struct memory *memory); /* one user less; the last one frees it */
+void memory_shed(struct memory *memory);    /* much of it, before its only user ends; may be NULL */
 
 /* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. What
  * memory_map() finds there goes. */
@@ -86,8 +88,8 @@ int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigne
                     struct node *node, uint64_t offset);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
-/* Moves the pages of one area to a free place as long as `new`; a shared one is no longer than it
- * was. The rest goes. */
+/* Moves the pages of one area to a free place, which is as long or longer (`new`); a shared one is
+ * no longer than it was. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
 /* As far as there is no hole; -ENOMEM if there is one, -EACCES for what may never be written. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
@@ -97,8 +99,9 @@ uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t t
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
 /* The first area that ends above `address`; NULL = none. */
 struct area *memory_area(const struct memory *memory, uintptr_t address);
-/* The frames of private pages go; the next touch finds zeros. */
-void memory_forget(struct memory *memory, uintptr_t start, size_t size);
+/* The pages of areas without these flags go; the next touch finds zeros. If they are many, others
+ * have their turn meanwhile. */
+void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags);
 /* How far a stack may grow, bytes: 8 MiB, less on a small machine, or where a process has set so.
  */
 size_t memory_stack_limit(void), memory_stack_limit_of_all(void);
@@ -107,14 +110,13 @@ size_t memory_stack_limit(void), memory_stack_limit_of_all(void);
  * out of memory, or nothing is mapped there. */
 bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size);
 
-/* The same from memory that need not be the current process's: false = something is not mapped. */
-bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
-
 /* `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 
 /* The most pages that it has had at a time. */
 size_t memory_peak(const struct memory *memory);
+
+#define MANY (16u << 20 >> 12) /* pages: work on more of them gives others their turn */
 
 /* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
  * an area (of private frames with several users, that they are not writable); and the page at an

@@ -47,12 +47,6 @@ static inline void wake_all(struct waiters *waiters)
 }
 void wake(struct thread *thread); /* out of any sleep */
 
-/* A step of work that is as long as a program, a disk or a table of firmware says, in a loop that
- * has no bound of the kernel's own: an interrupt_window(), and others have their turn; only where
- * any of them may change what this call uses. False = the thread has been told to end: give up,
- * with what is done or -EINTR, which nobody sees. */
-bool work_goes_on(void);
-
 /* Gives the processor to the next that is ready; comes back when it is this process's turn. */
 void schedule(void);
 void schedule_with_flags(uintptr_t flags); /* from a direct call: with FLAGS_OF_PROGRAM */

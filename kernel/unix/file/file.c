@@ -1,4 +1,5 @@
 /* file.c - open files. */
+#include "cpu/window.h"
 #include "file/file.h"
 #include "errno.h"
 #include "node/node.h"

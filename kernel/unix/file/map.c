@@ -318,7 +318,7 @@ static bool is_advice(unsigned advice)
 static void forget(uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;
-        memory_forget(cpu_current->memory, start, size);
+        memory_drop(cpu_current->memory, start, end, AREA_SHARED);
         for (uintptr_t at = start; at < end;) {
                 const struct area *area = memory_area(cpu_current->memory, at);
                 if (!area || area->start >= end)

@@ -1,4 +1,5 @@
 /* null.c - /dev/null and /dev/zero. */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "thread/user.h"

@@ -2,6 +2,7 @@
  * position.c - reads and writes at a place that the call names: pread64(), pwrite64(), sendfile().
  * The open file's own position stays where it is.
  */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "node/node.h"

@@ -6,6 +6,7 @@
  */
 #include "clock/clock.h"
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "lib/string.h"

@@ -8,7 +8,6 @@
 #include "mem/heap.h"
 #include "mem/memory.h"
 #include "process/process.h"
-#include "thread/schedule.h"
 
 static const char *purpose_of(const struct memory *memory, const struct area *area)
 {

@@ -2,7 +2,7 @@
 #include "errno.h"
 #include "fs/volume.h"
 #include "lib/string.h"
-#include "thread/schedule.h"
+#include "cpu/window.h"
 
 #define HEAD 8 /* bytes of an entry before its name */
 

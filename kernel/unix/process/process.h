@@ -54,6 +54,9 @@ struct process {
 extern struct process *processes;           /* all of them, the newest first */
 struct process *process_find(uint32_t pid); /* ended or not; NULL = none */
 
+/* Of any process (remote.c). False = something is not mapped. */
+bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
+
 /* Gives a new thread a process of its own, or (not NULL) that one. False = out of memory. */
 bool thread_join(struct thread *thread, struct process *process);
 /* A process with `leader` as its first thread, and the current one's as its parent. NULL = out of

@@ -48,8 +48,9 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
         if (!task_of(child)->files || !task_of(child)->actions || !task_of(child)->fs ||
             (parent->probe_frame && !child->probe_frame))
                 return false;
-        child->memory = flags & CLONE_VM ? SHARE(parent->memory) : memory_copy(parent->memory);
-        if (!child->memory ||
+        if (flags & CLONE_VM)
+                child->memory = SHARE(parent->memory);
+        if (!(child->memory || memory_copy(&child->memory, parent->memory)) ||
             (!(flags & CLONE_VM) && !start_probe_page(child->memory, posture_probe_frame(child))))
                 return false;
 

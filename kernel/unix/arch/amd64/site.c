@@ -22,6 +22,7 @@
 #include "lib/table.h"
 #include "mem/frame.h"
 #include "calls.h"
+#include "process/process.h"
 #include "thread/thread.h"
 
 #define LENGTH 7 /* of a jump through memory, and what of it is SYSCALL */
