@@ -235,18 +235,13 @@ static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t 
         }
 }
 
-/* Work that nobody may see half done who shares the memory, or cuts the file in it. */
-static void let_others(const struct memory *memory, const struct area *area)
-{
-        if (memory->resident > MANY && memory->users == 1 && !area->node)
-                work_goes_on();
-}
-
-/* False = out of memory for a table, and some have moved. */
+/* False = out of memory for a table, and some have moved. With turns, if nobody sees it half done
+ * who shares the memory, or cuts the file in it. */
 static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
                        const struct area *was)
 {
         pte_t *entry, *there;
+        bool turns = memory->resident > MANY && memory->users == 1 && !was->node;
         for (uintptr_t at = from; (entry = space_next(memory->space, &at, from + size));
              at += PAGE_SIZE) {
                 if (!(there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER)))
@@ -254,7 +249,8 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
                 *there = *entry;
                 *entry = 0;
                 page_forget(at);
-                let_others(memory, was);
+                if (turns)
+                        work_goes_on();
         }
         return true;
 }
@@ -263,15 +259,14 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         struct area *area = create(memory);
-        if (!area || !split_around(memory, from, from + old)) {
-                destroy(memory, area);
-                merge(memory, from, from + old);
-                return -ENOMEM;
-        }
+        bool good = area && split_around(memory, from, from + old);
         struct area *was = memory_area(memory, from);
-        if (!move_pages(memory, from, to, old, was)) {
+        if (good && !move_pages(memory, from, to, old, was)) {
                 move_pages(memory, to, from, old, was);
                 prune_range(memory, to, to + new);
+                good = false;
+        }
+        if (!good) {
                 destroy(memory, area);
                 merge(memory, from, from + old);
                 return -ENOMEM;
@@ -303,6 +298,22 @@ bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
         return whole_to(memory, start, start + size) == start + size;
 }
 
+/* The pages become as their areas say; with turns, those may be others behind each. */
+static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        bool turns = memory->resident > MANY;
+        const struct area *area = memory_area(memory, start);
+        pte_t *entry;
+        for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
+                if (at >= area->end || turns)
+                        area = memory_area(memory, at);
+                *entry = memory_entry(area, *entry & PTE_ADDRESS);
+                page_forget(at);
+                if (turns)
+                        work_goes_on();
+        }
+}
+
 /* Over a hole, the part before it (as Linux). */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
@@ -312,20 +323,15 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
         struct area *area = memory_area(memory, start);
         int error = end < start + size ? -ENOMEM : 0;
         for (; area && area->start < end; area = area->next) {
-                pte_t *entry;
                 interrupt_window();
                 if (area->flags & AREA_READ_ONLY && flags & AREA_WRITE) {
                         error = -EACCES;
+                        end = area->start;
                         break;
                 }
                 set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
-                for (uintptr_t at = area->start;
-                     (entry = space_next(memory->space, &at, area->end)); at += PAGE_SIZE) {
-                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
-                        page_forget(at);
-                        let_others(memory, area);
-                }
         }
+        refresh(memory, start, end);
         merge(memory, start, end);
         return error;
 }

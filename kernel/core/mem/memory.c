@@ -241,11 +241,6 @@ enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned acces
         return elsewhere_fault(memory, address, access);
 }
 
-size_t memory_peak(const struct memory *memory)
-{
-        return memory->resident > memory->peak ? memory->resident : memory->peak;
-}
-
 uint8_t *memory_page(struct memory *memory, uintptr_t address)
 {
         struct area *area = memory_area(memory, address);

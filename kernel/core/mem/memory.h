@@ -102,8 +102,7 @@ struct area *memory_area(const struct memory *memory, uintptr_t address);
 /* The pages of areas without these flags go; the next touch finds zeros. If they are many, others
  * have their turn meanwhile. */
 void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags);
-/* How far a stack may grow, bytes: 8 MiB, less on a small machine, or where a process has set so.
- */
+/* How far a stack may grow, bytes: 8 MiB, less on a small machine, or as a process has set. */
 size_t memory_stack_limit(void), memory_stack_limit_of_all(void);
 
 /* Copies into memory that need not be the current process's, past its protection: for exec. False =
@@ -113,8 +112,10 @@ bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t s
 /* `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 
-/* The most pages that it has had at a time. */
-size_t memory_peak(const struct memory *memory);
+static inline size_t memory_peak(const struct memory *memory) /* the most pages at a time */
+{
+        return memory->resident > memory->peak ? memory->resident : memory->peak;
+}
 
 #define MANY (16u << 20 >> 12) /* pages: work on more of them gives others their turn */
 
