@@ -18,8 +18,10 @@ LETS_IN = re.compile(
 )
 GOES_ON = {
     "area.c drop_pages": "pages of a program",
+    "area.c move_pages": "pages of a program",
     "area.c populate": "pages of a program",
     "area.c prune_range": "page tables of a program",
+    "area.c refresh": "pages of a program",
     "com2.c write": "bytes of the caller's",
     "memory.c copy_range": "parts of a program's memory",
     "file.c read_pages": "bytes of the caller's",
