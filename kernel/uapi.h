@@ -176,6 +176,8 @@
 #define PROT_EXEC 4
 #define MAP_SHARED 0x1
 #define MAP_PRIVATE 0x2
+#define MAP_SHARED_VALIDATE 0x3
+#define MAP_LEGACY 0xfc07f9f3 /* flags that nobody needs to ask for by MAP_SHARED_VALIDATE */
 #define MAP_TYPE 0xf
 #define MAP_FIXED 0x10
 #define MAP_ANONYMOUS 0x20

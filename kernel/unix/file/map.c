@@ -158,15 +158,21 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
         int error = wrong_access(access);
         if (error)
                 return error;
-        if (type != MAP_SHARED && type != MAP_PRIVATE)
+        if (type != MAP_SHARED && type != MAP_PRIVATE && (type != MAP_SHARED_VALIDATE || !file))
                 return -EINVAL;
+        if (type == MAP_SHARED_VALIDATE && flags & ~MAP_LEGACY)
+                return -EOPNOTSUPP;
         if (is_hopeless(size, area))
                 return -ENOMEM;
         bool written = type == MAP_PRIVATE && area & AREA_WRITE;
-        if (!resource_has_room(cpu_current->memory, page_up(size), written))
+        if (!resource_has_room(cpu_current->memory, page_up(size), written) &&
+            (!(flags & MAP_FIXED) ||
+             !resource_has_room_in_place(cpu_current->memory, start, page_up(size), written)))
                 return -ENOMEM;
-        if (type == MAP_SHARED)
+        if (type != MAP_PRIVATE)
                 area |= AREA_SHARED;
+        if (file && area & AREA_SHARED && area & AREA_WRITE && file->write == file_refuses)
+                return -EACCES;
         if (!file || file->kind == &zero_kind)
                 return map_anonymous(start, size, area, flags);
         return map_file(start, size, area, flags, file, offset);
@@ -210,6 +216,9 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
                 return error;
         if (!is_range((uintptr_t)start, &whole))
                 return -ENOMEM;
+        if (access & PROT_WRITE &&
+            !resource_may_write(cpu_current->memory, (uintptr_t)start, whole))
+                return -ENOMEM;
         return memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access);
 }
 
@@ -222,8 +231,12 @@ static int may_resize(const struct area *area, uintptr_t from, size_t old, size_
                 return -EINVAL;
         if (old > area->end - from)
                 return -EFAULT;
-        bool fixed = area->flags & AREA_SHARED && !area->node;
-        return new > old && (fixed || is_hopeless(new, area->flags)) ? -ENOMEM : 0;
+        bool shared = area->flags & AREA_SHARED, written = !shared && area->flags & AREA_WRITE;
+        bool fixed = shared && !area->node;
+        return new > old && (fixed || is_hopeless(new, area->flags) ||
+                             !resource_has_room(cpu_current->memory, new - old, written))
+                       ? -ENOMEM
+                       : 0;
 }
 
 /* To a place that the program has chosen: what is there goes, and what would not go along. */

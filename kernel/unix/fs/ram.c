@@ -46,7 +46,7 @@ static struct ram *allocate(uint32_t mode, uint32_t device)
         ram->next_place = PLACE_FIRST;
         ram_written(&ram->node);
         ram->times[NODE_READ] = ram->times[NODE_WRITTEN];
-        ram->changed = false;
+        ram->changed = ram->tail = false;
         return ram;
 }
 
@@ -65,6 +65,7 @@ void ram_touch(struct node *node, unsigned which, const struct node_time times[N
                 if (which >> i & 1)
                         of(node)->times[i] = times[i];
         of(node)->changed |= which >> NODE_WRITTEN & 1; /* a program that maps it has written */
+        of(node)->tail |= node->mapped != 0;
         of(node)->times[NODE_CHANGED] = node_now();
 }
 

@@ -32,6 +32,7 @@ struct ram {
         const uint8_t *image;          /* a regular file's bytes where no page is: in the initrd */
         size_t image_size;
         bool changed;    /* a regular file's: its frames are more than copies of the image */
+        bool tail;       /* a regular file's: programs may have written behind its end */
         uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
 };
 

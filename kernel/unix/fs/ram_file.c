@@ -135,11 +135,26 @@ void ram_cut(struct ram *ram)
         ram->size = ram->image_size = 0;
 }
 
+/* What a program that maps the file has written behind its end is no byte of the file, when that
+ * grows beyond it: zeros, up to `to` or the end of the page. */
+static void clear_tail(struct ram *ram, uint64_t to)
+{
+        size_t in_page = ram->size & (PAGE_SIZE - 1), most = PAGE_SIZE - in_page;
+        const uintptr_t *frame = find(ram, (size_t)(ram->size / PAGE_SIZE));
+        if (in_page && to > ram->size && frame && *frame)
+                memset((uint8_t *)DIRECT(*frame) + in_page, 0,
+                       to - ram->size < most ? (size_t)(to - ram->size) : most);
+}
+
 /* What the image has too need not be there twice. */
 static void unmapped(struct node *node)
 {
-        if (of(node)->image && !of(node)->changed)
-                drop_frames(of(node));
+        struct ram *ram = of(node);
+        if (ram->tail)
+                clear_tail(ram, SIZE_MOST);
+        ram->tail = false;
+        if (ram->image && !ram->changed)
+                drop_frames(ram);
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)
@@ -185,8 +200,11 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 else {
                         done += run;
                         file->position += run;
-                        if (ram->size < file->position)
+                        if (ram->size < file->position) {
+                                if (ram->tail)
+                                        clear_tail(ram, file->position - run);
                                 ram->size = file->position;
+                        }
                         if (done < size && !work_goes_on())
                                 break;
                 }
@@ -199,15 +217,6 @@ static long write(struct file *file, uintptr_t from, size_t size)
 static int64_t seek(struct file *file, int64_t offset, int whence)
 {
         return file_seek(file, offset, whence, of(file->node)->size);
-}
-
-/* Bytes behind the new end are zero if the file ever grows again. */
-static void cut_page(struct ram *ram, uint64_t size)
-{
-        size_t in_page = size & (PAGE_SIZE - 1);
-        const uintptr_t *frame = find(ram, (size_t)(size / PAGE_SIZE));
-        if (in_page && frame && *frame)
-                memset((uint8_t *)DIRECT(*frame) + in_page, 0, PAGE_SIZE - in_page);
 }
 
 static void cut_pages(struct ram *ram, uint64_t size)
@@ -236,13 +245,15 @@ static int cut(struct node *node, uint64_t size)
                 ram_cut(ram);
                 return 0;
         }
-        if (size < ram->size) {
-                cut_page(ram, size);
-                cut_pages(ram, size);
-        }
+        bool grows = size > ram->size;
+        if (ram->tail)
+                clear_tail(ram, size);
+        cut_pages(ram, size);
         if (ram->image_size > size)
                 ram->image_size = (size_t)size;
         ram->size = size;
+        if (!grows)
+                clear_tail(ram, SIZE_MOST);
         return 0;
 }
 

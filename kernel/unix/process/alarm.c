@@ -102,6 +102,7 @@ static void tell(unsigned which, uint64_t spans[2])
 static void set(unsigned which, uint64_t span, uint64_t interval)
 {
         struct alarm *alarm = &task()->process->alarms[which];
+        interval = span ? interval : 0;
         if (which != ITIMER_REAL) {
                 *alarm = (struct alarm){span ? ticks_of(span) + 1 : 0, ticks_of(interval)};
                 return;

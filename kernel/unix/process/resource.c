@@ -44,29 +44,51 @@ uint64_t resource_limit(unsigned which)
         return process && process->limits ? process->limits[which].now : there_is(which);
 }
 
-static uint64_t size_of(const struct memory *memory, bool data)
+#define ANY 0
+#define DATA (AREA_WRITE | AREA_SHARED | AREA_GROWS_DOWN) /* of these, AREA_WRITE alone */
+
+/* Bytes of the areas between two addresses, of which these flags are so. */
+static uint64_t size_of(const struct memory *memory, uintptr_t from, uintptr_t to, unsigned flags,
+                        unsigned are)
 {
-        const unsigned wanted = data ? AREA_WRITE : 0;
         uint64_t size = 0;
-        for (const struct area *a = memory_area(memory, 0); a; a = memory_area(memory, a->end)) {
+        for (const struct area *a = memory_area(memory, from); a && a->start < to;
+             a = memory_area(memory, a->end)) {
                 interrupt_window();
-                bool counts = !data || !(a->flags & (AREA_SHARED | AREA_GROWS_DOWN));
-                if (counts && (a->flags & wanted) == wanted)
-                        size += a->end - a->start;
+                if ((a->flags & flags) == are)
+                        size += (a->end < to ? a->end : to) - (a->start > from ? a->start : from);
         }
         return size;
 }
 
-static bool is_within(unsigned which, const struct memory *memory, size_t size)
+static bool is_within(unsigned which, const struct memory *memory, uint64_t more)
 {
         uint64_t limit = resource_limit(which);
-        return limit == RLIM_INFINITY || size_of(memory, which == RLIMIT_DATA) + size <= limit;
+        return limit == RLIM_INFINITY ||
+               (which == RLIMIT_DATA ? size_of(memory, 0, UINTPTR_MAX, DATA, AREA_WRITE)
+                                     : size_of(memory, 0, UINTPTR_MAX, ANY, 0)) +
+                               more <=
+                       limit;
 }
 
 bool resource_has_room(const struct memory *memory, size_t size, bool data)
 {
         return is_within(RLIMIT_AS, memory, size) &&
                (!data || is_within(RLIMIT_DATA, memory, size));
+}
+
+bool resource_has_room_in_place(const struct memory *memory, uintptr_t start, size_t size,
+                                bool data)
+{
+        uint64_t more = size - size_of(memory, start, start + size, ANY, 0);
+        return is_within(RLIMIT_AS, memory, more) &&
+               (!data || is_within(RLIMIT_DATA, memory, more));
+}
+
+bool resource_may_write(const struct memory *memory, uintptr_t start, size_t size)
+{
+        return resource_limit(RLIMIT_DATA) == RLIM_INFINITY ||
+               is_within(RLIMIT_DATA, memory, size_of(memory, start, start + size, DATA, 0));
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
@@ -95,12 +117,12 @@ long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
 {
         const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
         struct resource old, new;
-        if ((unsigned)which >= RLIMITS)
-                return -EINVAL;
         if (from && user_get(&new, (uintptr_t)from))
                 return -EFAULT;
         if (!thread)
                 return -ESRCH;
+        if ((unsigned)which >= RLIMITS)
+                return -EINVAL;
         old = limit_of(task_of(thread)->process, (unsigned)which);
         long error = from ? change(task_of(thread)->process, (unsigned)which, &new) : 0;
         return error || !to ? error : user_put((uintptr_t)to, &old);

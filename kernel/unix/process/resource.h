@@ -43,5 +43,10 @@ bool resource_begin(struct process *process, const struct process *parent);
 uint64_t resource_limit(unsigned which);
 /* Whether its memory may have so much more, `data`: of private memory to write to. */
 bool resource_has_room(const struct memory *memory, size_t size, bool data);
+/* The same if the areas there go first. */
+bool resource_has_room_in_place(const struct memory *memory, uintptr_t start, size_t size,
+                                bool data);
+/* Whether what cannot be written there may become private memory to write to. */
+bool resource_may_write(const struct memory *memory, uintptr_t start, size_t size);
 
 #endif

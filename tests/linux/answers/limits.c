@@ -1,5 +1,6 @@
 /* limits.c - what a process may have and has had: limits, the processor's time, alarms. */
 #include "answers.h"
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -38,8 +39,15 @@ static void descriptors(void)
         ASK(open("/dev/null", O_RDONLY));
         ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){20, 20}));
         ASK(dup(0));
+        struct pollfd nothing[21];
+        for (int i = 0; i < 21; i++)
+                nothing[i] = (struct pollfd){-1, 0, 0};
+        ASK(poll(nothing, 20, 0));
+        ASK(poll(nothing, 21, 0));
         ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 20}));
         ASK(open("/dev/null", O_RDONLY));
+        ASK(poll(nothing, 1, 0));
+        ASK(poll(nothing, 0, 0));
 }
 
 static void memory(void)
@@ -56,6 +64,29 @@ static void memory(void)
         ASK(sbrk(size) == (void *)-1);
 }
 
+/* What takes the place of another, grows, or may be written from now on. */
+static void memory_in_place(void)
+{
+        const size_t mib = 1 << 20;
+        const int access = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+        char *much = mmap(NULL, 30 * mib, access, flags, -1, 0);
+        char *some = mmap(NULL, mib, PROT_READ, flags, -1, 0);
+        ASK(setrlimit(RLIMIT_AS, &(struct rlimit){50 * mib, RLIM_INFINITY}));
+        ASK(mmap(much, 30 * mib, access, flags | MAP_FIXED, -1, 0) == much);
+        ASK(mremap(some, mib, 30 * mib, MREMAP_MAYMOVE) == MAP_FAILED);
+        some = mremap(some, mib, 2 * mib, MREMAP_MAYMOVE);
+        ASK(some != MAP_FAILED);
+        ASK(munmap(much, 30 * mib));
+        ASK(setrlimit(RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}));
+        ASK(setrlimit(RLIMIT_DATA, &(struct rlimit){30 * mib, RLIM_INFINITY}));
+        much = mmap(NULL, 40 * mib, PROT_READ, flags, -1, 0);
+        ASK(mprotect(much, 40 * mib, access));
+        ASK(mprotect(much, mib, access));
+        ASK(mprotect(much, mib, access));
+        ASK(mremap(much, mib, 35 * mib, MREMAP_MAYMOVE) == MAP_FAILED);
+        ASK(mremap(much + mib, mib, 35 * mib, MREMAP_MAYMOVE) != MAP_FAILED);
+}
+
 static void limits(void)
 {
         struct rlimit limit;
@@ -67,6 +98,7 @@ static void limits(void)
         ASK(syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, 8));
         ASK(syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 8, NULL));
         ASK(syscall(SYS_prlimit64, 4000000, RLIMIT_NOFILE, NULL, NULL));
+        ASK(syscall(SYS_prlimit64, 4000000, 99, NULL, NULL));
         getrlimit(RLIMIT_STACK, &limit);
         limit.rlim_cur = 1 << 20;
         ASK(setrlimit(RLIMIT_STACK, &limit));
@@ -74,6 +106,7 @@ static void limits(void)
         show(RLIMIT_CORE);
         ASK(status_of(child(descriptors)));
         ASK(status_of(child(memory)));
+        ASK(status_of(child(memory_in_place)));
         show(RLIMIT_NOFILE);
 }
 
@@ -244,6 +277,10 @@ static void alarms(void)
         rung = 0;
         nap(200);
         ASK(rung);
+        const struct itimerval none_again = {{5, 0}, {0, 0}};
+        ASK(setitimer(ITIMER_REAL, &none_again, NULL));
+        ASK(getitimer(ITIMER_REAL, &old));
+        ASK(old.it_interval.tv_sec);
         ASK(setitimer(3, &set, NULL));
         ASK(getitimer(-1, &old));
         set.it_value.tv_usec = 1000000;

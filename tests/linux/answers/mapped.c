@@ -161,6 +161,29 @@ static void ask_cut(int flags)
         end();
 }
 
+/* What is written behind the end is no byte of the file, however that grows. */
+static void ask_behind_the_end(void)
+{
+        begin(PAGE + 10);
+        char *at = map(2, HERE, MAP_SHARED, 0);
+        at[PAGE + 20] = 't';
+        ASK(byte_of_file(PAGE + 20));
+        ASK(ftruncate(fd, PAGE + 30));
+        ASK(byte_of_file(PAGE + 20));
+        at[PAGE + 40] = 't';
+        at[PAGE + 60] = 't';
+        ASK(pwrite(fd, "x", 1, PAGE + 50));
+        ASK(byte_of_file(PAGE + 40));
+        ASK(byte_of_file(PAGE + 50));
+        ASK(ftruncate(fd, PAGE + 100));
+        ASK(byte_of_file(PAGE + 60));
+        at[PAGE + 200] = 't';
+        ASK(munmap(at, 2 * PAGE));
+        ASK(pwrite(fd, "x", 1, 3 * PAGE));
+        ASK(byte_of_file(PAGE + 200));
+        end();
+}
+
 /* A file without a name goes with the last that has it mapped. */
 static void ask_removed(void)
 {
@@ -215,6 +238,16 @@ static void ask_refused(void)
         ASK(mprotect(at, PAGE, HERE));
         ASK(at[0]);
         close(fd);
+        fd = open("/dev/zero", O_RDONLY);
+        ASK(refused(map(1, HERE, MAP_SHARED, 0)));
+        close(fd);
+        fd = both;
+#ifdef MAP_SYNC
+        ASK(refused(map(1, PROT_READ, MAP_SHARED_VALIDATE, 0)));
+        ASK(refused(map(1, PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, 0)));
+        ASK(refused(map(1, PROT_READ, MAP_SHARED_VALIDATE | 0x800000, 0)));
+        ASK(refused(map(1, PROT_READ, MAP_SHARED_VALIDATE | MAP_ANONYMOUS, 0)));
+#endif
         fd = open(".", O_RDONLY);
         ASK(refused(map(1, PROT_READ, MAP_PRIVATE, 0)));
         close(fd);
@@ -359,6 +392,7 @@ void ask_mapped(void)
         ask_shared();
         ask_cut(MAP_SHARED);
         ask_cut(MAP_PRIVATE);
+        ask_behind_the_end();
         ask_removed();
         ask_moved();
         ask_refused();
