@@ -255,7 +255,7 @@ int main(int argc, char **argv)
         uint32_t sum;
         if (argc < 2 || argc > 3 || strlen(argv[1]) > 200)
                 return usage("take NAME [FILE|DIRECTORY]");
-        const char *to = path_into(place, argc > 2 ? argv[2] : ".", argv[1]);
+        const char *to = path_into(place, argc > 2 ? argv[2] : "/bin", argv[1]);
         long opened = open(LINE, O_RDWR | O_NONBLOCK, 0);
         if (!to)
                 return complain("take", argv[1], -ENAMETOOLONG);
