@@ -178,6 +178,19 @@ def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
     assert "This run has not measured the toll: press r to choose another one." in first
 
 
+def test_a_run_with_a_program_that_was_ended_is_unreadable() -> None:
+    """However well its checks went; what was ended is counted in the end record."""
+    sentence = "A program was quiet for too long: the run is unreadable."
+    end = {"v": 1, "type": "end", "records": 1, "failed": 0}
+    for columns, rows in SIZES:
+        first, *_ = pages([{**RUN, "tsc_hz": 0}, {**end, "unquiet": 2}], columns, rows)
+        text = " ".join(" ".join(first).split())
+        assert f"Verdict: passed. {sentence}" in text
+        assert "Every control held" not in text
+    first, *_ = pages([{**RUN, "tsc_hz": 0}, end], 128, 48)
+    assert sentence not in first and "Verdict: passed. Every control held" in " ".join(first)
+
+
 def noisy(suite: str, row: str) -> dict[str, Any]:
     return {"v": 1, "type": "noisy", "suite": suite, "id": row, "reason": "it is"}
 
