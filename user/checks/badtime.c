@@ -98,6 +98,54 @@ static void paths(void)
               (long long)(here - last));
 }
 
+static bool is_listed(uintptr_t at)
+{
+        static char maps[8192];
+        char line[20];
+        int file = (int)open("/proc/self/maps", O_RDONLY, 0);
+        long size = read(file, maps, sizeof maps - 1);
+        close(file);
+        maps[size > 0 ? size : 0] = 0;
+        snprintf(line, sizeof line, "%08lx-", (unsigned long)at);
+        const char *found = strstr(maps, line), *name = found ? strstr(found, "[vdso]") : NULL;
+        const char *end = found ? strchr(found, '\n') : NULL;
+        return name && name < end && strstr(found, " r-xp ") < name;
+}
+
+static long move(uintptr_t from, size_t size, uintptr_t to)
+{
+        return system_call(NUMBER_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+}
+
+/* A child has the copy, too; and what is the kernel's stays when the copy goes. */
+static void image_moves(void)
+{
+        const size_t size = 2 * PAGE_SIZE;
+        uintptr_t to = (uintptr_t)system_call(LIBC_mmap, 0, size, PROT_READ,
+                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        ask *moved = (ask *)((uintptr_t)function - image + to);
+        check(move(image, PAGE_SIZE, to) == -EINVAL && move(image, size, image) == -EINVAL &&
+                      move(image, size, 0) == -EPERM && move(image, size, to + 1) == -EINVAL,
+              "the image moves", "neither in part nor to no place");
+        check(move(image, size, to) == (long)to && is_listed(to), "the image moves", "%lx in maps",
+              (unsigned long)to);
+        check(mprotect(to, size, PROT_READ | PROT_WRITE) == -EACCES, "the image moves",
+              "and cannot be written");
+        int status = -1;
+        struct timespec before, here = {0, 0}, after;
+        function(CLOCK_MONOTONIC, &before);
+        long pid = fork();
+        if (!pid)
+                exit_group(moved(CLOCK_MONOTONIC, &here) || munmap(to, size));
+        wait4(pid, &status, 0, NULL);
+        moved(CLOCK_MONOTONIC, &here);
+        munmap(to, size);
+        function(CLOCK_MONOTONIC, &after);
+        check(!status && nanoseconds(before) <= nanoseconds(here) &&
+                      nanoseconds(here) <= nanoseconds(after) && !is_listed(to),
+              "the image moves", "a child's status %d, its function tells the time", status);
+}
+
 int main(int argc, char **argv, char **environment)
 {
         (void)argc;
@@ -112,5 +160,6 @@ int main(int argc, char **argv, char **environment)
         bad_pointers(trusted);
         page_is_read_only(trusted);
         paths();
+        image_moves();
         return check_status();
 }

@@ -6,9 +6,11 @@
 #include "clock/image.h"
 #include "clock/clock.h"
 #include "cpu/features.h"
+#include "errno.h"
 #include "lib/string.h"
 #include "lib/table.h"
 #include "mem/frame.h"
+#include "mem/memory.h"
 #include "mem/space.h"
 
 #define FENCE_SIZE 3
@@ -65,6 +67,18 @@ bool vdso_map(uintptr_t space, enum origin origin)
                 if (!space_map(space, vdso->at + at, PHYSICAL(vdso->bytes) + at, user))
                         return false;
         return space_map(space, vdso->clock_at, PHYSICAL(&clock_frame), user | PTE_NX);
+}
+
+/* The functions reach the page of the time by its address, and one another by distances. */
+int vdso_copy(struct memory *memory, uintptr_t to)
+{
+        const size_t size = VDSO_PAGES * PAGE_SIZE;
+        int error = memory_map(memory, to, size, AREA_READ | AREA_EXECUTE | AREA_READ_ONLY);
+        if (!error && !memory_fill(memory, to, vdsos[memory->origin].bytes, size)) {
+                memory_unmap(memory, to, size);
+                error = -ENOMEM;
+        }
+        return error;
 }
 
 /* The page of Linux's vsyscalls can only be executed, and no page table can say so: nothing is

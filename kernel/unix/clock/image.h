@@ -8,6 +8,8 @@
 
 #define VDSO_PAGES 2
 
+struct memory;
+
 /* A store that may fault, and where its function goes on then */
 struct vdso_mark {
         uintptr_t at, to;
@@ -24,6 +26,9 @@ extern const struct vdso {
 
 void vdso_init(void); /* before the images are read-only */
 bool vdso_map(uintptr_t space, enum origin origin);
+/* Whole pages at `to` become a copy of the image, in an area that is the only kind without a file
+ * that is AREA_READ_ONLY. 0 or -ENOMEM. */
+int vdso_copy(struct memory *memory, uintptr_t to);
 
 /* Above VDSO_LOWEST: whether an exception is one that a function of the image is to return -EFAULT
  * for: a page fault or #GP at a store of a twin, of which the first one is the lowest mark. */

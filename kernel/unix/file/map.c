@@ -1,5 +1,6 @@
 /* map.c - brk, mmap and its kin: Linux's. */
 #include "file/file.h"
+#include "clock/image.h"
 #include "cpu/window.h"
 #include "node/node.h"
 #include "lib/string.h"
@@ -279,6 +280,18 @@ static long grow(struct memory *memory, const struct area *area, uintptr_t from,
         return error ? error : (long)to;
 }
 
+/* The image of functions stays where it is, for all programs share it: a copy moves. Not a part of
+ * it, as on Linux. */
+static long remap_image(struct memory *memory, uintptr_t to, size_t old, size_t new)
+{
+        if (old != VDSO_PAGES * PAGE_SIZE || new != old || !is_aligned(to) || !is_range(to, &new))
+                return -EINVAL;
+        if (to < MEMORY_LOWEST)
+                return -EPERM;
+        int error = resource_has_room(memory, new, false) ? vdso_copy(memory, to) : -ENOMEM;
+        return error ? error : (long)to;
+}
+
 long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED long f)
 {
         struct memory *memory = cpu_current->memory;
@@ -288,6 +301,8 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
         if ((unsigned long)how & ~(unsigned long)(MREMAP_MAYMOVE | MREMAP_FIXED) ||
             (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)) || !is_aligned(from) || !new)
                 return -EINVAL;
+        if (from == vdsos[memory->origin].at && flags & MREMAP_FIXED)
+                return remap_image(memory, (uintptr_t)place, old, new);
         const struct area *area = memory_area(memory, from);
         if (!area || area->start > from)
                 return -EFAULT;

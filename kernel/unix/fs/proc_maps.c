@@ -13,6 +13,8 @@ static const char *purpose_of(const struct memory *memory, const struct area *ar
 {
         if (area->offset & OFFSET_OF_SITES)
                 return "[sites]";
+        if (!area->node && area->flags & AREA_READ_ONLY)
+                return "[vdso]";
         if (area->flags & AREA_GROWS_DOWN && area->end == memory->limit)
                 return "[stack]";
         return area->start >= memory->heap && area->end <= memory->heap_end ? "[heap]" : "";

@@ -20,7 +20,8 @@ struct leak {
 };
 
 extern const struct leak process_leaks[], memory_leaks[], file_leaks[]; /* up to one without name */
-extern char *self; /* the path of this program */
+extern char *self;      /* the path of this program */
+extern uintptr_t image; /* of the functions that programs call */
 extern char buffer[8192];
 extern uint8_t stacks[8][STACK];
 

@@ -9,10 +9,12 @@
  */
 #include "leaks.h"
 #include "child.h"
+#include "vdso.h"
 
 #define UNCOUNTED 3
 
 char *self, buffer[8192];
+uintptr_t image;
 uint8_t stacks[8][STACK] __attribute__((aligned(16)));
 
 void reap(long pid)
@@ -84,12 +86,13 @@ static void touch_self(void)
         close(fd);
 }
 
-int main(int argc, char **argv)
+int main(int argc, char **argv, char **environment)
 {
         static const struct leak *const parts[] = {process_leaks, memory_leaks, file_leaks};
         unsigned rounds = option_number(argv, "samples", 10);
         const char *only = option(argv, "only");
         self = argv[0];
+        image = auxiliary(environment, AT_SYSINFO_EHDR);
         if (argc > 1 && !strcmp(argv[1], "end"))
                 return 0;
         touch_self();

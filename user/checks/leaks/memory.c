@@ -110,6 +110,17 @@ static void moves(void)
         munmap(there + TABLE, 30 * PAGE_SIZE);
 }
 
+/* The image of functions, over pages, copied by a fork. */
+static void image_moves(void)
+{
+        const size_t size = 2 * PAGE_SIZE;
+        uintptr_t to = (uintptr_t)map(2, MAP_PRIVATE);
+        touch((char *)to, 2);
+        SYS(mremap, image, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+        in_child(left_behind);
+        munmap(to, size);
+}
+
 static void over(void)
 {
         char *at = map(16, MAP_PRIVATE);
@@ -243,6 +254,7 @@ const struct leak memory_leaks[] = {
         {"tables", tables, 0},
         {"tables of what was read", tables_read, 10},
         {"memory moved", moves, 0},
+        {"the image of functions moved", image_moves, 0},
         {"a mapping over others", over, 0},
         {"a mapped file left at the end", mapped_left, 0},
         {"brk", heap, 0},
