@@ -198,7 +198,8 @@ DATABASE_CALLS := $(shell sed -n 's/.*CALL(\([a-z0-9]*\)).*/-Wl,--wrap=\1/p' use
 
 $(BUILD)/$A/libsqlite3.a: tools/debian.sh
 	$(Q)tools/debian.sh $A libsqlite3-dev usr/lib/TRIPLET/libsqlite3.a $@
-$(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) Makefile arch.mk
+$(BUILD)/$A/libc/calls.o: LIBC_$A += -Ikernel
+$(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c kernel/toll.h $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) Makefile arch.mk
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(LIBC_$A) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -c $< -o $@
@@ -206,14 +207,16 @@ $(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c $(wildcard user/libc/wisconsin/*.h
 define link_database
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)$(CC) $(LIBC_$A) -static $(DATABASE_CALLS) $1 $^ -lm -o $@ 2> $@.warnings || { cat $@.warnings >&2; exit 1; }
+$(Q)$(CC) $(LIBC_$A) -static $(DATABASE_CALLS) -Wl$(,)--section-start=.taken=$1 $^ -lm -o $@ 2> $@.warnings || { cat $@.warnings >&2; exit 1; }
 $(Q)rm $@.warnings
 endef
 DATABASE_OBJ := $(patsubst user/libc/wisconsin/%.c,$(BUILD)/$A/libc/%.o,$(wildcard user/libc/wisconsin/*.c))
+DATABASE_OBJ += $(BUILD)/$A/libc/taken.o
 $(BUILD)/$A/database/bin/database: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a
-	$(call link_database)
-# The same with something where a kernel would put what makes calls of its SYSCALLs.
+	$(call link_database,0x5200000)
+# The same with something where a kernel would put what makes calls of its SYSCALLs. Their heaps lie
+# behind it, so in both a path crosses the same boundaries.
 $(BUILD)/$A/libc/taken.o: user/libc/taken.c
 	$(Q)$(CC) $(LIBC_$A) -c $< -o $@
-$(BUILD)/$A/database/trusted/database-syscall: $(DATABASE_OBJ) $(BUILD)/$A/libc/taken.o $(BUILD)/$A/libsqlite3.a
-	$(call link_database,-Wl$(,)--section-start=.taken=0x50f0000)
+$(BUILD)/$A/database/trusted/database-syscall: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a
+	$(call link_database,0x50f0000)
