@@ -49,7 +49,7 @@
  *   toll_latency(number, void *)  a struct toll_latency of that call, or with TOLL_OF_STRETCH of an
  *                                 enum toll_stretch, in programs of this one's width; with
  *                                 TOLL_OF_TRUSTED in trusted programs. TOLL_BEGIN: they are counted
- *                                 from here on, until this program ends
+ *                                 from here on, until TOLL_END or until this program ends
  *   toll_clock(step)              makes store `step` of an update of the page of the time, counted
  *                                 from 0, and returns how many there are (clock/step.h); -EINVAL if
  *                                 it is not its turn, or without toll_quiet. TOLL_TICK: all that
@@ -148,6 +148,7 @@ struct toll_counts {
         uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
         uint32_t watch_ax;        /* AX at the last hit of toll_watch: the number of a call */
         uint32_t lacks;           /* enum toll_lack: what the boot has tried and not found */
+        uint32_t windows;         /* for interrupts in long calls, while toll_latency counted */
 };
 
 enum toll_lack {
@@ -207,6 +208,7 @@ enum toll_page {
 };
 
 #define TOLL_BEGIN -1
+#define TOLL_END -2
 #define TOLL_TICK -1
 #define TOLL_NO_TICK -2
 /* A suite's exit status when nothing has failed, and a figure or a control has moved: EX_TEMPFAIL

@@ -34,6 +34,7 @@ extern call *const clean_compat_calls[CALLS] __attribute__((weak)); /* amd64's *
 static call *const *const tables[] = {clean_calls, clean_compat_calls};
 static call *kept[2][CALLS];
 bool latency_on;
+uint32_t latency_windows;
 
 enum {
         OF_WIDE,
@@ -98,6 +99,7 @@ static void open_window(void)
 {
         continued = of;
         end();
+        latency_windows++;
 }
 
 static void close_window(void)
@@ -267,8 +269,8 @@ long sys_toll_latency(long index, long to, AFTER_2)
 {
         if (!cpu_current->measures)
                 return -EPERM;
-        if ((int)index == TOLL_BEGIN) {
-                latency_measure(true);
+        if ((int)index == TOLL_BEGIN || (int)index == TOLL_END) {
+                latency_measure((int)index == TOLL_BEGIN);
                 return 0;
         }
         const struct toll_latency *row = found((unsigned long)index);

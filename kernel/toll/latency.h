@@ -9,8 +9,10 @@
 #define TOLLGATE_TOLL_LATENCY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 extern bool latency_on;
+extern uint32_t latency_windows; /* that were opened while it was on (cpu/window.h) */
 
 void latency_measure(bool on); /* off: the tables as they were */
 

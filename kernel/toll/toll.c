@@ -6,6 +6,7 @@
 #include "cpu/cpu.h"
 #include "toll/cycle.h"
 #include "toll/lack.h"
+#include "toll/latency.h"
 #include "cpu/symbol.h"
 #include "machine/timer.h"
 #include "entry/ways.h"
@@ -110,7 +111,8 @@ static long give_counts(uintptr_t to)
                                   (uint32_t)heap_objects,
                                   (uint32_t)heap_frames,
                                   (uint32_t)breakpoint_ax,
-                                  lacks};
+                                  lacks,
+                                  latency_windows};
         return user_put(to, &out);
 }
 

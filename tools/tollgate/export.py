@@ -79,6 +79,7 @@ COUNTED = {
     "entry": "what that many of the shortest calls take (web)",
     "bytes": "bytes of the file that is asked for (web)",
     "count": "calls, statements or rows that the figure is a sum of (wisconsin)",
+    "windows": "windows for interrupts that were open in these calls (wisconsin)",
     "rows": "rows that a statement gave (wisconsin)",
     "checksum": "of those rows (wisconsin)",
     "pages": "pages of memory that the program got meanwhile (wisconsin)",

@@ -95,6 +95,7 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "count": int,
         "rows": int,
         "checksum": int,
+        "windows": int,
         "pages": int,
         "ticks": int,
         "disturbed": int,

@@ -264,7 +264,7 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
 def print_database(run: MachineRun, console: Console) -> None:
     """Print the tables of the suite `wisconsin`."""
     figures = {(result["suite"], result["id"]): result for result in run.results}
-    for made in wisconsin.tables(wisconsin.Boot(run.run["arch"], figures)):
+    for made in wisconsin.tables(wisconsin.Boot(run.run["arch"], figures, run.unit == "cycles")):
         heading = f"{run.name}: {wisconsin.SUITE}, {made.caption}, in {run.unit}"
         console.print(plain(heading, longest=2 * LONGEST), style="bold", soft_wrap=True)
         table = new_table(made.columns, made.words, narrow=True)

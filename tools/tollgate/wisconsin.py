@@ -23,6 +23,8 @@ WAYS = {
     ("i386", "trusted", ""): "trusted/call/standard",
 }
 """The way in that the database's libc takes: on i386 what AT_SYSINFO names."""
+PATHS = ("names-1", "names-65")
+"""Rows of a stat() of a short path and of a long one: the kernel opens a window at each name."""
 FAULT = "fault/zero-net"
 """The row of a page fault: the new page is one of zeros, which costs the same to clear."""
 
@@ -32,6 +34,7 @@ ARTICLE = (
     ("system", "142.08", "122.66", "-14 %"),
 )
 """Maeda's Table 2: MySQL in seconds on an Opteron, Linux and KML, and what he says of it."""
+NOT_TESTABLE = "not testable here"
 
 Figures = Mapping[tuple[str, str], Mapping[str, float | None]]
 """Rows by suite and id; of each its numbers by their keys."""
@@ -66,14 +69,27 @@ class Boot:
 
     arch: str
     figures: Figures
+    silicon: bool = False
+    """Whether a figure is a time."""
 
     def of(self, name: str, key: str = "median", suite: str = SUITE) -> float | None:
         return self.figures.get((suite, name), {}).get(key)
 
+    def way_in(self, origin: str, setting: str) -> str:
+        """The toll's row of a call of that run."""
+        behind = REWRITTEN if setting.endswith(REWRITTEN) else ""
+        return WAYS.get((self.arch, origin, behind), "")
+
     def way(self, origin: str, setting: str) -> float | None:
         """What a call's way in and out takes, of the toll's table."""
-        behind = REWRITTEN if setting.endswith(REWRITTEN) else ""
-        return self.of(WAYS.get((self.arch, origin, behind), ""), suite="toll")
+        return self.of(self.way_in(origin, setting), suite="toll")
+
+    def paths(self, origin: str, setting: str, key: str = "median") -> float | None:
+        """What a long path has more than a short one, by that run's way in."""
+        _, mechanism, _ = (self.way_in(origin, setting) or "//").split("/")
+        mechanism = "call" if mechanism == "site" else mechanism  # the same kernel half
+        short, long = (self.of(f"{origin}/{path}/{mechanism}", key) for path in PATHS)
+        return None if short is None or long is None else long - short
 
     def runs(self) -> Iterable[tuple[str, str]]:
         """Ring and setting of each run in one process."""
@@ -93,6 +109,60 @@ def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
     return here - there - setting.endswith(REWRITTEN) if here and there else None
 
 
+def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
+    """What a window takes more than in ring 3: all else of a path is the same in every ring."""
+    plain = setting.removesuffix(REWRITTEN)
+    here, there = boot.paths(origin, setting), boot.paths("user", plain)
+    count = boot.paths("user", plain, "windows")
+    return (here - there) / count if here is not None and there is not None and count else None
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Of some calls: what they take more in ring 0 than in ring 3, foretold and timed."""
+
+    calls: float
+    windows: float
+    way: float | None
+    window: float | None
+    timed: float
+
+    @property
+    def predicted(self) -> float | None:
+        """By rows that are not theirs; None where one is not there."""
+        if self.way is None or self.window is None:
+            return None
+        return self.calls * self.way + self.windows * self.window
+
+    @property
+    def off(self) -> float | None:
+        """What was timed and not foretold."""
+        return None if self.predicted is None else self.timed - self.predicted
+
+
+def names_of(boot: Boot, setting: str) -> list[str]:
+    """Names of the system calls that were made in that setting."""
+    before = f"user/{setting}/call-"
+    return [
+        name.removeprefix(before)
+        for suite, name in boot.figures
+        if suite == SUITE and name.startswith(before)
+    ]
+
+
+def foretell(boot: Boot, setting: str, names: Iterable[str] | None = None) -> Forecast:
+    """Of the calls of these names, or of all."""
+    plain = setting.removesuffix(REWRITTEN)
+    calls = windows = timed = 0.0
+    for name in names_of(boot, plain) if names is None else names:
+        here, there = f"trusted/{setting}/call-{name}", f"user/{plain}/call-{name}"
+        calls += boot.of(here, "count") or 0
+        windows += boot.of(there, "windows") or 0
+        timed += (boot.of(here) or 0) - (boot.of(there) or 0)
+    way, window = (apart(boot, "trusted", setting) for apart in (way_apart, window_apart))
+    return Forecast(calls, windows, way, window, timed)
+
+
 @dataclass(frozen=True)
 class Difference:
     """A run in ring 0 less the same in ring 3; None where a row is not there."""
@@ -101,7 +171,6 @@ class Difference:
     base: float
     total: float
     timed: float
-    predicted: float | None
     faults: float | None
     ticks: tuple[int, int]
 
@@ -123,8 +192,6 @@ def differences(boot: Boot) -> list[Difference]:
         def number(name: str, key: str = "median") -> float:
             return boot.of(name, key) or 0.0
 
-        way = way_apart(boot, origin, setting)
-        calls = number(f"{here}/calls", "count")
         # Faults of the suite `faults` stand among those of `exceptions`.
         pages = [boot.of(f"{ring}/{FAULT}", suite="exceptions") for ring in (origin, "user")]
         each = pages[0] - pages[1] if pages[0] is not None and pages[1] is not None else None
@@ -134,7 +201,6 @@ def differences(boot: Boot) -> list[Difference]:
                 number(f"{there}/total"),
                 number(f"{here}/total") - number(f"{there}/total"),
                 number(f"{here}/calls") - number(f"{there}/calls"),
-                None if way is None else calls * way,
                 None if each is None else each * number(f"{here}/total", "pages"),
                 (
                     int(number(f"{there}/total", "ticks")),
@@ -157,13 +223,14 @@ def alone(boot: Boot) -> Table:
                 name,
                 whole(total),
                 whole(calls),
+                whole(inside),
                 percent(inside, total, 2).lstrip("+"),
                 percent(entry, total, 3).lstrip("+"),
                 whole(boot.of(f"{name}/total", "rows")),
                 f"{int(boot.of(f'{name}/total', 'checksum') or 0):08x}",
             ]
         )
-    columns = ["run", "instructions", "calls", "in calls", "entry, exit", "rows", "checksum"]
+    columns = ["run", "instructions", "calls", "in calls", "", "entry, exit", "rows", "checksum"]
     return Table("the database in one process", columns, lines)
 
 
@@ -185,65 +252,43 @@ def explained(boot: Boot) -> Table:
     return Table("what explains the difference; no signal came", columns, lines)
 
 
-COPIES = ("pread64", "pwrite64")
-"""The calls that make nearly all of it, and depend on nothing but their way in and their bytes."""
-
-
-def names_of(boot: Boot, setting: str) -> list[str]:
-    """Names of the system calls that were made in that setting."""
-    before = f"user/{setting}/call-"
-    return [
-        name.removeprefix(before)
-        for suite, name in boot.figures
-        if suite == SUITE and name.startswith(before)
-    ]
-
-
-def foretell(boot: Boot, setting: str, names: Iterable[str]) -> tuple[float | None, float]:
-    """What these calls take more in ring 0: by the toll's rows, and as timed."""
-    plain = setting.removesuffix(REWRITTEN)
-    here, there = f"trusted/{setting}/call-", f"user/{plain}/call-"
-    count = timed = 0.0
-    for name in names:
-        count += boot.of(here + name, "count") or 0
-        timed += (boot.of(here + name) or 0) - (boot.of(there + name) or 0)
-    way = way_apart(boot, "trusted", setting)
-    return None if way is None else way * count, timed
-
-
 def foretold(boot: Boot) -> Table:
-    lines = [
-        [
-            each.setting,
-            signed(each.predicted),
-            signed(each.timed),
-            *map(signed, foretell(boot, each.setting, COPIES)),
-        ]
-        for each in differences(boot)
-    ]
-    columns = ["setting", "by the toll", "timed", "reads, writes by the toll", "timed"]
-    return Table("the difference in calls: number of calls by the toll\u2019s rows", columns, lines)
+    lines = []
+    for each in differences(boot):
+        made = foretell(boot, each.setting)
+        line = [each.setting, whole(made.calls), signed(made.way), whole(made.windows)]
+        line += [signed(made.window), signed(made.predicted), signed(made.timed)]
+        lines.append([*line, percent(made.off, made.timed, 2)])
+    columns = ["setting", "calls", "each", "windows", "each", "foretold", "timed", "off"]
+    return Table(
+        "the difference in calls, foretold: calls by the toll\u2019s rows, and windows for "
+        "interrupts by those of two paths",
+        columns,
+        lines,
+    )
 
 
 def by_name(boot: Boot, setting: str) -> Table:
     lines = []
-    for call in names_of(boot, setting):
-        name, other = f"user/{setting}/call-{call}", f"trusted/{setting}/call-{call}"
-        count, mine, theirs = boot.of(name, "count"), boot.of(name), boot.of(other)
-        more = theirs - mine if theirs is not None and mine is not None else None
-        each = f"{more / count:+,.2f}" if more is not None and count else ""
-        lines.append([call, whole(count), whole(mine), whole(theirs), each])
-    columns = ["call", "calls", "ring 3", "ring 0", "a call"]
+    plain = setting.removesuffix(REWRITTEN)
+    for call in names_of(boot, plain):
+        made = foretell(boot, setting, [call])
+        line = [call, whole(made.calls), whole(made.windows)]
+        line += [whole(boot.of(f"user/{plain}/call-{call}"))]
+        line += [whole(boot.of(f"trusted/{setting}/call-{call}"))]
+        lines.append([*line, signed(made.timed), signed(made.predicted)])
+    columns = ["call", "calls", "windows", "ring 3", "ring 0", "more", "foretold"]
     return Table(f"calls by name, {setting}", columns, lines)
 
 
 def statements(boot: Boot, setting: str) -> Table:
     lines = []
+    plain = setting.removesuffix(REWRITTEN)
     for suite, name in boot.figures:
-        part = name.removeprefix(f"user/{setting}/")
+        part = name.removeprefix(f"user/{plain}/")
         if suite != SUITE or part == name or part.startswith("call") or part == "total":
             continue
-        rings = [boot.of(f"{ring}/{setting}/{part}") for ring in ("user", "trusted")]
+        rings = [boot.of(f"{run}/{part}") for run in (f"user/{plain}", f"trusted/{setting}")]
         count = boot.of(name, "count")
         apart = rings[1] - rings[0] if rings[0] is not None and rings[1] is not None else None
         lines.append([part, whole(count), *map(whole, rings), percent(apart, rings[0], 3)])
@@ -297,10 +342,11 @@ def article(boot: Boot) -> Table:
                 (each.timed, inside),
             )
             cells.append(percent(*parts[number]))
-        lines.append([what, linux, kml, says, *cells])
-    columns = ["", "Linux", "KML", "it says", *(each.setting for each in found)]
+        time = "" if boot.silicon else NOT_TESTABLE
+        lines.append([what, linux, kml, says, *cells, time])
+    columns = ["", "Linux", "KML", "claimed", *(each.setting for each in found), "its time"]
     return Table(
-        "the article\u2019s table in seconds of an Opteron; ours in instructions: all, outside of "
+        "the article\u2019s table in seconds of an Opteron, and what we measured: all, outside of "
         "calls, in calls",
         columns,
         lines,
@@ -310,5 +356,6 @@ def article(boot: Boot) -> Table:
 def tables(boot: Boot) -> list[Table]:
     """All that are not empty."""
     made = [alone(boot), explained(boot), foretold(boot), article(boot), pairs(boot), pieces(boot)]
-    made += [by_name(boot, "cache-10"), statements(boot, "cache-10")]
+    made += [by_name(boot, each.setting) for each in differences(boot)]
+    made += [statements(boot, each.setting) for each in differences(boot)]
     return [table for table in made if table.lines]

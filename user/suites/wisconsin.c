@@ -7,17 +7,25 @@
  * in the initrd of this suite alone, and says line by line what it has found. Its system calls are
  * those that its libc makes. Where the kernel makes calls of them, a second copy of the database,
  * which the kernel leaves as it is, shows what that is worth.
+ *
+ * What its calls take more or less in ring 0 is foretold from rows that are not theirs: the toll's,
+ * and of a window for interrupts (cpu/window.h), whose way differs between the rings, too. In ring
+ * 3 each run is made once more before, in which the kernel counts the windows of each call. A
+ * window is timed by one long path and a short one.
  */
 #include "linux.h"
 #include "progress.h"
 #include "result.h"
+#include "timed.h"
 
 #define SUITE "wisconsin"
 #define LOOPS 10 /* sql-bench's, when the article was written, before its author took 10,000 */
 #define FILE_OF_ROWS "/tmp/wisconsin"
 #define SITES "trusted/site/standard" /* the row of a kernel that makes calls of SYSCALLs */
 #define NAME 48
-#define LINES 80 /* that a database says, at most */
+#define NAMES 65   /* in the long path: each is a window */
+#define SAMPLES 21 /* of such a call, of which the median is kept */
+#define LINES 80   /* that a database says, at most */
 
 static const char *origin, *only;
 static char loops[4];                    /* fewer where fewer samples are asked for */
@@ -27,7 +35,7 @@ static char database[NAME], plain[NAME]; /* and the copy of it that stays as it 
 static struct said {
         char name[NAME];
         int64_t count, took;
-} said[LINES];
+} said[LINES], counted[LINES]; /* and when its windows were counted */
 static unsigned lines;
 
 static const struct setting {
@@ -124,7 +132,9 @@ static bool run(char **arguments, struct toll_counts *counts)
 /* --- its records
  * ------------------------------------------------------------------------------------ */
 
-static void record(const char *id, const char *label, int64_t count, int64_t took,
+#define UNCOUNTED -1
+
+static void record(const char *id, const char *label, int64_t count, int64_t took, int64_t windows,
                    const struct toll_counts *counts)
 {
         static struct statistics s;
@@ -132,6 +142,8 @@ static void record(const char *id, const char *label, int64_t count, int64_t too
         statistics_of(&s, &took, 1);
         result_open(&json, SUITE, id, label, &s);
         json_number(&json, "count", count);
+        if (windows != UNCOUNTED)
+                json_number(&json, "windows", windows);
         if (counts) {
                 json_number(&json, "rows", said_of("rows"));
                 json_number(&json, "checksum", said_of("checksum"));
@@ -144,6 +156,15 @@ static void record(const char *id, const char *label, int64_t count, int64_t too
 static bool has_prefix(const char *text, const char *prefix)
 {
         return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* In the calls of that name, when they were counted. */
+static int64_t windows_of(const char *name)
+{
+        for (unsigned i = 0; i < LINES && *counted[i].name; i++)
+                if (!strcmp(counted[i].name, name))
+                        return counted[i].took;
+        return UNCOUNTED;
 }
 
 /* Each line with a figure is a row: its own name behind the setting's, '/' within it as '-'. */
@@ -164,10 +185,11 @@ static void record_all(const char *setting, const struct toll_counts *counts)
                 calls += call ? line->count : 0;
                 took += call ? line->took : 0;
                 record(id, setting, line->count, line->took,
+                       call ? windows_of(line->name) : UNCOUNTED,
                        strcmp(line->name, "total") ? NULL : counts);
         }
         snprintf(id, sizeof id, "%s/%s/calls", origin, setting);
-        record(id, setting, calls, took, NULL);
+        record(id, setting, calls, took, UNCOUNTED, NULL);
 }
 
 static bool is_there(const char *file)
@@ -188,6 +210,25 @@ static void plain_of(char *to, const char *of)
 
 static int64_t checksum;
 
+/* The same run in ring 3 as it is `alone`, with its windows counted: this takes longer. */
+static void count_windows(char **arguments)
+{
+        struct toll_counts counts;
+        char *other[8] = {arguments[0], "count"};
+        memset(counted, 0, sizeof counted);
+        if (strcmp(origin, "user") || strcmp(arguments[1], "alone"))
+                return;
+        memcpy(other + 2, arguments + 2, 4 * sizeof *other);
+        const long kernel = toll_call(NUMBER_toll_checksum);
+        toll_call(NUMBER_toll_latency, TOLL_BEGIN, 0);
+        const bool ran = run(other, &counts);
+        toll_call(NUMBER_toll_latency, TOLL_END, 0);
+        check(ran && lines < LINES, "windows", "status %s", ran ? "0" : "not 0");
+        const long after = toll_call(NUMBER_toll_checksum);
+        check(after == kernel, "windows", "the kernel: %lx, it was %lx", after, kernel);
+        memcpy(counted, said, lines * sizeof *said);
+}
+
 static void measure(const char *setting, char **arguments)
 {
         struct toll_counts counts;
@@ -199,6 +240,7 @@ static void measure(const char *setting, char **arguments)
                 print_skip(SUITE, id, "this initrd has no database for programs of this width");
                 return;
         }
+        count_windows(arguments);
         const bool ran = run(arguments, &counts);
         if (!checksum)
                 checksum = said_of("checksum");
@@ -228,6 +270,56 @@ static void measure_pairs(void)
         plain_of(server, "/trusted/database");
         measure("server-trusted",
                 (char *[]){plain, "ask", loops, FILE_OF_ROWS, "0", "0", server, NULL});
+}
+
+/* --- what a window takes
+ * ------------------------------------------------------------------------ */
+
+static char long_path[2 * NAMES + 1]; /* "/./././." */
+
+static int64_t count_of(struct stat *to)
+{
+        toll_call(NUMBER_toll_latency, TOLL_BEGIN, 0);
+        const uint32_t before = counts_now().windows;
+        toll_call(LIBC_stat, long_path, to);
+        const uint32_t after = counts_now().windows;
+        toll_call(NUMBER_toll_latency, TOLL_END, 0);
+        return after - before;
+}
+
+static void measure_path(const struct toll_row *row, unsigned names, const char *way)
+{
+        char id[NAME];
+        struct stat there;
+        int64_t took[SAMPLES];
+        long result = 0, failed = 0;
+        snprintf(id, sizeof id, "%s/names-%u/%s", origin, names, way);
+        if ((only && !strstr(id, only)) || !progress_row(id))
+                return;
+        for (unsigned i = 0; i < names; i++)
+                memcpy(long_path + 2 * i, "/.", 3);
+        const int64_t windows = count_of(&there);
+        for (unsigned i = 0; i < SAMPLES; i++) {
+                took[i] = timed_half((const void *)(uintptr_t)row->clean, LIBC_stat,
+                                     (long)long_path, (long)&there, 0, &result);
+                failed |= result;
+        }
+        check(!failed, id, "stat() returned %ld", failed);
+        record(id, "names", names, median_of(took, SAMPLES), windows, NULL);
+}
+
+/* By the way in that the database's libc takes: both paths, or nothing where it is not there. */
+static void measure_window(const char *way)
+{
+        struct toll_row row;
+        char wanted[NAME];
+        snprintf(wanted, sizeof wanted, "%s/%s/standard", origin, way);
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                if (!strcmp(row.id, wanted) && !toll_call(NUMBER_toll_select, i, FLAVOUR_clean)) {
+                        measure_path(&row, 1, way);
+                        measure_path(&row, NAMES, way);
+                }
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
 }
 
 /* --- files read again, in pieces
@@ -269,7 +361,7 @@ static void measure_pieces(unsigned size, unsigned piece)
         for (unsigned i = 0; i < 3; i++) /* the last counts: the page tables are there by then */
                 took = time_pieces(fd, piece, &calls);
         close((int)fd);
-        record(id, "pieces", calls, took, NULL);
+        record(id, "pieces", calls, took, UNCOUNTED, NULL);
         print("  %-36s %14lld\n", id, (long long)took);
 }
 
@@ -292,6 +384,9 @@ static void measure_all(void)
                         measure_alone(&settings[i], database, "-site");
         }
         measure_pairs();
+        measure_window(WIDE ? "syscall" : "int");
+        if (strcmp(origin, "user"))
+                measure_window("call");
         for (unsigned size = 16 << 10; size <= 256 << 10; size *= 4) {
                 measure_pieces(size, 64);
                 measure_pieces(size, 512);

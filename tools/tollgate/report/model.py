@@ -115,7 +115,7 @@ STATISTICS = (
 )
 OF_SOME = ("retired", "plain", "calls", "client", "server", "kernel", "entry")
 """What some rows have: where the processor counts instructions, of `around`, and of `web`."""
-OF_SUMS = ("count", "rows", "checksum", "pages", "ticks")
+OF_SUMS = ("count", "windows", "rows", "checksum", "pages", "ticks")
 """What rows of the suite `wisconsin` have besides."""
 
 

@@ -39,7 +39,7 @@ void workload(const struct asker *asker, unsigned loops);
 void workload_rows(const char *bytes, unsigned size, unsigned rows);
 
 /* calls.c: the system calls of this process, by name. */
-void calls_begin(void);
+void calls_begin(int count_windows); /* not instructions, where the kernel counts them */
 void calls_say(const char *who);
 _Noreturn void fail(const char *what, const char *why);
 
