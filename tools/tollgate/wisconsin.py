@@ -313,19 +313,34 @@ def pairs(boot: Boot) -> Table:
     )
 
 
-def pieces(boot: Boot) -> Table:
+def read_again(boot: Boot, kind: str, part: str) -> Forecast:
+    """Of the reads of a file in pieces, `part` is SIZE/PIECE; `called`: a direct call each."""
+    here, there = f"trusted/{kind}-{part}", f"user/pieces-{part}"
+    ways = [boot.way("trusted", ""), boot.way("user", "")]
+    if kind == "called":
+        ways[0] = boot.of("trusted/call/standard", suite="toll")
+    return Forecast(
+        boot.of(there, "count") or 0,
+        boot.of(there, "windows") or 0,
+        ways[0] - ways[1] if ways[0] is not None and ways[1] is not None else None,
+        window_apart(boot, "trusted", REWRITTEN if kind == "called" else ""),
+        (boot.of(here) or 0) - (boot.of(there) or 0),
+    )
+
+
+def pieces(boot: Boot, kind: str) -> Table:
     lines = []
     for suite, name in boot.figures:
-        origin, _, rest = name.partition("/")
-        if suite != SUITE or origin != "user" or not rest.startswith("pieces"):
+        part = name.removeprefix(f"trusted/{kind}-")
+        if suite != SUITE or part == name or boot.of(f"user/pieces-{part}") is None:
             continue
-        mine, theirs = boot.of(name), boot.of(f"trusted/{rest}")
-        count = boot.of(name, "count")
-        apart = theirs - mine if theirs is not None and mine is not None else None
-        line = [rest.removeprefix("pieces-"), whole(count), whole(mine), whole(theirs)]
-        lines.append([*line, percent(apart, mine, 2)])
-    columns = ["file/piece", "reads", "ring 3", "ring 0", ""]
-    return Table("a file read again in pieces, until its end", columns, lines)
+        made, mine = read_again(boot, kind, part), boot.of(f"user/pieces-{part}")
+        line = [part, whole(made.calls), whole(made.windows), whole(mine), whole(boot.of(name))]
+        line += [signed(made.timed), percent(made.timed, mine, 2), signed(made.predicted)]
+        lines.append(line)
+    columns = ["file/piece", "reads", "windows", "ring 3", "ring 0", "more", "", "foretold"]
+    caption = "a file read again in pieces, until its end"
+    return Table(caption + (", in ring 0 by a call" if kind == "called" else ""), columns, lines)
 
 
 def article(boot: Boot) -> Table:
@@ -355,7 +370,8 @@ def article(boot: Boot) -> Table:
 
 def tables(boot: Boot) -> list[Table]:
     """All that are not empty."""
-    made = [alone(boot), explained(boot), foretold(boot), article(boot), pairs(boot), pieces(boot)]
+    made = [alone(boot), explained(boot), foretold(boot), article(boot), pairs(boot)]
+    made += [pieces(boot, kind) for kind in ("pieces", "called")]
     made += [by_name(boot, each.setting) for each in differences(boot)]
     made += [statements(boot, each.setting) for each in differences(boot)]
     return [table for table in made if table.lines]

@@ -24,6 +24,7 @@
 #define SITES "trusted/site/standard" /* the row of a kernel that makes calls of SYSCALLs */
 #define NAME 48
 #define NAMES 65   /* in the long path: each is a window */
+#define ROUNDS 3   /* of a file that is read again */
 #define SAMPLES 21 /* of such a call, of which the median is kept */
 #define LINES 80   /* that a database says, at most */
 
@@ -308,20 +309,6 @@ static void measure_path(const struct toll_row *row, unsigned names, const char 
         record(id, "names", names, median_of(took, SAMPLES), windows, NULL);
 }
 
-/* By the way in that the database's libc takes: both paths, or nothing where it is not there. */
-static void measure_window(const char *way)
-{
-        struct toll_row row;
-        char wanted[NAME];
-        snprintf(wanted, sizeof wanted, "%s/%s/standard", origin, way);
-        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (!strcmp(row.id, wanted) && !toll_call(NUMBER_toll_select, i, FLAVOUR_clean)) {
-                        measure_path(&row, 1, way);
-                        measure_path(&row, NAMES, way);
-                }
-        toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
-}
-
 /* --- files read again, in pieces
  * ---------------------------------------------------------------------- */
 
@@ -330,39 +317,71 @@ static uint8_t bytes[8192];
 static long make_file(unsigned size)
 {
         const char *path = "/tmp/pieces";
-        long fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+        long fd = toll_call(NUMBER_open, path, O_RDWR | O_CREAT | O_TRUNC, 0600);
         for (unsigned at = 0; at < size; at += sizeof bytes)
-                write((int)fd, bytes, sizeof bytes);
-        unlink(path);
+                toll_call(NUMBER_write, fd, bytes, sizeof bytes);
+        toll_call(NUMBER_unlink, path);
         return fd;
 }
 
-static __attribute__((noinline)) int64_t time_pieces(long fd, unsigned piece, int64_t *calls)
+static int64_t time_pieces(const struct toll_row *row, long fd, unsigned piece, int64_t *calls)
 {
         long got;
+        int64_t took = 0;
         *calls = 0;
-        system_call(NUMBER_lseek, fd, 0, 0);
-        uint64_t start = tsc();
+        toll_call(NUMBER_lseek, fd, 0, 0);
         do {
-                got = read((int)fd, bytes, piece);
+                took += timed_half((const void *)(uintptr_t)row->clean, NUMBER_read, fd,
+                                   (long)bytes, piece, &got);
                 ++*calls;
         } while (got > 0);
-        return (int64_t)(tsc() - start);
+        return took;
 }
 
-static void measure_pieces(unsigned size, unsigned piece)
+static void measure_pieces(const struct toll_row *row, const char *name, unsigned size,
+                           unsigned piece)
 {
         char id[NAME];
-        int64_t calls, took = 0;
-        snprintf(id, sizeof id, "%s/pieces-%uK/%u", origin, size >> 10, piece);
+        int64_t calls;
+        snprintf(id, sizeof id, "%s/%s-%uK/%u", origin, name, size >> 10, piece);
         if ((only && !strstr(id, only)) || !progress_row(id))
                 return;
         long fd = make_file(size);
-        for (unsigned i = 0; i < 3; i++) /* the last counts: the page tables are there by then */
-                took = time_pieces(fd, piece, &calls);
-        close((int)fd);
-        record(id, "pieces", calls, took, UNCOUNTED, NULL);
+        toll_call(NUMBER_toll_latency, TOLL_BEGIN, 0);
+        const uint32_t before = counts_now().windows;
+        time_pieces(row, fd, piece, &calls);
+        const uint32_t windows = counts_now().windows - before;
+        toll_call(NUMBER_toll_latency, TOLL_END, 0);
+        int64_t took = INT64_MAX; /* without a tick, whose rounds are longer */
+        for (unsigned i = 0; i < ROUNDS; i++) {
+                const int64_t now = time_pieces(row, fd, piece, &calls);
+                took = now < took ? now : took;
+        }
+        toll_call(NUMBER_close, fd);
+        record(id, name, calls, took, windows, NULL);
         print("  %-36s %14lld\n", id, (long long)took);
+}
+
+/* By one way in, if it is there: files in pieces, and a path whose difference from a short one is
+ * windows. */
+static void measure_way(const char *way, const char *name)
+{
+        struct toll_row row;
+        char wanted[NAME];
+        long index = 0;
+        snprintf(wanted, sizeof wanted, "%s/%s/standard", origin, way);
+        while (!toll_call(NUMBER_toll_row, index, &row) && strcmp(row.id, wanted))
+                index++;
+        if (toll_call(NUMBER_toll_select, index, FLAVOUR_clean))
+                return;
+        measure_path(&row, 1, way);
+        measure_path(&row, NAMES, way);
+        for (unsigned size = 16 << 10; size <= 256 << 10; size *= 4) {
+                measure_pieces(&row, name, size, 64);
+                measure_pieces(&row, name, size, 512);
+                measure_pieces(&row, name, size, 8192);
+        }
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
 }
 
 /* Whether the kernel makes calls of a trusted program's SYSCALLs. */
@@ -384,14 +403,10 @@ static void measure_all(void)
                         measure_alone(&settings[i], database, "-site");
         }
         measure_pairs();
-        measure_window(WIDE ? "syscall" : "int");
-        if (strcmp(origin, "user"))
-                measure_window("call");
-        for (unsigned size = 16 << 10; size <= 256 << 10; size *= 4) {
-                measure_pieces(size, 64);
-                measure_pieces(size, 512);
-                measure_pieces(size, 8192);
-        }
+        const bool trusted = strcmp(origin, "user");
+        measure_way(WIDE ? "syscall" : trusted ? "call" : "int", "pieces");
+        if (WIDE && trusted)
+                measure_way("call", "called");
 }
 
 int main(int argc, char **argv)
