@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +12,34 @@ from tollgate.boot import ROOT, Boot
 from tollgate.child import run
 from tollgate.debug import session
 
+from .test_linux import build
+
+__all__ = ["build"]  # the fixture
+
 SCRIPT = Path(__file__).parent / "unwind.py"
 
 
-def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") -> list[str]:
-    """The lines that unwind.py prints for these rows while the program runs."""
-    boot = Boot(arch, cpu=cpu, words=(f"suite={program}", "samples=1", *words.split()))
-    narrow = arch == "i386" and any("/syscall/" in row for row in rows)
+def script(boot: Boot, symbols: Sequence[str], rows: list[str]) -> list[str]:
+    """The lines that unwind.py prints for these rows; gdb's commands bring a program's symbols."""
+    narrow = boot.arch == "i386" and any("/syscall/" in row for row in rows)
     with session(boot, narrow=narrow) as machine:
         command = machine.gdb(None, headless=True)
-        command += ["-ex", f"program {program}", "-ex", f'set $rows = "{" ".join(rows)}"']
+        for said in (*symbols, f'set $rows = "{" ".join(rows)}"'):
+            command += ["-ex", said]
         done = run([*command, "-x", str(SCRIPT)], 60, cwd=ROOT, merge=True)
     lines = [
         line
         for line in done.stdout.splitlines()
-        if line.startswith(("user/", "compat/", "trusted/", "vector/"))
+        if line.startswith(("user/", "compat/", "trusted/", "vector/", "site/"))
     ]
     assert [line.split(":")[0] for line in lines] == rows, done.stdout[-2000:]
     return lines
+
+
+def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") -> list[str]:
+    """The same while one of the tree's programs runs."""
+    boot = Boot(arch, cpu=cpu, words=(f"suite={program}", "samples=1", *words.split()))
+    return script(boot, [f"program {program}"], rows)
 
 
 def rows_there_are(boot: Any, arch: str, cpu: str, suite: str) -> list[str]:
@@ -74,3 +85,17 @@ def test_gdb_unwinds_out_of_a_measured_exception(boot: Any, arch: str) -> None:
 def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
     lines = unwind(arch, cpu, "deaths", ["vector/14"], "only=SIGSEGV-write-null")
     assert "instructions" in lines[0], lines
+
+
+@pytest.mark.long
+def test_gdb_unwinds_at_each_instruction_of_a_rewritten_call(
+    build: Any, tree: Any, tmp_path: Path
+) -> None:
+    """Also where the stub is on the program's stack again, and the kernel's says nothing any more."""
+    program, module = tmp_path / "sites", tmp_path / "module"
+    program.write_bytes(build("sites", "glibc64"))
+    module.write_bytes(tree({"trusted/sites": program.read_bytes()}))
+    boot = Boot("amd64", cpu="EPYC", words=("suite=sites",), module=module)
+    symbols = ("remove-symbol-file -a _start", f"add-symbol-file {program}")  # for those of toll
+    lines = script(boot, symbols, ["site/which", "site/wide_site"])
+    assert all("instructions" in line for line in lines), lines

@@ -1,6 +1,7 @@
 """Run inside gdb by test_unwind.py: steps through every row once and unwinds at each instruction.
 
-Prints a line a row, `ID: N instructions` or `ID: no way back to PROGRAM at SYMBOL...`.
+Prints a line a row, `ID: N instructions` or `ID: no way back to PROGRAM at SYMBOL...`.  A row may
+also be `vector/N`, or `site/FUNCTION`, a function that begins with a rewritten system call.
 """
 
 import gdb
@@ -50,6 +51,16 @@ def leads(names: list[str], caller: str) -> bool:
     return True in found and not any(name[:2] == "0x" for name in names[: found.index(True)])
 
 
+def forget_last_entry() -> None:
+    """While the stack is the program's, the kernel's is empty: whoever interrupts writes over what
+    the last entry left there. So no way back may lead through it."""
+    if number("$sp") < PROGRAM_TOP:
+        word = gdb.lookup_type("long").sizeof
+        top = number("*(unsigned long *)&cpu_stack")
+        gdb.selected_inferior().write_memory(top - 4 * word, bytes(4 * word))
+        gdb.invalidate_cached_frames()
+
+
 def step_through(row: str, half: str, entry: str) -> None:
     """Rows may share a user half: the one that is armed has been in its own kernel half.
 
@@ -64,6 +75,7 @@ def step_through(row: str, half: str, entry: str) -> None:
     lost = []
     count = 0
     while count < LIMIT and gdb.newest_frame().pc() >= PROGRAM_TOP:
+        forget_last_entry()
         names = functions(1 << 32)[:1] if compat else functions()
         if not leads(names, caller):
             lost.append(f"{gdb.newest_frame().pc():#x} {names}")
@@ -74,6 +86,27 @@ def step_through(row: str, half: str, entry: str) -> None:
         print(f"{row}: no way back to {caller} at {len(lost)} of {count}: {lost[:3]}")
     else:
         print(f"{row}: {count} instructions, stack pointer moved {back}")
+
+
+def site(function: str) -> None:
+    """Unwinds from each instruction of the call that a site has become, to who called the function.
+
+    A thread of a 64-bit program starts where nothing called: that is as far as a way goes.
+    """
+    run_to(function)
+    way = functions()
+    lost = []
+    count = 0
+    quiet("stepi")
+    while count < LIMIT and gdb.newest_frame().pc() >= PROGRAM_TOP:
+        forget_last_entry()
+        names = functions()
+        if names[-len(way) :] != way or not leads(names, function):
+            lost.append(f"{gdb.newest_frame().pc():#x} {names}")
+        quiet("stepi")
+        count += 1
+    verdict = f"no way back to {way} at {len(lost)} of {count}: {lost[:3]}"
+    print(f"site/{function}: {verdict if lost or len(way) < 2 else f'{count} instructions'}")
 
 
 def program_counters() -> list[int]:
@@ -125,6 +158,9 @@ known: dict[str, tuple[str, str]] = {}
 for name in gdb.convenience_variable("rows").string().split():
     if name.startswith("vector/"):
         exception(int(name.split("/")[1]))
+        continue
+    if name.startswith("site/"):
+        site(name.split("/")[1])
         continue
     if not known:
         run_to("ways_load")  # the kernel is where it is linked
