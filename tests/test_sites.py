@@ -118,6 +118,10 @@ def test_they_do_what_syscall_does(
         assert hit
         assert int(hit[1]) and int(hit[2]), "signals came where a stub is on the program's stack"
         assert "unmapped: status b\n" in result.text, "who takes that away dies alone"
+        assert "unmapped under a call: status b\n" in result.text
+        more = re.search(r"a signal takes (-?\d+) more\n", result.text)
+        assert more
+        assert int(more[1]) <= 60, "pending work at a site: the frame, and the record read for it"
     elif words:
         assert "its system calls stay SYSCALL: direct=off" in result.text
 

@@ -5,7 +5,8 @@
  *      sites                   all of it
  *      sites number            the exit status is 1 if the call at `which` is getpid, 2 if getppid
  *      sites unmap             the area that the calls find their way by goes
- *      busybox-takes           what it takes to run /trusted/busybox, four times
+ *      sites unmap-waiting     the same, while another thread is in such a call, which a signal
+ * ends busybox-takes           what it takes to run /trusted/busybox, four times
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -408,6 +410,50 @@ static void price(void)
         printf("getpid takes %llu\n", best - pair);
 }
 
+/* What a signal to itself takes more where kill() is at a site than where its number came from
+ * elsewhere, which stays SYSCALL. */
+static void price_of_signal(void)
+{
+        unsigned long long best[2] = {~0ull, ~0ull};
+        pid_t self = getpid();
+        handle(SIGUSR2, notice, 0);
+        for (int i = 0; i < 400; i++) {
+                unsigned long long start = __builtin_ia32_rdtsc();
+                if (i % 2)
+                        kill(self, SIGUSR2);
+                else
+                        syscall(SYS_kill, self, SIGUSR2);
+                unsigned long long took = __builtin_ia32_rdtsc() - start;
+                best[i % 2] = took < best[i % 2] ? took : best[i % 2];
+        }
+        printf("a signal takes %lld more\n", (long long)(best[1] - best[0]));
+}
+
+static volatile pid_t waiting;
+static void *wait_for_signal(void *argument)
+{
+        waiting = gettid();
+        pause();
+        return argument;
+}
+
+/* By syscall(), whose SYSCALLs stay. */
+static int unmap_waiting(void)
+{
+        pthread_t other;
+        handle(SIGUSR2, notice, 0);
+        pthread_create(&other, NULL, wait_for_signal, NULL);
+        while (!waiting)
+                sched_yield();
+        usleep(10000);
+        syscall(SYS_munmap, AREA, 0x4000);
+        syscall(SYS_tkill, waiting, SIGUSR2);
+        for (int i = 0; i < 100; i++)
+                syscall(SYS_sched_yield);
+        syscall(SYS_exit_group, 0);
+        return 1;
+}
+
 static int run_timed(const char *path, const char *word)
 {
         int status = 0;
@@ -437,10 +483,13 @@ int main(int argc, char **argv)
                 return call_which() == getpid() ? 1 : call_which() == getppid() ? 2 : 3;
         if (argc > 1 && !strcmp(argv[1], "unmap"))
                 return munmap((void *)AREA, 0x4000);
+        if (argc > 1 && !strcmp(argv[1], "unmap-waiting"))
+                return unmap_waiting();
         if (strstr(argv[0], "busybox-takes"))
                 return run_timed("/trusted/busybox", "true");
         area();
         price();
+        price_of_signal();
         expect(leaf(0x1234) == 0x1234, "red zone");
         expect(into() == getppid(), "jump to the SYSCALL");
         prefixes();
@@ -454,6 +503,8 @@ int main(int argc, char **argv)
         all_sites();
         int gone = run(argv[0], "unmap");
         printf("unmapped: status %x\n", (unsigned)gone);
+        gone = run(argv[0], "unmap-waiting");
+        printf("unmapped under a call: status %x\n", (unsigned)gone);
         expect(call_which() == getpid(), "this one lives");
         printf("sites: %u failures\n", failures);
         return failures != 0;

@@ -24,6 +24,7 @@
 #include "calls.h"
 #include "process/process.h"
 #include "thread/thread.h"
+#include "thread/user.h"
 
 #define LENGTH 7 /* of a jump through memory, and what of it is SYSCALL */
 #define SYSCALL_LENGTH 2
@@ -404,39 +405,49 @@ static const struct row_stub {
         {probed_trusted_site_standard_entry, probed_site_row_out, probed_trusted_site_common},
 };
 
-/* The site whose stub has that address, and whether it is one behind the change of stacks. False =
- * no stub has it, or the program has no records any more. */
-static bool find_site(uintptr_t ip, struct site *site, bool *out)
+/* NULL = it is in no row's. */
+static const struct row_stub *row_stub_at(uintptr_t ip)
+{
+        for (size_t i = 0; i < sizeof row_stubs / sizeof *row_stubs; i++)
+                if (ip >= (uintptr_t)row_stubs[i].start && ip < (uintptr_t)row_stubs[i].end)
+                        return &row_stubs[i];
+        return NULL;
+}
+
+/* The program's record of the site whose stub has that address; NULL = no site's stub has it. */
+static struct site *record_at(uintptr_t ip)
 {
         uintptr_t at = ip - (uintptr_t)site_stubs;
-        for (size_t i = 0; i < sizeof row_stubs / sizeof *row_stubs; i++)
-                if (ip >= (uintptr_t)row_stubs[i].start && ip < (uintptr_t)row_stubs[i].end) {
-                        *site = site_row;
-                        *out = ip >= (uintptr_t)row_stubs[i].out;
-                        return true;
-                }
-        *out = at % SITE_STUB >= SITE_IN;
-        return at < SITES_MOST * SITE_STUB &&
-               memory_read(cpu_current->memory, SITES_AT + at / SITE_STUB * SITE_RECORD, site,
-                           sizeof *site);
+        bool is_stub = at < SITES_MOST * SITE_STUB;
+        return is_stub ? USER(struct site, SITES_AT + at / SITE_STUB * SITE_RECORD) : NULL;
 }
 
+/* Read with a fixup: another thread may have unmapped it. Pages of a trusted program are the
+ * kernel's, so SMAP says nothing. */
 void site_frame(struct frame *frame)
 {
-        struct site site;
-        bool out;
-        if (!find_site(frame->ip, &site, &out))
-                site = (struct site){.number = (uintptr_t)NO_CALL}; /* back to where nothing is */
-        frame->ip = site.back;
-        frame->number = site.number;
+        const struct site *record = record_at(frame->ip);
+        if (!record)
+                record = &site_row;
+        USER_GET(frame->number, record->number, gone);
+        USER_GET(frame->ip, record->back, gone);
+        return;
+gone:
+        frame->number = (uintptr_t)NO_CALL;
+        frame->ip = 0; /* where nothing is */
 }
 
+/* The stack is not the kernel's here: no fault can be mended. */
 bool site_left(struct frame *frame)
 {
-        struct site site;
-        bool out;
-        if (!find_site(frame->ip, &site, &out))
+        struct site site = site_row, *record = record_at(frame->ip);
+        const struct row_stub *row = row_stub_at(frame->ip);
+        if (!row && !record)
                 return false;
+        if (record && !memory_read(cpu_current->memory, (uintptr_t)record, &site, sizeof site))
+                return false;
+        uintptr_t in = frame->ip - (uintptr_t)site_stubs;
+        bool out = row ? frame->ip >= (uintptr_t)row->out : in % SITE_STUB >= SITE_IN;
         frame->ip = out ? site.back : site.back - LENGTH;
         return true;
 }
