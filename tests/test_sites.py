@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from elftools.elf.elffile import ELFFile
 
+from tollgate.boot import BUILD
 from tollgate.child import run
 
 from .test_linux import COMPILERS, OPTIONS, SOURCES, build
@@ -22,6 +23,8 @@ __all__ = ["build"]  # the fixture
 Build = Callable[[str, str], bytes]
 AREA = 0x050F0000
 SITE = re.compile(rb"(?<![\x40-\x4f\x66])\xb8.[\x00\x01]\x00\x00\x0f\x05", re.DOTALL)
+STUB, STUBS = 32, 512
+KERNEL = BUILD / "amd64" / "kernel.elf"
 FRAMED = {15, 56, 57, 58, 59, 131}
 """rt_sigreturn, clone, fork, vfork, execve, sigaltstack: they need their caller's frame."""
 
@@ -67,6 +70,27 @@ def getpid_of(program: Path) -> int:
     return len(re.findall(r"^ *[0-9a-f]+:\t", said.partition("\tret")[0], re.MULTILINE))
 
 
+def disassembled(first: int, last: int) -> set[int]:
+    """Where the kernel's instructions begin, without padding."""
+    command = ["objdump", "-d", f"--start-address={first:#x}", f"--stop-address={last:#x}", KERNEL]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {int(at, 16) for at in re.findall(r"(?m)^ *([0-9a-f]+):\t[^\t\n]+\t(?!nop)", said)}
+
+
+def uninterrupted(log: str) -> set[int]:
+    """Those instructions of the first stub, and of what all stubs call, that no hardware interrupt
+    of QEMU's log came before in any stub."""
+    with KERNEL.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        names = ("site_stubs", "clean_trusted_site_common", "clean_trusted_site_work")
+        stubs, common, work = (table.get_symbol_by_name(n)[0]["st_value"] for n in names)
+    met = {int(at, 16) for at in re.findall(r"v=[2-9a-f][0-9a-f] e=\w+ i=0 .* IP=0010:(\w+)", log)}
+    met |= {stubs + (at - stubs) % STUB for at in met if stubs <= at < stubs + STUB * STUBS}
+    there = disassembled(stubs, stubs + STUB) | disassembled(common, work)
+    assert len(there) == 25
+    return there - met
+
+
 def parts(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.endswith(("right", "WRONG"))]
 
@@ -99,8 +123,10 @@ def test_they_do_what_syscall_does(
     program = build("sites", libc)
     (tmp_path / "program").write_bytes(program)
     module = tree({f"{folder}/sites": program})
-    result = boot(arch, "EPYC", f"suite=sites calls=say {words}".strip(), module=module)
     calls = folder == "trusted" and not words
+    more = ("-d", "int,cpu_reset") if calls else ()
+    words = f"suite=sites calls=say {words}".strip()
+    result = boot(arch, "EPYC", words, module=module, extra=more)
     said = [line for line in parts(result.text) if calls or not line.startswith("handlers")]
     assert len(said) > 15
     assert [line for line in said if not line.endswith("right")] == []
@@ -117,12 +143,14 @@ def test_they_do_what_syscall_does(
         hit = re.search(r"at a site (\d+), behind it (\d+)", result.text)
         assert hit
         assert int(hit[1]) and int(hit[2]), "signals came where a stub is on the program's stack"
+        log = (result.directory / "emulator.log").read_text()
+        assert uninterrupted(log) == set(), "a tick came before each instruction"
         assert "unmapped: status b\n" in result.text, "who takes that away dies alone"
         assert "unmapped under a call: status b\n" in result.text
         more = re.search(r"a signal takes (-?\d+) more\n", result.text)
         assert more
         assert int(more[1]) <= 60, "pending work at a site: the frame, and the record read for it"
-    elif words:
+    elif folder == "trusted":
         assert "its system calls stay SYSCALL: direct=off" in result.text
 
 

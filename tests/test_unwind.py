@@ -91,7 +91,7 @@ def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
 def test_gdb_unwinds_at_each_instruction_of_a_rewritten_call(
     build: Any, tree: Any, tmp_path: Path
 ) -> None:
-    """Also where the stub is on the program's stack again, and the kernel's says nothing any more."""
+    """Also where a stub is on the program's stack again and the kernel's says nothing any more."""
     program, module = tmp_path / "sites", tmp_path / "module"
     program.write_bytes(build("sites", "glibc64"))
     module.write_bytes(tree({"trusted/sites": program.read_bytes()}))

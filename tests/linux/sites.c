@@ -109,12 +109,15 @@ static int is_text(uintptr_t ip)
         return ip >= (uintptr_t)__executable_start && ip < (uintptr_t)etext;
 }
 
+static unsigned chance = 1;
+
 __attribute__((noinline)) static long caller(unsigned n)
 {
         long wrong = 0, pid = getpid();
         for (unsigned i = 0; i < n; i++) {
                 long r;
-                for (volatile unsigned wait = 0; wait < i % 3; wait++)
+                chance = chance * 1103515245 + 12345;
+                for (volatile unsigned wait = 0; wait < (chance >> 16 & 1); wait++)
                         ;
                 __asm__ volatile(".globl here\n here: mov $39, %%eax; syscall\n"
                                  ".globl behind\n behind:"

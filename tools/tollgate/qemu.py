@@ -68,8 +68,8 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
     program = require(platform, emulator(platform, boot.arch, boot.cpu))
     command = [
         program,
-        *machine_arguments(boot, platform, directory),
         *watch_resets("emulator.log", boot.resets),
+        *machine_arguments(boot, platform, directory),  # its `-d`, if any, counts
         *("-display", "none", "-monitor", "none", "-serial", "file:serial.log"),
     ]
     if boot.qmp:
