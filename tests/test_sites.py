@@ -72,8 +72,8 @@ def getpid_of(program: Path) -> int:
 
 def disassembled(first: int, last: int) -> set[int]:
     """Where the kernel's instructions begin, without padding."""
-    command = ["objdump", "-d", f"--start-address={first:#x}", f"--stop-address={last:#x}", KERNEL]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    command = ["objdump", "-d", f"--start-address={first:#x}", f"--stop-address={last:#x}"]
+    said = subprocess.run([*command, KERNEL], capture_output=True, text=True, check=True).stdout
     return {int(at, 16) for at in re.findall(r"(?m)^ *([0-9a-f]+):\t[^\t\n]+\t(?!nop)", said)}
 
 
@@ -124,9 +124,9 @@ def test_they_do_what_syscall_does(
     (tmp_path / "program").write_bytes(program)
     module = tree({f"{folder}/sites": program})
     calls = folder == "trusted" and not words
-    more = ("-d", "int,cpu_reset") if calls else ()
+    extra = ("-d", "int,cpu_reset") if calls else ()
     words = f"suite=sites calls=say {words}".strip()
-    result = boot(arch, "EPYC", words, module=module, extra=more)
+    result = boot(arch, "EPYC", words, module=module, extra=extra)
     said = [line for line in parts(result.text) if calls or not line.startswith("handlers")]
     assert len(said) > 15
     assert [line for line in said if not line.endswith("right")] == []

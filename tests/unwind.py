@@ -89,7 +89,7 @@ def step_through(row: str, half: str, entry: str) -> None:
 
 
 def site(function: str) -> None:
-    """Unwinds from each instruction of the call that a site has become, to who called the function.
+    """Unwinds from each instruction of the call that a site has become, to the function's caller.
 
     A thread of a 64-bit program starts where nothing called: that is as far as a way goes.
     """
