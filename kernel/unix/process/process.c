@@ -99,6 +99,22 @@ void process_reap(struct process *process)
         heap_free(process);
 }
 
+/* The kernel's own loop (program/run.c) lets interrupts in as a call does. */
+static void reaping_window(void)
+{
+        if (cpu_current) {
+                interrupt_window();
+                return;
+        }
+        if (window_meter)
+                window_meter->sleep();
+        interrupts_on();
+        __asm__ volatile("nop");
+        interrupts_off();
+        if (window_meter)
+                window_meter->wake();
+}
+
 void process_reap_forgotten(void)
 {
         if (!some_forgotten)
@@ -106,14 +122,14 @@ void process_reap_forgotten(void)
         some_forgotten = false;
         for (struct thread *t = threads, *next; t; t = next) {
                 next = t->next;
-                interrupt_window();
+                reaping_window();
                 if (t->state == THREAD_ENDED && t != task_of(t)->process->leader &&
                     t != cpu_current)
                         thread_destroy(t);
         }
         for (struct process *p = processes, *next; p; p = next) {
                 next = p->next;
-                interrupt_window();
+                reaping_window();
                 if (p->forgotten && (!cpu_current || p != task()->process))
                         process_reap(p);
                 else

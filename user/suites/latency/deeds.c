@@ -397,6 +397,7 @@ static void threads(unsigned count)
         }
         pause_for(200);
         kill(pid, SIGCONT);
+        pause_for(200); /* nobody runs when they have ended */
         wait4(pid, NULL, 0, NULL);
 }
 
