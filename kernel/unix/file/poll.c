@@ -14,8 +14,6 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
-#include "process/process.h"
-#include "process/resource.h"
 #include "process/sigframe.h"
 #include "process/signal.h"
 #include "process/time.h"
@@ -200,8 +198,7 @@ static int write_answers(const struct questions *questions, uintptr_t to)
 static long poll(uintptr_t at, unsigned count, const struct end *end)
 {
         struct questions questions = {0};
-        const struct resource *limits = task()->process->limits;
-        if (count > (limits ? (unsigned)limits[RLIMIT_NOFILE].now : FILES))
+        if (count > FILES)
                 return -EINVAL;
         long result = read_questions(&questions, at, count);
         if (!result)
