@@ -269,10 +269,15 @@ long sys_toll_latency(long index, long to, AFTER_2)
 {
         if (!cpu_current->measures)
                 return -EPERM;
-        if ((int)index == TOLL_BEGIN || (int)index == TOLL_END) {
-                latency_measure((int)index == TOLL_BEGIN);
+        if ((int)index == TOLL_BEGIN) {
+                latency_measure(true);
                 return 0;
         }
         const struct toll_latency *row = found((unsigned long)index);
-        return row ? user_put((uintptr_t)to, row) : -ENOENT;
+        if (row)
+                return user_put((uintptr_t)to, row);
+        if ((int)index != TOLL_END)
+                return -ENOENT;
+        latency_measure(false);
+        return 0;
 }
