@@ -85,6 +85,7 @@ static void wrong_ones_are_refused(void **state)
                 expect(bad[i], HTTP_BAD, "", false);
         expect("POST /a" END, HTTP_NOT_ALLOWED, "", true);
         expect("get /a" END, HTTP_NOT_ALLOWED, "", true);
+        expect("POST /a" HOST "Content-Length: 5\r\n\r\nhello", HTTP_NOT_ALLOWED, "", false);
         expect("GET /.." END, HTTP_NOT_FOUND, "", true);
         expect("GET /../a" END, HTTP_NOT_FOUND, "", true);
         expect("GET /a/%2e%2E/b" END, HTTP_NOT_FOUND, "", true);

@@ -233,11 +233,18 @@ static bool take_field(struct fields *fields, struct text line)
         return true;
 }
 
-/* A request of HTTP/1.1 names one host; none that is answered here has a body. */
+/* Where a body ends is not looked for. */
+static enum http_status refuse(struct http_request *request)
+{
+        request->stays = false;
+        return request->status == HTTP_NOT_ALLOWED ? HTTP_NOT_ALLOWED : HTTP_BAD;
+}
+
+/* A request of HTTP/1.1 names one host; none with a method that is allowed has a body. */
 static enum http_status judge(struct http_request *request, const struct fields *fields)
 {
         if (fields->has_body || fields->hosts > 1 || (!request->old && !fields->hosts))
-                return HTTP_BAD;
+                return refuse(request);
         if (request->old)
                 request->stays = fields->stays;
         if (fields->closes)
