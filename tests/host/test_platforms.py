@@ -87,12 +87,12 @@ def test_qemu_gets_the_documented_command_line(boot: Boot, tmp_path: Path) -> No
     command = " ".join(qemu.plan(boot, platform, directory).command[1:])
     version = platforms.version("qemu-system-x86_64")
     assert command == (
+        "-no-reboot -d cpu_reset -D emulator.log "
         "-M pc -m 64 -cpu Skylake-Client -accel tcg -icount shift=0,sleep=off "
         "-nodefaults -vga std -rtc base=2020-01-01,clock=vm "
         "-device isa-debug-exit,iobase=0xf4,iosize=4 "
         "-kernel kernel.elf -initrd initrd.cpio "
         f"-append platform=qemu-icount model=Skylake-Client emulator={version} suite=toll "
-        "-no-reboot -d cpu_reset -D emulator.log "
         "-display none -monitor none -serial file:serial.log"
     )
     assert (directory / "kernel.elf").read_bytes() == KERNEL
