@@ -80,6 +80,12 @@ def test_every_instruction_stands_in_the_line_that_it_is_said_to_come_from(walke
     assert not strange
 
 
+def test_a_variable_has_its_own_name_where_a_section_ends(walked: Paths) -> None:
+    """The record of the site is the first of the data."""
+    for step in walked.rows.get("trusted/site/standard", ()):
+        assert "rodata_end" not in step.text
+
+
 def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) -> None:
     """The field that SAVE_FRAME names beside a push is where that push has written."""
     seen = 0

@@ -128,7 +128,8 @@ class Kernel:
         if place < 0:
             return ""
         start, _ = self._names[place]
-        name = next(n for a, n in self._names[bisect.bisect_left(self._names, (start, "")) :])
+        here = self._names[bisect.bisect_left(self._names, (start, "")) : place + 1]
+        name = min((n for _, n in here), key=lambda n: n.endswith("_end"))  # of what lies before
         distance = address - start
         return "" if distance > 4096 else f"{name}+{distance:#x}" if distance else name
 
