@@ -58,6 +58,7 @@ static int give_page(struct memory *memory, uintptr_t to, size_t size, const str
         pte_t *entry = ours ? space_reach(memory->space, to, area->entry & PTE_USER) : NULL;
         if (entry && !(*entry & PTE_OWNED)) {
                 *entry = frame | area->entry;
+                memory->resident++;
                 return 0;
         }
         uint8_t *page = entry ? memory_page(memory, to) : NULL;
