@@ -26,8 +26,9 @@ SETTINGS = ("default", "cache-10", "page-512")
 SECONDS = 60
 """Of the guest's time, at most: it counts 1,000 million instructions in one."""
 TENTH = 10
-TICK = 1000
-"""Instructions of the timer's interrupt, at most: it falls into calls of either ring by chance."""
+TICKS = 2200
+"""Instructions of two ticks of the timer, which fall into calls of either ring by chance: each is
+an interrupt, and the choice of who runs next (1,066 have been seen)."""
 TWICE = {("i386", name) for name in ("fstat64", "stat64", "lstat64")}
 """In these glibc makes a call first that neither kernel has, statx, of another way in and out."""
 
@@ -134,7 +135,7 @@ def test_the_difference_in_calls_is_foretold(boot: Any, arch: str) -> None:
             one = wisconsin.foretell(found, setting, [name])
             assert one.off is not None
             if (arch, name) not in TWICE:
-                assert abs(one.off) <= max(abs(one.timed) / TENTH, TICK), (setting, name)
+                assert abs(one.off) <= max(abs(one.timed) / TENTH, TICKS), (setting, name)
 
 
 @pytest.mark.long
