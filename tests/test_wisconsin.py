@@ -28,7 +28,7 @@ SECONDS = 60
 TENTH = 10
 TICKS = 2200
 """Instructions of two ticks of the timer, which fall into calls of either ring by chance: each is
-an interrupt, and the choice of who runs next (1,066 have been seen)."""
+an interrupt, and the choice of the next thread (1,066 have been seen)."""
 TWICE = {("i386", name) for name in ("fstat64", "stat64", "lstat64")}
 """In these glibc makes a call first that neither kernel has, statx, of another way in and out."""
 

@@ -700,7 +700,7 @@ static void test_room(void **state)
         memory_release(memory);
 }
 
-/* What comes from a disk is counted as other pages are: a page that is there takes the bytes. */
+/* Pages from a disk are counted as others are; one that is there takes the bytes. */
 static void test_load(void **state)
 {
         (void)state;
