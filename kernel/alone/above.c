@@ -58,11 +58,6 @@ static bool no_images(uintptr_t space, enum origin origin)
         return true;
 }
 
-static uint64_t stack_limit(void)
-{
-        return UINT64_MAX;
-}
-
 static void not_kept(const char *text, size_t count)
 {
         (void)text, (void)count;
@@ -166,7 +161,6 @@ const struct above above = {
         .is_fine = no_name,
         .tick = no_thread,
         .map_images = no_images,
-        .stack_limit = stack_limit,
         .say = not_kept,
         .record = not_kept,
         .begin = nothing,

@@ -62,7 +62,6 @@ struct above {
         void (*executes)(struct memory *, struct node *);
         void (*executed)(struct node *);                  /* no more */
         bool (*map_images)(uintptr_t space, enum origin); /* what its programs call */
-        uint64_t (*stack_limit)(void);                    /* of the current thread, bytes */
 
         /* What is said goes to more than the serial line: text; a record; a run begins; the last
          * words. And received bytes; and NULL, or why the machine is not switched off. */

@@ -60,12 +60,6 @@ static bool map_images(uintptr_t space, enum origin origin)
         return true;
 }
 
-/* Nobody has set a limit. */
-static uint64_t stack_limit(void)
-{
-        return UINT64_MAX;
-}
-
 const struct above above = {
         .file_maps = mapped_begin,
         .file_unmaps = mapped_end,
@@ -74,7 +68,6 @@ const struct above above = {
         .executes = memory_execute,
         .executed = memory_executed,
         .map_images = map_images,
-        .stack_limit = stack_limit,
 };
 
 void interrupt_window(void)

@@ -9,22 +9,6 @@
 #include "mem/tree.h"
 #include "above.h"
 
-#define STACK_LIMIT (8u << 20)
-#define STACK_LEAST (256u << 10) /* arguments have room in it */
-
-size_t memory_stack_limit_of_all(void)
-{
-        uintptr_t quarter = memory_top / 4 & ~(uintptr_t)(PAGE_SIZE - 1);
-        return quarter < STACK_LIMIT ? quarter : STACK_LIMIT;
-}
-
-size_t memory_stack_limit(void)
-{
-        uint64_t own = above.stack_limit() & ~(uint64_t)(PAGE_SIZE - 1);
-        size_t most = memory_stack_limit_of_all();
-        return own < STACK_LEAST ? STACK_LEAST : own < most ? (size_t)own : most;
-}
-
 struct area *memory_area(const struct memory *memory, uintptr_t address)
 {
         return tree_find(memory, address);

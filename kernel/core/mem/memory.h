@@ -102,8 +102,6 @@ struct area *memory_area(const struct memory *memory, uintptr_t address);
 /* The pages of areas without these flags go; the next touch finds zeros. If they are many, others
  * have their turn meanwhile. */
 void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags);
-/* How far a stack may grow, bytes: 8 MiB, less on a small machine, or as a process has set. */
-size_t memory_stack_limit(void), memory_stack_limit_of_all(void);
 
 /* Copies into memory that need not be the current process's, past its protection: for exec. False =
  * out of memory, or nothing is mapped there. */

@@ -71,7 +71,7 @@ long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED lo
 /* MAP_GROWSDOWN: the room below, as far as a stack may grow. */
 static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_t size)
 {
-        size_t limit = memory_stack_limit();
+        size_t limit = resource_stack();
         uintptr_t lowest = start + size > limit ? start + size - limit : 0;
         while (start > lowest && start > MEMORY_LOWEST + STACK_GUARD &&
                memory_is_free(memory, start - PAGE_SIZE - STACK_GUARD, STACK_GUARD + PAGE_SIZE))

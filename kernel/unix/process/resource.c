@@ -3,7 +3,9 @@
 #include "cpu/window.h"
 #include "lib/string.h"
 #include "mem/heap.h"
+#include "mem/frame.h"
 #include "mem/memory.h"
+#include "mem/space.h"
 #include "thread/user.h"
 #include "calls.h"
 #include "process/process.h"
@@ -11,10 +13,26 @@
 #define NARROW_INFINITY UINT32_MAX
 #define OLD_INFINITY INT32_MAX /* what getrlimit() of i386 says at most */
 
+#define STACK_MOST (8u << 20)
+#define STACK_LEAST (256u << 10) /* arguments have room in it */
+
+static size_t stack_of_all(void)
+{
+        uintptr_t quarter = memory_top / 4 & ~(uintptr_t)(PAGE_SIZE - 1);
+        return quarter < STACK_MOST ? quarter : STACK_MOST;
+}
+
+static size_t stack_room(uint64_t own)
+{
+        size_t most = stack_of_all();
+        own &= ~(uint64_t)(PAGE_SIZE - 1);
+        return own < STACK_LEAST ? STACK_LEAST : own < most ? (size_t)own : most;
+}
+
 static uint64_t there_is(unsigned which)
 {
         switch (which) {
-        case RLIMIT_STACK: return memory_stack_limit_of_all();
+        case RLIMIT_STACK: return stack_of_all();
         case RLIMIT_NOFILE: return FILES;
         case RLIMIT_NPROC: return THREADS;
         default: return RLIM_INFINITY;
@@ -71,6 +89,11 @@ static bool is_within(unsigned which, const struct memory *memory, uint64_t more
                        limit;
 }
 
+size_t resource_stack(void)
+{
+        return stack_room(resource_limit(RLIMIT_STACK));
+}
+
 bool resource_has_room(const struct memory *memory, size_t size, bool data)
 {
         return is_within(RLIMIT_AS, memory, size) &&
@@ -113,6 +136,29 @@ static long change(struct process *process, unsigned which, const struct resourc
         return 0;
 }
 
+/* The stack that execve() has made has room for what it may be from now on; its pages stay. */
+static void move_stack(struct memory *memory, uint64_t size)
+{
+        const struct area *area = memory ? memory_area(memory, memory->limit - 1) : NULL;
+        if (!area || area->end != memory->limit || !(area->flags & AREA_GROWS_DOWN))
+                return;
+        uintptr_t from = area->start, to = memory->limit - stack_room(size);
+        if (from < to) {
+                space_next(memory->space, &from, to);
+                memory_unmap(memory, area->start, (from < to ? from : to) - area->start);
+        } else if (from > to && memory_is_free(memory, to - STACK_GUARD, from - to)) {
+                memory_map(memory, to, from - to, area->flags);
+        }
+}
+
+static long change_of(const struct thread *thread, unsigned which, const struct resource *to)
+{
+        long error = change(task_of(thread)->process, which, to);
+        if (!error && which == RLIMIT_STACK)
+                move_stack(thread->memory, to->now);
+        return error;
+}
+
 long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
 {
         const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
@@ -124,7 +170,7 @@ long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
         if ((unsigned)which >= RLIMITS)
                 return -EINVAL;
         old = limit_of(task_of(thread)->process, (unsigned)which);
-        long error = from ? change(task_of(thread)->process, (unsigned)which, &new) : 0;
+        long error = from ? change_of(thread, (unsigned)which, &new) : 0;
         return error || !to ? error : user_put((uintptr_t)to, &old);
 }
 
@@ -166,5 +212,5 @@ long sys_setrlimit(long which, long from, AFTER_2)
         if (user_get_words(words, (uintptr_t)from, 2))
                 return -EFAULT;
         const struct resource to = {widened(words[0]), widened(words[1])};
-        return change(task()->process, (unsigned)which, &to);
+        return change_of(cpu_current, (unsigned)which, &to);
 }

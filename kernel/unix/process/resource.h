@@ -1,8 +1,8 @@
 /*
  * resource.h - the limits that a process has set for itself (setrlimit(2)).
  *
- * Kept are those of what there is here: descriptors (NOFILE), the growth of a stack that is made
- * from then on (STACK), all memory (AS), private memory that can be written (DATA). NPROC tells how
+ * Kept are those of what there is here: descriptors (NOFILE), the growth of a stack that execve()
+ * makes or has made, or mmap() makes from then on (STACK), all memory (AS), private memory that can be written (DATA). NPROC tells how
  * many processes there can be; as on Linux, root's may be more than it says. Others are what
  * somebody has set, and nothing is held to them: so RLIMIT_CPU and RLIMIT_FSIZE, which programs
  * rely on, cannot be set.
@@ -42,6 +42,8 @@ struct process;
 bool resource_begin(struct process *process, const struct process *parent);
 /* What the current process may have; without one, no limit. */
 uint64_t resource_limit(unsigned which);
+/* How far a stack of it may grow, bytes: 8 MiB, less on a small machine, or as it has set. */
+size_t resource_stack(void);
 /* Whether its memory may have so much more, `data`: of private memory to write to. */
 bool resource_has_room(const struct memory *memory, size_t size, bool data);
 /* The same if the areas there go first. */

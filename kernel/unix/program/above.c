@@ -46,11 +46,6 @@ static void tick(struct thread *thread)
                 usage_tick(thread);
 }
 
-static uint64_t stack_limit(void)
-{
-        return resource_limit(RLIMIT_STACK);
-}
-
 static void say_to(const char *text, size_t count)
 {
         log_say(text, count);
@@ -83,7 +78,6 @@ const struct above above = {
         .executes = memory_execute,
         .executed = memory_executed,
         .map_images = vdso_map,
-        .stack_limit = stack_limit,
         .say = say_to,
         .record = log_record,
         .begin = log_begin,

@@ -4,6 +4,7 @@
 #include "node/node.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
+#include "process/resource.h"
 #include "node/mapped.h"
 
 #define ALIGNMENT (1ull << 21) /* the largest that a segment asks for */
@@ -33,7 +34,7 @@ static const char *check_segments(const struct elf *elf, uint64_t limit)
                         return "a segment lies in page 0";
                 if (s->address < MEMORY_LOWEST)
                         return "a segment lies below 0x110000, where programs have no memory";
-                if (s->address + s->memory_size > limit - memory_stack_limit() - STACK_GUARD)
+                if (s->address + s->memory_size > limit - resource_stack() - STACK_GUARD)
                         return "a segment lies outside the program's half of memory";
                 if (s->memory_size > room)
                         return "it is larger than the memory that is free";

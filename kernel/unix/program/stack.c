@@ -15,6 +15,7 @@
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/memory.h"
+#include "process/resource.h"
 #include "thread/user.h"
 #include "toll.h"
 #include "toll/lack.h"
@@ -229,7 +230,7 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
         if (error)
                 return error;
 
-        size_t room = memory_stack_limit();
+        size_t room = resource_stack();
         if (memory_map(memory, memory->limit - room, room,
                        AREA_READ | AREA_WRITE | AREA_GROWS_DOWN))
                 return -ENOMEM;

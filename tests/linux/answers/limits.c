@@ -42,6 +42,33 @@ static void descriptors(void)
         ASK(open("/dev/null", O_RDONLY));
 }
 
+static int calls(unsigned depth)
+{
+        volatile char page[4096];
+        page[0] = 1;
+        return depth ? calls(depth - 1) + page[0] : 0;
+}
+
+static void deep_stack(void)
+{
+        calls(100);
+}
+
+/* The limit is a megabyte there. */
+static void deeper_stack(void)
+{
+        calls(400);
+}
+
+static void stack_again(void)
+{
+        struct rlimit limit;
+        getrlimit(RLIMIT_STACK, &limit);
+        limit.rlim_cur = 3 << 20;
+        setrlimit(RLIMIT_STACK, &limit);
+        calls(400);
+}
+
 static void memory(void)
 {
         const size_t size = 20 << 20;
@@ -94,6 +121,9 @@ static void limits(void)
         getrlimit(RLIMIT_STACK, &limit);
         limit.rlim_cur = 1 << 20;
         ASK(setrlimit(RLIMIT_STACK, &limit));
+        ASK(status_of(child(deep_stack)));
+        ASK(status_of(child(deeper_stack)));
+        ASK(status_of(child(stack_again)));
         ASK(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}));
         show(RLIMIT_CORE);
         ASK(status_of(child(descriptors)));
