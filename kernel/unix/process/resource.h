@@ -2,10 +2,10 @@
  * resource.h - the limits that a process has set for itself (setrlimit(2)).
  *
  * Kept are those of what there is here: descriptors (NOFILE), the growth of a stack that execve()
- * makes or has made, or mmap() makes from then on (STACK), all memory (AS), private memory that can be written (DATA). NPROC tells how
- * many processes there can be; as on Linux, root's may be more than it says. Others are what
- * somebody has set, and nothing is held to them: so RLIMIT_CPU and RLIMIT_FSIZE, which programs
- * rely on, cannot be set.
+ * makes or has made, or mmap() makes from then on (STACK), all memory (AS), private memory that can
+ * be written (DATA). NPROC tells how many processes there can be; as on Linux, root's may be more
+ * than it says. Others are what somebody has set, and nothing is held to them: so RLIMIT_CPU and
+ * RLIMIT_FSIZE, which programs rely on, cannot be set.
  */
 #ifndef TOLLGATE_UNIX_PROCESS_RESOURCE_H
 #define TOLLGATE_UNIX_PROCESS_RESOURCE_H
