@@ -355,6 +355,13 @@ static bool map_early(uintptr_t start, uintptr_t physical, size_t pages, pte_t t
         return true;
 }
 
+/* Where nothing can be for this processor: such an address in a page table is a fault. */
+static bool is_too_high(uint64_t physical)
+{
+        unsigned bits = cpuid_leaf(0x80000008).ax & 255;
+        return physical & ~(uint64_t)(PTE_ADDRESS | 0xfff) || physical >> (bits ? bits : 36);
+}
+
 void *window_map(uint64_t physical, size_t size, pte_t type)
 {
         uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
@@ -362,8 +369,7 @@ void *window_map(uint64_t physical, size_t size, pte_t type)
                 start = ((start + LARGE - 1) & ~(LARGE - 1)) + (physical & (LARGE - 1)) - offset;
         size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
         if (size > WINDOW_END - start || /* else `pages` may have wrapped around */
-            pages > (WINDOW_END - start) / PAGE_SIZE ||
-            (physical + size - 1) & ~(uint64_t)(PTE_ADDRESS | 0xfff))
+            pages > (WINDOW_END - start) / PAGE_SIZE || is_too_high(physical + size - 1))
                 return NULL;
         physical -= offset;
         if (kernel_space ? !map_window(start, (uintptr_t)physical, pages, type)
