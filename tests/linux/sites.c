@@ -5,8 +5,8 @@
  *      sites                   all of it
  *      sites number            the exit status is 1 if the call at `which` is getpid, 2 if getppid
  *      sites unmap             the area that the calls find their way by goes
- *      sites unmap-waiting     the same, while another thread is in such a call, which a signal
- * ends busybox-takes           what it takes to run /trusted/busybox, four times
+ *      sites unmap-waiting     the same, under a call of another thread, which a signal ends
+ *      busybox-takes           what it takes to run /trusted/busybox, four times
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -448,7 +448,8 @@ static int unmap_waiting(void)
         pthread_create(&other, NULL, wait_for_signal, NULL);
         while (!waiting)
                 sched_yield();
-        usleep(10000);
+        for (int i = 0; i < 100; i++)
+                sched_yield(); /* it has its turns until it sleeps */
         syscall(SYS_munmap, AREA, 0x4000);
         syscall(SYS_tkill, waiting, SIGUSR2);
         for (int i = 0; i < 100; i++)

@@ -129,7 +129,7 @@ class Kernel:
             return ""
         start, _ = self._names[place]
         here = self._names[bisect.bisect_left(self._names, (start, "")) : place + 1]
-        name = min((n for _, n in here), key=lambda n: n.endswith("_end"))  # which ends before
+        name = min((n for _, n in here), key=lambda n: n.endswith("_end"))  # of the last section
         distance = address - start
         return "" if distance > 4096 else f"{name}+{distance:#x}" if distance else name
 
