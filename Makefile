@@ -270,7 +270,7 @@ help:
 #-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
 #-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
 #-                    and fifty images on a noisy host (TESTS= names some)
-#:   make lint        clang-format, ruff, mypy, and the English of all prose
+#:   make lint        clang-format, ruff, mypy, the English of all prose, the size of the tree
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
@@ -396,6 +396,7 @@ lint: setup
 	@.venv/bin/ruff check tools tests && .venv/bin/ruff format --check tools tests
 	@.venv/bin/mypy
 	@.venv/bin/python tools/prose.py
+	@tools/limit.sh
 
 run: built
 	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) --add=$(call q,ADD) $(if $(call on,FREEZE),--freeze)
