@@ -155,7 +155,7 @@ def test_the_line_that_installs_an_extra_is_one_that_works(packages: Path, tmp_p
     """Without the tree there is no .venv and no `.`: the packages are named, as they are pinned."""
     (info := packages / "tollgate-0.1.0.dist-info").mkdir()
     extra = "Provides-Extra: data\nRequires-Dist: pandas==3.1.1; extra == 'data'\n"
-    also = "Requires-Dist: av==1; extra == 'phone'\nRequires-Dist: rich==15.0.0\n"
+    also = "Requires-Dist: pillow-heif==1; extra == 'phone'\nRequires-Dist: rich==15.0.0\n"
     (info / "METADATA").write_text(f"Name: tollgate\nVersion: 0.1.0\n{extra}{also}")
     say = "from tollgate import extra; print(extra.line('data'))"
     alone, within = (

@@ -444,13 +444,7 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
     made = add("scan", _scan, "a machine's records off photos of its screen")
-    made.add_argument(
-        "photos",
-        nargs="+",
-        type=Path,
-        metavar="PHOTO",
-        help="PNG, JPEG, HEIC, or a film of the turning codes",
-    )
+    made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG, JPEG, HEIC")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
     made = add("contribute", _contribute, "check a machine's figures and pack them to be sent")

@@ -26,7 +26,6 @@ from tollgate.capture import Line
 from tollgate.contribution import MAKERS, SILICON, check
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.kept import RECORDS
-from tollgate.photos import is_film
 from tollgate.plan import SERIAL
 from tollgate.printable import plain, printable
 from tollgate.provenance import beside
@@ -110,7 +109,7 @@ def name_of(run: MachineRun, date: str) -> str:
 
 
 def _is_picture(path: Path) -> bool:
-    return path.is_file() and (path.suffix.lower() in PICTURES or is_film(path))
+    return path.is_file() and path.suffix.lower() in PICTURES
 
 
 def gathered(sources: Sequence[Path], place: Path, console: Console) -> Path:

@@ -1,4 +1,4 @@
-"""`tollgate scan`: results.jsonl from photos and films of the codes that `codes` shows.
+"""`tollgate scan`: results.jsonl from photos of the codes that `codes` shows.
 
 zbar reads a code; a photo in which it finds none is made easier to read, in several ways, before
 that is said.  Whether what was read is right its CRC decides, not the way it was found.
@@ -18,7 +18,7 @@ from tollgate.codes import TOLL, Code, CodesError, join, parse
 from tollgate.errors import TollgateError
 from tollgate.kept import RECORDS
 from tollgate.packing import read_table
-from tollgate.photos import film, is_film, open_photo
+from tollgate.photos import open_photo
 from tollgate.printable import plain
 from tollgate.records import DamageError, MachineRun, Record, group, parse_line, save
 from tollgate.rules import told
@@ -80,8 +80,6 @@ WAYS: Sequence[Sequence[Way]] = (
     ),
 )
 """How a photo is looked at, until there is a code in it: what was done to it before."""
-OF_FILM = 4
-"""Ways in which a film's pictures are looked at: the next one shows the same code."""
 
 
 def _zbar() -> Callable[[Image.Image], list[bytes]]:
@@ -112,19 +110,6 @@ def find(image: Image.Image, most: int = len(WAYS)) -> list[Code]:
         if found:
             return found
     return []
-
-
-def seen(path: Path) -> list[Code]:
-    """The codes in a photo, or in a film: each once, until all of a run are there."""
-    if not is_film(path):
-        return find(open_photo(path))
-    codes: dict[Code, float] = {}
-    for when, image in film(path):
-        for code in find(image, OF_FILM):
-            codes.setdefault(code, when)
-            if len({c.index for c in codes if c.run == code.run}) == code.count:
-                return list(codes)
-    return list(codes)
 
 
 def runs_of(texts: Sequence[bytes], codes: int, part: str = "") -> list[MachineRun]:
@@ -161,7 +146,7 @@ def scan(photos: Sequence[Path], out: str, console: Console) -> Path:
     table = read_table()
     codes: dict[Code, str] = {}
     for path in photos:
-        found = seen(path)
+        found = find(open_photo(path))
         for code in found:
             codes.setdefault(code, str(path))
         said = ", ".join(f"code {code.index} of {code.count}" for code in found)
