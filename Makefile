@@ -258,7 +258,7 @@ help:
 #-                    on a branch of this clone
 #:   make grade       says what holds of X=register (or X=all), with points
 #-                    TREE= another's tree, SEED= for whom; TREES='class/*' CSV=FILE many, each for
-#-                    the seed of its name; JSON=FILE as Gradescope takes it
+#-                    the seed of its name
 #-   make solutions   the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
 #-   make web         a web server in a machine, and the line that asks it: for a browser or curl on
 #-                    this host (ARCH= CPU= PORT= PLATFORM=)
@@ -289,10 +289,9 @@ help:
 #-                    in a browser), docs/screens (make screens), and the figures that have an address
 #-                    (docs/addresses.txt), of tests/budgets.toml and docs/measured.json, which it measures
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
-#:   make editor      compile_commands.json, completion for shells, a man page
-#-                    (docs/editor.md)
+#:   make editor      compile_commands.json, for clangd (docs/editor.md)
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
-#-                    symbols, book, sums, a bill of materials, into build/dist (OUT=DIR)
+#-                    symbols, book, sums, into build/dist (OUT=DIR)
 #-   make new         the files of something new, with their headers, and the rows that it needs:
 #-                    KIND=check NAME=mine (docs/adding.md has the kinds)
 #-   make setup       installs what is missing, and nothing else
@@ -424,7 +423,7 @@ exercises: setup
 	@$(TOLLGATE) $@ --seed=$(call q,SEED) $(call qs,X)
 
 grade: setup
-	@$(TOLLGATE) $@ --tree=$(call q,TREE) --trees=$(call q,TREES) --seed=$(call q,SEED) --csv=$(call q,CSV) --json=$(call q,JSON) \
+	@$(TOLLGATE) $@ --tree=$(call q,TREE) --trees=$(call q,TREES) --seed=$(call q,SEED) --csv=$(call q,CSV) \
 	  $(or $(call qs,X),$(error which exercise? `make exercises` lists them))
 
 solutions: setup
@@ -433,11 +432,7 @@ solutions: setup
 editor: built
 	@{ $(MAKE) -Bn V=1 all $(CORES) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio); LC_ALL=C $(MAKE) -Bnw -C tests/unit all others; } | \
 	  .venv/bin/python tools/compile_commands.py > compile_commands.json
-	@mkdir -p build/completion
-	@$(TOLLGATE) completion bash > build/completion/tollgate.bash
-	@$(TOLLGATE) completion zsh > build/completion/_tollgate
-	@$(TOLLGATE) completion man > build/tollgate.1
-	@echo 'compile_commands.json, build/completion and build/tollgate.1 are made (docs/editor.md).'
+	@echo 'compile_commands.json is made (docs/editor.md).'
 
 book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2

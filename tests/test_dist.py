@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -20,13 +19,13 @@ LIMIT = 900.0
 """Seconds for two releases, each with both kernels and the book: 150 to 200 s of processor time."""
 
 FILES = {
-    *("SHA256SUMS", "CITATION.cff", ".zenodo.json"),
+    *("SHA256SUMS", "CITATION.cff"),
     *(
         f"tollgate-0.1.0{end}"
         for end in (
             *(".iso", "-i386.elf", "-amd64.elf", "-amd64-elf32.elf", "-book.tar.gz"),
             *("-i386.cpio", "-i386.cpio.xz", "-amd64.cpio", "-amd64.cpio.xz"),
-            *(".spdx.json", "-results.jsonl", "-runs.txt", "-source.tar.gz"),
+            *("-results.jsonl", "-runs.txt", "-source.tar.gz"),
             *(".html", "-html-licenses.txt"),
         )
     ),
@@ -91,19 +90,6 @@ def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     assert set(first) == FILES
     checked = run("sha256sum", "-c", "SHA256SUMS", cwd=near / "build" / "dist")
     assert checked.stdout.count(": OK") == len(FILES) - 1
-    bill = json.loads(first["tollgate-0.1.0.spdx.json"])
-    commit = run("git", "rev-parse", "HEAD", cwd=near).stdout.strip()
-    versions = {package["name"]: package["versionInfo"] for package in bill["packages"]}
-    assert versions["tollgate"] == f"0.1.0 ({commit})"
-    assert versions["grub-pc-bin"] != "NOASSERTION"
-    assert versions["qr-code-generator"] == "1.8.0"
-    assert f"VERSION={versions['v86']}\n" in (ROOT / "tools" / "v86.sh").read_text()
-    known = {"SPDXRef-DOCUMENT", *(one["SPDXID"] for one in bill["packages"] + bill["files"])}
-    for relation in bill["relationships"]:
-        assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known
-    deposit = json.loads(first[".zenodo.json"])
-    assert {"title", "upload_type", "description", "creators", "license"} <= set(deposit)
-    assert commit in deposit["description"] and deposit["version"] == "0.1.0"
     listed = run("tar", "-tzf", "tollgate-0.1.0-source.tar.gz", cwd=near / "build" / "dist").stdout
     files = run("git", "ls-files", cwd=near).stdout.split("\n")
     assert {f"tollgate-0.1.0/{name}" for name in files if name} <= set(listed.split("\n"))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # dist.sh FOLDER - what a release needs, of the commit that is checked out: what boots, the records of a
 # bench with the name of each boot, the source, the book, the page that boots in
-# a browser, a bill of materials (SPDX 2.3), the files that an archive such as Zenodo asks for, and the sums of all of them
+# a browser, CITATION.cff, and the sums of all of them
 # dist.sh FOLDER boot - of the tree as it is, what boots alone: the ISO, both kernels with their symbols,
 # amd64's as ELF32, too, for loaders that take no other, and their initrds as they are and as .xz
 #
@@ -28,7 +28,7 @@ version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$here/kernel/version.h")
 umask 022
 mkdir -p "$1"
 out=$(realpath "$1")
-rm -f "$out"/tollgate-* "$out"/SHA256SUMS "$out"/CITATION.cff "$out"/.zenodo.json
+rm -f "$out"/tollgate-* "$out"/SHA256SUMS "$out"/CITATION.cff
 name=$out/tollgate-$version
 
 BUILD=$build "$here/tools/iso.sh" "$name.iso"
@@ -55,10 +55,6 @@ tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --
 "$here/.venv/bin/tollgate" browser --out="$stage/browser" >"$stage/said" || fail 4 "$(tail -1 "$stage/said")"
 cp "$stage/browser/index.html" "$name.html"
 cp "$stage/browser/LICENSES.txt" "$name-html-licenses.txt"
-"$here/.venv/bin/python" -m tollgate.bill "$commit" "$version" "$name.spdx.json" \
-        "$name.iso" "$name"-*.elf "$name"-*.cpio "$name"-*.cpio.xz "$name-results.jsonl" "$name-book.tar.gz" \
-        "$name.html" "$name-html-licenses.txt" "$name-source.tar.gz"
 cp "$here/CITATION.cff" "$out/CITATION.cff"
-"$here/.venv/bin/python" -m tollgate.cite "$commit" "$version" "$SOURCE_DATE_EPOCH" >"$out/.zenodo.json"
-(cd "$out" && sha256sum tollgate-* CITATION.cff .zenodo.json >SHA256SUMS)
+(cd "$out" && sha256sum tollgate-* CITATION.cff >SHA256SUMS)
 cat "$out/SHA256SUMS"

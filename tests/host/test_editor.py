@@ -1,11 +1,10 @@
-"""`make editor`: commands for clangd, completion for shells, a manual page; and .vscode."""
+"""`make editor`: commands for clangd; .vscode; what runs before a commit."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +13,6 @@ from typing import Any
 import pytest
 
 from tollgate.boot import ARCHES, ROOT
-from tollgate.cli import make_parser
-from tollgate.completion import SHELLS, made, verbs
-from tollgate.errors import UsageError
-from tollgate.lessons import lessons
 
 from .test_make import asked, make
 
@@ -66,65 +61,6 @@ def test_a_command_of_each_kind_is_accepted_by_the_compiler(
         words = [*entry["arguments"][:-4], "-fsyntax-only", entry["file"]]
         words = [word for word in words if word not in ("-MMD", "-MP")]
         subprocess.run(words, check=True, cwd=entry["directory"])
-
-
-def options() -> list[tuple[str, str]]:
-    """Each verb with each of its options."""
-    return [
-        (verb, option)
-        for verb, parser in verbs(make_parser()).items()
-        for action in parser._actions
-        for option in action.option_strings
-        if option.startswith("--") and option != "--help"
-    ]
-
-
-@pytest.mark.parametrize("form", [*SHELLS, "man"])
-def test_every_verb_and_option_is_there(form: str) -> None:
-    text = made(make_parser(), form).replace("\\-", "-")
-    assert len(options()) > 50
-    for verb, option in options():
-        assert verb in text and option in text
-
-
-def test_another_shell_is_refused() -> None:
-    with pytest.raises(UsageError, match="choose bash, zsh or man"):
-        made(make_parser(), "fish")
-
-
-def completed(script: Path, *words: str) -> set[str]:
-    """What bash offers behind these words."""
-    line = (
-        f'. "{script}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=999; '
-    )
-    line += '_shtab_tollgate; printf "%s\\n" "${COMPREPLY[@]}"'
-    done = subprocess.run(["bash", "-c", line, "bash", *words], capture_output=True, text=True)
-    return set(done.stdout.split())
-
-
-def test_bash_completes_verbs_options_values_and_names(tmp_path: Path) -> None:
-    script = tmp_path / "tollgate.bash"
-    script.write_text(made(make_parser(), "bash"))
-    assert completed(script, "tollgate", "be") == {"bench"}
-    assert completed(script, "tollgate", "bench", "--sa") == {"--samples"}
-    assert completed(script, "tollgate", "bench", "--arch", "") >= {"i386", "amd64"}
-    assert completed(script, "tollgate", "show", "--arch", "a") == {"amd64"}
-    assert "kvm" in completed(script, "tollgate", "run", "--platform", "")
-    assert completed(script, "tollgate", "lesson", "") >= {lesson.name for lesson in lessons()}
-
-
-def test_the_scripts_are_read_without_a_complaint(tmp_path: Path) -> None:
-    readers = {
-        "zsh": ["zsh", "-n"],
-        "bash": ["bash", "-n"],
-        "man": ["groff", "-man", "-ww", "-Tascii"],
-    }
-    for form, command in readers.items():
-        if shutil.which(command[0]):
-            file = tmp_path / form
-            file.write_text(made(make_parser(), form))
-            done = subprocess.run([*command, file], capture_output=True, text=True, check=True)
-            assert done.stderr == "", form
 
 
 def test_the_tasks_of_vs_code_are_makes() -> None:

@@ -1,12 +1,10 @@
-"""Results for other programs: one tidy table, numbers as numbers, and what to cite."""
+"""Results for other programs: one tidy table, numbers as numbers."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 import pytest
 
 import tollgate
-from tollgate import cite, export, provenance
+from tollgate import export, provenance
 from tollgate.boot import ARCHES, ROOT
 from tollgate.cli import main
 from tollgate.errors import TollgateError
@@ -184,38 +182,3 @@ def test_the_interval_holds_the_median_as_often_as_it_says() -> None:
         low, high = interval(bins(*made.items())) or (0, 0)
         held += low <= 10_000 <= high
     assert 940 <= held <= 985
-
-
-def test_a_citation_names_what_was_measured(tmp_path: Path) -> None:
-    folder = kept(tmp_path, *default_bench())
-    said = cite.entry(export.load(folder))
-    made = provenance.beside(folder)
-    assert made is not None
-    shell = subprocess.run(["sha256sum", folder / "results.jsonl"], capture_output=True, text=True)
-    digits = shell.stdout.split()[0]
-    for word in (digits, made.commit, made.date[:10], made.date[:4], "0.1.0", "Skylake-Client"):
-        assert word in said
-    assert said.startswith(f"@misc{{tollgate-{digits[:12]},")
-    assert "howpublished = {Measured records of Tollgate 0.1.0}" in said
-    assert digits in said.partition("note = ")[2].replace(r"\allowbreak ", "").partition("\n")[0]
-    assert said.count("{") == said.count("}")
-
-
-def test_a_citation_is_safe_for_tex_and_honest_without_a_date(tmp_path: Path) -> None:
-    save([make_run(cpu_model="50% of_a {P4} & \\more")], tmp_path / "results.jsonl")
-    said = cite.entry(export.load(tmp_path))
-    assert r"50\% of\_a \{P4\} \& \textbackslash{}more" in said
-    assert "commit and date not recorded" in said and "year" not in said
-
-
-def test_the_citation_file_and_the_archive_s_say_the_same() -> None:
-    text = (ROOT / "CITATION.cff").read_text()
-    made = cite.zenodo("0123", tollgate.__version__, 0)
-    fields = dict(re.findall(r'^([\w-]+): "?(.*?)"?$', text, re.M))
-    assert fields["title"] == made["title"] and fields["version"] == made["version"]
-    assert fields["license"] == made["license"] and made["description"].startswith(
-        fields["abstract"]
-    )
-    assert f'- name: "{made["creators"][0]["name"]}"' in text
-    assert re.findall(r"^  - ([^:\n]+)$", text, re.M) == made["keywords"]
-    assert made["publication_date"] == "1970-01-01" and json.dumps(made)

@@ -48,8 +48,8 @@ TRACEBACK = "TOLLGATE_TRACEBACK"
 LONGEST = 4000
 """Characters of one sentence."""
 
-ANYWHERE = {"report", "check", "compare", "capture", "scan", "markdown", "trend", "completion"}
-ANYWHERE |= {"export", "cite", "contribute"}
+ANYWHERE = {"report", "check", "compare", "capture", "scan", "markdown", "trend", "export"}
+ANYWHERE |= {"contribute"}
 """Verbs that need no source tree: they read records, or ask nobody."""
 
 Verb = Callable[[argparse.Namespace], Exit]
@@ -207,13 +207,6 @@ def _export(options: argparse.Namespace) -> Exit:
     return export.write(files, options.format, options.out or "-", _say)
 
 
-def _cite(options: argparse.Namespace) -> Exit:
-    from tollgate import cite
-
-    print("\n\n".join(cite.entry(load(path)) for path in options.files))
-    return Exit.PASS
-
-
 def _markdown(options: argparse.Namespace) -> Exit:
     from tollgate import markdown
 
@@ -313,10 +306,8 @@ def _grade(options: argparse.Namespace) -> Exit:
     from tollgate.grade import grade, grade_trees
 
     if options.trees:
-        return grade_trees(
-            options.name, options.trees, options.seed, options.csv, options.json, _say
-        )
-    return grade(options.name, options.tree, options.seed, _say, options.json)
+        return grade_trees(options.name, options.trees, options.seed, options.csv, _say)
+    return grade(options.name, options.tree, options.seed, _say)
 
 
 def _solutions(options: argparse.Namespace) -> Exit:
@@ -333,13 +324,6 @@ def _show(options: argparse.Namespace) -> Exit:
     if options.cpu:
         check_cpu(find("")[0], options.arch or "amd64", options.cpu)
     print("\n".join(show(options.row, options.arch, options.cpu)))
-    return Exit.PASS
-
-
-def _completion(options: argparse.Namespace) -> Exit:
-    from tollgate import completion
-
-    print(completion.made(make_parser(), options.form))
     return Exit.PASS
 
 
@@ -474,9 +458,6 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("--format", default="csv", metavar="F", help="csv (default) or parquet")
     made.add_argument("--out", default="", metavar="PATH", help="where it goes (default: stdout)")
 
-    made = add("cite", _cite, "what to write where results are cited: an entry for BibTeX")
-    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
-
     made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
 
@@ -527,9 +508,6 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--seed", default="", metavar="SEED", help="whose variant it must be")
     made.add_argument("--csv", default="", metavar="FILE", help="of many trees: a row for each")
-    made.add_argument(
-        "--json", default="", metavar="PATH", help="Gradescope's results: a file, of many a folder"
-    )
 
     made = add("lesson", _lesson, "a lesson in gdb; without a name, which there are")
     _add_machine(made)
@@ -541,9 +519,6 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("book", _book, "the lessons as a folder of HTML, from their walks on the machines")
     made.add_argument("names", nargs="*", metavar="NAME")
     made.add_argument("--out", default="", metavar="DIR", help="where the book goes")
-
-    made = add("completion", _completion, "completion for a shell, or the manual page, to print")
-    made.add_argument("form", metavar="FORM", help="bash, zsh or man")
     return parser
 
 

@@ -256,7 +256,7 @@ def _tell(made: Grade) -> None:
         print(f"{made.exercise.name}: {made.broke}")
 
 
-def grade(names: str, tree: str, seed: str, say: Say, json_file: str = "") -> Exit:
+def grade(names: str, tree: str, seed: str, say: Say) -> Exit:
     """Grade an exercise, or all that were begun, here or in another tree: then the tests are those
     of this one's commit. `seed` says whose variant it must be; without it the tree says."""
     wanted = exercises() if names == "all" else [find(names)]
@@ -272,8 +272,6 @@ def grade(names: str, tree: str, seed: str, say: Say, json_file: str = "") -> Ex
         made = [each for each in made if each.claims]
         most = sum(each.exercise.points for each in made)
         print(f"{len(made)} begun: {sum(each.points for each in made)} of {most} points.")
-    if json_file:
-        Path(json_file).write_text(as_json(made), encoding="utf-8")
     if names != "all" and made[0].broke:
         raise TollgateError(f"{made[0].exercise.name}: {made[0].broke}")
     return max((each.exit for each in made), default=Exit.FAIL)
@@ -282,9 +280,7 @@ def grade(names: str, tree: str, seed: str, say: Say, json_file: str = "") -> Ex
 COLUMNS = ("tree", "seed", "exercise", "points", "of", "holds", "does not hold", "remark")
 
 
-def grade_trees(
-    names: str, pattern: str, seed: str, csv_file: str, json_folder: str, say: Say
-) -> Exit:
+def grade_trees(names: str, pattern: str, seed: str, csv_file: str, say: Say) -> Exit:
     """Grade exercises in every folder of a pattern, each for the seed that is the folder's name
     (or for this one): a line of the CSV for each, whatever happens in it."""
     trees = sorted(path for each in pattern.split() for path in _matching(each))
@@ -297,17 +293,12 @@ def grade_trees(
         table = csv.writer(file)
         table.writerow(COLUMNS)
         for tree in trees:
-            made = []
             for exercise in wanted:
                 at += 1
-                made.append(grade_one(exercise, seed or tree.name, tree, commit, say))
-                table.writerow(row(made[-1]))
+                made = grade_one(exercise, seed or tree.name, tree, commit, say)
+                table.writerow(row(made))
                 file.flush()
-                print(f"{at} of {count}  {summary(made[-1])}", flush=True)
-            if json_folder:
-                Path(json_folder).mkdir(parents=True, exist_ok=True)
-                path = Path(json_folder) / f"{tree.name}.json"
-                path.write_text(as_json(made), encoding="utf-8")
+                print(f"{at} of {count}  {summary(made)}", flush=True)
     return Exit.PASS
 
 
@@ -329,30 +320,3 @@ def row(made: Grade) -> list[object]:
     wrong = "; ".join(claim["says"].rstrip(".") for claim in made.claims if not claim["holds"])
     each = made.exercise
     return [made.tree, made.seed, each.name, made.points, each.points, holds, wrong, made.broke]
-
-
-def as_json(made: list[Grade]) -> str:
-    """The results that Gradescope's autograder takes."""
-    tests = [
-        {
-            "name": f"{each.exercise.name}: {claim['says'].removeprefix('NOT SO: ')}",
-            "score": claim["got"],
-            "max_score": claim["of"],
-            "status": "passed" if claim["holds"] else "failed",
-        }
-        for each in made
-        for claim in each.claims
-    ]
-    tests += [
-        {
-            "name": each.exercise.name,
-            "score": 0,
-            "max_score": each.exercise.points,
-            "status": "failed",
-            "output": each.broke,
-        }
-        for each in made
-        if not each.claims
-    ]
-    whole = {"score": sum(each.points for each in made), "tests": tests}
-    return json.dumps(whole, indent=1) + "\n"
