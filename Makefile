@@ -7,21 +7,12 @@ ARCHS   := i386 amd64
 Q       := $(if $(filter-out 0,$(V)),,@)# make V=1 shows the commands
 JOBS    := $(shell nproc)
 
-# A misspelt variable or target is refused before anything happens, not ignored; so is a variable that
-# the target does not take, or one with a value that cannot be meant. What is known is what the help
-# below names beside each target, and .PHONY.
+# A variable that the help below does not name is refused, not ignored.
 NAMED   := $(sort $(shell sed -n '/^#[:-]/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =))
-GOALS   := $(shell sed -n 's/^\.PHONY: *//p' Makefile)
-nearest  = $(or $(shell python3 tools/nearest.py '$1' '$2' $3 2>/dev/null),There is no $1 $2)
-refuse   = $(if $(strip $2),$(error $(call nearest,$1,$(firstword $2),$3)))
 GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
-$(call refuse,variable,$(filter-out $(NAMED) -%,$(GIVEN)),$(NAMED))
-$(call refuse,target,$(foreach g,$(filter-out $(GOALS),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)),$(GOALS))
+$(foreach v,$(filter-out $(NAMED) -%,$(GIVEN)),$(error There is no variable $v; `make help ALL=1' lists them))
 # A value in quotes for the shell, whatever it holds.
 q        = '$(subst ','\'',$(value $1))'
-ASKED   := $(if $(GIVEN),$(if $(filter-out 0,$(MAKELEVEL)),,$(shell python3 tools/asked.py '$(MAKECMDGOALS)' \
-             $(foreach v,$(filter-out -%,$(GIVEN)),$v=$(call q,$v)) 2>/dev/null)))
-$(if $(ASKED),$(error $(ASKED)))
 qs       = $(foreach w,$(value $1),'$(subst ','\'',$w)')# its words, one by one
 # A switch that is on.
 on       = $(filter 1,$($1))
@@ -270,7 +261,7 @@ help:
 #-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
 #-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
 #-                    and fifty images on a noisy host (TESTS= names some)
-#:   make lint        clang-format, ruff, mypy, the English of all prose, the size of the tree
+#:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
