@@ -20,6 +20,11 @@ on       = $(filter 1,$($1))
 $(if $(or $(filter gcc clang,$(CC)),$(shell command -v $(firstword $(CC)))),,\
   $(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
 
+# What only help is asked for needs no place to write to.
+READ_ONLY := $(shell [ -w . ] || echo yes)
+$(if $(READ_ONLY),$(if $(filter-out help,$(or $(MAKECMDGOALS),all)),$(error Nothing can be written to this \
+  folder; make needs a copy of its own: git clone, or cp -r)))
+
 .PHONY: all
 all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUILD)/amd64/kernel32.elf $(BUILD)/disk.img
 
@@ -35,7 +40,7 @@ TARGET_i386  := -m32 -march=i586 -mno-sse
 TARGET_amd64 := -m64
 KERNEL_amd64 := -mcmodel=kernel -mno-red-zone
 # Each read and write takes this way, and i386 has no register to spare on it.
-$(BUILD)/i386/kernel/unix/file/calls.o: MORE := -fomit-frame-pointer
+MORE_i386    := kernel/unix/file/calls=-fomit-frame-pointer
 NASM_i386    := elf32
 NASM_amd64   := elf64
 LD_i386      := elf_i386
@@ -75,10 +80,18 @@ objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
 no_labels = objcopy -w --strip-symbol='..@*' $1
 
 SMALL :=
+# keep NAME,TEXT: a file with the text, which is written only when the text is another one. recipe NAME
+# keeps the commands that NAME stands for, with the flags of this A. What they make depends on the file,
+# so a change of the Makefile makes again only what the changed commands make.
+same   = $(if $(subst x$1,,x$2)$(subst x$2,,x$1),,same)
+keep   = $(BUILD)/$A/recipes/$1$(call kept,$(BUILD)/$A/recipes/$1,$2)
+kept   = $(if $(or $(call same,$(file <$1),$2),$(READ_ONLY)),,$(shell mkdir -p $(dir $1))$(file >$1,$2))
+recipe = $(call keep,$1,$($1)$2)
+
 define link_program
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) $(SMALL) -static -nostdlib -z noexecstack --build-id=none $^ -o $@ && $(call no_labels,$@)
+$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) $(SMALL) -static -nostdlib -z noexecstack --build-id=none $(filter %.o,$^) -o $@ && $(call no_labels,$@)
 endef
 
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \

@@ -12,50 +12,67 @@ OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
           $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) $(BUILD)/$A/entry/lines.o \
           $(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.o)
 
-$(BUILD)/$A/%.o: %.c Makefile arch.mk | $(BUILD)/$A/rows.checked
-	@mkdir -p $(@D)
-	@echo "  CC     $@"
-	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(MORE) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+define cc_kernel
+@mkdir -p $(@D)
+@echo "  CC     $@"
+$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(patsubst $*=%,%,$(filter $*=%,$(MORE_$A))) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+endef
+$(BUILD)/$A/%.o: %.c $(call recipe,cc_kernel,$(MORE_$A)) | $(BUILD)/$A/rows.checked
+	$(cc_kernel)
 
+define rows_checked
+$(Q)$(call rows,check)
+@touch $@
+endef
 # Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
-$(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry $(TABLES) $(ENTRY_ASM) $(WORDS) Makefile arch.mk
+$(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry $(TABLES) $(ENTRY_ASM) $(WORDS) $(call recipe,rows_checked)
 	@mkdir -p $(@D)
-	$(Q)$(call rows,check)
-	@touch $@
-$(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
-	$(Q)$(call rows,c) > $@
+	$(rows_checked)
+rows_def = $(Q)$(call rows,c) > $@
+$(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) $(call recipe,rows_def) | $(BUILD)/$A/rows.checked
+	$(rows_def)
 $(BUILD)/$A/kernel/core/entry/select.o: $(BUILD)/$A/rows.def
 $(BUILD)/$A/kernel/config.o: $(BUILD)/lists/suites_default.h
 $(BUILD)/$A/kernel/config.o: INCLUDES_$A += -I$(BUILD)/lists
 
 # nasm's copy of the shared numbers
-$(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) Makefile arch.mk | $(BUILD)/$A/rows.checked
-	@mkdir -p $(@D)
-	$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' \
-	  $(filter %.h,$^) > $@
-	$(Q)$(call rows,nasm) >> $@
+define const_inc
+@mkdir -p $(@D)
+$(Q)sed -n 's,^#define \([A-Z][A-Z0-9_]*\) \([^"/]*\).*,%define \1 \2,p' $(filter %.h,$^) > $@
+$(Q)$(call rows,nasm) >> $@
+endef
+$(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) $(call recipe,const_inc) | $(BUILD)/$A/rows.checked
+	$(const_inc)
 
 # and of the names of kernel functions
-$(BUILD)/$A/export.inc: kernel/unix/program/export.def Makefile arch.mk
-	@mkdir -p $(@D)
-	$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $< > $@
+define export_inc
+@mkdir -p $(@D)
+$(Q)sed -n 's,^FUNCTION(\(.*\)),FUNCTION \1,p' $< > $@
+endef
+$(BUILD)/$A/export.inc: kernel/unix/program/export.def $(call recipe,export_inc)
+	$(export_inc)
 $(COPIES:%=$(BUILD)/$A/entry/function.trusted.%.o): $(BUILD)/$A/export.inc
 
-$(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A)
-	@mkdir -p $(@D)
-	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/core/arch/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
+define nasm_kernel
+@mkdir -p $(@D)
+@echo "  NASM   $@"
+$(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/core/arch/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
+endef
+$(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(call recipe,nasm_kernel)
+	$(nasm_kernel)
 
 # A mechanism's file once for each origin and copy: entry/MECHANISM.ORIGIN.COPY.o. What an
 # origin has of its own lies in a folder of its name; the user's is the architecture's.
+define nasm_entry
+@mkdir -p $(@D)
+@echo "  NASM   $@"
+$(Q)nasm -f $(NASM_$A) -w+error -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
+  -Ikernel/core/arch/$A/$(word 2,$(subst ., ,$*))/ \
+  -Ikernel/core/arch/$A/ -Ikernel/core/arch/ -Ikernel/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
+endef
 .SECONDEXPANSION:
-$(BUILD)/$A/entry/%.o: kernel/core/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/core/arch/$A/*/*.inc)
-	@mkdir -p $(@D)
-	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -w+error \
-	  -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
-	  -Ikernel/core/arch/$A/$(word 2,$(subst ., ,$*))/ \
-	  -Ikernel/core/arch/$A/ -Ikernel/core/arch/ -Ikernel/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
+$(BUILD)/$A/entry/%.o: kernel/core/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/core/arch/$A/*/*.inc) $(call recipe,nasm_entry)
+	$(nasm_entry)
 
 # and the lines of them all, for gdb: what macros have made included.
 $(BUILD)/$A/entry/lines.o: $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) tools/lines.sh tools/lines.awk
@@ -65,11 +82,14 @@ $(BUILD)/$A/entry/lines.o: $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) tools/lines.sh to
 # The image that programs of an origin call: linked for where they have it, then held by the kernel.
 VDSO_FREE := $(filter-out -fno-asynchronous-unwind-tables -g,$(FREE)) -fasynchronous-unwind-tables \
              -fvisibility=hidden -fomit-frame-pointer -falign-loops=1
-$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.functions.o): $(BUILD)/$A/vdso/%.functions.o: kernel/unix/clock/vdso/$$(call vdso_bits,$$*)/vdso.c Makefile arch.mk
-	@mkdir -p $(@D)
-	@echo "  CC     $@"
-	$(Q)$(CC) $(call vdso_target,$*) $(VDSO_FREE) $(WARN) $(call vdso_places,$*) -I$(<D) $(INCLUDES_$A) -Iuser/lib -MMD -MP -c $< -o $@
-$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.calls.o): $(BUILD)/$A/vdso/%.calls.o: kernel/unix/clock/vdso/32/kernel_calls.S Makefile arch.mk
+define cc_vdso
+@mkdir -p $(@D)
+@echo "  CC     $@"
+$(Q)$(CC) $(call vdso_target,$*) $(VDSO_FREE) $(WARN) $(call vdso_places,$*) -I$(<D) $(INCLUDES_$A) -Iuser/lib -MMD -MP -c $< -o $@
+endef
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.functions.o): $(BUILD)/$A/vdso/%.functions.o: kernel/unix/clock/vdso/$$(call vdso_bits,$$*)/vdso.c $(call recipe,cc_vdso)
+	$(cc_vdso)
+$(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.calls.o): $(BUILD)/$A/vdso/%.calls.o: kernel/unix/clock/vdso/32/kernel_calls.S $(call recipe,cc_vdso)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call vdso_target,$*) $(call vdso_places,$*) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 $(ORIGINS_$A:%=$(BUILD)/$A/vdso/%.so): $(BUILD)/$A/vdso/%.so: $(BUILD)/$A/vdso/%.functions.o $$(if $$(filter 32,$$(call vdso_bits,$$*)),$(BUILD)/$A/vdso/$$*.calls.o) kernel/unix/clock/vdso/vdso.ld kernel/unix/clock/vdso/$$(call vdso_bits,$$*)/vdso.map
@@ -93,16 +113,17 @@ $(BUILD)/$A/kernel/dev/font.asm.o: $(BUILD)/$A/font.psf
 
 # Linked three times: the second time with the table of its own symbols (cpu/symbol.c), the third
 # time with the SHA-256 of what a loader puts into memory, in which its own 64 digits are zeros.
-$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld
-	@echo "  LD     $@"
-	$(Q)$(call link,$@.first,$(OBJ_$A))
-	$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/symbols.asm
-	$(Q)nasm -f $(NASM_$A) $(@D)/symbols.asm -o $(@D)/symbols.o
-	$(Q)$(call link,$@.first,$(OBJ_$A) $(@D)/symbols.o) && objcopy -O binary $@.first $(@D)/image.zeros
-	$(Q)nasm -f $(NASM_$A) -DSHA256='"'$$(sha256sum < $(@D)/image.zeros | cut -c1-64)'"' $(@D)/symbols.asm -o $(@D)/symbols.o
-	$(Q)$(call link,$@,$(OBJ_$A) $(@D)/symbols.o)
-	@grub-file --is-x86-multiboot $@ && grub-file --is-x86-multiboot2 $@ || \
-	  { echo "make: $@ has no multiboot headers where loaders look" >&2; rm $@; exit 1; }
+define link_kernel
+@echo "  LD     $@"
+$(Q)$(call link,$@.first,$(OBJ_$A))
+$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/symbols.asm
+$(Q)nasm -f $(NASM_$A) $(@D)/symbols.asm -o $(@D)/symbols.o
+$(Q)$(call link,$@.first,$(OBJ_$A) $(@D)/symbols.o) && objcopy -O binary $@.first $(@D)/image.zeros
+$(Q)nasm -f $(NASM_$A) -DSHA256='"'$$(sha256sum < $(@D)/image.zeros | cut -c1-64)'"' $(@D)/symbols.asm -o $(@D)/symbols.o
+$(Q)$(call link,$@,$(OBJ_$A) $(@D)/symbols.o)
+endef
+$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld $(call keep,link_kernel,$(value link)$(value link_kernel))
+	$(link_kernel)
 
 # --- the core alone: with the testbed's calls, and one program linked in (make core) ---------------------
 
@@ -116,10 +137,13 @@ ALONE_$A     := $(ALONE_C_$A:%.c=$(BUILD)/$A/alone/%.o) $(ALONE_OF_$A:%.c=$(BUIL
                 $(patsubst %,$(BUILD)/$A/entry/%.o,$(filter-out function.%,$(ENTRY_$A))) \
                 $(BUILD)/$A/alone/toll.o $(if $(filter amd64,$A),$(BUILD)/$A/alone/toll32.o)
 
-$(BUILD)/$A/alone/kernel/%.o: kernel/%.c Makefile arch.mk | $(BUILD)/$A/rows.checked
-	@mkdir -p $(@D)
-	@echo "  CC     $@"
-	$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(ALONE_INC_$A) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+define cc_alone
+@mkdir -p $(@D)
+@echo "  CC     $@"
+$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(WARN) $(TOOLS) $(ALONE_INC_$A) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+endef
+$(BUILD)/$A/alone/kernel/%.o: kernel/%.c $(call recipe,cc_alone) | $(BUILD)/$A/rows.checked
+	$(cc_alone)
 $(BUILD)/$A/alone/toll.o: $(BUILD)/$A/bin/toll kernel/alone/image.asm
 	@mkdir -p $(@D)
 	$(Q)nasm -f $(NASM_$A) -DNAME=toll -DFILE='"$<"' kernel/alone/image.asm -o $@
@@ -138,18 +162,25 @@ $(BUILD)/$A/core32.elf: $(BUILD)/$A/core.elf
 # --- the programs ----------------------------------------------------------------------------------
 
 USER_$A := $(USER_LIB:%.c=$(BUILD)/$A/user/%.o) \
-           $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard user/lib/*.asm user/lib/$A/*.asm))
+           $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard user/lib/*.asm user/lib/$A/*.asm)) \
+           $(call keep,link_program,$(value link_program))
 OF_USER := $(BUILD)/$A/user/user
 
-$(BUILD)/$A/user/%.o: %.c Makefile arch.mk
-	@mkdir -p $(@D)
-	@echo "  CC     $@"
-	$(Q)$(CC) $(TARGET_$A) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$A -I$(<D)/$A -Ikernel/core -Ikernel/unix -Ikernel -Ikernel/core/arch/$A -MMD -MP -c $< -o $@
+define cc_user
+@mkdir -p $(@D)
+@echo "  CC     $@"
+$(Q)$(CC) $(TARGET_$A) $(FREE) $(WARN) -Iuser/lib -Iuser/lib/$A -I$(<D)/$A -Ikernel/core -Ikernel/unix -Ikernel -Ikernel/core/arch/$A -MMD -MP -c $< -o $@
+endef
+$(BUILD)/$A/user/%.o: %.c $(call recipe,cc_user)
+	$(cc_user)
 
-$(OF_USER)/%.asm.o: user/%.asm kernel/core/entry/cfi.inc $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc)
-	@mkdir -p $(@D)
-	@echo "  NASM   $@"
-	$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ -Ikernel/core/entry/ $< -o $@
+define nasm_user
+@mkdir -p $(@D)
+@echo "  NASM   $@"
+$(Q)nasm -f $(NASM_$A) -g -F dwarf -Iuser/lib/ -Iuser/lib/$A/ -I$(<D)/ -I$(<D)/$A/ -I$(<D)/../ -Ikernel/core/entry/ $< -o $@
+endef
+$(OF_USER)/%.asm.o: user/%.asm kernel/core/entry/cfi.inc $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc) $(call recipe,nasm_user)
+	$(nasm_user)
 
 # A program is a file, or all files of a folder with a main.c; these five share a folder.
 $(foreach p,ladder files copy html kinds,$(BUILD)/$A/bin/$p): $(call objects_in,user/suites/reads)
@@ -199,15 +230,18 @@ DATABASE_CALLS := $(shell sed -n 's/.*CALL(\([a-z0-9]*\)).*/-Wl,--wrap=\1/p' use
 $(BUILD)/$A/libsqlite3.a: tools/debian.sh
 	$(Q)tools/debian.sh $A libsqlite3-dev usr/lib/TRIPLET/libsqlite3.a $@
 $(BUILD)/$A/libc/calls.o: LIBC_$A += -Ikernel
-$(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c kernel/toll.h $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) Makefile arch.mk
-	@mkdir -p $(@D)
-	@echo "  CC     $@"
-	$(Q)$(CC) $(LIBC_$A) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -c $< -o $@
+define cc_libc
+@mkdir -p $(@D)
+@echo "  CC     $@"
+$(Q)$(CC) $(LIBC_$A) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -c $< -o $@
+endef
+$(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c kernel/toll.h $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) $(call recipe,cc_libc)
+	$(cc_libc)
 # (SQLite can load extensions, which the linker warns of; no statement of ours does.)
 define link_database
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)$(CC) $(LIBC_$A) -static $(DATABASE_CALLS) -Wl$(,)--section-start=.taken=$1 $^ -lm -o $@ 2> $@.warnings || { cat $@.warnings >&2; exit 1; }
+$(Q)$(CC) $(LIBC_$A) -static $(DATABASE_CALLS) -Wl$(,)--section-start=.taken=$1 $(filter %.o %.a,$^) -lm -o $@ 2> $@.warnings || { cat $@.warnings >&2; exit 1; }
 $(Q)rm $@.warnings
 endef
 DATABASE_OBJ := $(patsubst user/libc/wisconsin/%.c,$(BUILD)/$A/libc/%.o,$(wildcard user/libc/wisconsin/*.c))

@@ -185,6 +185,35 @@ def test_a_bench_boots_what_the_compiler_that_was_named_has_built() -> None:
     assert make("-pn", "help").stdout.count(f"TOLLGATE_BUILD := {ROOT}/build\n")
 
 
+def test_a_change_of_the_makefile_makes_again_what_its_commands_make(tmp_path: Path) -> None:
+    """What is made depends on a file with the commands; here is which files change, and when."""
+    text = (ROOT / "Makefile").read_text()
+    other, kept = tmp_path / "Makefile", tmp_path / "build" / "i386" / "recipes"
+
+    def changed(old: str, new: str) -> set[str]:
+        assert old in text
+        before = {file.name: file.read_text() for file in kept.glob("*")}
+        other.write_text(text.replace(old, new))
+        assert make("-f", str(other), f"BUILD={tmp_path}/build", "help").returncode == 0
+        return {file.name for file in kept.glob("*") if file.read_text() != before.get(file.name)}
+
+    assert changed("", "") >= {"cc_kernel", "cc_user", "nasm_entry", "rows_def", "link_kernel"}
+    assert changed(".PHONY: all\n", "# A comment.\n.PHONY: all\n") == set()
+    assert changed("-Wshadow", "-Wno-shadow") == {
+        "cc_alone",
+        "cc_kernel",
+        "cc_libc",
+        "cc_user",
+        "cc_vdso",
+    }
+    rules = make("-pn", "-f", str(other), f"BUILD={tmp_path}/build", "help").stdout
+    for target in ("%.o", "user/%.o", "entry/%.o", "kernel.elf", "bin/%"):
+        (needs,) = re.findall(rf"^{tmp_path}/build/i386/{re.escape(target)}: (.* .*)", rules, re.M)[
+            :1
+        ]
+        assert "/recipes/" in needs, target
+
+
 def test_a_program_without_a_source_is_not_packed() -> None:
     former = BUILD / "i386" / "bin" / "gone"
     former.touch()
