@@ -83,9 +83,10 @@ SMALL :=
 # keep NAME,TEXT: a file with the text, which is written only when the text is another one. recipe NAME
 # keeps the commands that NAME stands for, with the flags of this A. What they make depends on the file,
 # so a change of the Makefile makes again only what the changed commands make.
+# (make 4.3 does not always take the last newline off what it reads.)
 same   = $(if $(subst x$1,,x$2)$(subst x$2,,x$1),,same)
 keep   = $(BUILD)/$A/recipes/$1$(call kept,$(BUILD)/$A/recipes/$1,$2)
-kept   = $(if $(or $(call same,$(file <$1),$2),$(READ_ONLY)),,$(shell mkdir -p $(dir $1))$(file >$1,$2))
+kept   = $(if $(or $(call same,$(strip $(file <$1)),$(strip $2)),$(READ_ONLY)),,$(shell mkdir -p $(dir $1))$(file >$1,$2))
 recipe = $(call keep,$1,$($1)$2)
 
 define link_program
