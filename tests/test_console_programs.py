@@ -271,22 +271,33 @@ def test_no_ctrl_c_is_lost_between_a_prompt_and_its_read(person: Person) -> None
 
 
 def test_a_pipeline_is_one_group_and_the_background_another(person: Person) -> None:
+    """`sleep` reads nothing: if `yes` dies first, there is no end of a file that could end it."""
     person.types("sleep 100 &\n")
     background = person.waits_for("]")
     person.waits_for(" # ")
     pid = int(re.findall(r"\[(\d+)\]", background)[-1])
     assert os.getpgid(pid) == pid
-    person.types("yes | cat > /dev/null\n")
-    person.sees_in_front("yes", "cat")
+    person.types("yes | sleep 100\n")
+    person.sees_in_front("yes", "sleep")
     front = os.tcgetpgrp(person.terminal)
     assert front not in (person.init.pid, pid)
     os.kill(pid, 0)
     person.types("\x03")
-    person.waits_for("cat: killed by SIGINT")
+    person.waits_for("sleep: killed by SIGINT")
     person.waits_for(" # ")
     os.kill(pid, 0)
-    person.types("kill $!; sleep 1\n")
+    person.types("kill $!\n")
+    while stat(PROC / str(pid))[0] != "Z":  # the shell reports it before its next prompt
+        time.sleep(0.01)
+    person.types("\n")
     person.waits_for(f"[{pid}] killed by SIGTERM")
+
+
+def test_a_job_can_be_killed_as_soon_as_it_is_there(person: Person) -> None:
+    """It may not have run yet; it inherits signals that the shell ignores."""
+    for _ in range(20):
+        person.types("sleep 100 & kill $!; wait $!; echo $?\n")
+        person.waits_for("\n143\r\n")
 
 
 def test_ctrl_d_leaves(person: Person) -> None:

@@ -54,15 +54,22 @@ static void skip(const char *name, const char *path, const char *why)
         print("share beside %s\n", reason);
 }
 
+/* SIGINT waits until the child has its own signals: in the background of a script it is ignored
+ * here, would be lost before that, and `yes` would run for ever. */
 static long start(const char *path)
 {
+        const uint64_t interrupt = SIGNAL_BIT(SIGINT);
+        uint64_t mask;
+        rt_sigprocmask(SIG_BLOCK, &interrupt, &mask, sizeof mask);
         long pid = fork();
-        if (pid)
+        if (pid) {
+                rt_sigprocmask(SIG_SETMASK, &mask, NULL, sizeof mask);
                 return pid;
+        }
         char *arguments[] = {(char *)(uintptr_t)path, NULL};
         char *environment[] = {NULL};
         setpgid(0, 0);
-        signals_as_at_login(); /* in the background SIGINT is ignored, and `yes` could not die */
+        signals_as_at_login();
         long null = open("/dev/null", O_WRONLY, 0);
         if (null >= 0 && dup2((int)null, 1) >= 0)
                 execve(path, arguments, environment);

@@ -37,19 +37,18 @@ void job_control(void)
         take_terminal(shell.pid);
 }
 
-static void begin_child(const struct job *job)
+static void begin_child(const struct job *job, const uint64_t *mask)
 {
         if (shell.interactive) {
                 setpgid(0, job->group);
                 if (!job->background)
                         take_terminal(job->group ? job->group : getpid());
                 signal_set(SIGINT, SIG_DFL);
-                if (interrupted) /* since the fork: it was meant for the job */
-                        kill(getpid(), SIGINT);
                 /* Not SIGTSTP: nothing would continue a stopped job. */
                 for (size_t i = 0; i < IGNORED; i++)
                         if (ignored[i] != SIGTSTP)
                                 signal_set(ignored[i], SIG_DFL);
+                rt_sigprocmask(SIG_SETMASK, mask, NULL, sizeof *mask);
         } else if (job->background) {
                 signal_set(SIGINT, SIG_IGN);
                 signal_set(SIGQUIT, SIG_IGN);
@@ -60,23 +59,30 @@ static void begin_child(const struct job *job)
         shell.interactive = false;
 }
 
+/* A signal that is sent to a job before it has its own actions waits until then: the shell ignores
+ * it. */
 long job_fork(struct job *job)
 {
+        const uint64_t held = SIGNAL_BIT(SIGINT) | SIGNAL_BIT(SIGQUIT) | SIGNAL_BIT(SIGTERM);
+        uint64_t mask;
+        if (shell.interactive)
+                rt_sigprocmask(SIG_BLOCK, &held, &mask, sizeof held);
         long pid = fork();
         if (pid == 0)
-                begin_child(job);
+                begin_child(job, &mask);
         else if (pid < 0)
                 say_error("fork: %s", error_text(pid));
         else if (shell.interactive) {
                 if (!job->group)
                         job->group = pid;
                 setpgid(pid, job->group);
-                if (!job->background) {
+                if (!job->background)
                         take_terminal(job->group);
-                        if (interrupted) /* since the fork: it was meant for the job */
-                                kill(-job->group, SIGINT);
-                }
         }
+        if (pid && shell.interactive)
+                rt_sigprocmask(SIG_SETMASK, &mask, NULL, sizeof mask);
+        if (pid > 0 && interrupted && !job->background) /* it was meant for the job */
+                kill(-job->group, SIGINT);
         return pid;
 }
 
