@@ -304,20 +304,36 @@ help:
 #-   make clean       back to source
 #: make help ALL=1 lists every target and every variable
 
-setup:
-	@tools/setup.sh all
+# What these targets need from tools/packages besides what every bench does.
+NEED_TEST := iso bochs gdb libc test
+$(foreach t,setup test test-hostile test-loaded lint mutants torture screens docs budgets editor compilers,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,gdb lesson book exercises grade solutions,$(eval NEED_$t := gdb))
+$(foreach t,audit linux,$(eval NEED_$t := libc))
+NEED_iso      := iso
+NEED_dist     := iso gdb browser
+NEED_browser  := browser
+NEED_foreign  := $(NEED_TEST) browser
+NEED_test-all := $(NEED_TEST) long
+export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
+  $(if $(findstring bochs,$(PLATFORM)),iso bochs) $(if $(findstring wisconsin,$(SUITE)),libc))
+SETUP         = tools/setup.sh $(MAKE_GROUPS)
 
-# make's lines as one that moves (V=1: all of them). A make that was given -j shares its job server.
+setup:
+	@$(SETUP)
+
+# The compilers first; then a build, beside what else is to be installed. Its lines are one that moves
+# (V=1: all of them). A make that was given -j shares its job server.
 OWN_JOBS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
-PROGRESS  = $(if $(filter-out 0,$(V)),,$(TOLLGATE) build)
+MAKE_IT   = tools/setup.sh first $(MAKE_GROUPS) && $(if $(filter-out 0,$(V)),$(SETUP) &&,PYTHONPATH=tools python3 -m tollgate.build '$(SETUP)') \
+              $(MAKE) -s --no-print-directory $(OWN_JOBS)
 
 OF_SUITE  = $(if $(findstring wisconsin,$(SUITE)),$(ARCHS:%=$(BUILD)/%/wisconsin.cpio))
-built: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all $(OF_SUITE)
+built:
+	@$(MAKE_IT) all $(OF_SUITE)
 
 CORES := $(BUILD)/i386/core.elf $(BUILD)/amd64/core32.elf
-core: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) $(CORES)
+core:
+	@$(MAKE_IT) $(CORES)
 	@$(TOLLGATE) $@
 
 bench sweep: built
@@ -327,18 +343,17 @@ bench sweep: built
 AGAIN    ?= 2
 PYTEST    = .venv/bin/python -m pytest -q --progress --again=$(AGAIN) -n $(JOBS) --dist worksteal
 
-test: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
+test:
+	@$(MAKE_IT) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long and not loaded')
 
 test-all: test
-	@tools/setup.sh long
 	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
 	@.venv/bin/python tests/mutants/run.py '' 30 1
 
-test-loaded: setup
-	@$(PROGRESS) $(MAKE) -s --no-print-directory $(OWN_JOBS) all iso $(CORES)
+test-loaded:
+	@$(MAKE_IT) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 	@.venv/bin/python -m tests.loaded --quota=$(QUOTA) -q -n $(JOBS) --dist worksteal \
 	  $(or $(TESTS),-m 'not long')
@@ -346,7 +361,6 @@ test-loaded: setup
 # What the documents show of measurements and of pages is made, and copied.
 DOCUMENTS = build/documents
 docs: built
-	@tools/setup.sh long
 	@$(TOLLGATE) bench --out=$(DOCUMENTS)/bench
 	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
@@ -415,7 +429,6 @@ new:
 	@python3 tools/new.py $(call q,KIND) $(call q,NAME)
 
 dist: built
-	@tools/setup.sh browser
 	@BUILD=$(BUILD) tools/dist.sh $(if $(OUT),$(call q,OUT),$(BUILD)/dist)
 
 gdb: built
@@ -445,12 +458,10 @@ book: built
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
-	@tools/setup.sh browser
 	@$(MAKE) -s --no-print-directory $(PAGE)
 	@$(TOLLGATE) $@ --out=$(call q,OUT)
 
 foreign: built
-	@tools/setup.sh browser
 	@$(MAKE) -s --no-print-directory $(PAGE)
 	@.venv/bin/python -m tests.foreign $(or $(call qs,SUITE),$(if $(OUT),toll)) $(call qs,OUT)
 

@@ -61,7 +61,7 @@ def system(folder: Path, one: System = DEBIAN_13) -> None:
     if os.geteuid():
         pytest.skip("only root can make a system in a folder and change into it")
     if not shutil.which("debootstrap"):
-        pytest.skip("debootstrap is not installed; tools/setup.sh installs it")
+        pytest.skip("debootstrap is not installed; `make setup` installs it")
     script = SCRIPTS / (one.suite if (SCRIPTS / one.suite).exists() else one.like)
     command: list[str | Path] = ["debootstrap", "--variant=minbase"]
     command += [one.suite, folder, one.mirror, script]

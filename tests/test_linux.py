@@ -252,7 +252,7 @@ SHELLS = {
 def test_a_foreign_shell_is_interactive(person: Person, name: str) -> None:
     path = shutil.which(name)
     if not path:
-        pytest.skip(f"{name} is not installed; tools/setup.sh installs it")
+        pytest.skip(f"{name} is not installed; `make setup` installs it")
     start, hello = SHELLS[name]
     files = {f"bin/{name}": Path(path).read_bytes(), "hello": b"PS1='/ # '; echo hello\n"}
     evening = [

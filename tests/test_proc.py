@@ -29,7 +29,7 @@ LOOKED = {
 def test_an_unmodified_program_sees_what_it_expects(person: Person) -> None:
     busybox = shutil.which("busybox")
     if not busybox:
-        pytest.skip("busybox is not installed; tools/setup.sh installs it")
+        pytest.skip("busybox is not installed; `make setup` installs it")
     said = person.tries("amd64", LOOKED, {"bin/busybox": Path(busybox).read_bytes()})
     header, *lines = said["ps"].splitlines()
     assert header.split() == ["PID", "PPID", "COMMAND", "COMMAND"]

@@ -21,7 +21,7 @@ WRITTEN = "- /tmp/note [Modified] 1/1"
 def busybox() -> bytes:
     path = shutil.which("busybox")
     if not path:
-        pytest.skip("busybox is not installed; tools/setup.sh installs it")
+        pytest.skip("busybox is not installed; `make setup` installs it")
     return Path(path).read_bytes()
 
 

@@ -34,7 +34,7 @@ def busybox() -> bytes:
     """Debian's busybox-static."""
     path = shutil.which("busybox")
     if not path:
-        pytest.skip("busybox is not installed; tools/setup.sh installs it")
+        pytest.skip("busybox is not installed; `make setup` installs it")
     return Path(path).read_bytes()
 
 

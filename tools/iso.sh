@@ -32,7 +32,7 @@ case $arch in
 *) fail 2 "there is no kernel for \`$arch'; choose i386 or amd64" ;;
 esac
 for tool in grub-mkimage xorriso mformat mcopy xz; do
-        command -v $tool >/dev/null || fail 4 "$tool is missing; tools/setup.sh installs it"
+        command -v $tool >/dev/null || fail 4 "$tool is missing; make setup installs it"
 done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-1577836800}
 export SOURCE_DATE_EPOCH
@@ -66,7 +66,7 @@ image() { # PLATFORM OUT MODULES...: GRUB itself, with all the modules it needs
         shift 2
         grub-mkimage -O "$platform" -d "$grub/$platform" -p /boot/grub -c "$stage/find.cfg" \
                 -o "$file" iso9660 normal search search_fs_file "$@" ||
-                fail 4 "GRUB's modules for $platform are missing; tools/setup.sh installs them"
+                fail 4 "GRUB's modules for $platform are missing; make setup installs them"
 }
 
 if [ "$arch" ]; then

@@ -1,13 +1,12 @@
 #!/bin/sh
 # setup.sh - installs what Tollgate needs: system packages, then the Python tools in .venv
 #
-#   tools/setup.sh          everything: the same as `all`
-#   tools/setup.sh build    the packages that build and run the kernels; no Python environment
-#   tools/setup.sh all      those, the packages of the tests, and .venv from the pins in pyproject.toml
-#   tools/setup.sh long     what `make test-all` needs besides, among it pandas, pyarrow and labgrid
-#   tools/setup.sh browser  what `make browser` needs besides
+#   tools/setup.sh GROUP...         the packages of these groups of tools/packages, then .venv from the pins
+#                                   in pyproject.toml: what `make bench` needs, and more for `test` and `long`
+#   tools/setup.sh first GROUP...   as root only those of `compile`, so that a build can begin beside the
+#                                   rest; anyone else is told all that these groups lack
 #
-# tools/packages is the list. Only what is missing is installed: by root at once, for anyone else as
+# Only what is missing is installed: by root at once, for anyone else as
 # a line to copy, and on a system without apt as a list of what is missing and what each is for. With
 # nothing missing it says nothing, needs no network and no privilege. Exit status: 0 all there,
 # 2 usage, 4 something is missing.
@@ -103,15 +102,29 @@ install_packages() {
     fi
     say "installing $(echo "$missing" | wc -w) packages:$missing"
     refresh
-    DEBIAN_FRONTEND=noninteractive $line >/dev/null ||
-        fail "apt-get failed; its own message stands above. Try by hand: $line"
+    DEBIAN_FRONTEND=noninteractive $line >/dev/null 2>"$log" || fail "$(why_apt_failed "$log"; echo "By hand: $line")"
 }
 
 refreshed=
 refresh() {
-    [ -n "$refreshed" ] || apt-get update -q >/dev/null ||
+    [ -n "$refreshed" ] || apt-get update -q >/dev/null 2>&1 ||
         say "the package lists could not be refreshed; trying with the old ones"
     refreshed=yes
+}
+
+# why_apt_failed LOG: the cause, in a sentence, or apt's own words.
+why_apt_failed() {
+    if grep -q 'Could not get lock\|is another process using it' "$1"; then
+        echo "another process has apt's lock ($(grep -o 'held by process [0-9]* ([^)]*)' "$1" | tail -n 1)); start again when it has ended."
+    elif grep -q 'No space left\|enough free space' "$1"; then
+        echo "there is no room on the disk for the packages; make room and start again."
+    elif grep -q 'Temporary failure resolving\|Could not resolve\|Could not connect\|Network is unreachable\|Connection timed out' "$1"; then
+        echo "no mirror of apt's can be reached; start again when there is a network."
+    elif grep -q 'dpkg was interrupted' "$1"; then
+        echo "an installation was interrupted before; type \`dpkg --configure -a' and start again."
+    else
+        grep '^E: ' "$1" || cat "$1"
+    fi
 }
 
 # why_pip_failed LOG: the cause, in a sentence; what pip said itself stays in the log.
@@ -129,57 +142,52 @@ global.cert FILE'. What pip said is in $1"
     fi
 }
 
-# pip_install WHAT EXTRA: the tree with an extra of pyproject.toml, into .venv; WHAT is said where it fails.
+# pip_install EXTRA: the tree, with an extra of pyproject.toml, into .venv.
 pip_install() {
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$2]" \
-        >.venv/pip.log 2>&1 || fail "pip could not install $1: $(why_pip_failed .venv/pip.log)"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".${1:+[$1]}" \
+        >.venv/pip.log 2>&1 || fail "pip could not install the packages${1:+ of the extra $1}: $(why_pip_failed .venv/pip.log)"
 }
 
-# extra NAME MODULES: an extra that not everyone needs, unless its modules are there.
-extra() {
-    [ -x .venv/bin/python ] || return 0 # `all` comes first
-    .venv/bin/python -c "import $2" 2>/dev/null || pip_install "the packages of the extra $1 ($2)" "$1"
-}
-
+# install_venv EXTRA...: what is there already stays, if it was made here, by this Python, of these pins.
 install_venv() {
     # What the checkers are told comes after the pins and needs no new environment. The tree's
     # place counts: an environment knows its own path and does not survive a move.
-    pins=$(sed '/^\[tool\.pytest/,$d' pyproject.toml | sha256sum)
+    python=$(python3 -c 'import sys; v = sys.version_info[:2]; print("%d.%d" % v); sys.exit(v < (3, 11))') ||
+        fail "Tollgate needs Python 3.11 or newer; this system's python3 is ${python:-not there}"
+    made="$(sed '/^\[tool\.pytest/,$d' pyproject.toml | sha256sum | cut -c1-16) $python $PWD"
     stamp=.venv/tollgate.stamp
-    if [ "$(cat $stamp 2>/dev/null)" = "$pins $PWD" ] && [ -x .venv/bin/python ]; then
-        return
+    if [ "$(head -n 1 $stamp 2>/dev/null)" != "$made" ] || [ ! -x .venv/bin/python ]; then
+        say "filling .venv with the Python packages that pyproject.toml pins (needs the network, once)"
+        rm -rf .venv
+        python3 -m venv .venv || fail "python3 -m venv failed; the Debian package python3-venv provides it"
+        pip_install ""
+        echo "$made" >$stamp
     fi
-    say "filling .venv with the Python packages that pyproject.toml pins (needs the network, once)"
-    case $(cat $stamp 2>/dev/null) in
-    *" $PWD") ;;
-    *) rm -rf .venv ;;
-    esac
-    python3 -m venv .venv ||
-        fail "python3 -m venv failed; the Debian package python3-venv provides it"
-    pip_install "the packages" test
-    echo "$pins $PWD" >$stamp
+    for extra in "$@"; do
+        grep -qx "$extra" $stamp && continue
+        say "adding the Python packages of the extra $extra to .venv"
+        pip_install "$extra"
+        echo "$extra" >>$stamp
+    done
 }
 
 cd "$(dirname "$0")/.."
-case ${1-all} in
-build)
-    install_packages build
-    tools/fetch.sh
-    ;;
-all)
-    install_packages build test
-    tools/fetch.sh
-    install_venv
-    ;;
-long | browser)
-    install_packages "$1"
-    if [ "$1" = long ]; then
-        extra data pandas,pyarrow
-        extra lab labgrid
-    fi
-    ;;
-*)
-    echo "usage: tools/setup.sh [build|all|long|browser]" >&2
-    exit 2
-    ;;
-esac
+first=
+[ "${1-}" != first ] || { first=yes; shift; }
+known_groups=$(sed -n 's/^\([a-z]*\)  *.*/\1/p' tools/packages | uniq)
+for group in "${@:-none}"; do
+    echo "$known_groups" | grep -qx "$group" || {
+        echo "usage: tools/setup.sh [first] GROUP..., of the groups" $known_groups >&2
+        exit 2
+    }
+done
+[ -w . ] || fail "nothing can be written to this folder; work in a copy of your own (git clone, or cp -r)"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if [ "$first" ] && [ "$(id -u)" -eq 0 ]; then
+    install_packages compile
+else
+    install_packages "$@"
+fi
+tools/fetch.sh
+[ "$first" ] || install_venv $(for group in "$@"; do case $group in test) echo test ;; long) echo data lab ;; esac; done)

@@ -9,12 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from tollgate.boot import BUILD, ROOT
-from tollgate.build import build
 from tollgate.cli import make_parser
-from tollgate.errors import Exit, TollgateError
 
 
 def make(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -78,7 +75,7 @@ def takes() -> dict[str, set[str]]:
 def recipes() -> dict[str, tuple[list[str], str]]:
     """Each target that a person may name: its prerequisites and its recipe, as written."""
     source = (ROOT / "Makefile").read_text().replace("\\\n", " ")
-    for name in ("CHOICE", "MEASURE", "OF_SUITE", "PYTEST", "OWN_JOBS", "PROGRESS"):
+    for name in ("CHOICE", "MEASURE", "OF_SUITE", "PYTEST", "OWN_JOBS", "MAKE_IT"):
         found = re.search(rf"^{name} *= (.*)", source, re.M)
         assert found, name
         source = source.replace(f"$({name})", found[1])
@@ -154,26 +151,29 @@ class Makefile:
         self.command = ["make", "-s", "-C", str(folder), "all"]
 
 
-def said(console: Console) -> list[str]:
-    return console.export_text().splitlines()
+def built(tree: Makefile, setup: str = "true") -> subprocess.CompletedProcess[str]:
+    """The build of that tree beside a setup, as make starts it: with no package of Python's."""
+    command = ["python3", "-S", "-m", "tollgate.build", setup, *tree.command]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_a_build_is_two_lines_where_nothing_moves(tmp_path: Path) -> None:
-    console = Console(record=True, force_terminal=False, file=(tmp_path / "out").open("w"))
-    assert build(Makefile(tmp_path).command, console) is Exit.PASS
-    first, last = said(console)
+    done = built(Makefile(tmp_path))
+    first, last = done.stdout.splitlines()
     assert first == "building 3 files ..."
     assert re.fullmatch(r"built 3 files in \d+ s\.", last)
-    assert (tmp_path / "c").exists()
-    assert build(Makefile(tmp_path).command, console) is Exit.PASS
-    assert said(console) == []
+    assert (tmp_path / "c").exists() and done.returncode == 0
+    again = built(Makefile(tmp_path), "echo 'the setup is there'")
+    assert (again.returncode, again.stdout) == (0, "the setup is there\n")
 
 
-def test_a_build_that_fails_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    console = Console(record=True, force_terminal=False, file=(tmp_path / "out").open("w"))
-    with pytest.raises(TollgateError, match="The build failed"):
-        build(Makefile(tmp_path, broken=True).command, console)
-    assert "oops" in capfd.readouterr().err
+def test_a_build_or_a_setup_that_fails_says_so(tmp_path: Path) -> None:
+    done = built(Makefile(tmp_path, broken=True))
+    assert done.returncode == 4
+    assert "oops" in done.stderr and "make: the build failed" in done.stderr
+    done = built(Makefile(tmp_path), "echo 'setup: no room' >&2; exit 4")
+    assert (done.returncode, done.stderr) == (4, "setup: no room\n")
 
 
 def test_a_make_that_was_given_jobs_is_quiet() -> None:

@@ -26,23 +26,29 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 
 def test_nothing_to_do_is_silent() -> None:
-    done = run("build")
+    done = run("first", "compile", "run")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_wrong_word_is_said() -> None:
     done = run("everything")
     assert done.returncode == 2
-    assert done.stderr == "usage: tools/setup.sh [build|all|long|browser]\n"
+    assert done.stderr == (
+        "usage: tools/setup.sh [first] GROUP..., of the groups"
+        " compile run iso bochs gdb libc test long browser\n"
+    )
 
 
 def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:
     for name, text in (("dpkg-query", ""), ("id", "echo 1000")):
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
-    done = run("build", PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert done.returncode == 4
-    assert "sudo apt-get install -y --no-install-recommends nasm gcc binutils make" in done.stderr
+    for first in (["first"], []):  # before a build begins, all of it
+        done = run(*first, "compile", "run", PATH=f"{tmp_path}:{os.environ['PATH']}")
+        assert done.returncode == 4
+        (line,) = done.stderr.splitlines()
+        assert "sudo apt-get install -y --no-install-recommends nasm gcc binutils make" in line
+        assert " qemu-system-x86" in line and " bochs" not in line and " clang" not in line
 
 
 def without(folder: Path, *names: str) -> str:
@@ -56,8 +62,11 @@ def without(folder: Path, *names: str) -> str:
     return str(folder)
 
 
+HIDDEN = ("dpkg-query", "apt-get", "nasm", "xorriso")
+
+
 def test_a_system_without_apt_gets_the_list_with_what_each_is_for(tmp_path: Path) -> None:
-    done = run("build", PATH=without(tmp_path / "bin", "dpkg-query", "apt-get", "nasm", "xorriso"))
+    done = run("compile", "iso", PATH=without(tmp_path / "bin", *HIDDEN))
     assert done.returncode == 4
     assert "this system has no apt-get" in done.stderr
     lines = [line.split() for line in done.stderr.splitlines() if line.startswith("    ")]
@@ -66,7 +75,7 @@ def test_a_system_without_apt_gets_the_list_with_what_each_is_for(tmp_path: Path
 
 
 def test_a_system_without_apt_that_has_all_is_served(tmp_path: Path) -> None:
-    done = run("build", PATH=without(tmp_path / "bin", "dpkg-query", "apt-get"))
+    done = run("first", "compile", "run", PATH=without(tmp_path / "bin", *HIDDEN[:2]))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -76,7 +85,7 @@ def test_the_32_bit_library_is_that_of_the_gcc_that_is_there(tmp_path: Path) -> 
         file = Path(path) / name
         file.write_text(f"#!/bin/sh\n{text}\n")
         file.chmod(0o755)
-    done = run("all", PATH=path)
+    done = run("libc", PATH=path)
     assert done.returncode == 4
     assert " lib32gcc-14-dev " in done.stderr
 
@@ -132,37 +141,86 @@ PIP = {
 }
 
 
-EACH = {
-    "all": "the packages: ",
-    "long": "the packages of the extra data (pandas,pyarrow): ",
-}
-
-
-@pytest.mark.parametrize(
-    ("said", "what"), [*((said, "all") for said in PIP), (next(iter(PIP)), "long")]
-)
-def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path, said: str, what: str) -> None:
-    """Not pip's sixty lines, which are kept; nothing counts as installed."""
-    tree(tmp_path)
-    path = Path(without(tmp_path / "bin", "python3", "dpkg-query", "apt-get"))
-    python = "mkdir -p .venv/bin && printf '#!/bin/sh\\necho warning; cat said; exit 1' >"
-    python += " .venv/bin/python && chmod +x .venv/bin/python"
-    (path / "python3").write_text(f"#!/bin/sh\n{python}\n")
+def python_of(path: Path, version: str = "3.11") -> None:
+    """A python3 of a version, whose pip prints the file `said` and ends with what `status` says."""
+    pip = "#!/bin/sh\\ncat said; exit $(cat status)"
+    venv = f"mkdir -p .venv/bin && printf '{pip}' >.venv/bin/python && chmod +x .venv/bin/python"
+    (path / "python3").unlink(missing_ok=True)
+    (path / "python3").write_text(
+        f"#!/bin/sh\ncase $1 in -c) echo {version}; exit 0;; esac\n{venv}\n"
+    )
     (path / "python3").chmod(0o755)
-    for name in ("chromium", "pdftotext", "virt-qemu-run"):  # of the group `long`
-        if not (path / name).exists():
-            (path / name).symlink_to("/bin/true")
+
+
+@pytest.mark.parametrize("said", PIP)
+def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path, said: str) -> None:
+    """Not pip's sixty lines, which are kept; nothing counts as installed, and the next try can."""
+    tree(tmp_path)
+    path = Path(without(tmp_path / "bin", *HIDDEN[:2]))
+    python_of(path)
     (tmp_path / "said").write_text(f"{said}\n" * 20)
-    if what == "long":
-        subprocess.run(python, shell=True, cwd=tmp_path, check=True)
-    done = script(tmp_path, what, PATH=str(path))
+    (tmp_path / "status").write_text("1")
+    done = script(tmp_path, "run", PATH=str(path))
     assert done.returncode == 4
     (line, *more) = done.stderr.splitlines()
-    assert line.startswith(f"setup: pip could not install {EACH[what]}")
+    assert line.startswith("setup: pip could not install the packages: ")
     assert PIP[said] in done.stderr
     assert len(more) <= 2
     assert (tmp_path / ".venv" / "pip.log").read_text().count(said) == 20
     assert not (tmp_path / ".venv" / "tollgate.stamp").exists()
+    (tmp_path / "status").write_text("0")
+    assert script(tmp_path, "run", PATH=str(path)).returncode == 0
+
+
+def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
+    """Each extra is added once; another Python makes another environment."""
+    tree(tmp_path)
+    path = Path(without(tmp_path / "bin", *HIDDEN[:2]))
+    (tmp_path / "said").write_text("")
+    (tmp_path / "status").write_text("0")
+    told = []
+    for version, groups in (
+        ("3.11", "run"),
+        ("3.11", "test"),
+        ("3.11", "run test"),
+        ("3.13", "run"),
+    ):
+        python_of(path, version)
+        told.append(script(tmp_path, *groups.split(), PATH=str(path)).stdout.splitlines())
+    filled, added = (
+        "setup: filling .venv with",
+        "setup: adding the Python packages of the extra test",
+    )
+    assert [line.startswith(what) for (line,), what in zip(
+        (told[0], told[1], told[3]), (filled, added, filled), strict=True
+    )] == [True] * 3  # fmt: skip
+    assert told[2] == []
+
+
+APT = {
+    "E: Could not get lock /var/lib/dpkg/lock. It is held by process 71 (unattended-upgr)": (
+        "another process has apt's lock (held by process 71 (unattended-upgr)); start again"
+    ),
+    "E: Failed to fetch http://x/y  Temporary failure resolving 'x'": "no mirror of apt's can be",
+    "E: You don't have enough free space in /var/cache/apt/.": "there is no room on the disk",
+    "E: dpkg was interrupted, you must manually run it": "an installation was interrupted before",
+    "E: Unable to locate package nasm": "E: Unable to locate package nasm",
+}
+
+
+@pytest.mark.parametrize("said", APT)
+def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path, said: str) -> None:
+    """And the line to type follows."""
+    path = Path(without(tmp_path / "bin", "dpkg-query", "apt-get", "id"))
+    install = f'case $1 in install) echo "{said}" >&2; exit 100;; esac'
+    for name, text in (("dpkg-query", ""), ("id", "echo 0"), ("apt-get", install)):
+        (path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (path / name).chmod(0o755)
+    done = run("first", "compile", PATH=str(path))
+    assert done.returncode == 4
+    why, line = done.stderr.splitlines()
+    assert APT[said] in why
+    assert line.startswith("By hand: apt-get install -y")
 
 
 def tree(folder: Path) -> None:

@@ -106,7 +106,7 @@ def make_iso(boot: Boot, directory: Path) -> None:
     tool = shutil.which("grub-mkrescue")
     if tool is None or not GRUB_PC.is_dir():
         raise TollgateError(
-            "grub-mkrescue or its BIOS modules are missing; tools/setup.sh installs them."
+            "grub-mkrescue or its BIOS modules are missing; `make setup` installs them."
         )
     root = directory / "iso"
     menu = root / "boot" / "grub"
@@ -133,7 +133,7 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
     firmware = bios()
     for path in (firmware, VGA_BIOS):
         if not path.is_file():
-            raise TollgateError(f"{path} is missing; tools/setup.sh installs it.")
+            raise TollgateError(f"{path} is missing; `make setup` installs it.")
     if boot.extra or boot.qmp:
         raise TollgateError("Bochs takes no arguments of QEMU and has no QMP; use a QEMU platform.")
     if boot.labels:

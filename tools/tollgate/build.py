@@ -1,19 +1,19 @@
-"""The build behind `make bench` and its like: make's hundreds of lines as one that moves."""
+"""python3 -m tollgate.build SETUP MAKE...: a build beside a setup, make's lines as one that moves.
+
+SETUP is a line of the shell, which installs what the build itself does not need.  This runs before
+anything is installed: Python's standard library is all that it takes.
+"""
 
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-from tollgate.errors import Exit, TollgateError
-from tollgate.printable import plain
-
 STEP = "  "
 """How the Makefile's line for one file begins: `  CC     build/...`."""
+WIDTH = 79
 
 
 def _files_to_build(command: Sequence[str]) -> int | None:
@@ -32,41 +32,48 @@ def _files_to_build(command: Sequence[str]) -> int | None:
     return dry.stdout.count(f'\necho "{STEP}') + dry.stdout.startswith(f'echo "{STEP}')
 
 
-def build(command: Sequence[str], console: Console) -> Exit:
-    """Run `command`, a make that prints a line a file, and show how far it is.
+def build(command: Sequence[str]) -> int:
+    """Run `command`, a make that prints a line a file, and show how far it is; 0, or make's status.
 
-    On a terminal a bar, elsewhere a line when it begins and one when it ends; nothing when there
-    is nothing to build.  What the compilers say passes through.  TollgateError when make fails.
+    On a terminal one line, elsewhere one when it begins and one when it ends; nothing when there
+    is nothing to build.  What the compilers say passes through.
     """
     total = _files_to_build(command)
     if total is None:
-        return Exit.PASS
-    started = time.monotonic()
-    if total and not console.is_terminal:
-        console.print(f"building {total} files ...", soft_wrap=True)
-    with Progress(
-        TextColumn("building"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-        console=console,
-        transient=True,
-        disable=not (total and console.is_terminal),
-    ) as progress:
-        task = progress.add_task("", total=total)
-        with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, close_fds=False
-        ) as make:
-            assert make.stdout is not None
-            for line in make.stdout:
-                if line.startswith(STEP):
-                    progress.update(task, advance=1, description=line.split()[-1])
-                else:
-                    console.print(plain(line.rstrip()), soft_wrap=True)
+        return 0
+    started, done, moves = time.monotonic(), 0, sys.stdout.isatty()
+    if total and not moves:
+        print(f"building {total} files ...", flush=True)
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, close_fds=False
+    ) as make:
+        assert make.stdout is not None
+        for line in make.stdout:
+            if not line.startswith(STEP):
+                print(line, end="", flush=True)
+                continue
+            done += 1
+            if moves:
+                text = f"building {done} of {total}: {line.split()[-1]}"
+                print(f"\r{text[:WIDTH]:{WIDTH}}\r", end="", flush=True)
+    if moves:
+        print(" " * WIDTH, end="\r")
     if make.returncode:
-        raise TollgateError("The build failed; the compiler's own words stand above.")
-    if total:
-        seconds = time.monotonic() - started
-        console.print(f"built {total} files in {seconds:.0f} s.", soft_wrap=True)
-    return Exit.PASS
+        print("make: the build failed; the compiler's own words stand above.", file=sys.stderr)
+    elif total:
+        print(f"built {total} files in {time.monotonic() - started:.0f} s.", flush=True)
+    return make.returncode
+
+
+def main(setup: str, *command: str) -> int:
+    """Both, side by side; 4 where either fails."""
+    with subprocess.Popen(setup, shell=True, stdin=subprocess.DEVNULL, close_fds=False) as beside:
+        built = build(command)
+    return 4 if built or beside.returncode else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

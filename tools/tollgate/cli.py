@@ -93,12 +93,6 @@ def _boot(options: argparse.Namespace) -> Boot:
     return Boot(arch, platform.name, cpu or default_cpu(platform, arch), words, disk=disk)
 
 
-def _build(options: argparse.Namespace) -> Exit:
-    from tollgate.build import build
-
-    return build(options.command, make_console())
-
-
 def _lab(verb: str, options: argparse.Namespace) -> Exit:
     from tollgate import lab
 
@@ -398,9 +392,6 @@ def make_parser() -> argparse.ArgumentParser:
         made = verbs.add_parser(name, help=text, description=text)
         made.set_defaults(verb=verb if works else _elsewhere, elsewhere=name)
         return made
-
-    made = add("build", _build, "run make, and show how far it is")
-    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="make ...")
 
     _add_measure(add("bench", _bench, "boot the default machines, measure, show and keep"))
     _add_measure(add("sweep", _sweep, "the bench over many processors"))

@@ -194,7 +194,7 @@ def binutils(program: str, *arguments: str | Path) -> list[str]:
     """What one of binutils' programs says, line by line."""
     path = shutil.which(program)
     if path is None:
-        raise TollgateError(f"{program} is not installed; tools/setup.sh installs it.")
+        raise TollgateError(f"{program} is not installed; `make setup` installs it.")
     done = subprocess.run([path, *arguments], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 

@@ -143,7 +143,7 @@ def installed(program: str) -> str:
     if elsewhere is not None:
         folder = Path(elsewhere).parent
         raise TollgateError(f"{program} is in {folder}, which is not in PATH; add it there.")
-    raise TollgateError(f"{program} is not installed; tools/setup.sh installs it.")
+    raise TollgateError(f"{program} is not installed; `make setup` installs it.")
 
 
 def base_model(cpu: str) -> str:
