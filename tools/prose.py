@@ -140,7 +140,7 @@ CURLY = (".c", ".h", ".def", ".asm", ".inc", ".S", ".ld")
 """Sources whose comments are in /* */ or behind a semicolon."""
 READ = (
     *(*CURLY, ".py", ".js", ".awk", ".sh", ".mk", ".css", ".html"),
-    *(".cfg", ".map", ".toml", ".rc", ".cff", "Makefile", "Containerfile", "packages", "causes"),
+    *(".cfg", ".map", ".toml", ".rc", ".cff", "Makefile", "Containerfile", "packages"),
 )
 """Sources that are read: how their names end."""
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tollgate.errors import TollgateError
-from tollgate.linux import beside, cause, command, guest, host, package
-from tollgate.linux import figures as kept
+from tollgate.linux import beside, command, guest, host, package
 from tollgate.linux.record import cpu_of
 from tollgate.records import MachineRun, encode, host_record
 from tollgate.rules import faults
@@ -164,57 +162,6 @@ def test_linux_and_ours_are_one_table() -> None:
     assert f"| amd64 user | EPYC Tollgate | {heads} |" in page
     assert "only-ours" not in "".join(page)
     assert "linux-image-6.1 6.1.192-2" in page[0]
-
-
-CALLS = {
-    "getpid": "getpid/syscall",
-    "demand-zero fault": "fault/zero",
-    "SIGSEGV": "signal/segv",
-    "two pipes": "ipc/pipe",
-    "fork": "fork",
-}
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_a_calls_causes_add_up_to_its_row_in_every_column(call: str) -> None:
-    """And no instruction is without a cause.  Fork's figure is of another boot, where it may differ
-    by which pages are free."""
-    bills, row = kept.load()["paths"][call], kept.load()["rows"][f"amd64 user {CALLS[call]}"]
-    assert list(bills) == [kept.OURS, "minimal", "off", "default"]
-    for system, bill in bills.items():
-        assert cause.NONE not in bill and all(count > 0 for count in bill.values())
-        least, median = row[f"EPYC {system}"]
-        room = 500 if (call, system != kept.OURS) == ("fork", True) else 0
-        assert least - room <= sum(bill.values()) <= median, system
-
-
-def test_each_call_and_each_cause_that_the_document_names_has_its_count() -> None:
-    text = kept.DOCUMENT.read_text(encoding="utf-8")
-    ours = [sum(bills[kept.OURS].values()) for bills in kept.load()["paths"].values()]
-    left = re.findall(r"(?m)^### .*: what our ([\d,]+) leaves out$", text)
-    assert left == [f"{figure:,}" for figure in ours] and len(left) == 5
-    table = text.partition("| cause | Linux | Tollgate |\n|---|---|---|\n")[2].partition("\n\n")[0]
-    named = [line.split("|")[1].strip() for line in table.splitlines()]
-    bills = kept.load()["paths"].values()
-    known = {
-        word for each in bills for bill in each.values() for one in bill for word in words(one)
-    }
-    assert len(named) >= 19
-    assert [each for each in named if not words(each) <= known] == []
-
-
-def words(cause_: str) -> set[str]:
-    """The words of a cause that are longer than those which join them."""
-    return {word.lower() for word in re.findall(r"[\w']+", cause_) if len(word) > 3}
-
-
-def test_the_record_of_each_kernel_says_what_it_does_against_flaws() -> None:
-    """Each file of vulnerabilities, by name."""
-    said = kept.load()["mitigations"]
-    assert len(said) == 6 and all(len(files) > 10 for files in said.values())
-    assert said["EPYC off"]["spectre_v2"].startswith("Vulnerable")
-    assert said["EPYC default"]["spectre_v2"].startswith("Mitigation: Retpolines")
-    assert {files["all"] for files in said.values()} == {"off", "default", "minimal"}
 
 
 def test_a_median_above_the_least_is_shown() -> None:

@@ -11,7 +11,7 @@ from tollgate import bench, provenance
 from tollgate.boot import ARCHES, Boot
 from tollgate.errors import Exit, TollgateError
 from tollgate.kept import RECORDS
-from tollgate.linux import account, beside, cause, figures, guest, host, minimal, package, walk
+from tollgate.linux import beside, guest, host, minimal, package
 from tollgate.linux.record import PLATFORM
 from tollgate.machine import run_boot
 from tollgate.printable import plain
@@ -21,8 +21,6 @@ from tollgate.table import print_faults
 
 PAGE = "linux.md"
 """The table as a page, beside the records."""
-FIGURES = "linux.json"
-"""The figures of the tables."""
 
 
 def on_host(samples: str, console: Console) -> tuple[list[MachineRun], list[str]]:
@@ -93,31 +91,6 @@ def in_qemu(
     ]
 
 
-def account_for(console: Console, out: str, build: bool) -> Exit:
-    """The paths of a few calls on ours and on Linux, by cause and by function."""
-    found = [kernel for kernel in kernels(console) if kernel.arch == "amd64"]
-    if least := minimal_kernel(build, console):
-        found.append(least)
-    path = bench.make_out(out)
-    systems = account.walk_all(found)
-    account.write(systems, path)
-    provenance.keep(path, "make linux PATHS=1" + " MINIMAL=1" * build)
-    figures.keep({"paths": account.bills(systems)}, path / FIGURES)
-    text = account.page(account.bills(systems))
-    for line in text.splitlines():
-        console.print(plain(line), soft_wrap=True)
-    console.print(plain(f"paths: {path / account.PAGE}, {path / account.FOLDER}"), soft_wrap=True)
-    return Exit.FAIL if cause.NONE in text else Exit.PASS
-
-
-def ours_anew(console: Console) -> Exit:
-    """Measure ours anew for docs/linux.json, whose figures of Linux stay."""
-    runs = [ours(arch, cpu, "") for arch in ARCHES for cpu in guest.CPUS]
-    figures.take(runs, account.bills({beside.OURS: walk.walk_ours(account.CPU)}))
-    console.print(plain(f"{figures.FILE}: ours are measured anew"), soft_wrap=True)
-    return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
-
-
 def compare(out: str, samples: str, boots: bool, build: bool, console: Console) -> Exit:
     """The host's kernel beside ours; `boots`: the distribution's, too, in QEMU.
 
@@ -136,7 +109,6 @@ def compare(out: str, samples: str, boots: bool, build: bool, console: Console) 
     if whole:
         beside.show(whole, console)
         (path / PAGE).write_text(beside.markdown(whole))
-        figures.keep(figures.of_runs(whole), path / FIGURES)
     for line in wrong:
         console.print(plain(line), style="red", soft_wrap=True)
     console.print(plain(f"records: {path / RECORDS}"), soft_wrap=True)

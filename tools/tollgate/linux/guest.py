@@ -47,11 +47,6 @@ class Guest:
     cpu: str
     mitigations: str
     samples: str = "1000"
-    more: str = ""
-    """Words of the kernel's command line."""
-    suites: tuple[str, ...] = SUITES
-    folders: tuple[str, ...] = ("bin", "compat")
-    """Whose programs run, as far as the kernel runs them."""
 
     @property
     def name(self) -> str:
@@ -62,7 +57,7 @@ class Guest:
     def words(self) -> str:
         """Linux's command line; the suites' is behind `--`."""
         off = " mitigations=off" if self.mitigations == "off" else ""
-        return f"console=ttyS0 quiet panic=-1{off}{self.more} -- samples={self.samples} exact=1"
+        return f"console=ttyS0 quiet panic=-1{off} -- samples={self.samples} exact=1"
 
 
 WIDTHS = {"amd64": {"bin": "amd64", "compat": "i386"}, "i386": {"bin": "i386"}}
@@ -75,8 +70,7 @@ def tree(guest: Guest) -> bytes:
     files = {"init": BUILD / arch / "bin" / "onlinux"} | {
         f"{place}/{name}": BUILD / width / "bin" / name
         for place, width in WIDTHS[arch].items()
-        for name in guest.suites
-        if place in guest.folders
+        for name in SUITES
     }
     return cpio.build({name: built(path).read_bytes() for name, path in files.items()})
 
@@ -118,15 +112,12 @@ def arguments(guest: Guest, directory: Path) -> list[str]:
     return [str(word) for word in command]
 
 
-def boot(guest: Guest, extra: Sequence[str] = ()) -> MachineRun:
-    """The outcome of a boot; TollgateError where it does not end, or not well.
-
-    `extra` are further arguments of QEMU's.
-    """
+def boot(guest: Guest) -> MachineRun:
+    """The outcome of a boot; TollgateError where it does not end, or not well."""
     with folder() as directory:
         serial = directory / "serial"
         try:
-            run([*arguments(guest, directory), "-serial", f"file:{serial}", *extra], LIMIT)
+            run([*arguments(guest, directory), "-serial", f"file:{serial}"], LIMIT)
         except LimitError as error:
             raise TollgateError(f"{guest.name} does not come to its end: {error}") from None
         text = serial.read_text(errors="replace") if serial.exists() else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,30 +100,6 @@ def fetched(arch: str, name: str, version: str, options: list[str]) -> Kernel | 
             part.write_bytes(image.read_bytes())
             part.replace(kept)
     return Kernel(arch, name, version, kept)
-
-
-def symbols(one: Kernel) -> Path:
-    """A kernel with its symbols, of the distribution's package of them; NoPackageError without."""
-    beside = one.path.with_name("vmlinux")
-    if one.path.name == "bzImage" and beside.exists():
-        return beside
-    kept = cache() / f"vmlinux-{one.path.name}"
-    if not kept.exists():
-        name = f"{one.name}-dbg"
-        inside = f"./usr/lib/debug/boot/vmlinux-{one.name.removeprefix('linux-image-')}"
-        with folder() as directory:
-            said_by("apt-get", "download", f"{name}={one.version}", cwd=directory)
-            if not list(directory.glob("*.deb")):
-                raise NoPackageError(f"{name} {one.version} cannot be fetched; is there a network?")
-            said_by(
-                *("sh", "-c", 'dpkg-deb --fsys-tarfile *.deb | tar -xf - --occurrence=1 "$0"'),
-                *(inside,),
-                cwd=directory,
-            )
-            part = kept.with_name(f"{kept.name}.{os.getpid()}")
-            shutil.move(directory / inside, part)
-            part.replace(kept)
-    return kept
 
 
 def kept_last(arch: str) -> Kernel | None:
