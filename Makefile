@@ -213,7 +213,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets compilers test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -242,9 +242,7 @@ help:
 #-                    (ARCH= CPU=)
 #:   make linux       the same programs on Linux and on ours
 #-                    what they find and what it costs, on this host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0:
-#-                    not that; MINIMAL=1: also on one that is built with nothing else, and kept;
-#-                    PATHS=1: instead each instruction of five calls on all these kernels, and why it
-#-                    is there)
+#-                    not that; MINIMAL=1: also on one that is built with nothing else, and kept)
 #:   make trend       ROW=user/int/standard over all of results/
 #-                    (FILES= names some, OUT=DIR)
 #-   make audit       every row once more by a second meter, a plugin of QEMU's that counts
@@ -285,14 +283,10 @@ help:
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
 #:   make budgets     measures what each row costs: tests/budgets.toml
-#-                    and in docs/results.md the worst beside the headline figures; then the figures
-#-                    in the documents that have an address follow
-#-   make compilers   measures what paths through C take by gcc 12, 13, 14 and clang, those of them
-#-                    that are here: docs/compilers.json, and the bands in the documents
+#-                    and the tables of it in the documents
 #:   make docs        makes anew what the documents show of measurements
-#-                    the lists of suites, docs/results.md (a sweep), docs/headline.svg (a bench), docs/book.png (the book,
-#-                    in a browser), docs/screens (make screens), and the figures that have an address
-#-                    (docs/addresses.txt), of tests/budgets.toml and docs/measured.json, which it measures
+#-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
+#-                    (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
 #:   make editor      compile_commands.json, for clangd (docs/editor.md)
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
@@ -365,14 +359,16 @@ docs: built
 	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
 	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
-	@$(TOLLGATE) linux --ours
+	@$(TOLLGATE) linux --out=$(DOCUMENTS)/linux
 	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
-	@.venv/bin/python -m tollgate.measured
-	@.venv/bin/python -m tollgate.addresses $(DOCUMENTS)/results.md
+	@$(TOLLGATE) bench --suite=wisconsin --out=$(DOCUMENTS)/wisconsin
+	@$(TOLLGATE) markdown $(DOCUMENTS)/wisconsin | grep -E '^(### wisc|\| (row|---) )|/total ' > $(DOCUMENTS)/database.md
+	@.venv/bin/python -m tollgate.documents docs/results.md sweep $(DOCUMENTS)/results.md
+	@.venv/bin/python -m tollgate.documents docs/results.md database $(DOCUMENTS)/database.md
+	@.venv/bin/python -m tollgate.documents docs/linux.md tables $(DOCUMENTS)/linux/linux.md
 	@$(MAKE) -s --no-print-directory foreign SUITE=toll OUT=docs/results.md
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
-	@.venv/bin/python -m tollgate.addresses --seal docs/
 	@$(MAKE) -s screens
 
 # (results/latest is one of the others.)
@@ -383,7 +379,7 @@ trend: setup
 
 linux: built
 	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(filter 0,$(BOOT)),--no-boot) \
-	  $(if $(call on,MINIMAL),--minimal) $(if $(call on,PATHS),--paths)
+	  $(if $(call on,MINIMAL),--minimal)
 
 audit: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) --suite=$(call q,SUITE)
@@ -392,13 +388,9 @@ budgets: built
 	@$(TOLLGATE) $@
 	@.venv/bin/python -m tests.exact
 
-compilers: built
-	@.venv/bin/python -m tollgate.addresses --compilers
-
 screens: built $(BUILD)/tollgate.iso
 	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
 	  tests/test_pages.py tests/test_codes.py
-	@.venv/bin/python -m tollgate.addresses --seal docs/screens
 
 mutants: built
 	@.venv/bin/python tests/mutants/run.py $(call q,N)

@@ -67,17 +67,6 @@ def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
             assert any(abs(row["plain"] - n) <= n / 8 + 12 for n in headlines), name
 
 
-def test_the_results_say_the_worst(boot: Any) -> None:
-    """`make budgets` writes it there."""
-    result = taken(boot, "amd64")
-    page = budgets.RESULTS.read_text()
-    named = set(around.MARK.findall(page))
-    assert named == PATHS
-    budget = budgets.load("around", "amd64")["user/around/pipe"]
-    if budgets.compiler_of(result.run) in budget:
-        assert around.marked(page, result.results) == page, "make budgets"
-
-
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
     first, second = (taken(boot, arch, fresh=f).text for f in (False, True))

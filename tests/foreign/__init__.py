@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from tollgate import browser as page_maker
-from tollgate import budgets, child, warden
-from tollgate.addresses import section
+from tollgate import budgets, child, documents, warden
 from tollgate.bench import check_suites
 from tollgate.boot import BUILD, ROOT, Boot
-from tollgate.errors import TollgateError, UsageError
+from tollgate.errors import TollgateError
 from tollgate.machine import run_boot
 from tollgate.records import RecordReader
 
@@ -179,32 +178,11 @@ def table(found: Mapping[str, Mapping[str, End]], suite: str) -> Iterable[str]:
         yield f"| {row} | {' | '.join(cells)} |"
 
 
-def place_in(document: Path) -> tuple[str, re.Match[str]]:
-    """A document's text, and where its table of judges is; UsageError where there is none."""
-    try:
-        text = document.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{document} cannot be read: {error.strerror}.") from None
-    place = section("judges", text)
-    if place is None:
-        raise UsageError(f"{document} has no place for the judges; docs/results.md has one.")
-    return text, place
-
-
-def put(document: Path, lines: Iterable[str]) -> None:
-    """Write a table into its place in a document."""
-    text, place = place_in(document)
-    new = "\n".join((*lines, ""))
-    document.write_text(text[: place.start()] + new + text[place.end() :], encoding="utf-8")
-
-
 def main(arguments: Sequence[str]) -> int:
     """Boot them all; the exit status."""
-    suites, documents = (arguments[0].split(",") if arguments else SUITES), arguments[1:]
+    suites, names = (arguments[0].split(",") if arguments else SUITES), arguments[1:]
     try:
         check_suites(Boot("i386", words=(f"suite={','.join(suites)}",)))
-        for name in documents:
-            place_in(ROOT / name)
     except TollgateError as error:
         print(f"foreign: {error}", file=sys.stderr)
         return int(error.code)
@@ -221,7 +199,7 @@ def main(arguments: Sequence[str]) -> int:
     if "toll" in suites:
         lines = list(table(counted, "toll"))
         print("", *lines, sep="\n")
-        for name in documents:
-            put(ROOT / name, lines)
+        for name in names:
+            documents.put(ROOT / name, "judges", "\n".join((*lines, "")))
     right = all(is_expected(j, s, e) for j, each in found.items() for s, e in each.items())
     return 0 if right else 3

@@ -39,18 +39,6 @@ def test_a_worst_is_said_if_it_is_more_than_a_tenth_above() -> None:
     assert around.most(1000, 1101, "x") == "most 1,101: x"
 
 
-def test_a_text_has_the_worst_where_it_is_marked() -> None:
-    text = "back 837<!--most pipe--> (most 1: old)<!---->; SIGSEGV 559<!--most segv--><!----> |"
-    after = around.marked(text, [PIPE, SEGV, row("pipe", 1, 99999, "both", "together")])
-    assert after == (
-        "back 837<!--most pipe--> (most 13,825: a trusted partner)<!---->; "
-        "SIGSEGV 559<!--most segv--><!----> |"
-    )
-    assert around.marked(after, [PIPE, SEGV]) == after
-    fork = around.marked("<!--most fork--><!---->", [row("fork", 83494, 388166, "x")])
-    assert fork == "<!--most fork--> (most 388,000: x)<!---->"
-
-
 def boot_of(*rows: dict[str, Any]) -> BootResult:
     run = as_run(make_run_record(), *rows)
     return BootResult(

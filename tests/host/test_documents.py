@@ -9,9 +9,10 @@ import re
 
 import pytest
 
-from tollgate.addresses import section
+from tollgate import documents
 from tollgate.boot import ROOT
 from tollgate.budgets import highest, load
+from tollgate.documents import section
 
 DOCS = ROOT / "docs"
 AGAIN = "`make docs` makes it anew"
@@ -70,3 +71,53 @@ def test_the_readme_shows_both_pictures() -> None:
     text = (ROOT / "README.md").read_text()
     assert re.search(r"!\[[^\]]{20,}\]\(docs/headline\.svg\)", text)
     assert re.search(r"!\[[^\]]{20,}\]\(docs/book\.png\)", text)
+
+
+def test_the_figures_of_the_documents_are_the_budgets() -> None:
+    """And one that is another is found, in a table and in the picture."""
+    assert documents.stale() == [], "`make budgets` writes them"
+    results, points = DOCS / "results.md", documents.POINTS
+    text = results.read_text()
+    row = "| `user/signal/segv` | "
+    assert documents.made(results, text.replace(row, f"{row}1", 1)) == text
+    drawn = points.read_text()
+    assert documents.made(points, drawn.replace('class="total">', 'class="total">9')) == drawn
+
+
+MEASURED = re.compile(
+    r"(?<![\w.,])\d[\d,.]* (?:\w+ )?(?:instructions?|cycles|ticks)\b|(?<![\w.,])\d[\d,.]* ?%"
+    r"|(?<![\w.,])\d[\d,.]* (?:times as|more\b|less\b|fewer\b|too many|too high)"
+    r"|(?<![\w.,])[\d,]+ (?:of|in place of|against) \d"
+)
+"""A number that somebody has measured, by the words behind it."""
+SAID = re.compile(
+    r"2001 instructions|250 ticks|5 more, whatever|100 or 190 more|2 ms more|0 of 0|1[36] of 21"
+    r"|\b50,000 instructions|3,600 billion instructions|1.5 to 3 times as"
+    r"|\d+ instructions (?:long|are enough|at most)|23 instructions are worth|0 of 128 bytes"
+    r"|ring 3 less|other kind: 0 in instructions|768 or more|9[059] %|more than 1 %|to 1 %"
+    r"|1 further|20 of 23|18 of 23|\$39,%"
+)
+"""Of these none that would move: lengths by design, limits, intervals; what exercises ask for; and
+how many of Linux's own tests pass, which no command here repeats."""
+PAGES = [
+    str(page.relative_to(ROOT))
+    for pattern in ("*.md", "docs/*.md", "exercises/*/*.md", "tools/gdb/*.md")
+    for page in sorted(ROOT.glob(pattern))
+]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_sentence_has_a_measured_figure(name: str) -> None:
+    """It stands in a table that a command writes, or nowhere."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    text = re.sub(r"<!-- (\w+).*?-->.*?<!-- end of \1 -->", "", text, flags=re.DOTALL)
+    text = SAID.sub("", re.sub(r"\]\([^)]*\)", "", text))
+    assert [line for line in text.splitlines() if MEASURED.search(line)] == []
+
+
+def test_what_is_measured_is_told_from_what_is_not() -> None:
+    for said in ("takes 51 instructions by", "costs 3.5 % less", "to 292 cycles", "0.6 times as",
+                 "1,000 of 1,000 lost", "are 13 too high", "5 more, each way"):  # fmt: skip
+        assert MEASURED.search(SAID.sub("", said)), said
+    for said in ("a 64-bit program", "64 MiB of memory", "QEMU 7.2", "SDM 3A", "port 0x3f8"):
+        assert not MEASURED.search(said), said

@@ -46,7 +46,7 @@ def test_a_misspelt_word_is_refused(word: str, told: str) -> None:
     [
         (["run", "FREEZE=0", "CMDLINE=suite=a 'b c' $d"], r"--cmdline='suite=a '\''b c'\'' $d' "),
         (["run", "FREEZE=1"], "--freeze"),
-        (["linux", "PATHS=0", "BOOT=0"], "--samples='' --no-boot "),
+        (["linux", "BOOT=0"], "--samples='' --no-boot "),
         (["grade", "X=leak;ls", "TREE=a b"], "--tree='a b' "),
         (["grade", "X=leak;ls"], "'leak;ls'"),
     ],

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tollgate import mutants
 from tollgate.boot import ROOT
+from tollgate.documents import section
 
 from ..mutants import run
 from ..mutants.named import lost, named
-from ..mutants.operators import OPERATORS, places
+from ..mutants.operators import OPERATORS, SURVIVE, places
 
 FOLDER = ROOT / "tests" / "mutants"
 PATCHES = sorted(FOLDER.glob("*.patch"))
@@ -53,32 +54,24 @@ def test_a_test_that_is_not_there_is_named() -> None:
     assert len(set(named().values())) > AT_LEAST
 
 
-def test_what_is_tried_again_takes_the_place_of_what_came_before() -> None:
-    """The others' outcome holds, unless one of them has never been tried."""
-    made = ["a", "b", "c", "d"]
-    before = {"made": 4, "tried": 4, "unbuilt": ["d"], "survived": {"a": "why", "b": "why"}}
-    again = run.merged(run.Verdict(["b", "c"], [], ["c"]), before, made)
-    assert again == run.Verdict(made, ["d"], ["c", "a"])
-    assert run.merged(run.Verdict(["b"], [], []), before | {"tried": 3}, made) is None
-    assert run.merged(run.Verdict(["b"], [], []), before, ["b", "c", "d", "e"]) is None
-    assert run.merged(run.Verdict(["b"], [], []), {}, made) is None
-    whole = run.Verdict(made, [], [])
-    assert run.merged(whole, {}, made) == whole
-
-
 def test_mutants_of_lines_that_read_alike_have_names_of_their_own() -> None:
     made = list(places())
     assert len({(place.operator.name, place.where) for place in made}) == len(made)
 
 
-def test_the_score_is_high_and_each_survivor_explained() -> None:
-    """What docs/results.md prints."""
-    found = mutants.load()
-    assert list(found) == [operator.name for operator in OPERATORS]
-    tried = sum(one["tried"] - len(one["unbuilt"]) for one in found.values())
-    survived = [why for one in found.values() for why in one["survived"].values()]
-    assert tried >= TRIED and 1 - len(survived) / tried >= SCORE
-    assert run.UNEXPLAINED not in survived
+def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
+    """What a run of all writes, and what docs/results.md has."""
+    verdicts = {operator.name: run.Verdict(12, 2) for operator in OPERATORS}
+    (name, line), why = next(iter(SURVIVE.items()))
+    verdicts[name].survived.append(f"file: {line}")
+    made = run.table(verdicts)
+    assert f"- `{name}`, `file: {line}`: {why}\n" in made
+    count = len(OPERATORS)
+    assert f"Of {12 * count} mutants {10 * count} were tried, and {10 * count - 1} caught" in made
+    found = section("mutants", (ROOT / "docs" / "results.md").read_text())
+    assert found and run.UNEXPLAINED not in found[0]
+    score = re.search(r"mutants (\d+) were tried, and (\d+) caught", found[0])
+    assert score and int(score[1]) >= TRIED and int(score[2]) >= SCORE * int(score[1])
 
 
 def test_a_patch_that_does_not_apply_is_named(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ promise, something else, and a test must fail.
     make mutants N=callgate,report  those whose names hold one of these words
     run.py '' COUNT SEED            the patches, and so many of operators.py's, chosen by the seed
     run.py low,tail,...             operators by name: all that each makes
-    run.py survivors                of operators.py's, those that survived when they were last tried
+    run.py survivors                of operators.py's, those that SURVIVE explains
 
-What was found of the operators goes into docs/mutants.json, and from there into docs/results.md.
+A run of all that the operators make writes its table into docs/results.md.
 
 A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
 fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
@@ -18,7 +18,6 @@ failures; of operators.py's, those that do not build are left out.
 
 from __future__ import annotations
 
-import json
 import queue
 import re
 import resource
@@ -26,13 +25,13 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from tollgate import child
+from tollgate import child, documents
 from tollgate.grade import environment
 from tollgate.hangup import heed
 from tollgate.warden import folder
@@ -56,7 +55,7 @@ BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools
 """What of the tree these are made of."""
 HOSTS = ("tests/host/", "tests/test_unit.py")
 """Tests that boot nothing, and make what they need."""
-FOUND = ROOT / "docs" / "mutants.json"
+RESULTS = ROOT / "docs" / "results.md"
 SURVIVORS = "survivors"
 UNEXPLAINED = "not explained"
 
@@ -270,22 +269,12 @@ def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
     return [m for m in found if not wanted or any(word in m.name for word in wanted)]
 
 
-def last() -> dict[str, dict[str, Any]]:
-    """What came of each operator when it was last tried."""
-    return json.loads(FOUND.read_text()) if FOUND.exists() else {}
-
-
-def has_survived(place: Place) -> bool:
-    """Whether it survived when it was last tried."""
-    return place.where in last().get(place.operator.name, {}).get("survived", {})
-
-
 def main(words: str = "", count: str = "", seed: str = "1") -> int:
     """Try the mutants; 0 if every one was caught."""
     made = sample(int(count), int(seed)) if count else list(places())
     names = {place.operator.name for place in made}
     if words == SURVIVORS:
-        mutants: list[Mutant | Made] = [Made(place) for place in made if has_survived(place)]
+        mutants: list[Mutant | Made] = [Made(place) for place in made if place.survives]
     elif words and not set(words.split(",")) - names:
         made = [place for place in made if place.operator.name in words.split(",")]
         mutants = list(map(Made, made))
@@ -303,61 +292,39 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
 class Verdict:
     """What came of the mutants of an operator that were tried."""
 
-    tried: list[str] = field(default_factory=list)
-    unbuilt: list[str] = field(default_factory=list)
+    tried: int = 0
+    unbuilt: int = 0
     survived: list[str] = field(default_factory=list)
 
     def add(self, mutant: Made, told: str, good: bool) -> None:
         """One more of them."""
-        self.tried.append(mutant.place.where)
-        if good and "does not build" in told:
-            self.unbuilt.append(mutant.place.where)
+        self.tried += 1
+        self.unbuilt += good and "does not build" in told
         if not good:
             self.survived.append(mutant.place.where)
 
 
-def merged(found: Verdict, before: Mapping[str, Any], made: Sequence[str]) -> Verdict | None:
-    """With what came of the others before; None where some of them have never been tried."""
-    if set(found.tried) == set(made):
-        return found
-    survived, unbuilt = before.get("survived", {}), before.get("unbuilt", [])
-    if before.get("tried") != len(made) or not {*survived, *unbuilt} <= set(made):
-        return None
-    held = [name for name in made if name not in found.tried]
-    return Verdict(
-        list(made),
-        found.unbuilt + [name for name in held if name in unbuilt],
-        found.survived + [name for name in held if name in survived],
-    )
-
-
-def write(verdicts: Mapping[str, Verdict]) -> None:
-    """What came of each operator into docs/mutants.json, as soon as all of its mutants have been
-    tried, now or before."""
-    known = last()
-    made: dict[str, list[str]] = {}
-    for place in places():
-        made.setdefault(place.operator.name, []).append(place.where)
+def table(verdicts: Mapping[str, Verdict]) -> str:
+    """In Markdown: a row for each operator, the score, and the survivors by name."""
+    lines = ["| mistake | where | made | tried | caught |", "| --- | --- | --: | --: | --: |"]
+    names = []
     for operator in OPERATORS:
-        names = made.get(operator.name, [])
-        found = verdicts.get(operator.name)
-        whole = merged(found, known.get(operator.name, {}), names) if found else None
-        if not whole:
-            continue
-        known[operator.name] = {
-            "drops": operator.drops,
-            "files": sorted({str(Path(file).parent) for file in operator.files}),
-            "made": len(names),
-            "tried": len(whole.tried),
-            "unbuilt": [name for name in names if name in whole.unbuilt],
-            "survived": {
-                where: SURVIVE.get((operator.name, where.partition(": ")[2]), UNEXPLAINED)
-                for where in names
-                if where in whole.survived
-            },
-        }
-    kept = {operator.name: known[operator.name] for operator in OPERATORS if operator.name in known}
-    FOUND.write_text(json.dumps(kept, indent=1) + "\n")
+        found = verdicts[operator.name]
+        built = found.tried - found.unbuilt
+        folders = sorted({f"`{Path(file).parent}`" for file in operator.files})
+        words = (f"{operator.drops} (`{operator.name}`)", ", ".join(folders))
+        figures = map(str, (found.tried, built, built - len(found.survived)))
+        lines.append(f"| {' | '.join((*words, *figures))} |")
+        for place in found.survived:
+            why = SURVIVE.get((operator.name, place.partition(": ")[2]), UNEXPLAINED)
+            names.append(f"- `{operator.name}`, `{place}`: {why}")
+    made = sum(each.tried for each in verdicts.values())
+    tried = made - sum(each.unbuilt for each in verdicts.values())
+    caught = tried - len(names)
+    share = f"{caught * 100 / tried:.1f} %"
+    said = f"Of {made} mutants {tried} were tried, and {caught} caught: {share}."
+    said += " Those that survive:" if names else " None survives."
+    return "\n".join([*lines, "", said, *([""] * bool(names)), *names]) + "\n"
 
 
 def try_all(mutants: list[Mutant | Made], place: Path) -> int:
@@ -397,11 +364,14 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
             unbuilt += good and "does not build" in told
             if isinstance(mutant, Made):
                 verdicts.setdefault(mutant.place.operator.name, Verdict()).add(mutant, told, good)
-                write(verdicts)
             known = isinstance(mutant, Made) and mutant.place.survives
             unknown += not good and not known
             verdict = "caught by" if good else "known:" if known else "NOT CAUGHT:"
             print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
+    if Counter({name: each.tried for name, each in verdicts.items()}) == Counter(
+        place.operator.name for place in places()
+    ):
+        documents.put(RESULTS, "mutants", table(verdicts))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
     tried = len(mutants) - unbuilt

@@ -6,7 +6,6 @@ the worst, `condition` what that was under.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,9 +24,6 @@ HEADLINES: Mapping[str, tuple[str, str, str]] = {
     "fork": ("spawn", "fork", "fork to the end of wait"),
 }
 """The paths: the suite and the row (behind the origin) of its headline figure, and what it is."""
-
-MARK = re.compile(r"<!--most (\w+)-->.*?<!---->")
-"""Where a text has the worst of a path behind its headline figure."""
 
 
 def figure(result: Mapping[str, Any]) -> Any:
@@ -55,19 +51,3 @@ def alone(results: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
         if result["suite"] == SUITE and mechanism == SUITE:
             found[f"{origin}/{path}"] = result
     return found
-
-
-def marked(text: str, results: Iterable[Mapping[str, Any]]) -> str:
-    """A text with the worst of each path written where it is marked, of programs in ring 3.
-
-    Above 100,000 it is rounded to thousands: what a process costs depends on which frames are free.
-    """
-    found = alone(results)
-
-    def words(match: re.Match[str]) -> str:
-        row = found[f"user/{match[1]}"]
-        worst = row["max"] if row["max"] < 100_000 else round(row["max"], -3)
-        said = most(row["plain"], worst, row["condition"])
-        return f"<!--most {match[1]}-->{f' ({said})' if said else ''}<!---->"
-
-    return MARK.sub(words, text)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tempfile
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ from tollgate.outcome import Outcome
 from tollgate.suites import BUDGETED
 
 FILE = ROOT / "tests" / "budgets.toml"
-RESULTS = ROOT / "docs" / "results.md"
 ALL = (
     "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html,web "
     "samples=100"
@@ -316,20 +315,8 @@ def _table(block: str, table: str, found: Measured) -> str:
     return "\n".join([*head, *body, *tail]) + "\n"
 
 
-def worst_cases(results: Iterable[BootResult]) -> list[Mapping[str, Any]]:
-    """What docs/results.md shows of the suite `around`: the amd64 machine's."""
-    return [
-        row
-        for boot in results
-        if boot.boot.arch == "amd64"
-        for row in boot.results
-        if row["suite"] == around.SUITE
-    ]
-
-
 def rewrite() -> list[str]:
-    """Boot every machine that has rows and write the file anew, and the worst cases in
-    docs/results.md; return the rows that changed.
+    """Boot every machine that has rows and write the file anew; return the rows that changed.
 
     TollgateError for a boot that does not pass: its figures are nobody's budget.
     """
@@ -349,5 +336,4 @@ def rewrite() -> list[str]:
         for row, words in differences(result, suite).items()
     ]
     FILE.write_text(revised(FILE.read_text(), results))
-    RESULTS.write_text(around.marked(RESULTS.read_text(), worst_cases(results)))
     return changed

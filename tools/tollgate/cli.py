@@ -217,13 +217,9 @@ def _trend(options: argparse.Namespace) -> Exit:
 
 
 def _linux(options: argparse.Namespace) -> Exit:
-    from tollgate.linux.command import account_for, compare, ours_anew
+    from tollgate.linux.command import compare
 
     console = make_console()
-    if options.ours:
-        return ours_anew(console)
-    if options.paths:
-        return account_for(console, options.out, options.minimal)
     return compare(options.out, options.samples, options.boot, options.minimal, console)
 
 
@@ -240,14 +236,14 @@ def _core(options: argparse.Namespace) -> Exit:
 
 
 def _budgets(options: argparse.Namespace) -> Exit:
-    from tollgate import addresses, budgets
+    from tollgate import budgets, documents
 
     changed = budgets.rewrite()
     for line in changed:
         print(line)
     print(f"{budgets.FILE}: {f'{len(changed)} rows changed' if changed else 'as measured'}.")
-    for line in addresses.rewrite():
-        print(line)
+    for path in documents.stale(write=True):
+        print(f"{path}: has the new figures")
     return Exit.PASS
 
 
@@ -464,8 +460,6 @@ def make_parser() -> argparse.ArgumentParser:
         "--no-boot", dest="boot", action="store_false", help="not the distribution's Linux in QEMU"
     )
     made.add_argument("--minimal", action="store_true", help="build a minimal Linux, and keep it")
-    made.add_argument("--paths", action="store_true", help="five calls' paths instead, by cause")
-    made.add_argument("--ours", action="store_true", help="measure ours for docs/linux.json alone")
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")
     made.add_argument("--suite", default="", help="suites; all but latency")
