@@ -60,7 +60,7 @@ _boots = pytest.StashKey[list[BootResult]]()
 SIGNALS = ("signals", "sighandler", "sigreturn", "sigwait")
 BOCHS = {
     "i386": (("toll",), ("exceptions", "switch", "ladder", *SIGNALS)),
-    "amd64": (("toll", "switch", "ladder"), ("exceptions", "processes", "handoff", *SIGNALS)),
+    "amd64": (("toll",), ("exceptions", "switch", "ladder", "processes", "handoff", *SIGNALS)),
 }
 """What one boot on Bochs runs for all tests: firmware and GRUB cost as much as most suites.  The
 first is that of `make test`, the second that of the long tests."""

@@ -128,27 +128,6 @@ SINGLE = {
 """Cases that need no second process, and what the kernel says of their ends."""
 
 
-@pytest.mark.parametrize(
-    ("case", "condition"),
-    [
-        ("standard", "mov_ss_all_and_TF"),
-        pytest.param("standard", "all_and_TF", marks=pytest.mark.long),
-        pytest.param("bare", "all_and_TF", marks=pytest.mark.long),
-        pytest.param("bare", "mov_ss_all_and_TF", marks=pytest.mark.long),
-    ],
-)
-def test_a_step_that_is_reported_behind_syscall(
-    boot: Any, suites: Any, case: str, condition: str
-) -> None:
-    """Bochs raises #DB at the first instruction of the kernel half, with TF already off."""
-    words = f"suite=attack,usystime samples=10 only=entry/syscall/{case}/{condition}"
-    module = suites("amd64", "attack", "usystime")
-    result = boot("amd64", "corei7_haswell_4770", words, platform="bochs", module=module)
-    assert "panic" not in result.text
-    assert result.outcome.value in ("pass", "fail")
-    assert len(result.results) == 3 * origins("amd64"), "the next program did not run"
-
-
 @pytest.mark.parametrize(("arch", "cpu"), [("amd64", "phenom")])
 @pytest.mark.parametrize("case", SINGLE)
 def test_an_attack_in_the_first_process(

@@ -83,14 +83,6 @@ def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
             assert skips[f"{rung}/{kind}"] == "no network yet"
 
 
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
-    first, second = (
-        boot(arch, "EPYC", WORDS, disk=DISK, fresh=fresh).text for fresh in (False, True)
-    )
-    assert first == second
-
-
 @pytest.mark.parametrize(
     ("arch", "cpu"),
     [

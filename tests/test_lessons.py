@@ -146,12 +146,22 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
     ("body", "says"),
     [
         ('lesson.check("a bit", 0x12, 0x13)', "not ok 1 - a bit"),
-        ('lesson.check("registers", {"ax": 1}, {"ax": 2})', "#  ax 0x1, expected 0x2"),
+        pytest.param(
+            *('lesson.check("registers", {"ax": 1}, {"ax": 2})', "#  ax 0x1, expected 0x2"),
+            marks=pytest.mark.long,
+        ),
         ('lesson.step_to("hcf")', "Bail out! error: no hcf within 500 instructions"),
-        ('machine.symbol("nowhere")', 'Bail out! error: No symbol "nowhere" in current context.'),
-        (
+        pytest.param(
+            *(
+                'machine.symbol("nowhere")',
+                'Bail out! error: No symbol "nowhere" in current context.',
+            ),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
             'lesson.step("a", "b", "c", "d?", hint="e"); lesson.end("", "")',
             "Bail out! AssertionError: no answer() to: D?",
+            marks=pytest.mark.long,
         ),
     ],
 )

@@ -133,12 +133,10 @@ BOCHS = {
     "reset": LEFT,
     "panic": (Exit.PANIC, "panic: the kernel shut down without its end record"),
 }
-LONG = ("spin", "reset", "panic")
 
 
-@pytest.mark.parametrize(
-    "guest", [pytest.param(g, marks=[pytest.mark.long] * (g in LONG)) for g in BOCHS]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("guest", BOCHS)
 def test_bochs(verdict: Any, guest: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no terminal is, either, such as in a container."""
     monkeypatch.delenv("TERM", raising=False)

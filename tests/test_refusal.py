@@ -35,7 +35,7 @@ WORDS = (
     "emulator",
 )
 FEW = settings(
-    max_examples=3,
+    max_examples=1,
     deadline=None,
     derandomize=True,
     database=None,

@@ -46,13 +46,6 @@ BY_INT = "trusted/ipc/hand"
 """On i386 INT 80h from CPL 0 changes stacks by hand, there and back."""
 
 
-@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
-def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
-    words = "suite=switch samples=100"
-    first, second = (boot(arch, "EPYC", words, fresh=fresh).text for fresh in (False, True))
-    assert first == second
-
-
 @pytest.mark.parametrize(
     ("arch", "cpu", "reason"),
     [
@@ -61,19 +54,14 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str) -> None:
     ],
 )
 def test_without_pcid_the_bit_is_named(boot: Any, arch: str, cpu: str, reason: str) -> None:
-    result = boot(arch, cpu, "suite=switch samples=5")
+    result = boot(arch, cpu, "suite=switch samples=100")
     skips = {s["id"]: s["reason"] for s in result.skips if "/pcid" in s["id"]}
     assert len(skips) == 4
     assert all(why.startswith(reason) for why in skips.values())
 
 
-@pytest.mark.parametrize(
-    ("arch", "cpu"),
-    [
-        pytest.param("i386", "p3_katmai", marks=pytest.mark.long),
-        ("amd64", "corei7_haswell_4770"),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "p3_katmai"), ("amd64", "corei7_haswell_4770")])
 def test_bochs_switches_too(suite: Any, arch: str, cpu: str) -> None:
     result = suite(arch, cpu, "bochs", "switch")
     assert result.outcome.value == "pass", result.reason

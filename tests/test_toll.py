@@ -116,8 +116,8 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str, cpu: str) -> None:
 
 @pytest.mark.parametrize("fence", ["none", "lfence", "rdtscp", "cpuid"])
 def test_the_fence_is_calibrated_away(boot: Any, fence: str) -> None:
-    plain = toll_results(boot("amd64", "EPYC", "suite=toll samples=10"))
-    fenced = boot("amd64", "EPYC", f"suite=toll samples=10 fence={fence}")
+    plain = toll_results(boot("amd64", "EPYC", "suite=toll samples=100"))
+    fenced = boot("amd64", "EPYC", f"suite=toll samples=100 fence={fence}")
     assert fenced.run["fence"] == fence
     for row_id, row in toll_results(fenced).items():
         assert (row["median"], row["residue"]) == (plain[row_id]["median"], 0), row_id

@@ -85,7 +85,7 @@ def test_a_table_beyond_what_the_processor_can_address_is_not_read() -> None:
     assert attempt(Job("acpi", "amd64", 20208, 1))[0] == ""
 
 
-@pytest.mark.parametrize("kind", ["insn", "call"])
+@pytest.mark.parametrize("kind", ["insn", pytest.param("call", marks=pytest.mark.long)])
 def test_the_same_seed_does_the_same(boot: Any, suites: Any, kind: str) -> None:
     module = suites("amd64", "torture")
     words = f"suite=torture samples=10 only={kind}/500/"

@@ -6,7 +6,7 @@
 #include <sanitizer/asan_interface.h>
 #include "samples.h"
 
-#define RANDOM_MUTATIONS 40000
+#define RANDOM_MUTATIONS 10000
 
 struct program {
         char name[64];

@@ -256,7 +256,7 @@ static struct node file_here = {.kind = &file_kind_here};
         (0x1e0000000000 - PAGES / 2 * PAGE_SIZE) /* over the border of two top-level entries       \
                                                   */
 #define PROGRAMS 6
-#define ROUNDS 60000
+#define ROUNDS 15000
 
 struct page {
         bool mapped;

@@ -1,12 +1,12 @@
 /*
  * large.c - calls that are as long as a program's memory is large: this program sleeps again and
- * again beside one that gives back, moves, protects, copies or fills 256 MiB. Its sleeps end within
+ * again beside one that gives back, moves, protects, copies or fills 64 MiB. Its sleeps end within
  * the turns of the other.
  */
 #include "child.h"
 #include "linux.h"
 
-#define SIZE (256u << 20)
+#define SIZE (64u << 20)
 #define SLEEP 1000000 /* ns */
 #define MOST 15000000 /* ns: the other has 10 ms, and a stretch without interrupts besides */
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
