@@ -29,11 +29,18 @@ static inline bool start_gate_page(const struct memory *memory)
         return above.map_images(memory->space, ORIGIN_COMPAT);
 }
 
-/* Its probe page, which is another for each process. */
+/* The probe page of the thread that the memory is made for, which others that share it may outlive:
+ * it is the memory's, too. (Who has none gets one of the kernel's image, which nobody counts.) */
 static inline bool start_probe_page(const struct memory *memory, uintptr_t frame)
 {
-        return memory->origin != ORIGIN_COMPAT ||
-               space_map(memory->space, PROBE_PAGE32, frame, PTE_WRITE | PTE_USER | PTE_NX);
+        pte_t owned = frame_users(frame) ? PTE_OWNED : 0;
+        if (memory->origin != ORIGIN_COMPAT)
+                return true;
+        if (!space_map(memory->space, PROBE_PAGE32, frame, PTE_WRITE | PTE_USER | PTE_NX | owned))
+                return false;
+        if (owned)
+                frame_share(frame);
+        return true;
 }
 
 #endif
