@@ -220,7 +220,7 @@ long sys_toll_iopl(long level, AFTER_1)
 
 long sys_toll_sum(long a, long b, long c, long d, long e, long f)
 {
-        long sum = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
+        long sum = (long)((unsigned long)a + 2ul * b + 3ul * c + 4ul * d + 5ul * e + 6ul * f);
         long *const arguments[] = {&a, &b, &c, &d, &e, &f};
         for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
                 *(volatile long *)arguments[i] = -1;

@@ -3,6 +3,9 @@
 #define TOLLGATE_CORE_LIB_STRING_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+typedef uintptr_t loose_word __attribute__((aligned(1))); /* one that lies at any address */
 
 void *memcpy(void *restrict to, const void *restrict from, size_t count);
 void *memmove(void *to, const void *from, size_t count);

@@ -38,9 +38,10 @@ static inline void clear_lines(volatile uintptr_t *page)
                         page[i] = 0;
 }
 
-static inline void copy_lines(volatile uintptr_t *to, const volatile uintptr_t *from)
+/* (A file of the initrd begins anywhere.) */
+static inline void copy_lines(volatile uintptr_t *to, const volatile loose_word *from)
 {
-        const volatile uintptr_t *end = from + PAGE_SIZE / WORD;
+        const volatile loose_word *end = from + PAGE_SIZE / WORD;
         for (; from != end; to += LINE, from += LINE)
 #pragma GCC unroll 16
                 for (size_t i = 0; i < LINE; i++)

@@ -352,7 +352,8 @@ bool sigframe32_pop(struct frame *frame, bool extended)
 {
         uintptr_t sp = (uint32_t)frame->sp;
         user_open();
-        bool done = extended ? load_extended(frame, &USER(struct rt_sigframe32, sp - 4)->uc)
+        uintptr_t uc = sp - 4 + offsetof(struct rt_sigframe32, uc);
+        bool done = extended ? load_extended(frame, USER(const struct ucontext32, uc))
                              : load_old(frame, USER(struct sigframe32, sp - 8));
         user_close();
         return done;

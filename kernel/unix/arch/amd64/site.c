@@ -229,7 +229,7 @@ static void look_at(struct text *text, size_t at, uint64_t fives)
 
 static void look_through(struct text *text)
 {
-        const uint64_t *words = (const uint64_t *)text->bytes;
+        const loose_word *words = (const loose_word *)text->bytes;
 #pragma GCC unroll 8
         for (size_t i = 0; i < PAGE_SIZE / sizeof *words; i++) {
                 uint64_t fives = maybe_fives(words[i]);
