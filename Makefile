@@ -2,7 +2,7 @@
 # need first. `make help` lists the rest.
 
 CC      := gcc
-BUILD   := build$(if $(filter-out gcc,$(CC)),-$(notdir $(CC)))
+BUILD   := build$(if $(filter-out gcc,$(CC)),-$(notdir $(CC)))$(if $(filter 1,$(SANITIZE)),-sanitize)
 ARCHS   := i386 amd64
 Q       := $(if $(filter-out 0,$(V)),,@)# make V=1 shows the commands
 JOBS    := $(shell nproc)
@@ -27,6 +27,7 @@ $(if $(READ_ONLY),$(if $(filter-out help,$(or $(MAKECMDGOALS),all)),$(error Noth
 
 .PHONY: all
 all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUILD)/amd64/kernel32.elf $(BUILD)/disk.img
+kernels: $(BUILD)/i386/kernel.elf $(BUILD)/amd64/kernel32.elf
 
 # --- the kernels -------------------------------------------------------------------------------
 
@@ -68,6 +69,19 @@ APART      := wisconsin # not in every initrd: it needs a database beside it
 PROGRAMS   := $(filter-out $(APART),$(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c)))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes menu
 
+# A kernel that checks itself (SANITIZE=1): kernel/sanitize and what the compiler adds to each source,
+# but to those of entries and arch, and to the allocators the first alone. The places of the shadow are as
+# layout.h has WINDOW_END: it ends there. (gcc takes checks for paths on which something is not set.)
+UNDEFINED   = -fsanitize=undefined -Wno-maybe-uninitialized
+SHADOWED    = -fsanitize=kernel-address -fasan-shadow-offset=$(SHADOW_$A) -fno-sanitize-address-use-after-scope \
+              --param asan-globals=0 --param asan-instrumentation-with-call-threshold=0
+SHADOW_i386  := 0xdf800000
+SHADOW_amd64 := 0xdfffffffff400000
+SANITIZED   = $(if $(call on,SANITIZE),$(if $(filter kernel/sanitize/%,$1),-DSHADOW=$(SHADOW_$A),$(if $(filter kernel/core/entry/% kernel/core/arch/%,$1),,\
+                $(UNDEFINED) $(if $(filter kernel/core/mem/frame kernel/core/mem/heap,$1),,$(SHADOWED)))))
+# The functions that kernel/sanitize stands before.
+WRAPPED     = $(if $(call on,SANITIZE),$(shell sed -n 's/^WRAP.[^,]*, \([a-z_]*\).*/--wrap=\1/p' kernel/sanitize/*.c))
+
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
 rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
   -v all_archs='$(ARCHS)' -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' $(TABLES)
@@ -98,7 +112,7 @@ endef
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
 	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
 	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(call layout,$n)) \
-	$2 -o $1 && $(call no_labels,$1)
+	$2 $(WRAPPED) -o $1 && $(call no_labels,$1)
 
 # Of an origin: its width, where its pages are, and a number of layout.h.
 vdso_bits   = $(if $(filter compat,$1),32,$(patsubst elf%,%,$(NASM_$A)))
@@ -213,7 +227,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets test test-all test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets kernels test test-all test-sanitize test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -224,6 +238,7 @@ help:
 #:   make             both kernels, the programs and the initrd, into build/
 #-                    (CC=clang: build-clang/); JOBS= how many at a time, BUILD= where to, V=1 shows
 #-                    the commands
+#-   make kernels     the two kernels alone; SANITIZE=1: such as check themselves, into build-sanitize/
 #:   make bench       boots, measures, prints the tables, writes results/<time>/
 #-                    and results/latest, which points there
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
@@ -271,6 +286,7 @@ help:
 #-                    machines: build/junit.xml, and as TAP build/test.tap
 #:   make test-all    then the long ones, and the mutants
 #-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
+#-   make test-sanitize tests on kernels that check themselves (TESTS= AGAIN= as above)
 #-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
 #-                    and fifty images on a noisy host (TESTS= names some)
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
@@ -345,6 +361,13 @@ test:
 test-all: test
 	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
 	@.venv/bin/python tests/mutants/run.py '' 30 1
+	@$(MAKE) -s --no-print-directory test-sanitize
+
+# Tests that boot, on kernels that check themselves; those of exact figures are left out.
+SANITIZED_TESTS = $(foreach t,attack files locks memory proc processes signals terminal torture trusted,tests/test_$t.py)
+test-sanitize: built
+	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
+	@TOLLGATE_KERNELS=$(abspath build-sanitize) $(PYTEST) -m 'not long' $(or $(TESTS),$(SANITIZED_TESTS))
 
 test-loaded:
 	@$(MAKE_IT) all iso $(CORES)

@@ -5,7 +5,7 @@ $(BUILD)/$A/%: A := $A
 INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikernel/unix -Ikernel -Iboot -I$(BUILD)/$A -Ikernel/unix/clock/vdso/$(NASM_$A:elf%=%)
 NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc)
 
-C_$A   := $(C_COMMON) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
+C_$A   := $(C_COMMON) $(if $(call on,SANITIZE),$(wildcard kernel/sanitize/*.c)) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
 ASM_$A := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/core/arch/*.asm) $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
 ENTRY_$A := $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$h.%))
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
@@ -15,7 +15,7 @@ OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
 define cc_kernel
 @mkdir -p $(@D)
 @echo "  CC     $@"
-$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(patsubst $*=%,%,$(filter $*=%,$(MORE_$A))) $(WARN) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
+$(Q)$(CC) $(TARGET_$A) $(KERNEL_$A) $(FREE) $(patsubst $*=%,%,$(filter $*=%,$(MORE_$A))) $(WARN) $(call SANITIZED,$*) $(TOOLS) $(INCLUDES_$A) -MMD -MP -c $< -o $@
 endef
 $(BUILD)/$A/%.o: %.c $(call recipe,cc_kernel,$(MORE_$A)) | $(BUILD)/$A/rows.checked
 	$(cc_kernel)

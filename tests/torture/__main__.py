@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL
+from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL, KERNELS
 from tollgate.child import StoppedError
 from tollgate.errors import TollgateError
 from tollgate.platforms import find
@@ -51,7 +51,7 @@ class Job:
 
 def kernel_of(arch: str) -> str:
     """What is tried: a kernel and its programs."""
-    files = (BUILD / KERNEL[arch], BUILD / INITRD[arch])
+    files = (KERNELS / KERNEL[arch], BUILD / INITRD[arch])
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 

@@ -33,6 +33,8 @@ def _cache() -> Path:
 BUILD = Path(os.environ.get("TOLLGATE_BUILD") or (ROOT / "build" if TREE else _cache()))
 """Where make has built: another folder for each compiler but gcc (`make bench CC=clang`).  Without
 the tree, where charts are kept."""
+KERNELS = Path(os.environ.get("TOLLGATE_KERNELS") or BUILD)
+"""Where the kernels are, if they are not the build's own: those of `make SANITIZE=1`."""
 ARCHES = ("i386", "amd64")
 FENCES = ("none", "lfence", "rdtscp", "cpuid")
 
@@ -114,11 +116,11 @@ class Boot:
 
     def kernel_file(self) -> Path:
         """The image that QEMU's `-kernel` boots."""
-        return built(self.kernel or BUILD / KERNEL[self.arch])
+        return built(self.kernel or KERNELS / KERNEL[self.arch])
 
     def grub_file(self) -> Path:
         """The image that GRUB boots."""
-        return built(self.kernel or BUILD / SYMBOLS[self.arch])
+        return built(self.kernel or KERNELS / SYMBOLS[self.arch])
 
     def module_file(self) -> Path:
         """The initrd."""

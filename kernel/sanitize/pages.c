@@ -1,0 +1,153 @@
+/*
+ * pages.c - what a program's page tables say, and what its areas do.
+ *
+ * Each page of a program's half lies in an area, has no right that the area has not, and names a
+ * frame that was handed out for programs or files. Where it may be written, nobody else has it, but
+ * where the area is shared. Looked at: the page of each fault; all of them when the memory goes,
+ * and after as many faults and changes as it has pages.
+ *
+ * Not seen: whose page a frame is, if it is some program's or file's.
+ */
+#include "sanitize/sanitize.h"
+#include <stdbool.h>
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+
+#define INDEXES (1u << PAGE_INDEX_BITS)
+#define ROOT_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
+#define FEWEST 16 /* changes between two looks */
+#define ACCESSED_DIRTY 0x60
+
+extern char rodata_end[], image_end[];
+
+static _Noreturn void report(const struct frame *caller, uintptr_t at, pte_t entry,
+                             const char *what)
+{
+        panic(caller, "the page at %p, entry %llx, %s", (void *)at, (unsigned long long)entry,
+              what);
+}
+
+/* What the kernel puts behind the areas: code and the time out of its image, and a probe page. */
+static const char *wrong_behind(pte_t entry)
+{
+        uintptr_t frame = entry & PTE_ADDRESS;
+        bool owned = entry & PTE_OWNED && sanitize_owner(frame) == OWNER_PROGRAM;
+        if (entry & PTE_WRITE ? frame < PHYSICAL(rodata_end) : frame >= PHYSICAL(image_end))
+                return owned && entry & PTE_WRITE ? NULL : "is none that the kernel shows";
+        return frame < PHYSICAL(image_end) || owned ? NULL : "has a frame that is not the memory's";
+}
+
+/* NULL = nothing. */
+static const char *wrong(const struct memory *memory, uintptr_t at, pte_t entry)
+{
+        const pte_t rights = PTE_PRESENT | PTE_WRITE | PTE_USER;
+        const struct area *area = memory_area(memory, at);
+        uintptr_t frame = entry & PTE_ADDRESS;
+        if (at >= memory->limit)
+                return wrong_behind(entry);
+        if (!area || at < area->start)
+                return "lies in no area";
+        if (entry & ~(PTE_ADDRESS | PTE_NX | rights | ACCESSED_DIRTY | PTE_OWNED | PTE_SHARED))
+                return "has bits that no page has";
+        if (!(entry & PTE_OWNED))
+                return "has a frame that is not the memory's";
+        if ((entry & rights) & ~area->entry || (area->entry & ~entry) & PTE_NX)
+                return "has rights that its area has not";
+        if (sanitize_owner(frame) != OWNER_PROGRAM)
+                return sanitize_owner(frame) ? "has a frame of the kernel's"
+                                             : "has a frame that is free";
+        if (entry & PTE_WRITE && !(area->flags & AREA_SHARED) && frame_users(frame) > 1)
+                return "may be written, and others have its frame";
+        return NULL;
+}
+
+static void look_at(const struct memory *memory, pte_t *table, int level, uintptr_t at,
+                    const struct frame *caller)
+{
+        unsigned count = level == PAGE_LEVELS - 1 ? ROOT_INDEXES : INDEXES;
+        for (unsigned i = 0; i < count;
+             i++, at += (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS) {
+                const char *what = NULL;
+                if (!table[i])
+                        continue;
+                if (!level)
+                        what = wrong(memory, at, table[i]);
+                else if (sanitize_owner(table[i] & PTE_ADDRESS) != OWNER_KERNEL)
+                        what = "is a table in a frame that is not the kernel's";
+                else
+                        look_at(memory, DIRECT(table[i] & PTE_ADDRESS), level - 1, at, caller);
+                if (what)
+                        report(caller, at, table[i], what);
+        }
+}
+
+/* Several threads may be in the midst of a change. */
+static void look_at_all(const struct memory *memory, const struct frame *caller)
+{
+        if (memory && memory->users == 1 && memory->space)
+                look_at(memory, DIRECT(memory->space), PAGE_LEVELS - 1, 0, caller);
+}
+
+static void has_changed(const struct memory *memory, const struct frame *caller)
+{
+        static size_t changes;
+        if (changes++ < FEWEST + memory->resident)
+                return;
+        changes = 0;
+        look_at_all(memory, caller);
+}
+
+WRAP(enum fault, memory_fault, struct memory *memory, uintptr_t address, unsigned access)
+{
+        enum fault found = __real_memory_fault(memory, address, access);
+        const uintptr_t at = address & ~(uintptr_t)(PAGE_SIZE - 1);
+        pte_t *entry = found == FAULT_RESOLVED ? space_entry(memory->space, at) : NULL;
+        const char *what = entry ? wrong(memory, at, *entry) : NULL;
+        if (what)
+                report(CALLER, at, *entry, what);
+        has_changed(memory, CALLER);
+        return found;
+}
+
+WRAP(int, memory_map_file, struct memory *memory, uintptr_t start, size_t size, unsigned flags,
+     struct node *node, uint64_t offset)
+{
+        int error = __real_memory_map_file(memory, start, size, flags, node, offset);
+        has_changed(memory, CALLER);
+        return error;
+}
+
+WRAP(int, memory_unmap, struct memory *memory, uintptr_t start, size_t size)
+{
+        int error = __real_memory_unmap(memory, start, size);
+        has_changed(memory, CALLER);
+        return error;
+}
+
+WRAP(int, memory_protect, struct memory *memory, uintptr_t start, size_t size, unsigned flags)
+{
+        int error = __real_memory_protect(memory, start, size, flags);
+        has_changed(memory, CALLER);
+        return error;
+}
+
+WRAP(int, memory_move, struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        int error = __real_memory_move(memory, from, old, to, new);
+        has_changed(memory, CALLER);
+        return error;
+}
+
+WRAP(void, memory_shed, struct memory *memory)
+{
+        if (memory && memory->resident > MANY)
+                look_at_all(memory, CALLER);
+        __real_memory_shed(memory);
+}
+
+WRAP(void, memory_release, struct memory *memory)
+{
+        look_at_all(memory, CALLER);
+        __real_memory_release(memory);
+}

@@ -1,0 +1,48 @@
+"""A kernel that checks itself (kernel/sanitize) runs programs and fuzzers, and reports nothing."""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.boot import KERNEL, ROOT
+
+from .conftest import SHADOW
+from .torture.guests import KINDS
+
+pytestmark = [pytest.mark.long, pytest.mark.figures]
+
+PROGRAMS = [
+    "processes,files,memory",
+    "filecalls,sockets,sigwait,torn",
+    "signals,sigreturn,sighandler,exceptions",
+    "disks,rummage",
+    *(f"torture only={kind}/1000/1" for kind in KINDS),
+]
+
+
+@pytest.fixture
+def kernels(shared: Path) -> Path:
+    """The folder of the kernels, which are made once for all tests."""
+    shared.mkdir(parents=True, exist_ok=True)
+    with (shared / "sanitize.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        command = ["make", "-s", "-j2", "SANITIZE=1", "kernels"]
+        made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
+    return ROOT / "build-sanitize"
+
+
+@pytest.mark.parametrize("words", PROGRAMS)
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_nothing_is_reported(boot: Any, kernels: Path, arch: str, words: str) -> None:
+    words = f"samples=10 suite={words}"
+    memory = 32 + SHADOW
+    result = boot(arch, "EPYC", words, kernel=kernels / KERNEL[arch], memory=memory)
+    assert "panic" not in result.text
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert result.outcome.value == "pass"
