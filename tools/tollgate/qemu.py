@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tollgate import reach
 from tollgate.boot import Boot, built
 from tollgate.errors import TollgateError
 from tollgate.outcome import Outcome
@@ -37,6 +38,8 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
     arguments = ["-M", "pc", "-m", str(boot.memory), "-cpu", boot.cpu, *platform.accelerator]
     arguments += ["-nodefaults", "-vga", "std", "-rtc", "base=2020-01-01,clock=vm"]
     arguments += ["-device", DEBUG_EXIT]
+    if platform.family == "qemu":
+        arguments += reach.arguments(boot.iso or boot.kernel_file())
     if boot.iso is not None:
         link(built(boot.iso), directory / "boot.iso")
         arguments += ["-cdrom", "boot.iso"]
