@@ -8,11 +8,12 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .torture import guests, inputs
+from .torture import guests, inputs, led, program
 from .torture.__main__ import MILLION, Job, attempt, jobs, parse
 
 COUNTS = [1000, pytest.param(10000, marks=pytest.mark.long)]
@@ -50,11 +51,8 @@ def tell(line: str, _directory: Any) -> None:
         print(f"\n{line}", end="", flush=True)
 
 
-TABLES = [pytest.param(kind, marks=pytest.mark.long) for kind in ("socket", "pty", "proc", "toll")]
-
-
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("kind", ["insn", "call", *TABLES])
+@pytest.mark.parametrize("kind", ["insn", "call"])
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES)
 def test_the_kernel_survives(
     boot: Any, suites: Any, arch: str, cpu: str, kind: str, count: int
@@ -78,6 +76,58 @@ def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
     for job in itertools.islice(first, 2 if kind in guests.KINDS else 100):
         wrong, said = attempt(job)
         assert not wrong, f"{job.name}: {wrong}\n{said}"
+
+
+@pytest.mark.long
+@pytest.mark.limit(HOUR / 3)
+@pytest.mark.parametrize("mode", led.RINGS)
+def test_new_programs_find_nothing(mode: str, tmp_path: Path) -> None:
+    for job in (Job("program", mode, seed, led.OF_A_BOOT) for seed in (1, 2, 3)):
+        wrong, said = attempt(job, tmp_path)
+        assert not wrong, said
+
+
+@pytest.mark.parametrize("mode", [pytest.param("user32", marks=pytest.mark.long), "user64"])
+def test_what_was_kept_finds_nothing(mode: str) -> None:
+    """The programs that reached something new, when they were found."""
+    ran = led.run(mode, led.kept())
+    assert not ran.wrong, led.culprit(mode, led.kept(), ran)
+
+
+def test_a_program_is_led_by_what_it_reaches() -> None:
+    """Of two that differ in one call, the blocks of that call; of one that nobody makes, none."""
+    one, other = program.read("getcwd(0x30000000, 100)"), program.read("getpid(); getpid()")
+    blocks = led.plugin()[1]
+    first, second = led.run("user64", [one, other]).reached
+    functions = {blocks[index].function for index in first - second}
+    assert "sys_getcwd" in functions
+    assert "sys_sysinfo" not in {blocks[index].function for index in first | second}
+
+
+@pytest.mark.parametrize("lines", [led.CORPUS.read_text().splitlines()])
+def test_a_program_is_the_line_that_it_was_read_from(lines: list[str]) -> None:
+    assert [program.write(program.read(line)) for line in lines] == lines
+    assert led.CORPUS.stat().st_size <= 200_000
+
+
+def test_the_same_seed_makes_the_same_programs_and_another_makes_others() -> None:
+    def lines(seed: str) -> list[str]:
+        maker = program.Maker(seed)
+        made = [maker.program() for _ in range(50)]
+        return [program.write(maker.variant(one, made)) for one in made]
+
+    assert lines("1") == lines("1") != lines("2")
+
+
+def test_a_deed_that_goes_takes_its_result_with_it() -> None:
+    line = program.read("getpid(); open('a', 2); read(r1, [r0, 'b'], 8); close(r1)")
+    assert (
+        program.write(program.remove(line, 0)) == "open('a', 2); read(r0, [r0, 'b'], 8); close(r0)"
+    )
+    twice = program.insert(line, 1, program.read("dup(3); close(r0)"))
+    assert program.write(twice).endswith(
+        "close(r1); open('a', 2); read(r3, [r0, 'b'], 8); close(r3)"
+    )
 
 
 def test_a_table_beyond_what_the_processor_can_address_is_not_read() -> None:

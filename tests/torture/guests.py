@@ -11,7 +11,7 @@ from tollgate.boot import BUILD, INITRD, Boot, BootResult
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
 
-KINDS = ("insn", "call", "chaos", "socket", "pty", "proc", "toll")
+KINDS = ("insn", "call", "chaos")
 MODES = {"user32": ("i386", "bin"), "user64": ("amd64", "bin"), "compat": ("amd64", "compat")}
 STEPS = 20_000
 """Deeds of a boot: what is done again when a night is cut."""

@@ -25,18 +25,19 @@ struct kind {
         void (*outcome_name)(unsigned outcome, char *to, unsigned size);
         unsigned varied; /* how many different ends there must be to have reached far */
         /* What is 0 or NULL is as for all. */
-        unsigned chunk;                       /* deeds of a child */
-        unsigned limit;                       /* milliseconds for them */
-        bool asked;                           /* it is done only if its name is given */
-        bool ordered;                         /* the order of the ends is part of the tally */
-        void (*begin)(void);                  /* in each child, before its deeds */
+        unsigned chunk;      /* deeds of a child; the end of a single one is its status */
+        unsigned limit;      /* milliseconds for them */
+        bool asked;          /* it is done only if its name is given */
+        bool ordered;        /* the order of the ends is part of the tally */
+        void (*begin)(void); /* in each child, before its deeds */
         void (*beside)(struct random random); /* once for each child, in its parent, before it */
         void (*end)(void);                    /* after it */
 };
 
-extern const struct kind kind_insn, kind_call, kind_chaos, kind_socket, kind_pty, kind_proc,
-        kind_toll;
-extern char *torture_path; /* of this program */
-extern bool torture_tells; /* each deed, in words */
+extern const struct kind kind_insn, kind_call, kind_chaos, kind_program;
+void program_begins(struct random random); /* another one, for tools/audit/reach.c */
+extern char *torture_path;                 /* of this program */
+extern bool torture_tells;                 /* each deed, in words */
+extern uint32_t torture_deed;
 
 #endif
