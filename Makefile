@@ -227,7 +227,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets kernels test test-all test-sanitize test-loaded mutants torture lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets kernels test test-all test-sanitize test-loaded mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -294,10 +294,12 @@ help:
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
 #-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=; OUT=docs/results.md)
-#-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,socket,pty,proc,toll in each
+#-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program in each
 #-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
+#-   make reach       the basic blocks of the kernel that tests and fuzzers reach, and what neither does
+#-                    (TESTS= names some)
 #:   make budgets     measures what each row costs: tests/budgets.toml
 #-                    and the tables of it in the documents
 #:   make docs        makes anew what the documents show of measurements
@@ -316,7 +318,7 @@ help:
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-hostile test-loaded lint mutants torture screens docs budgets editor compilers,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-hostile test-loaded lint mutants torture reach screens docs budgets editor compilers,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book exercises grade solutions,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
@@ -423,6 +425,10 @@ torture: built
 	  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT)
 	@$(if $(KIND)$(SHARD),:,TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
 	  .venv/bin/python -m pytest -q -s -k 'linux or attack' tests/test_torture.py tests/test_attack.py)
+
+reach:
+	@$(MAKE_IT) all iso $(CORES)
+	@.venv/bin/python -m tests.reach $(TESTS)
 
 lint: setup
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
