@@ -260,6 +260,31 @@ def test_what_was_got_wrong_is_done_in_one_place(instead: str) -> None:
     assert not doors - who, "these do so no more: strike them out"
 
 
+CALL = re.compile(
+    r"^(?:static )?(?:inline )?[\w *]+?\b(\w+)\(([^;{]*?)\)\n\{\n(.*?)^\}", re.M | re.S
+)
+BOTH = {
+    "sys_toll_latency index": "the wide one has a bound",
+    "control argument": "fcntl()'s is a number or an address",
+    "sys_mprotect access": "all of its bits are looked at before",
+    "sys_mremap how": "all of its bits are looked at before",
+}
+"""Arguments that may be used as 32 bits and as 64, and why."""
+
+
+def test_a_number_that_is_looked_at_as_32_bits_is_used_as_32_bits() -> None:
+    """An argument of a call has 64: a bound that was asked of 32 holds for no more."""
+    found = set()
+    for path in [*(KERNEL / "unix").rglob("*.c"), *(KERNEL / "toll").rglob("*.c")]:
+        for name, parameters, body in CALL.findall(path.read_text()):
+            for argument in re.findall(r"\blong (\w+)", parameters):
+                narrow = rf"\((?:unsigned|int|u?int32_t)\)\s*{argument}\b"
+                wide = rf"\((?:size_t|uintptr_t|unsigned long)\)\s*{argument}\b|\[{argument}\]"
+                if re.search(narrow, body) and re.search(wide, body):
+                    found.add(f"{name} {argument}")
+    assert found == set(BOTH)
+
+
 def named(document: Path) -> set[str]:
     """The paths that a document names: in links, and in code with a folder in front."""
     text = document.read_text()

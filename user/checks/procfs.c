@@ -266,6 +266,9 @@ static void try_name(void)
         check(strlen(names[1]) == 64, "hostname", "cut to %u", (unsigned)strlen(names[1]));
         close((int)fd);
         expect("sethostname", SYS(sethostname, "tollgate", 8), 0);
+        memcpy(text, "tollgate", 8);
+        expect("sethostname: a length is an int", SYS(sethostname, text, (long)(1ull << 32 | 8)),
+               0);
         expect("sethostname: too long", SYS(sethostname, text, 65), -EINVAL);
         expect("sethostname: from nowhere", SYS(sethostname, 8, 4), -EFAULT);
         holds("/proc/sys/kernel/hostname", "tollgate\n");
