@@ -170,6 +170,9 @@ static void try_self(char **argv)
         snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
         size = readlink(path, target, sizeof target - 1);
         check(size > 7 && !memcmp(target, "pipe:[", 6), "fd: a pipe", "named so");
+        expect("execve of a pipe", execve(path, argv, argv), -EACCES);
+        snprintf(again, sizeof again, "%s/..", path);
+        expect("what is above a pipe", open_to_read(again), -ENOTDIR);
         close(ends[0]);
         close(ends[1]);
         expect("fd: closed", readlink(path, target, 10), -ENOENT);

@@ -308,13 +308,19 @@ static const struct node_kind again_node = {
 
 struct node *pipe_node(const struct file *file)
 {
+        static char name[] = "pipe";
         bool is_pipe = file->kind == &pipe_read_kind || file->kind == &pipe_write_kind ||
                        file->kind == &pipe_both_kind;
         struct again *again = is_pipe ? heap_allocate(sizeof *again) : NULL;
         if (!again)
                 return NULL;
-        again->node = (struct node){
-                .users = 1, .mode = S_IFIFO | 0600, .number = file->number, .kind = &again_node};
+        again->node = (struct node){.users = 1,
+                                    .mode = S_IFIFO | 0600,
+                                    .number = file->number,
+                                    .gone = true,
+                                    .kind = &again_node,
+                                    .parent = node_hold(node_root),
+                                    .name = name};
         again->pipe = file->data;
         again->pipe->held++;
         return &again->node;

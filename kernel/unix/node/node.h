@@ -33,9 +33,11 @@ struct node {
         uint32_t user, group;  /* chown's: they are told, and change nothing */
         bool gone;             /* it has no name any more */
         const struct node_kind *kind;
-        struct node *parent; /* of a root the directory above the one that it is mounted on */
-        char *name; /* heap; of several one, of what was removed its last; NULL of the root of all
-                     */
+        /* Of all but the root of all, which is its own parent and has no name: in which directory
+         * it lies under which name. Of several it is one, of what was removed its last, of a
+         * mounted root those of the directory below, of what never had one node_root. */
+        struct node *parent;
+        char *name;
         struct node *mounted; /* the root that is mounted on this directory, held, or NULL */
 };
 
@@ -69,11 +71,6 @@ struct space {
         uint32_t block; /* bytes */
         uint64_t blocks, free, names, names_free;
 };
-
-/* A program whose system calls are calls finds its text at offsets with the first of these bits,
- * and with the second what those calls find their way by (arch/amd64/site.c). */
-#define OFFSET_OF_CALLS (1ull << 62)
-#define OFFSET_OF_SITES (1ull << 61)
 
 /* Results are 0 or -errno where nothing else is said. What a kind does not have nobody can do. */
 struct node_kind {

@@ -68,7 +68,7 @@ static struct node *find_program(const char *path, bool *trusted, int *error, bo
         struct path way;
         *error = path_to(&way, path, cpu_current ? task()->fs->directory : NULL);
         struct node *found = *error ? NULL : node_hold(way.node);
-        *trusted = found && is_trusted(&way);
+        *trusted = found && node_is(found, S_IFREG) && is_trusted(&way);
         path_release(&way);
         if (*error)
                 refuse_program(path,
