@@ -16,13 +16,15 @@ from elftools.elf.elffile import ELFFile
 from tollgate.boot import BUILD
 from tollgate.child import run
 
+from .elf import DATA, EXECUTE, PAGE, READ, TEXT, Segment, program, said_of
 from .test_linux import COMPILERS, OPTIONS, SOURCES, build
 
 __all__ = ["build"]  # the fixture
 
 Build = Callable[[str, str], bytes]
 AREA = 0x050F0000
-SITE = re.compile(rb"(?<![\x40-\x4f\x66])\xb8.[\x00\x01]\x00\x00\x0f\x05", re.DOTALL)
+PREFIXES = rb"\x26\x2e\x36\x3e\x40-\x4f\x64-\x67\xf0\xf2\xf3"
+SITE = re.compile(rb"(?<![" + PREFIXES + rb"])\xb8.[\x00\x01]\x00\x00\x0f\x05", re.DOTALL)
 STUB, STUBS = 32, 512
 KERNEL = BUILD / "amd64" / "kernel.elf"
 FRAMED = {15, 56, 57, 58, 59, 131}
@@ -54,7 +56,7 @@ def sites_of(program: bytes) -> int:
     for offset, length in executable(program):
         for match in SITE.finditer(program, offset, offset + length):
             number = match[0][1] + 256 * match[0][2]
-            one_page = match.start() % 4096 >= 2 and match.start() // 4096 == match.end() // 4096
+            one_page = match.start() % 4096 >= 3 and match.start() // 4096 == match.end() // 4096
             found += number not in FRAMED and one_page
     return found
 
@@ -128,7 +130,7 @@ def test_they_do_what_syscall_does(
     words = f"suite=sites calls=say {words}".strip()
     result = boot(arch, "EPYC", words, module=module, extra=extra)
     said = [line for line in parts(result.text) if calls or not line.startswith("handlers")]
-    assert len(said) > 15
+    assert len(said) > 17
     assert [line for line in said if not line.endswith("right")] == []
     assert f"getpid takes {entry + getpid_of(tmp_path / 'program')}\n" in result.text
     assert f"sites some, calls {'some' if calls else 'none'}\n" in result.text
@@ -174,6 +176,43 @@ def test_a_program_that_lies_where_the_records_would_is_left_alone(
     assert "stay SYSCALL: it has something at 0x050f0000 itself" in result.text
     assert "libc: 0 failures" in result.text
     assert result.outcome.value == "pass", result.reason
+
+
+AWAY = 0x100000
+TWICE = f"""
+main:   mov     rax, second + {AWAY:#x}
+        jmp     rax
+second: db      0xb8, GETPID, 0, 0, 0, 0x0f, 0x05
+here:   lea     rbx, [rel here]
+        cmp     rbx, here + {AWAY:#x}
+        setne   dil
+        movzx   edi, dil
+        mov     eax, EXIT
+        int     0x80
+"""
+ONCE = """
+main:   db      0xb8, GETPID, 0, 0, 0, 0x0f, 0x05
+        CALL    EXIT, 0, 0, 0
+"""
+
+
+def test_text_that_two_segments_share_stays_as_it_is(boot: Any, tree: Any) -> None:
+    """A site leads back to one address: not to both where one page of the file is mapped, and not
+    into a page whose bytes come from two segments."""
+    text = READ | EXECUTE
+    files = {
+        "trusted/a": program(64, TWICE, Segment(TEXT + AWAY, bytes(PAGE), text, offset=0)),
+        "trusted/b": program(64, ONCE, Segment(TEXT + PAGE // 2, b"x", READ)),
+        "trusted/c": program(64, ONCE, Segment(TEXT + AWAY + 16, bytes(PAGE), text)),
+        "trusted/d": program(64, ONCE, Segment(DATA, b"x", READ)),
+    }
+    result = boot("amd64", "EPYC", "suite=a,b,c,d calls=say", module=tree(files))
+    assert result.outcome.value == "pass", result.reason
+    stay = "its system calls stay SYSCALL: a page of its text is shared with another segment"
+    for name in "abc":
+        assert said_of(result.text, f"/trusted/{name}") == [f"{stay}, or copied"]
+    said = said_of(result.text, "/trusted/d")
+    assert said == ["1 of its system calls are calls, 0 stay SYSCALL"]
 
 
 def test_a_files_sites_are_found_once(boot: Any, tree: Any, build: Build, busybox: bytes) -> None:

@@ -203,7 +203,7 @@ long sys_toll_watch(long offset, AFTER_1)
                 return -EPERM;
         if ((int)offset >= size)
                 return -EINVAL;
-        breakpoint_set((int)offset >= 0 ? (uintptr_t)entry_start + (size_t)offset : 0);
+        breakpoint_set((int)offset >= 0 ? (uintptr_t)entry_start + (unsigned)offset : 0);
         return size;
 }
 

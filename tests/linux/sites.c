@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,11 +71,35 @@ __attribute__((noinline)) static long into(void)
         return r;
 }
 
+#define PREFIXED(prefix, mov)                                                                      \
+        __asm__ volatile(".byte " prefix ", " mov ", 39, 0, 0, 0, 0x0f, 0x05"                      \
+                         : "=a"(r)                                                                 \
+                         :                                                                         \
+                         : "rcx", "r11", "memory");                                                \
+        wrong += r != getpid();
+#define NARROW "0xb8"
+#define WIDE "0x48, 0xc7, 0xc0"
+
 /* What looks like a site and is none: the mov has a prefix, or its number lies in another's. */
 static void prefixes(void)
 {
         unsigned long constant, eighth;
-        long r;
+        long r, wrong = 0;
+        PREFIXED("0x26", NARROW)
+        PREFIXED("0x2e", NARROW)
+        PREFIXED("0x36", NARROW)
+        PREFIXED("0x3e", NARROW)
+        PREFIXED("0x64", NARROW)
+        PREFIXED("0x65", NARROW)
+        PREFIXED("0x67", NARROW)
+        PREFIXED("0xf2", NARROW)
+        PREFIXED("0xf3", NARROW)
+        PREFIXED("0x64", WIDE)
+        PREFIXED("0x65", WIDE)
+        PREFIXED("0x66", WIDE)
+        PREFIXED("0x67", WIDE)
+        PREFIXED("0x44", WIDE)
+        expect(!wrong, "prefixes that change nothing");
         __asm__ volatile("movabs $0x1234050f00000027, %0" : "=a"(constant));
         __asm__ volatile("mov $110, %%eax; mov $39, %%r8d; syscall; mov %%r8, %1"
                          : "=&a"(r), "=r"(eighth)
@@ -274,6 +299,41 @@ static int ends(unsigned number)
 
 static const uint8_t *file;
 static size_t file_size;
+static sigjmp_buf beyond;
+
+static void bus_error(int signal)
+{
+        siglongjmp(beyond, signal);
+}
+
+/* Whether a page of it at that offset is the file's, or beyond its end. */
+static int is_offset(int fd, uint64_t offset)
+{
+        const uint8_t *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, (off_t)offset);
+        if (page == MAP_FAILED)
+                return errno == EOVERFLOW;
+        size_t left = offset < file_size ? file_size - offset : 0;
+        int good = !left;
+        if (!sigsetjmp(beyond, 1)) {
+                volatile uint8_t first = *page;
+                good = left && first == file[offset] &&
+                       !memcmp(page, file + offset, left < 4096 ? left : 4096);
+        }
+        munmap((void *)page, 4096);
+        return good;
+}
+
+/* Each bit that an offset can have, two at a time. */
+static void offsets(int fd)
+{
+        int wrong = 0;
+        signal(SIGBUS, bus_error);
+        for (unsigned high = 12; high < 64; high++)
+                for (unsigned low = 12; low <= high; low++)
+                        wrong += !is_offset(fd, 1ull << high | 1ull << low);
+        signal(SIGBUS, SIG_DFL);
+        expect(!wrong, "offsets");
+}
 
 static void read_file(const char *path)
 {
@@ -291,6 +351,7 @@ static void read_file(const char *path)
         file = bytes;
         const uint8_t *map = mmap(NULL, file_size, PROT_READ, MAP_PRIVATE, fd, 0);
         expect(map != MAP_FAILED && !memcmp(map, file, file_size), "the file, read and mapped");
+        offsets(fd);
         close(fd);
 }
 
@@ -469,15 +530,33 @@ static int run_timed(const char *path, const char *word)
         return status != 0;
 }
 
-static void area(void)
+/* What a program may not do to the area, nor to text that leads there. */
+static void keep_area(void)
+{
+        void *area = (void *)AREA, *text = (void *)((uintptr_t)which & ~4095ul);
+        void *room = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        expect(mprotect(area, 4096, PROT_READ | PROT_WRITE) && errno == EACCES, "read-only");
+        expect(mremap(area, 4096, 1 << 20, MREMAP_MAYMOVE) == MAP_FAILED && errno == EINVAL &&
+                       mremap(text, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, room) ==
+                               MAP_FAILED &&
+                       errno == EINVAL,
+               "neither moves");
+        munmap(room, 8192);
+}
+
+static int area(void)
 {
         char line[256];
+        int found = 0;
         FILE *maps = fopen("/proc/self/maps", "r");
         while (maps && fgets(line, sizeof line, maps))
-                if (strstr(line, "[sites]"))
+                if (strstr(line, "[sites]")) {
                         printf("area %s", line);
+                        found = 1;
+                }
         if (maps)
                 fclose(maps);
+        return found;
 }
 
 int main(int argc, char **argv)
@@ -491,7 +570,7 @@ int main(int argc, char **argv)
                 return unmap_waiting();
         if (strstr(argv[0], "busybox-takes"))
                 return run_timed("/trusted/busybox", "true");
-        area();
+        int has_area = area();
         price();
         price_of_signal();
         expect(leaf(0x1234) == 0x1234, "red zone");
@@ -510,6 +589,8 @@ int main(int argc, char **argv)
         gone = run(argv[0], "unmap-waiting");
         printf("unmapped under a call: status %x\n", (unsigned)gone);
         expect(call_which() == getpid(), "this one lives");
+        if (has_area)
+                keep_area();
         printf("sites: %u failures\n", failures);
         return failures != 0;
 }

@@ -313,7 +313,7 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
                         end = area->start;
                         break;
                 }
-                set_flags(memory, area, (area->flags & ~AREA_ACCESS) | flags);
+                set_flags(memory, area, (area->flags & ~AREA_ACCESS) | (flags & AREA_ACCESS));
         }
         refresh(memory, start, end);
         merge(memory, start, end);

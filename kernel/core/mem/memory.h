@@ -20,7 +20,8 @@
 #define AREA_ACCESS 7
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
 #define AREA_SHARED 0x200     /* its pages stay one for both sides of a fork */
-#define AREA_READ_ONLY 0x400  /* of a file that was not opened for writing: it never is written */
+#define AREA_READ_ONLY 0x400  /* it never is written: of a file opened so, or the kernel's own */
+#define AREA_CALLS 0x800      /* text whose system calls are calls, or what those are found by */
 
 #define AREAS_MAX 1024 /* of one memory */
 

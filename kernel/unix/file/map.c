@@ -150,7 +150,7 @@ static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long 
 static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags, long fd,
                 uint64_t offset)
 {
-        unsigned type = flags & MAP_TYPE, area = (unsigned)access;
+        unsigned type = flags & MAP_TYPE, area = (unsigned)access & AREA_ACCESS;
         struct file *file = flags & MAP_ANONYMOUS ? NULL : file_of(fd);
         if (offset & (PAGE_SIZE - 1))
                 return -EINVAL;
@@ -307,6 +307,8 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
         if (!area || area->start > from)
                 return -EFAULT;
         if (!user_inside(from, old))
+                return -EINVAL;
+        if (area->flags & AREA_CALLS) /* they lead back to where they are */
                 return -EINVAL;
         if (flags & MREMAP_FIXED)
                 return remap_to(memory, from, old, (uintptr_t)place, new);

@@ -120,12 +120,13 @@ long sys_socketcall(long which, long at, AFTER_2)
                 [16] = {sys_sendmsg, 3},    [17] = {sys_recvmsg, 3},    [18] = {sys_accept4, 4},
         };
         uintptr_t a[6] = {0};
-        if ((unsigned)which < 1 || (unsigned)which > 20)
+        unsigned n = (unsigned)which;
+        if (n < 1 || n > 20)
                 return -EINVAL;
-        if ((unsigned)which >= sizeof calls / sizeof *calls)
+        if (n >= sizeof calls / sizeof *calls)
                 return -ENOSYS;
-        if (user_get_words(a, (uintptr_t)at, calls[which].arguments))
+        if (user_get_words(a, (uintptr_t)at, calls[n].arguments))
                 return -EFAULT;
-        return calls[which].call((int32_t)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
-                                 (long)a[5]);
+        return calls[n].call((int32_t)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
+                             (long)a[5]);
 }

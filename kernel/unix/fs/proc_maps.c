@@ -11,10 +11,8 @@
 
 static const char *purpose_of(const struct memory *memory, const struct area *area)
 {
-        if (area->offset & OFFSET_OF_SITES)
-                return "[sites]";
         if (!area->node && area->flags & AREA_READ_ONLY)
-                return "[vdso]";
+                return area->flags & AREA_CALLS ? "[sites]" : "[vdso]";
         if (area->flags & AREA_GROWS_DOWN && area->end == memory->limit)
                 return "[stack]";
         return area->start >= memory->heap && area->end <= memory->heap_end ? "[heap]" : "";
@@ -45,8 +43,8 @@ static void map(struct text *text, const struct area *area, const struct node *n
                  (unsigned long)area->start, (unsigned long)area->end,
                  area->flags & AREA_READ ? 'r' : '-', area->flags & AREA_WRITE ? 'w' : '-',
                  area->flags & AREA_EXECUTE ? 'x' : '-', area->flags & AREA_SHARED ? 's' : 'p',
-                 (unsigned long long)(node ? area->offset & ~OFFSET_OF_CALLS : 0), device >> 8,
-                 device & 255, node ? node->number : 0);
+                 (unsigned long long)(node ? area->offset : 0), device >> 8, device & 255,
+                 node ? node->number : 0);
         text_print(text, *name ? "%-73s" : "%s", line);
         add_path(text, name);
         text_add(text, "\n", 1);
@@ -61,10 +59,9 @@ static void map_each(struct text *text, const struct memory *memory, char *path)
 {
         const struct area *a;
         for (uintptr_t at = 0; work_goes_on() && (a = memory_area(memory, at)); at = a->end) {
-                const struct node *node = a->offset & OFFSET_OF_SITES ? NULL : a->node;
-                bool named = node && !node_path_told(node, path);
+                bool named = a->node && !node_path_told(a->node, path);
                 interrupt_window();
-                map(text, a, node, named ? path : purpose_of(memory, a));
+                map(text, a, a->node, named ? path : purpose_of(memory, a));
         }
 }
 

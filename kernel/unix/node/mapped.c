@@ -13,6 +13,7 @@
 #include "mem/space.h"
 #include "mem/tree.h"
 #include "thread/thread.h"
+#include "site.h"
 
 static uint64_t place_of(const struct area *area, uintptr_t address)
 {
@@ -34,12 +35,22 @@ static enum fault copied(const struct area *area, uintptr_t address, pte_t *entr
         return FAULT_RESOLVED;
 }
 
+/* Of text whose system calls are calls: its own, where there are any in it. */
+static __attribute__((noinline)) uintptr_t text_frame(const struct area *area, uintptr_t address)
+{
+        uint64_t place = place_of(area, address);
+        uintptr_t frame = sites_frame(area->node, place);
+        return frame ? frame : area->node->kind->frame(area->node, place);
+}
+
 enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry)
 {
         struct node *node = area->node;
         if (!node->kind->frame)
                 return FAULT_BEYOND;
-        uintptr_t frame = node->kind->frame(node, place_of(area, address));
+        uintptr_t frame = __builtin_expect(area->flags & AREA_CALLS, 0)
+                                  ? text_frame(area, address)
+                                  : node->kind->frame(node, place_of(area, address));
         if (!frame)
                 return area->flags & AREA_SHARED ? FAULT_BEYOND : copied(area, address, entry);
         frame_share(frame);

@@ -51,7 +51,7 @@ long sys_setpgid(long pid, long group, AFTER_2)
                 return -EINVAL;
         if (!p || (p != me && p->parent != me))
                 return -ESRCH;
-        uint32_t wanted = group ? (uint32_t)group : p->pid;
+        uint32_t wanted = (int)group ? (uint32_t)group : p->pid;
         if (p->session != me->session || p->session == p->pid ||
             (wanted != p->pid && !process_in_session(wanted, p->session)))
                 return -EPERM;
@@ -153,11 +153,12 @@ void host_name_set(const char *name, size_t length)
 long sys_sethostname(long from, long length, AFTER_2)
 {
         char name[HOST_NAME];
-        if ((int)length < 0 || (int)length > HOST_NAME)
+        unsigned size = (unsigned)length;
+        if (size > HOST_NAME)
                 return -EINVAL;
-        if (user_read(name, (uintptr_t)from, (size_t)length))
+        if (user_read(name, (uintptr_t)from, size))
                 return -EFAULT;
-        host_name_set(name, (size_t)length);
+        host_name_set(name, size);
         return 0;
 }
 

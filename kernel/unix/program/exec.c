@@ -113,9 +113,10 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memory_execute(image->memory, node);
-        if (image->trusted && !sites_prepare(image->memory, &elf, node, path))
+        unsigned text = 0;
+        if (image->trusted && !sites_prepare(image->memory, &elf, node, path, &text))
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
-        wrong = load_segments(image->memory, &elf, node);
+        wrong = load_segments(image->memory, &elf, node, text);
         if (!wrong)
                 wrong = export_link(image->memory, &elf, node, image->trusted);
         if (wrong)

@@ -69,14 +69,14 @@ static uint64_t next_border(const struct elf *elf, uint64_t at)
 }
 
 /* The flags of the segments that share a page add up. */
-static unsigned flags_at(const struct elf *elf, uint64_t at)
+static unsigned flags_at(const struct elf *elf, uint64_t at, unsigned text)
 {
         unsigned flags = 0;
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
                 if (first_page(s) <= at && at < last_page_end(s))
                         flags |= AREA_READ | (s->flags & ELF_WRITE ? AREA_WRITE : 0) |
-                                 (s->flags & ELF_EXECUTE ? AREA_EXECUTE : 0);
+                                 (s->flags & ELF_EXECUTE ? AREA_EXECUTE | text : 0);
         }
         return flags;
 }
@@ -119,7 +119,8 @@ static const char *map_pages(struct memory *memory, const struct elf_segment *s,
             memory_map_file(memory, (uintptr_t)at, (size_t)(border - at), flags, node,
                             (s->offset & ~(uint64_t)(PAGE_SIZE - 1)) + (at - first_page(s))))
                 return "out of memory";
-        if (end > border && memory_map(memory, (uintptr_t)border, (size_t)(end - border), flags))
+        if (end > border &&
+            memory_map(memory, (uintptr_t)border, (size_t)(end - border), flags & AREA_ACCESS))
                 return "out of memory";
         return NULL;
 }
@@ -151,11 +152,12 @@ static uint64_t read_start(const struct elf_segment *s, uint64_t at, uint64_t en
         return last > at ? last : at;
 }
 
-const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node)
+const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node,
+                          unsigned text)
 {
         const char *wrong = check_segments(elf, memory->limit);
         for (uint64_t at = 0, end; !wrong && (end = next_border(elf, at)) != UINT64_MAX; at = end) {
-                unsigned flags = flags_at(elf, at);
+                unsigned flags = flags_at(elf, at, text);
                 const struct elf_segment *only = only_at(elf, at);
                 if (flags & AREA_WRITE && flags & AREA_EXECUTE)
                         return "a writable and an executable segment share a page";

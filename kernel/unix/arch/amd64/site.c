@@ -4,10 +4,10 @@
  * A site is `mov $N,%eax; syscall` (B8 N N 00 00 0F 05), or the same with `mov $N,%rax` (48 C7 C0
  * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot leads
  * to a stub. The file itself stays as it is. Pages that have sites exist twice: programs in ring
- * 3, and read(), find the file's own; the text of trusted programs is mapped from offsets with
- * OFFSET_OF_CALLS, where the file's kind answers with the others. That kind is a copy of the one
- * that the file had, in which this file has put its functions; so nobody else pays for the
- * question.
+ * 3, and read(), find the file's own; where a trusted program's text is mapped, its area says
+ * AREA_CALLS, and a page fault there asks sites_frame(). The kind of the file is a copy of the one
+ * that it had, in which this file has put its functions: they forget the sites when the file
+ * changes.
  */
 #include "site.h"
 #include "config.h"
@@ -21,12 +21,13 @@
 #include "lib/string.h"
 #include "lib/table.h"
 #include "mem/frame.h"
+#include "mem/space.h"
 #include "calls.h"
 #include "process/process.h"
 #include "thread/thread.h"
 #include "thread/user.h"
 
-#define LENGTH 7 /* of a jump through memory, and what of it is SYSCALL */
+#define LENGTH 7 /* of a jump through memory, or a wide mov; and what of it is SYSCALL */
 #define SYSCALL_LENGTH 2
 #define RECORDS (PAGE_SIZE / SITE_RECORD) /* in a page */
 _Static_assert(sizeof(struct site) == SITE_RECORD, "record");
@@ -59,37 +60,14 @@ static struct sites *sites_of(const struct node *node)
         return node->kind->free == free_node ? ((const struct sites *)node->kind)->self : NULL;
 }
 
-/* The page at an offset as it is with calls; NULL = as the file has it. */
-static uint8_t *page_with_calls(const struct sites *sites, uint64_t offset)
+uintptr_t sites_frame(const struct node *node, uint64_t offset)
 {
-        uint64_t page = (uint32_t)(offset / PAGE_SIZE);
+        const struct sites *sites = sites_of(node);
+        uint64_t page = offset / PAGE_SIZE;
         const uint64_t *line =
-                table_find(sites->pages, sites->pages_end, 1, page << 32 | UINT32_MAX);
-        return line && *line >> 32 == page ? DIRECT((uintptr_t)(uint32_t)*line * PAGE_SIZE) : NULL;
-}
-
-static uintptr_t frame(struct node *node, uint64_t offset)
-{
-        const struct sites *sites = sites_of(node);
-        if (offset & OFFSET_OF_SITES)
-                return sites->records[(offset & ~OFFSET_OF_SITES) / PAGE_SIZE];
-        const uint8_t *page = offset & OFFSET_OF_CALLS ? page_with_calls(sites, offset) : NULL;
-        return page ? PHYSICAL(page) : sites->was->frame(node, offset & ~OFFSET_OF_CALLS);
-}
-
-static long read(struct node *node, uint64_t offset, void *to, size_t size)
-{
-        const struct sites *sites = sites_of(node);
-        size_t in_page = offset & (PAGE_SIZE - 1);
-        if (!(offset & OFFSET_OF_CALLS))
-                return sites->was->read(node, offset, to, size);
-        if (size > PAGE_SIZE - in_page)
-                size = PAGE_SIZE - in_page;
-        const uint8_t *page = page_with_calls(sites, offset);
-        if (!page)
-                return sites->was->read(node, offset & ~OFFSET_OF_CALLS, to, size);
-        memcpy(to, page + in_page, size);
-        return (long)size;
+                sites ? table_find(sites->pages, sites->pages_end, 1, page << 32 | UINT32_MAX)
+                      : NULL;
+        return line && *line >> 32 == page ? (uintptr_t)(uint32_t)*line * PAGE_SIZE : 0;
 }
 
 static void free_sites(struct sites *sites)
@@ -137,18 +115,29 @@ static bool can_be_direct(unsigned number)
         return number < CALLS && clean_direct_calls[number] != clean_trusted_call_frame;
 }
 
-#define LOOK_BACK 7 /* bytes before SYSCALL that decide */
+#define LOOK_BACK 8 /* bytes before SYSCALL that decide */
 #define MOV_EAX 0xb8
 #define PREFIX_CS 0x2e /* says nothing before a jump (SDM 2A, "Instruction Prefixes") */
 
-/* The number of a site whose SYSCALL lies there; -1 = it is none. A prefix would make the mov
- * another instruction. */
+/* Before the mov it would make that, or the jump, another instruction (SDM 2A, "Instruction
+ * Prefixes", "REX Prefixes"). */
+static bool is_prefix(uint8_t byte)
+{
+        static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
+                                           0x66, 0x67, 0xf0, 0xf2, 0xf3};
+        for (size_t i = 0; i < sizeof prefixes; i++)
+                if (byte == prefixes[i])
+                        return true;
+        return (byte & 0xf0) == 0x40;
+}
+
+/* The number of a site whose SYSCALL lies there; -1 = it is none. */
 static int number_at(const uint8_t *syscall)
 {
         const uint8_t *mov = syscall - 5;
         unsigned number = (unsigned)(mov[1] | mov[2] << 8);
-        bool narrow = mov[0] == MOV_EAX && (mov[-1] & 0xf0) != 0x40 && mov[-1] != 0x66;
-        bool wide = mov[0] == 0xc0 && mov[-1] == 0xc7 && mov[-2] == 0x48;
+        bool narrow = mov[0] == MOV_EAX && !is_prefix(mov[-1]);
+        bool wide = mov[0] == 0xc0 && mov[-1] == 0xc7 && mov[-2] == 0x48 && !is_prefix(mov[-3]);
         return (narrow || wide) && !mov[3] && !mov[4] && can_be_direct(number) ? (int)number : -1;
 }
 
@@ -198,7 +187,7 @@ static bool rewrite(struct text *text, size_t at)
         const uint8_t jump[] = {0xff, 0x24, 0x25, (uint8_t)slot, (uint8_t)(slot >> 8)};
         memcpy(copy + at - sizeof jump, jump, sizeof jump);
         if (text->bytes[at - sizeof jump] != MOV_EAX)
-                memset(copy + at - LOOK_BACK, PREFIX_CS, LOOK_BACK - sizeof jump);
+                memset(copy + at - LENGTH, PREFIX_CS, LENGTH - sizeof jump);
         *site = (struct site){
                 .stub = (uintptr_t)site_stubs[sites->count],
                 .number = (uintptr_t)number,
@@ -253,12 +242,14 @@ static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffe
         return node_read(node, offset, buffer, part) ? buffer : NULL;
 }
 
-/* Pages are looked through in the order of the file: a segment that lies before another, or shares
- * a page with it, is left. */
+/* Pages are looked through in the order of the file: a segment that lies before another is left.
+ * So is what is not mapped but copied: the last page of one that goes on with zeros. */
 static void look_through_segment(struct sites *sites, const struct elf_segment *s,
                                  struct node *node, uint8_t *buffer)
 {
         uint64_t at = s->offset & ~(uint64_t)(PAGE_SIZE - 1), end = s->offset + s->file_size;
+        if (s->memory_size > s->file_size)
+                end &= ~(uint64_t)(PAGE_SIZE - 1);
         if (sites->pages_end > sites->pages && at / PAGE_SIZE <= sites->pages_end[-1] >> 32)
                 return;
         for (; at < end; at += PAGE_SIZE) {
@@ -316,10 +307,6 @@ static void keep(struct sites *sites, struct node *node)
         sites->kind.free = free_node;
         sites->kind.open = open;
         sites->kind.cut = cut;
-        if (sites->count) {
-                sites->kind.read = read;
-                sites->kind.frame = frame;
-        }
         node->kind = &sites->kind;
 }
 
@@ -335,6 +322,29 @@ static bool is_shared(const struct node *node)
         return false;
 }
 
+/* Whether a page has bytes of both. */
+static bool share_page(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+        return a_size && b_size && a / PAGE_SIZE <= (b + b_size - 1) / PAGE_SIZE &&
+               b / PAGE_SIZE <= (a + a_size - 1) / PAGE_SIZE;
+}
+
+/* A site leads back to one address: its page is mapped once, from one place of the file. */
+static bool is_mapped_once(const struct elf *elf, const struct elf_segment *text)
+{
+        if ((text->address - text->offset) % PAGE_SIZE)
+                return false;
+        for (size_t i = 0; i < elf->segment_count; i++) {
+                const struct elf_segment *s = &elf->segments[i];
+                if (s != text &&
+                    (share_page(text->address, text->memory_size, s->address, s->memory_size) ||
+                     (s->flags & ELF_EXECUTE &&
+                      share_page(text->offset, text->file_size, s->offset, s->file_size))))
+                        return false;
+        }
+        return true;
+}
+
 /* NULL = they may be rewritten, or a sentence. */
 static const char *why_not(const struct elf *elf, const struct node *node)
 {
@@ -346,6 +356,8 @@ static const char *why_not(const struct elf *elf, const struct node *node)
                 const struct elf_segment *s = &elf->segments[i];
                 if (s->address < SITES_END && s->address + s->memory_size > SITES_AT)
                         return "it has something at 0x050f0000 itself";
+                if (s->flags & ELF_EXECUTE && !is_mapped_once(elf, s))
+                        return "a page of its text is shared with another segment, or copied";
         }
         return is_shared(node) ? "its file is mapped shared" : NULL;
 }
@@ -380,18 +392,35 @@ static bool learn(struct sites **sites, const struct elf *elf, struct node *node
         return why || *sites;
 }
 
-bool sites_prepare(struct memory *memory, struct elf *elf, struct node *node, const char *path)
+/* The area is of no file: its pages are there from the beginning. */
+static bool map_records(struct memory *memory, const struct sites *sites)
+{
+        size_t pages = (sites->count + RECORDS - 1) / RECORDS;
+        if (memory_map(memory, SITES_AT, pages * PAGE_SIZE,
+                       AREA_READ | AREA_READ_ONLY | AREA_CALLS))
+                return false;
+        for (size_t i = 0; i < pages; i++) {
+                pte_t *entry = space_reach(memory->space, SITES_AT + i * PAGE_SIZE, 0);
+                if (!entry)
+                        return false;
+                frame_share(sites->records[i]);
+                *entry = sites->records[i] | memory_area(memory, SITES_AT)->entry;
+                memory->resident++;
+        }
+        return true;
+}
+
+bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,
+                   const char *path, unsigned *text)
 {
         struct sites *sites;
+        *text = 0;
         if (!learn(&sites, elf, node, path))
                 return false;
         if (!sites || !sites->count)
                 return true;
-        for (size_t i = 0; i < elf->segment_count; i++)
-                if (elf->segments[i].flags & ELF_EXECUTE)
-                        elf->segments[i].offset |= OFFSET_OF_CALLS;
-        size_t size = (sites->count + RECORDS - 1) / RECORDS * PAGE_SIZE;
-        return !memory_map_file(memory, SITES_AT, size, AREA_READ, node, OFFSET_OF_SITES);
+        *text = AREA_CALLS;
+        return map_records(memory, sites);
 }
 
 /* The row's stubs, to where each is back on the program's stack, and to its end. */

@@ -11,8 +11,12 @@
 
 /* Before the segments of a trusted program are mapped: its text shall come from the file with the
  * sites rewritten. What they find their way by is mapped. What they are is found out once, and
- * kept with the file until somebody opens that for writing. False = out of memory. */
-bool sites_prepare(struct memory *memory, struct elf *elf, struct node *node, const char *path);
+ * kept with the file until somebody opens that for writing. *text: what the areas of its text have
+ * beside their access, AREA_CALLS or nothing. False = out of memory. */
+bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,
+                   const char *path, unsigned *text);
+/* The frame of the page at an offset of the file with its sites rewritten; 0 = it has none. */
+uintptr_t sites_frame(const struct node *node, uint64_t offset);
 
 /* Of a call whose way back is work_do()'s: the frame's ip is behind its stub's CALL. */
 void site_frame(struct frame *frame);
