@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import sys
 from pathlib import Path
@@ -182,3 +183,37 @@ def test_the_interval_holds_the_median_as_often_as_it_says() -> None:
         low, high = interval(bins(*made.items())) or (0, 0)
         held += low <= 10_000 <= high
     assert 940 <= held <= 985
+
+
+EVIL = "\x1b]0;owned\x07\x1b[31m\x9b2J\u202e|\r\n"
+SHOWN = {
+    "export": ["export", "--format=csv", "{0}"],
+    "markdown": ["markdown", "{0}"],
+    "compare": ["compare", "{0}", "{1}"],
+    "trend": ["trend", "user/int/standard", "{0}", "--out={2}"],
+    "check": ["check", "{0}"],
+    "report": ["report", "{0}", "--out={2}"],
+}
+"""What of a results file comes to a terminal."""
+
+
+@pytest.mark.parametrize("verb", SHOWN)
+def test_no_verb_gives_a_terminal_what_a_record_orders(
+    verb: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folders = [tmp_path / "old", tmp_path / "new", tmp_path / "out"]
+    for folder, cost in zip(folders, (46, 41), strict=False):
+        run = make_run({"user/int/standard": cost}, cpu_model=EVIL, cmdline=EVIL, firmware=EVIL)
+        run.run["tools"] |= {"compiler": EVIL, "emulator": EVIL}
+        run.run["cpu"]["brand"] = EVIL
+        for record in [*run.results, *run.skips]:
+            record |= {"label": EVIL, "reason": EVIL}
+        folder.mkdir()
+        (kept(folder, run) / provenance.BESIDE).write_text(
+            json.dumps(dict.fromkeys(("date", "commit", "command", "host"), EVIL))
+        )
+    main([word.format(*folders) for word in SHOWN[verb]])
+    files = (path for path in folders[2].rglob("*") if path.suffix in (".csv", ".html", ".svg"))
+    for text in ("".join(capfd.readouterr()), *(path.read_text() for path in files)):
+        assert "owned" in text or verb in ("trend", "report")
+        assert not [c for c in text if not c.isprintable() and c not in "\n\u00a0"]

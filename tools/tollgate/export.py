@@ -20,6 +20,7 @@ from typing import Any
 from tollgate import extra, provenance, records
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.image import run_id
+from tollgate.printable import whole
 from tollgate.provenance import Made
 from tollgate.records import MachineRun, Results
 from tollgate.rules import POINTS, told
@@ -196,12 +197,15 @@ def of_row(record: Mapping[str, Any], run: MachineRun) -> Row:
 
 
 def text(value: Value) -> str:
-    """A value as CSV has it: numbers whole and without commas, true and false, nothing for None."""
+    """A value as CSV has it: numbers whole and without commas, true and false, nothing for None.
+
+    CSV is shown on terminals: a text has no control characters.
+    """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value == int(value):
         return str(int(value))
-    return "" if value is None else str(value)
+    return "" if value is None else whole(str(value))
 
 
 def as_csv(rows: Iterator[dict[str, Value]]) -> bytes:

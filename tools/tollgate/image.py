@@ -19,6 +19,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from tollgate.boot import ARCHES, ROOT
+from tollgate.printable import printable
 from tollgate.records import MachineRun, load
 
 _DIGITS = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?=\0)")
@@ -80,7 +81,7 @@ def main(files: Sequence[str]) -> int:
     if files[:1] == ["--runs"]:
         for run in (run for file in files[1:] for run in load(Path(file)).runs):
             emulator = run.run["tools"].get("emulator") or "no emulator"
-            print(f"{run_id(run)}  {run.name}, {emulator}")
+            print(f"{run_id(run)}  {printable(f'{run.name}, {emulator}')}")
         return 0
     said = [kernel(Path(file)) for file in files]
     for file, digits in zip(files, said, strict=True):

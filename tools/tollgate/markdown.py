@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tollgate.printable import whole
 from tollgate.provenance import Made
 from tollgate.records import MachineRun, Results
 from tollgate.rules import told
@@ -35,7 +36,7 @@ def page(files: Sequence[Results], made: Sequence[Made]) -> str:
 
 def origin(made: Made) -> str:
     """Where a file comes from."""
-    return f"`{made.command}` of commit {made.commit}, {made.date}, on {made.host}.\n"
+    return whole(f"`{made.command}` of commit {made.commit}, {made.date}, on {made.host}.") + "\n"
 
 
 def suites_of(runs: Sequence[MachineRun]) -> list[str]:
@@ -47,7 +48,12 @@ def suites_of(runs: Sequence[MachineRun]) -> list[str]:
 def lines(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
     """A table; the first `words` columns are words, the others figures."""
     sides = ["---"] * words + ["--:"] * (len(columns) - words)
-    return "".join(f"| {' | '.join(row)} |\n" for row in (columns, sides, *rows))
+    return "".join(f"| {' | '.join(map(cell, row))} |\n" for row in (columns, sides, *rows))
+
+
+def cell(words: str) -> str:
+    """A record's words as a cell: no control characters, and no end of the cell in them."""
+    return whole(words).replace("|", "\\|")
 
 
 def machines(runs: Sequence[MachineRun]) -> str:
@@ -76,7 +82,7 @@ def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:
                     cells.setdefault((way, variant), []).append(value)
         if cells:
             says = f": {known.says}" if known else ""
-            made.append(f"### {suite}, {arch}{says}\n" if not made else "")
+            made.append(f"### {whole(suite)}, {whole(arch)}{says}\n" if not made else "")
             made.append(grid(cells) if probed else plain(cells, known is not None and known.worst))
     return made
 

@@ -19,6 +19,11 @@ def printable(value: object, longest: int = LONGEST) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in line)
 
 
+def whole(value: str) -> str:
+    """The same, however long it is: for a table that a program reads, too."""
+    return printable(value, len(value))
+
+
 def plain(value: object, style: str = "", longest: int = LONGEST) -> Text:
     """The same for a terminal: nothing in it is markup."""
     return Text(printable(value, longest), style=style)

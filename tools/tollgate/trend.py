@@ -16,7 +16,7 @@ from rich.console import Console
 from tollgate import provenance
 from tollgate.bench import load_report
 from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.printable import plain, shown
+from tollgate.printable import plain, printable, shown
 from tollgate.records import MachineRun, Results, load
 from tollgate.rules import told
 from tollgate.table import new_table
@@ -64,7 +64,7 @@ def courses(row: str, files: Sequence[tuple[str, str, Results]], console: Consol
                 continue
             known |= dict.fromkeys(result["id"] for result in run.results)
             for result in rows_named(row, run):
-                key = (result["suite"], run.name, run.unit)
+                key = (result["suite"], printable(run.name), run.unit)
                 figures = (float(result[name]) for name in ("median", "min", "p99", "n"))
                 points.setdefault(key, []).append(Point(when, commit, *figures))
                 same = result["min"] == result["max"]
