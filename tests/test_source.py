@@ -304,6 +304,19 @@ def test_every_path_that_a_document_names_exists(document: Path) -> None:
     assert not lost
 
 
+def test_each_sentence_about_what_protects_whom_has_a_test() -> None:
+    text = (ROOT / "docs" / "boundary.md").read_text()
+    lines = text.splitlines()
+    assert len(lines) <= 100 and max(map(len, lines)) <= 100, "two screens"
+    sentences = re.findall(r"^- .*(?:\n  .*)*", text, re.M)
+    assert len(sentences) >= 25
+    for sentence in sentences:
+        tests = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", sentence)
+        assert tests, sentence
+        lost = [name for file, name in tests if f"def {name}(" not in (ROOT / file).read_text()]
+        assert not lost, sentence
+
+
 def anchors(document: Path) -> set[str]:
     """The anchors of a document's headings, as GitHub makes them."""
     text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.S | re.M)
