@@ -35,7 +35,9 @@ package=${name}_$(echo "$version" | sed s/:/%3a/)_$arch.deb
 state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
 if [ ! -f "$cache/$package" ]; then
-    mkdir -p "$cache" "$state/lists/partial" "$state/archives/partial"
+    mkdir -p "$cache" 2>/dev/null ||
+        { echo "setup: $cache cannot be made; set XDG_CACHE_HOME to a folder that you may write to" >&2 && exit 4; }
+    mkdir -p "$state/lists/partial" "$state/archives/partial"
     for verb in update "download $name=$version"; do
         # shellcheck disable=SC2086
         (cd "$state" && apt-get -q -o APT::Architecture="$arch" -o APT::Architectures::="$arch" \

@@ -40,7 +40,8 @@ fetch() {
         from=$(pool)
     fi
     [ -n "$from" ] || fail "apt knows no mirror of it; \`apt-get update\` (as root) and start again"
-    mkdir -p "$cache" 2>/dev/null || fail "$cache cannot be made"
+    mkdir -p "$cache" 2>/dev/null ||
+        { echo "setup: $cache cannot be made; set XDG_CACHE_HOME to a folder that you may write to" >&2 && exit 4; }
     part=$cache/$ARCHIVE.$$
     $HELPER download-file "$from/$ARCHIVE" "$part" "SHA256:$SUM" >/dev/null 2>&1 ||
         { rm -f "$part" "$part".*; fail "apt could not fetch $from/$ARCHIVE with that sum"; }

@@ -23,7 +23,8 @@ is_right() {
 
 fetch() {
     command -v npm >/dev/null || fail "npm is not installed (tools/setup.sh browser)"
-    mkdir -p "$cache" 2>/dev/null || fail "$cache cannot be made"
+    mkdir -p "$cache" 2>/dev/null ||
+        { echo "setup: $cache cannot be made; set XDG_CACHE_HOME to a folder that you may write to" >&2 && exit 4; }
     part=$(mktemp -d "$cache/v86.XXXXXX")
     trap 'rm -rf "$part"' EXIT
     npm pack --silent --pack-destination "$part" v86@$VERSION >"$part/said" 2>&1 ||

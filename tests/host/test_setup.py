@@ -130,6 +130,8 @@ def test_an_archive_that_is_not_the_pinned_one_is_not_taken(tmp_path: Path) -> N
     done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
     assert done.returncode == 4
     assert "apt could not fetch file:///none/qr-code-generator_1.8.0.orig.tar.gz" in done.stderr
+    done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME="/dev/null", PATH=path)
+    assert "/dev/null/tollgate cannot be made; set XDG_CACHE_HOME to a folder" in done.stderr
     assert not (tmp_path / "to").exists()
 
 
