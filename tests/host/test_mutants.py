@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -90,6 +91,19 @@ def test_a_patch_that_does_not_apply_is_named(tmp_path: Path) -> None:
     bad.write_text("--- a/Makefile\n")
     with pytest.raises(run.MutantError, match=r"bad\.patch does not begin with"):
         run.read(bad)
+
+
+def test_a_test_that_fails_once_has_caught_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that is busy may have failed it."""
+    ran = [CompletedProcess([], status, "FAILED tests/x.py::y - no\n") for status in (1, 0, 1, 1)]
+    monkeypatch.setattr(run.Mutant, "apply", lambda *_: None)
+    monkeypatch.setattr(run.Mutant, "files", [])
+    monkeypatch.setattr(run.Copy, "__init__", lambda _: None)
+    monkeypatch.setattr(run.Copy, "pytest", lambda *_: ran.pop(0))
+    mutant = run.Mutant(Path("x.patch"), "nothing", ("tests/x.py",))
+    with pytest.raises(run.MutantError, match="failed with it and then passed"):
+        run.catch(mutant, run.Copy())  # type: ignore[call-arg]
+    assert run.catch(mutant, run.Copy()) == "tests/x.py::y: no"  # type: ignore[call-arg]
 
 
 def test_a_copy_is_tried_with_its_own_build(

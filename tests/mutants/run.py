@@ -12,6 +12,7 @@ A run of all that the operators make writes its table into docs/results.md.
 A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
 fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
 the tree that has the build in it, so make builds only what hangs on it; then the copy is as it was.
+A mutant is caught by a test that passes without it and fails with it twice.
 A patch that does not apply any more, a mutant that does not build and one that survives are
 failures; of operators.py's, those that do not build are left out.
 """
@@ -258,6 +259,8 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
     if ran.returncode != 1 or not failed:
         last = ran.stdout.strip().splitlines()[-1:]
         raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
+    if copy.pytest(failed[1]).returncode == 0:
+        raise MutantError(f"{mutant.name}: {failed[1]} failed with it and then passed with it.")
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
 
 
