@@ -96,6 +96,7 @@ def test_units_have_a_table_each(capsys: pytest.CaptureFixture[str]) -> None:
     ours.records[0].data.update(unit="instructions", deterministic=True)
     for run in (theirs, ours):
         run.records.append(host_record("end", records=run.arrived, failed=0))
+        run.records[0].data.update(cpu_model="a processor", firmware="a kernel")
     host.show([theirs, ours], make_console())
     out = capsys.readouterr().out
     assert out.index("in host ticks") < out.index("270") < out.index("in instructions")
