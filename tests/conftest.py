@@ -38,7 +38,7 @@ from tollgate.plan import LOGS
 from tollgate.platforms import find
 from tollgate.records import RecordReader, group
 
-from . import cost, logs, twins
+from . import cost, kinds, logs, twins
 from .mutants.named import Named
 from .person import Person
 
@@ -72,6 +72,10 @@ first is that of `make test`, the second that of the long tests."""
 UNHURRIED = ("-icount", "shift=3,sleep=off")
 """QEMU at 125 million instructions a second, not 1,000: programs that compute until some time has
 passed are over with an eighth of the work."""
+
+UNTOLD = ("-icount", "shift=1,sleep=off")
+"""Beside the platform qemu-tcg: an instruction takes two ticks. The kernel has to take that for a
+clock, and each boot is the same."""
 
 USYSTIME = ("rdtsc: ", "getpid(): ", "read(): ")
 """How its lines for people begin."""
@@ -327,7 +331,23 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
     return run_program
 
 
-pytest_addoption = cost.pytest_addoption
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What `make test` and `make test-hostile` ask for."""
+    cost.pytest_addoption(parser)
+    parser.addoption("--rounds", metavar="N", type=int, default=0, help="run each test N times")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A case for each round."""
+    if rounds := metafunc.config.getoption("--rounds"):
+        metafunc.fixturenames.append("round_of_many")
+        metafunc.parametrize("round_of_many", range(rounds), indirect=True)
+
+
+@pytest.fixture
+def round_of_many(request: pytest.FixtureRequest) -> int:
+    """Which round it is."""
+    return int(request.param)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -343,6 +363,7 @@ def pytest_configure(config: pytest.Config) -> None:
     And its name: what fails in it replaces what failed in an earlier one (see logs.py).
     """
     cost.pytest_configure(config)
+    config.pluginmanager.register(kinds.Kinds())
     whole = config.args == config.getini("testpaths")
     config.pluginmanager.register(twins.Twins(whole))
     if whole:
@@ -353,6 +374,7 @@ def pytest_configure(config: pytest.Config) -> None:
         root = place.__enter__()
         config.option.basetemp = config.option.basetemp or root / "t"
         os.environ["TMPDIR"] = str(root)
+        kinds.stand_in_front(root)
         tempfile.tempdir = None
         heed(signal.default_int_handler)
         os.environ[logs.RUN] = f"{os.getpid()} {time.time_ns()}"

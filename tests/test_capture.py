@@ -23,7 +23,7 @@ from tollgate.cli import main
 from tollgate.records import load
 from tollgate.rules import faults
 
-from .test_pages import press, seated
+from .test_pages import COUNTED, press, seated
 
 __all__ = ["seated"]
 """A fixture of theirs."""
@@ -110,9 +110,8 @@ def test_noise_costs_what_it_hits_and_a_reset_is_another_boot(
 @pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_x_at_the_machine_sends_the_records_again(seated: Any, arch: str) -> None:
     """And two sendings, each damaged at another place, are together what was sent."""
-    guest = seated(arch, "suite=toll samples=10")
-    guest.wait(lambda: "What next? Keys" in guest.text())
-    assert "x send records again" in guest.text()
+    guest = seated(arch, "suite=toll samples=10", *COUNTED)
+    guest.wait(lambda: "x send records again" in guest.text())
     press(guest, "x")
     guest.wait(lambda: len(re.findall(r"(?m)^tollgate: passed", guest.text())) == 2)
     first, second = re.split(rb"(?<=\ntollgate: passed\r\n)", guest.serial.read_bytes())[:2]

@@ -82,6 +82,7 @@ NOW = re.compile(r"now: (\d+) ns")
 
 
 @pytest.mark.long
+@pytest.mark.clocked
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
     """Within 100 ppm over a minute, by the lines that have come with the least delay."""

@@ -134,6 +134,7 @@ def test_init_ends_with_the_shells_status(arch: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arch", WIDTHS)
+@pytest.mark.clocked
 def test_share_counts_its_turns_beside_yes(arch: str, tmp_path: Path) -> None:
     """On one processor: where there are two, neither has to wait for the other."""
     allowed = os.sched_getaffinity(0)
@@ -161,6 +162,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 @pytest.mark.parametrize("arch", WIDTHS)
+@pytest.mark.clocked
 def test_share_measures_where_sigint_is_ignored(arch: str, tmp_path: Path) -> None:
     """As in the background of a script: `yes` must be able to die of it all the same."""
     share: list[str | Path] = [

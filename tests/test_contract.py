@@ -167,6 +167,7 @@ SOME = {
         pytest.param("amd64", "Skylake-Client", (), marks=pytest.mark.long),
     ],
 )
+@pytest.mark.patient
 def test_an_nmi_at_each_instruction_changes_nothing(
     boot: Any, arch: str, cpu: str, rows: tuple[str, ...]
 ) -> None:

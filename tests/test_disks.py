@@ -124,6 +124,7 @@ def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
         assert re.search(r"^ok \d /dev/hdc # .*; 0 times damage, 3 times not", result.text, re.M)
 
 
+@pytest.mark.clocked
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
     """200 answers a second: look-ups sleep, and what they have passed changes meanwhile."""
@@ -132,7 +133,7 @@ def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
     extra = ("-drive", drive, "-device", BEHIND.format(name="l", bus=0, unit=0))
     result = boot(arch, cmdline="suite=late", platform="qemu-tcg", extra=extra)
     assert [c for c in result.checks if not c["ok"]] == []
-    assert result.outcome is Outcome.PASS, result.reason
+    assert result.outcome in (Outcome.PASS, Outcome.NOISY), result.reason
     assert result.text.count(" still there ") >= 2
 
 

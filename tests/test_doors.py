@@ -20,7 +20,7 @@ from tollgate.records import MachineRun, RecordReader, group
 
 from .test_iso import SOON, smbios, uefi
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.patient]
 
 LIMIT = 100.0
 """Seconds that a machine could use before its test is given up."""

@@ -132,6 +132,7 @@ class Screen:
     ("arch", "mechanism"),
     [pytest.param(*w, marks=[pytest.mark.long] * (w not in SHORT)) for w in WALKS],
 )
+@pytest.mark.patient
 def test_the_tui_steps_through_a_gate(arch: str, mechanism: str) -> None:
     """Plain gdb: its status line names the half and the line, and its source is that file's."""
     half = f"clean_user_{mechanism}_standard_entry"
@@ -153,6 +154,7 @@ def test_the_tui_steps_through_a_gate(arch: str, mechanism: str) -> None:
     assert not [step for step in seen if step[1] == "??"], seen
 
 
+@pytest.mark.patient
 def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
     """`make gdb WAIT=1`, at the socket that .vscode/launch.json names; it ends with the machine."""
     launches = json.loads((ROOT / ".vscode" / "launch.json").read_text())["configurations"]

@@ -50,7 +50,11 @@ def spread(line: bytes, scale: int) -> bytes:
 
 
 class Machine:
-    """A QEMU with its serial line in a file and its monitor on a pipe."""
+    """A QEMU with its serial line in a file and its monitor on a pipe.
+
+    An instruction takes two ticks, unless the arguments say another -icount: the kernel has to take
+    that for a clock, and nothing else of the host is in it.  What the machine waits for takes time.
+    """
 
     def __init__(self, directory: Path, *arguments: str, line: str = "file:serial.log") -> None:
         self.directory = directory
@@ -60,6 +64,7 @@ class Machine:
                 *("qemu-system-x86_64", "-nodefaults", "-vga", "std"),
                 *("-display", "none", "-m", "64"),
                 *("-serial", line, "-qmp", "stdio", "-no-shutdown", *arguments),
+                *(() if "-icount" in arguments else ("-icount", "shift=1,sleep=on")),
             ],
             cwd=directory,
             stdin=subprocess.PIPE,

@@ -115,12 +115,14 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
         for arch, names in machines()
     ],
 )
+@pytest.mark.patient
 def test_every_claim_holds(arch: str, names: list[str]) -> None:
     walk(arch, names)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium"), ("amd64", "EPYC")])
+@pytest.mark.patient
 def test_the_first_lesson_holds_on_other_processors(arch: str, cpu: str) -> None:
     walk(arch, ["int"], cpu)
 

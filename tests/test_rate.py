@@ -33,7 +33,7 @@ def emulator_in(directory: Path) -> int | None:
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
-            if words.startswith(b"qemu-system") and str(directory).encode() in words:
+            if b"qemu-system" in words and str(directory).encode() in words:
                 return int(entry.name)
     return None
 
@@ -68,6 +68,7 @@ def booted(directory: Path, stops: float) -> BootResult:
 
 
 @pytest.mark.long
+@pytest.mark.clocked
 def test_a_rate_that_is_certain_is_right(tmp_path: Path) -> None:
     """What the TSC's rate is there is the host's: that of a boot that nobody stops."""
     (tmp_path / "usual").mkdir()
@@ -127,6 +128,7 @@ def test_with_a_counter_that_does_not_go_on_no_suite_starts_and_a_shell_does(
     assert result.machine_run.end["failed"] == 3, "two shells, and the suites for one reason"
 
 
+@pytest.mark.patient
 def test_a_rate_in_doubt_is_nowhere(tmp_path: Path) -> None:
     """In each window of the PIT comes an interrupt of the firmware: no ns, on the line, in the
     records, on the screen and in a report; and no MHz."""

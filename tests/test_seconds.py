@@ -23,6 +23,7 @@ PAGE = {"t": 5.0, "a": 20.0}
 
 
 @pytest.mark.long
+@pytest.mark.clocked
 @pytest.mark.parametrize("key", PAGE)
 def test_the_page_is_there_in_time(machine: Any, iso: Path, key: str) -> None:
     guest: Machine = machine("-cpu", "EPYC", *cd(iso), *smbios("none", ""))

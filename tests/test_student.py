@@ -17,11 +17,12 @@ from tollgate.cli import main
 from tollgate.clock import Clock
 from tollgate.debug import session
 from tollgate.lessons import lessons
-from tollgate.proc import family
+from tollgate.proc import PROC, family, stat
 
 from .host.test_left_behind import TOLLGATE, Started, an_emulator_runs, name, start  # noqa: F401
 from .test_lessons import GDB_LIMIT, machine
 
+pytestmark = pytest.mark.patient
 SPEAK_LIMIT = 20.0
 """Seconds that a lesson may use between what a student reads."""
 
@@ -62,10 +63,20 @@ class Student:
         """As who closes the window."""
         self._started.hangs_up()
 
+    def _pid(self, program: str) -> int:
+        pids = family([self._started.process.pid])
+        return next(pid for pid in pids if name(pid).startswith(program))
+
     def kills(self, program: str) -> None:
         """End a program that the lesson has started."""
-        (pid,) = (p for p in family([self._started.process.pid]) if name(p).startswith(program))
-        os.kill(pid, signal.SIGKILL)
+        os.kill(self._pid(program), signal.SIGKILL)
+
+    def sees_it_run(self) -> None:
+        """Wait until the machine, which stands, has begun to compute."""
+        process = PROC / str(self._pid("qemu-system"))
+        before = int(stat(process)[11])
+        while int(stat(process)[11]) < before + 5:  # ticks of all its threads
+            time.sleep(0.01)
 
     def leaves(self) -> int:
         """The command has ended, and left nothing behind; its status."""
@@ -232,7 +243,7 @@ def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) ->
     student.waits_for("You have run or changed the machine: it stands at")
     student.waits_for(QUESTION)
     student.types("continue")
-    time.sleep(0.5)
+    student.sees_it_run()
     student.types("\x03", end="")
     student.waits_for("received signal SIGINT")
     student.waits_for("step 2 begins")

@@ -147,13 +147,6 @@ def test_a_missing_mechanism_is_named(
     assert not toll_results(result)
 
 
-def test_host_ticks_are_not_called_cycles(boot: Any) -> None:
-    result = boot("amd64", "EPYC", "suite=toll samples=200", platform="qemu-tcg")
-    assert result.run["unit"] == "host ticks"
-    assert result.run["readable"] and not result.run["deterministic"]
-    assert not result.machine_run.failed_checks
-
-
 @pytest.mark.parametrize(
     ("arch", "qemu", "bochs"),
     [

@@ -20,6 +20,7 @@ WORDS = ("suite=signals,exceptions", "samples=1", "only=selfint")
 
 @pytest.mark.parametrize("way", ["nmi", "debug"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.patient
 def test_what_comes_between_sti_and_hlt_ends_the_wait(arch: str, way: str) -> None:
     """An NMI or #DB lets the interrupt in before HLT, and no other may come."""
     with session(Boot(arch, cpu="EPYC", words=WORDS)) as started:

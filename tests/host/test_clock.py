@@ -1,6 +1,7 @@
 """The clock, with stand-ins for an emulator that spins, is halted, starved, stopped or frozen.
 
-They share a host with who knows whom: nothing here is a claim about wall time.
+They share a host with who knows whom: nothing here is a claim about wall time. What the clock makes
+of each kind of host is shown on made-up ones.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +24,7 @@ from tollgate.machine import run_plan
 from tollgate.outcome import Outcome
 from tollgate.plan import Plan
 
+pytestmark = pytest.mark.clocked
 SPIN = ["/bin/sh", "-c", "while :; do :; done"]
 SLEEP = ["/bin/sleep", "1000"]
 RIVALS = 4
@@ -46,6 +49,14 @@ def beside() -> Iterator[None]:
     yield
     for rival in rivals:
         rival.close()
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A made-up time of day, in seconds."""
+    moment = [0.0]
+    monkeypatch.setattr(clock, "time", SimpleNamespace(monotonic=lambda: moment[0]))
+    return moment
 
 
 def used(pid: int) -> float:
@@ -83,18 +94,32 @@ def test_who_is_halted_has_all_the_time() -> None:
         assert used(child.pid) < 0.1
 
 
-def test_who_is_starved_has_little_more_than_its_processor_time(beside: None) -> None:
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(allowed)})
-    with started(SPIN) as child:
-        os.sched_setaffinity(0, allowed)
-        watch = Clock(child.pid)
-        before = used(child.pid)
-        start = time.monotonic()
-        passes(watch, 0.5)
-        spent = used(child.pid) - before
-        assert spent > 0.25, "a hang was seen where there was no time"
-        assert time.monotonic() - start > 1.0, "it was not starved: this has shown nothing"
+@pytest.mark.parametrize(
+    ("state", "ran", "queued", "could"),
+    [
+        ("R", 1.0, 0.0, 1.0),
+        ("S", 0.0, 0.0, 1.0),
+        ("R", 0.25, 0.75, 0.25),
+        ("S", 0.1, 0.4, 0.6),
+        ("R", 0.5, 3.0, 0.5),
+        ("T", 0.0, 0.0, 0.0),
+        ("T", 0.1, 0.0, 0.1),
+        ("D", 0.0, 0.0, 0.0),
+    ],
+)
+def test_what_could_be_used_of_a_second_by_what_the_scheduler_says(
+    tmp_path: Path, now: list[float], state: str, ran: float, queued: float, could: float
+) -> None:
+    """A made-up process on a made-up host."""
+    task = tmp_path / "7" / "task" / "7"
+    for folder in (task, tmp_path / "self"):
+        folder.mkdir(parents=True)
+        (folder / "schedstat").write_text("0 0 1")
+    (task / "stat").write_text(f"7 (x) {state} 1")
+    watch = Clock(7, proc=tmp_path)
+    (task / "schedstat").write_text(f"{ran * 1e9:.0f} {queued * 1e9:.0f} 2")
+    now[0] = 1.0
+    assert watch.read() == pytest.approx(could)
 
 
 def test_who_is_stopped_has_no_time_until_it_goes_on() -> None:
@@ -126,17 +151,18 @@ def test_who_is_frozen_has_no_time_until_it_goes_on() -> None:
         group.rmdir()
 
 
-def test_where_proc_does_not_tell_it_is_wall_time_by_a_measured_boot(tmp_path: Path) -> None:
+def test_where_proc_does_not_tell_it_is_wall_time_by_a_measured_boot(
+    tmp_path: Path, now: list[float]
+) -> None:
     paces = []
 
     def slow() -> float:
         paces.append(4.0)
         return paces[-1]
 
-    with started(SLEEP) as child:
-        whole, quarter = (Clock(child.pid, proc=tmp_path, slow=f) for f in (lambda: 1.0, slow))
-        passes(whole, 2.0)
-        assert 0.25 < quarter.read() < 1.0
+    whole, quarter = (Clock(7, proc=tmp_path, slow=f) for f in (lambda: 1.0, slow))
+    for now[0] in (1.0, 2.0):
+        assert (whole.read(), quarter.read()) == (now[0], now[0] / 4)
     assert paces == [4.0]
 
 

@@ -26,6 +26,7 @@ from tollgate.boot import ROOT
 from tollgate.clock import Clock
 from tollgate.proc import family
 
+pytestmark = pytest.mark.patient
 AS_AT_LOGIN = ["/usr/bin/env", "--default-signal"]
 """These tests may run in the background or by nohup, where signals are ignored."""
 TOLLGATE = [sys.executable, "-m", "tollgate"]

@@ -209,6 +209,7 @@ def test_a_guest_that_says_nothing_is_silent(tmp_path: Path) -> None:
     assert play(tmp_path, "sleep 60", limit=0.1).outcome is Outcome.SILENT
 
 
+@pytest.mark.clocked
 def test_a_guest_that_stops_hangs_and_progress_keeps_it_alive(tmp_path: Path) -> None:
     script = "for i in 1 2 3 4 5; do echo $i >> serial.log; sleep 0.1; done; sleep 60"
     result = play(tmp_path, script, limit=0.4)
@@ -216,6 +217,7 @@ def test_a_guest_that_stops_hangs_and_progress_keeps_it_alive(tmp_path: Path) ->
     assert result.text == "1\n2\n3\n4\n5\n"
 
 
+@pytest.mark.clocked
 def test_what_who_watches_takes_is_no_silence_of_the_guest(tmp_path: Path) -> None:
     """It looks without end whether something has been typed; its person is kept waiting."""
     script = "echo type > serial.log; until test -s typed; do :; done; echo typed >> serial.log"
@@ -239,12 +241,11 @@ def test_a_guest_that_babbles_hangs(tmp_path: Path) -> None:
     assert "MiB on the serial line" in result.reason
 
 
+@pytest.mark.patient
 def test_a_stuck_emulator_is_gone_with_its_children(tmp_path: Path) -> None:
     play(tmp_path, "sh -c 'echo $$ > child; exec sleep 60' & wait", limit=0.3)
     child = Path("/proc") / (tmp_path / "child").read_text().strip() / "stat"
-    deadline = time.monotonic() + 5
     while child.exists() and child.read_text().split()[2] != "Z":
-        assert time.monotonic() < deadline
         time.sleep(0.01)
 
 

@@ -1,0 +1,97 @@
+"""The kinds of tests: what the host's clock can do to them.
+
+*Counted*, which needs no mark: the same result each time and everywhere. *Clocked*: the clock of
+the host is in it, so it asserts only what holds on a noisy host. *Patient*: it waits for a program
+of the host and looks again and again; what gives it up is time that could be used (tollgate.clock).
+A test of another kind that boots a machine which does not count instructions, or sleeps, fails.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.platforms import QEMU
+
+CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
+"""In the environment of what a test starts: whether a boot need not count; the file of refusals."""
+FIXTURES = frozenset({"cable", "machine", "person", "seated", "window"})
+"""A test with one of these is patient."""
+TESTS = str(Path(__file__).resolve().parent)
+FRONT = """#!/bin/sh
+# In front of the emulator of this name. (The firmware alone says how fast this host is: pace.py.)
+case "$CLOCKED$*" in
+1* | *-icount* | *-version* | *"-cpu help"* | *"-bios firmware"*) exec {program} "$@" ;;
+esac
+echo "it boots uncounted instructions and is not marked clocked: $*" | tee -a "$UNCOUNTED" >&2
+exit 1
+"""
+
+
+def stand_in_front(root: Path) -> None:
+    """A program in front of each emulator that can run without counting, for all of this run."""
+    folder = root / "bin"
+    folder.mkdir()
+    for name in QEMU.values():
+        if program := shutil.which(name):
+            front = FRONT.replace("CLOCKED", CLOCKED).replace("UNCOUNTED", UNCOUNTED)
+            (folder / name).write_text(front.format(program=program))
+            (folder / name).chmod(0o755)
+    os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+class Kinds:
+    """Knows of what kind the test is that runs."""
+
+    def __init__(self) -> None:
+        self._slept: set[str] = set()
+        self._may_sleep = True
+        self._sleep = time.sleep
+        time.sleep = self._look
+
+    def _look(self, seconds: Any) -> None:
+        code = sys._getframe(1).f_code
+        if code.co_filename.startswith(TESTS) and not self._may_sleep:
+            self._slept.add(code.co_qualname)
+        self._sleep(seconds)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Before tests are chosen by their marks."""
+        for item in items:
+            if FIXTURES & {*getattr(item, "fixturenames", ())}:
+                item.add_marker("patient")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Before the fixtures are made."""
+        self._may_sleep = any(item.iter_markers("clocked")) or any(item.iter_markers("patient"))
+        os.environ[CLOCKED] = "1" if item.get_closest_marker("clocked") else ""
+        os.environ[UNCOUNTED] = f"{os.environ['TMPDIR']}/uncounted-{os.getpid()}"
+        try:
+            return (yield)
+        finally:
+            self._may_sleep = True
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
+        """Whatever else it says, what it must not do fails it."""
+        try:
+            yield
+        finally:
+            slept, self._slept = self._slept, set()
+            refused = Path(os.environ[UNCOUNTED])
+            if refused.exists():
+                said = refused.read_text()
+                refused.unlink()
+                pytest.fail(said, pytrace=False)
+            if slept:
+                who = ", ".join(sorted(slept))
+                pytest.fail(f"{who} sleeps, and the test is marked neither clocked nor patient")
