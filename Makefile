@@ -227,7 +227,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets kernels test test-all test-sanitize test-loaded mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit trend docs screens budgets kernels test test-all test-sanitize test-hostile mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -282,13 +282,12 @@ help:
 #-                    this host (ARCH= CPU= PORT= PLATFORM=)
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
-#-                    (long ones, too); up to AGAIN= that fail run once more, alone; reports for
-#-                    machines: build/junit.xml, and as TAP build/test.tap
+#-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
 #:   make test-all    then the long ones, and the mutants
-#-                    ten thousand times, every processor, clang (TESTS= AGAIN= as above)
-#-   make test-sanitize tests on kernels that check themselves (TESTS= AGAIN= as above)
-#-   make test-loaded make test beside two busy loops a processor, or with QUOTA= percent of all;
-#-                    and fifty images on a noisy host (TESTS= names some)
+#-                    ten thousand times, every processor, clang (TESTS= as above)
+#-   make test-sanitize tests on kernels that check themselves (TESTS= as above)
+#-   make test-hostile the clocked and patient tests, N=20 times each on unkind hosts (TESTS= names some,
+#-                    ONLY=loops,stops,core,quota,memory,tmpfs,ext4,overlayfs; SEED=); as root
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants, the patches and all that operators.py makes
@@ -318,7 +317,7 @@ help:
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-hostile test-loaded lint mutants torture reach screens docs budgets editor compilers,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-hostile lint mutants torture reach screens docs budgets editor compilers,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book exercises grade solutions,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
@@ -351,14 +350,12 @@ core:
 bench sweep: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
-# A test that fails beside others runs once more, alone; what fails alone is a failure.
-AGAIN    ?= 2
-PYTEST    = .venv/bin/python -m pytest -q --progress --again=$(AGAIN) -n $(JOBS) --dist worksteal
+PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 
 test:
 	@$(MAKE_IT) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long and not loaded')
+	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long')
 
 test-all: test
 	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
@@ -371,11 +368,11 @@ test-sanitize: built
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
 	@TOLLGATE_KERNELS=$(abspath build-sanitize) $(PYTEST) -m 'not long' $(or $(TESTS),$(SANITIZED_TESTS))
 
-test-loaded:
+test-hostile:
 	@$(MAKE_IT) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-	@.venv/bin/python -m tests.loaded --quota=$(QUOTA) -q -n $(JOBS) --dist worksteal \
-	  $(or $(TESTS),-m 'not long')
+	@.venv/bin/python -m tests.hostile --rounds=$(or $(N),20) --seed=$(or $(SEED),1) $(if $(ONLY),--only=$(call q,ONLY)) \
+	  -n $(JOBS) --dist worksteal -m 'clocked or patient' $(TESTS)
 
 # What the documents show of measurements and of pages is made, and copied.
 DOCUMENTS = build/documents

@@ -364,7 +364,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     cost.pytest_configure(config)
     config.pluginmanager.register(kinds.Kinds())
-    whole = config.args == config.getini("testpaths")
+    whole = config.args == config.getini("testpaths") and not config.getoption("--rounds")
     config.pluginmanager.register(twins.Twins(whole))
     if whole:
         config.pluginmanager.register(Named())

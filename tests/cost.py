@@ -16,8 +16,6 @@ from typing import Any, TypeVar
 
 import pytest
 
-from .again import Again
-
 COST = "processor_seconds"
 KNOWN = "tollgate_known"
 """Where a worker finds what the tests cost the last time: all of them sort alike."""
@@ -275,9 +273,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Progress instead of letters is what `make test` asks for."""
     parser.addoption("--progress", action="store_true", help="what runs, how far, at what cost")
     parser.addoption("--tap", metavar="FILE", help="what came of each test, as TAP")
-    parser.addoption(
-        "--again", metavar="N", type=int, default=0, help="up to N that failed run once more, alone"
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -293,7 +288,5 @@ def pytest_configure(config: pytest.Config) -> None:
         register(Progress(config, Account(known)))
         register(Passing(known))
         register(Order(known, 1))
-    if most := config.getoption("--again"):
-        register(Again(most))
     if file := config.getoption("--tap"):
         register(Tap(Path(file)))

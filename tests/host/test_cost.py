@@ -102,43 +102,6 @@ def test_what_came_of_each_test_is_written_as_tap(tmp_path: Path) -> None:
     assert "# E   OSError: left behind" in "\n".join(lines)
 
 
-FLAKY = """
-import pathlib, pytest
-@pytest.mark.parametrize("name", {names})
-def test_it(name):
-    seen = pathlib.Path(__file__).with_name(name)
-    first = not seen.exists()
-    seen.touch()
-    assert name == "good" or (name != "bad" and not first)
-"""
-
-
-@pytest.mark.parametrize(
-    ("names", "status", "says"),
-    [
-        (["good", "once"], 0, "test_it[once] failed beside the others and passed alone"),
-        (["good", "bad"], 1, "1 failed"),
-        pytest.param(["once", "bad"], 1, "2 failed", marks=pytest.mark.long),
-        pytest.param(["once", "twice", "thrice"], 1, "3 failed", marks=pytest.mark.long),
-    ],
-)
-def test_what_fails_beside_others_alone_is_said_and_what_fails_alone_is_a_failure(
-    tmp_path: Path, names: list[str], status: int, says: str
-) -> None:
-    (tmp_path / "test_flaky.py").write_text(FLAKY.format(names=names), encoding="utf-8")
-    (tmp_path / "conftest.py").write_text("from tests.cost import *\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--again=2", "-p", "no:cacheprovider"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == status, done.stdout + done.stderr
-    assert says in done.stdout
-
-
 def test_a_list_of_twins_names_tests_and_leaves_one_of_each() -> None:
     tests = ["t.py::f[i386]", "t.py::f[amd64]", "t.py::g"]
     found = chosen(tests, ["t.py::f[i*]", "t.py::gone[*]"])
