@@ -61,6 +61,7 @@ def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
     assert result.outcome is Outcome.PASS, result.reason
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_far_descriptor_and_a_second_thread_cost_twelve_instructions_at_most(
     suite: Any, arch: str

@@ -29,6 +29,7 @@ def test_areas_and_pages(boot: Any, arch: str, cpu: str) -> None:
     assert len(result.checks) >= 45 * len(FOLDERS[arch])
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_a_page_fault_costs(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=memory")

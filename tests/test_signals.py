@@ -47,6 +47,7 @@ def test_signals_are_as_on_linux(suite: Any, arch: str, cpu: str, platform: str)
     assert checks >= (230 if arch == "amd64" else 80)
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> None:
     """Faults and signals, calls by each way in, processes; getpid is what the toll makes of it."""
@@ -62,6 +63,7 @@ def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> 
             assert cost[f"{origin}/fault/zero-net"] <= most
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("cpu", "platform", "words", "counted"),
     [
