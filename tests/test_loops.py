@@ -17,7 +17,8 @@ LETS_IN = re.compile(
     r"\b(?:interrupt_window|work_goes_on|space_next|file_wait|wait_on|wait_until|wait_woken)\("
 )
 GOES_ON = {
-    "area.c drop_pages": "pages of a program",
+    "area.c memory_cut": "pages and areas of a program",
+    "area.c memory_drop": "pages of a program",
     "area.c move_pages": "pages of a program",
     "area.c populate": "pages of a program",
     "area.c prune_range": "page tables of a program",
@@ -133,6 +134,7 @@ BOUNDS = {
     "proc_maps.c add_path": PATH,
     "proc_process.c name_of": PATH,
     "proc_sys.c set_name": "65 characters",
+    "ram_file.c await_cut": "it gives its turn away",
     "ram.c hash_of": "a name's 255 characters",
     "tree.c fill_entry": BOOT,
     "tree.c place": BOOT,
@@ -140,6 +142,7 @@ BOUNDS = {
     "volume.c find_block": "3 steps",
     "volume.c volume_link": PATH,
     "volume_names.c search_block": "a block's 4,096 bytes",
+    "mapped.c memory_cut_file": "200 memories, and memory_cut() has windows",
     "remote.c memory_read": "a page of its callers', or less",
     "signal.c signal_wanted": SIGNALS,
     "signal.c signal_kills": SIGNALS,

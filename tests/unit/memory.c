@@ -28,6 +28,7 @@ static void cr3_write(uintptr_t root)
 
 #include "above.h"
 #include "cpu/features.h"
+#include "cpu/work.h"
 #include "cpu/msr.h"
 #include "node/mapped.h"
 #include "node/node.h"
@@ -73,6 +74,8 @@ const struct above above = {
 void interrupt_window(void)
 {
 }
+
+uint8_t cpu_work = WORK_RESCHEDULE; /* it is always another's turn */
 
 bool work_goes_on(void)
 {

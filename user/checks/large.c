@@ -1,7 +1,7 @@
 /*
  * large.c - calls that are as long as a program's memory is large: this program sleeps again and
- * again beside one that gives back, moves, protects, copies or fills 64 MiB. Its sleeps end within
- * the turns of the other.
+ * again beside one that gives back, moves, protects, copies, fills or cuts off 64 MiB. Its sleeps
+ * end within the turns of the other.
  */
 #include "child.h"
 #include "linux.h"
@@ -113,6 +113,21 @@ static bool shares(void)
         return at > 0 || at < -4095;
 }
 
+#define MAPPINGS 64
+
+/* Each page is mapped MAPPINGS times. */
+static bool cuts(void)
+{
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        system_call(NUMBER_ftruncate, file, SIZE / MAPPINGS);
+        for (int i = 0; i < MAPPINGS; i++) {
+                uintptr_t at = (uintptr_t)mmap_file(SIZE / MAPPINGS, PROT_READ, MAP_SHARED, file);
+                for (size_t page = 0; page < SIZE / MAPPINGS; page += PAGE_SIZE)
+                        (void)*(volatile uint8_t *)(at + page);
+        }
+        return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 1);
+}
+
 static const struct way {
         const char *name;
         bool (*run)(void);
@@ -122,7 +137,7 @@ static const struct way {
         {"MADV_DONTNEED", forgets}, {"mprotect", protects},
         {"mremap", moves},          {"fork", forks},
         {"execve", executes},       {"the end", ends},
-        {"MAP_SHARED", shares},
+        {"MAP_SHARED", shares},     {"ftruncate", cuts},
 };
 
 static void try(const struct way *way)

@@ -1,6 +1,7 @@
 /* area.c - the areas: mapped, unmapped, protected, and where there is room. */
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "cpu/work.h"
 #include "errno.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
@@ -96,13 +97,16 @@ static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
 
 #define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
 
-/* A table goes with its last page. With turns, the areas may be others behind it. */
-static void drop_pages(struct memory *memory, uintptr_t start, uintptr_t end, bool turns)
+/* A table goes with its last page. With turns it ends where others are to have theirs: at what
+ * address. */
+static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t end, bool turns)
 {
         pte_t *entry;
-        uintptr_t last = 0;
+        uintptr_t at = start, last = 0;
         memory->peak = memory_peak(memory);
-        for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
+        for (; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
+                if (turns && last && cpu_work & WORK_RESCHEDULE)
+                        break;
                 uintptr_t frame = *entry & PTE_ADDRESS;
                 if (last && last / TABLE != at / TABLE)
                         space_prune(memory->space, last);
@@ -111,22 +115,22 @@ static void drop_pages(struct memory *memory, uintptr_t start, uintptr_t end, bo
                 memory->resident--;
                 page_forget(at);
                 frame_free(frame);
-                if (turns)
-                        work_goes_on();
         }
         if (last)
                 space_prune(memory->space, last);
+        return at;
 }
 
 void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags)
 {
         const struct area *area;
+        bool turns = memory->resident > MANY;
         while (start < end && (area = tree_find(memory, start)) && area->start < end) {
                 uintptr_t from = area->start > start ? area->start : start;
                 start = area->end < end ? area->end : end;
-                interrupt_window();
                 if (!(area->flags & but_flags))
-                        drop_pages(memory, from, start, memory->resident > MANY);
+                        start = drop_pages(memory, from, start, turns);
+                turns ? (void)work_goes_on() : interrupt_window();
         }
 }
 
@@ -159,13 +163,18 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
 void memory_cut(struct memory *memory, const struct node *node, uint64_t size)
 {
         uint64_t end = (size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
-        for (const struct area *area = memory->areas; area; area = area->next) {
-                interrupt_window();
-                if (area->node != node || area->offset + (area->end - area->start) <= end)
-                        continue;
-                uint64_t left = end > area->offset ? end - area->offset : 0;
-                drop_pages(memory, area->start + (uintptr_t)left, area->end, false);
-        }
+        const struct area *area;
+        unsigned moves;
+        do {
+                moves = memory->moves;
+                for (uintptr_t at = 0; (area = memory_area(memory, at)); work_goes_on()) {
+                        uint64_t left = end > area->offset ? end - area->offset : 0;
+                        uintptr_t from = area->start + (uintptr_t)left;
+                        bool lost = area->node == node && left < area->end - area->start;
+                        at = !lost ? area->end
+                                   : drop_pages(memory, at > from ? at : from, area->end, true);
+                }
+        } while (moves != memory->moves);
 }
 
 /* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */
@@ -260,6 +269,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         area->flags &= ~(unsigned)AREA_GROWS_DOWN;
         area->start = to;
         area->end = to + new;
+        memory->moves += area->node != NULL;
         tree_remove(memory, was);
         destroy(memory, was);
         tree_add(memory, area);

@@ -14,11 +14,13 @@ struct area area_nowhere;
 
 struct memory *memory_create(enum origin origin)
 {
+        static uint64_t made;
         struct memory *memory = heap_allocate(sizeof *memory);
         if (!memory)
                 return NULL;
         *memory = (struct memory){.users = 1, .origin = origin, .limit = start_limit(origin)};
         memory->found = &area_nowhere;
+        memory->order = ++made;
         memory->space = space_create();
         if (memory->space && start_gate_page(memory))
                 return memory;

@@ -66,6 +66,8 @@ struct memory {
         unsigned area_count;
         size_t resident, peak; /* pages that are there; the most that were, up to the last loss */
         bool stray;            /* there may be page tables where no area is */
+        uint64_t order;        /* in which memories are made: a fork's child is younger */
+        unsigned moves;        /* of areas with a file */
         struct node *executes; /* held: the program's file, which nobody may write meanwhile */
 };
 
@@ -125,7 +127,8 @@ extern struct area area_nowhere; /* holds no address */
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
 pte_t memory_entry(const struct area *area, uintptr_t frame);
 uint8_t *memory_page(struct memory *memory, uintptr_t address);
-/* What of an area's pages a file that ends at `size` has no longer goes. */
+/* The pages behind the end of a file go, which is at `size` until this is over: no fault brings one
+ * back. Others have their turn meanwhile; the memory is held. */
 void memory_cut(struct memory *memory, const struct node *node, uint64_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
+#include "thread/schedule.h"
 #include "thread/user.h"
 #include "uapi.h"
 #include "node/mapped.h"
@@ -179,17 +180,26 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return (long)done;
 }
 
+/* The end stays where it is until then. */
+static inline void await_cut(const struct ram *ram)
+{
+        while (ram->cutting)
+                schedule();
+}
+
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         struct ram *ram = of(file->node);
         size_t done = 0;
         long error = 0;
+        await_cut(ram);
         if (file->flags & O_APPEND)
                 file->position = ram->size;
         while (done < size && !error) {
                 size_t in_page = file->position & (PAGE_SIZE - 1), run = PAGE_SIZE - in_page;
                 if (run > size - done)
                         run = size - done;
+                await_cut(ram);
                 uint8_t *page = file->position < SIZE_MOST
                                         ? place(ram, (size_t)(file->position / PAGE_SIZE))
                                         : NULL;
@@ -234,16 +244,11 @@ static void cut_pages(struct ram *ram, uint64_t size)
         }
 }
 
-static int cut(struct node *node, uint64_t size)
+static void cut_to(struct ram *ram, uint64_t size)
 {
-        struct ram *ram = of(node);
-        if (size > SIZE_MOST)
-                return -EFBIG;
-        ram_written(node);
-        memory_cut_file(node, size);
         if (!size) {
                 ram_cut(ram);
-                return 0;
+                return;
         }
         bool grows = size > ram->size;
         if (ram->tail)
@@ -254,6 +259,19 @@ static int cut(struct node *node, uint64_t size)
         ram->size = size;
         if (!grows)
                 clear_tail(ram, SIZE_MOST);
+}
+
+static int cut(struct node *node, uint64_t size)
+{
+        struct ram *ram = of(node);
+        if (size > SIZE_MOST)
+                return -EFBIG;
+        await_cut(ram);
+        ram_written(node);
+        cut_to(ram, size);
+        ram->cutting = true;
+        memory_cut_file(node, size);
+        ram->cutting = false;
         return 0;
 }
 

@@ -104,12 +104,29 @@ int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node 
         return error;
 }
 
-void memory_cut_file(struct node *node, uint64_t size)
+/* The oldest that was made behind one, or NULL. */
+static struct memory *next_memory(uint64_t order)
 {
-        for (struct thread *t = node->mapped ? threads : NULL; t; t = t->next) {
+        struct memory *next = NULL;
+        for (const struct thread *t = threads; t; t = t->next) {
                 interrupt_window();
-                if (t->memory)
-                        memory_cut(t->memory, node, size);
+                if (t->memory && t->memory->order > order &&
+                    (!next || t->memory->order < next->order))
+                        next = t->memory;
+        }
+        return next;
+}
+
+/* A fork goes on meanwhile: what its child has from a parent that has been cut, is cut. */
+void memory_cut_file(const struct node *node, uint64_t size)
+{
+        struct memory *memory;
+        uint64_t order = 0;
+        while (node->mapped && (memory = next_memory(order))) {
+                order = memory->order;
+                memory_hold(memory);
+                memory_cut(memory, node, size);
+                memory_release(memory);
         }
 }
 

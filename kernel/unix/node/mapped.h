@@ -10,8 +10,9 @@ struct node;
  * -EIO */
 int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
                 uint64_t offset);
-/* A file ends at `size` from now on: nothing behind is mapped any more, by anybody. */
-void memory_cut_file(struct node *node, uint64_t size);
+/* A file ends at `size`, and does not grow until this is over: nothing behind is mapped any more,
+ * by anybody. Others have their turn meanwhile. */
+void memory_cut_file(const struct node *node, uint64_t size);
 
 /* What the core asks (core/above.h). The page of an address that is not there. */
 enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
