@@ -144,6 +144,7 @@ BOUNDS = {
     "volume_names.c search_block": "a block's 4,096 bytes",
     "mapped.c memory_cut_file": "200 memories, and memory_cut() has windows",
     "remote.c memory_read": "a page of its callers', or less",
+    "alarm.c next_end": "64 bits",
     "signal.c signal_wanted": SIGNALS,
     "signal.c signal_kills": SIGNALS,
     "signal.c signal_take_over": SIGNALS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 from typing import Any
 
 import pytest
@@ -39,6 +41,59 @@ def test_nobody_starves_beside_a_thread_that_sleeps_shortly(
 @pytest.mark.parametrize(("arch", "model"), [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")])
 def test_nobody_starves_in_bochs(boot: Any, arch: str, model: str) -> None:
     judge(boot(arch, model, "suite=turns", platform="bochs"), arch)
+
+
+STORMS = ("ignored", "blocked", "handled", "computing", "nanosleep", "ppoll", "virtual")
+DRAW = random.Random(os.environ.get("TURNS_SEED", "1"))
+
+
+@pytest.fixture
+def storm(boot: Any, suites: Any) -> Any:
+    """A boot with so many timers of each kind. If the machine freezes, the failure names it."""
+
+    def run(
+        arch: str,
+        count: int,
+        kinds: tuple[str, ...],
+        origin: str = "/bin",
+        model: str = "EPYC",
+        **more: Any,
+    ) -> None:
+        words = f"suite=turns only={count}" + (f"/{kinds[0]}" if len(kinds) == 1 else "")
+        module = suites(arch, "turns", folders=(origin[1:],))
+        result = boot(arch, model, words, module=module, memory=256, **more)
+        begun = [line.split(": ")[1] for line in result.text.splitlines() if " timers: " in line]
+        assert result.outcome.value == "pass", f"{begun[-1:]}: {result.reason}"
+        assert {c["name"]: c["detail"] for c in result.checks if not c["ok"]} == {}
+        assert begun == [c["name"] for c in result.checks] == list(kinds)
+
+    return run
+
+
+@pytest.mark.parametrize(("arch", "kind"), [("i386", "ignored"), ("amd64", "blocked")])
+def test_timers_that_nobody_takes_cost_nothing(storm: Any, arch: str, kind: str) -> None:
+    storm(arch, 190, (kind,))
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_nobody_starves_beside_timers_of_a_drawn_kind(storm: Any, arch: str) -> None:
+    origin, kind = DRAW.choice(ORIGINS[arch]), DRAW.choice(STORMS)
+    storm(arch, DRAW.randrange(60, 190), (kind,), origin=origin, extra=SLOW)
+
+
+@pytest.mark.long
+@pytest.mark.limit(600)
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_nobody_starves_beside_190_timers(storm: Any, arch: str) -> None:
+    storm(arch, 190, ("handled",))
+    storm(arch, 190, STORMS, extra=SLOW)
+
+
+@pytest.mark.long
+@pytest.mark.limit(600)
+@pytest.mark.parametrize(("arch", "model"), [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")])
+def test_nobody_starves_beside_190_timers_in_bochs(storm: Any, arch: str, model: str) -> None:
+    storm(arch, 190, STORMS, model=model, platform="bochs")
 
 
 @pytest.mark.parametrize(

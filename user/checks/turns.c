@@ -1,8 +1,12 @@
 /*
  * turns.c - whoever is switched to executes: this program sleeps and computes by turns, beside one
  * of each origin of which one thread sleeps as shortly as it can and another computes without end.
+ *
+ * `only=N` or `only=N/KIND`: beside N processes instead, with timers of 1 us. It sleeps no longer
+ * than the turns of those that may run; if none may, computing takes no longer either.
  */
 #include "linux.h"
+#include "signals.h"
 #include "toll.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
@@ -10,6 +14,9 @@
 #define SLEEP 2000000 /* ns */
 #define MOST                                                                                       \
         40000000 /* ns: two other threads, and this one once more, have 10 ms each, and a bit */
+
+#define TICK 10000000 /* ns */
+#define CROWD 190
 
 static uint8_t stack[4096] __attribute__((aligned(16)));
 
@@ -45,12 +52,12 @@ static long start(const char *path)
         return child;
 }
 
-/* The longest of SLEEPS sleeps, in ns above what it was to take. */
-static int64_t longest(void)
+/* The longest of `sleeps`, in ns above what it was to take. */
+static int64_t longest(int sleeps)
 {
         const struct timespec time = {0, SLEEP};
         int64_t most = 0;
-        for (int i = 0; i < SLEEPS; i++) {
+        for (int i = 0; i < sleeps; i++) {
                 int64_t began = now();
                 nanosleep(&time, NULL);
                 int64_t late = now() - began - SLEEP;
@@ -59,23 +66,149 @@ static int64_t longest(void)
         return most;
 }
 
+static int64_t work(void)
+{
+        int64_t began = now();
+        for (volatile int i = 0; i < 2000000; i++)
+                ;
+        return now() - began;
+}
+
+/* --- timers ----------------------------------------------------------------------------------- */
+
+static const struct timespec soon = {0, 1000};
+
+static void set(int timer)
+{
+        const long each[4] = {0, 1, 0, 1}; /* us: the interval, and the first */
+        system_call(NUMBER_setitimer, timer, each, 0);
+}
+
+static void on(int signal)
+{
+        (void)signal;
+}
+
+static _Noreturn void pause_with(const void *handler)
+{
+        signal_act(SIGALRM, handler, 0, 0);
+        set(0);
+        for (;;)
+                pause();
+}
+
+static void ignored(void)
+{
+        pause_with((const void *)SIG_IGN);
+}
+
+static void handled(void)
+{
+        pause_with((const void *)on);
+}
+
+static void blocked(void)
+{
+        signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGALRM));
+        handled();
+}
+
+static void handled_computing(void)
+{
+        signal_act(SIGALRM, (const void *)on, 0, 0);
+        set(0);
+        compute();
+}
+
+static void counted(void)
+{
+        signal_act(SIGVTALRM, (const void *)on, 0, 0);
+        signal_act(SIGPROF, (const void *)on, 0, 0);
+        set(1);
+        set(2);
+        compute();
+}
+
+static void sleeping(void)
+{
+        for (;;)
+                nanosleep(&soon, NULL);
+}
+
+static void polling(void)
+{
+        for (;;)
+                system_call(NUMBER_ppoll, 0, 0, &soon, 0, 0);
+}
+
+static const struct storm {
+        const char *name;
+        void (*run)(void);
+        bool rests; /* no process may run */
+} storms[] = {
+        {"ignored", ignored, true},     {"blocked", blocked, true},
+        {"handled", handled, false},    {"computing", handled_computing, false},
+        {"nanosleep", sleeping, false}, {"ppoll", polling, false},
+        {"virtual", counted, false},
+};
+
+static void try(const struct storm *storm, int count)
+{
+        static long pids[CROWD];
+        int64_t alone = longest(1), worked = storm->rests ? work() : 0;
+        int begun = 0, gate[2];
+        char none;
+        print("  %d timers: %s\n", count, storm->name); /* the last words, if it freezes */
+        pipe(gate);
+        for (long pid = 1; begun < count && pid > 0; begun += pid > 0) {
+                pids[begun] = pid = fork();
+                if (!pid) {
+                        close(gate[1]);
+                        read(gate[0], &none, 1);
+                        storm->run();
+                }
+        }
+        close(gate[0]);
+        close(gate[1]);
+        longest(1); /* all run until they have set theirs */
+        int64_t late = longest(2), most = (int64_t)TICK * (storm->rests ? 1 : begun + 1);
+        int64_t added = storm->rests ? work() - worked : 0;
+        for (int i = 0; i < begun; i++)
+                kill(pids[i], SIGKILL);
+        while (wait4(-1, NULL, 0, NULL) > 0)
+                ;
+        check(begun == count && late < alone + most && added <= worked / 8, storm->name,
+              "%d processes; a sleep was %u us late, and work took %d us more", begun,
+              (unsigned)late / 1000, (int)added / 1000);
+}
+
+static int try_storms(const char *kind, unsigned count)
+{
+        for (size_t i = 0; i < sizeof storms / sizeof *storms; i++)
+                if (!kind || !strcmp(kind + 1, storms[i].name))
+                        try(&storms[i], count < CROWD ? (int)count : CROWD);
+        return check_status();
+}
+
 int main(int argc, char **argv)
 {
         static const char *const paths[] = {"/bin/turns", "/compat/turns", "/trusted/turns"};
         if (argc > 1 && !strcmp(argv[1], "other"))
                 sleep_and_compute();
+        unsigned count = option_number(argv, "only", 0);
+        if (count)
+                return try_storms(strchr(option(argv, "only"), '/'), count);
         for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
                 int fd = (int)open(paths[i], O_RDONLY, 0), status;
                 if (fd < 0)
                         continue;
                 close(fd);
                 long other = start(paths[i]);
-                int64_t late = longest();
+                int64_t late = longest(SLEEPS);
                 kill(other, SIGKILL);
                 wait4(other, &status, 0, NULL);
                 check(late < MOST, paths[i], "%d sleeps of 2 ms, the longest %u us late", SLEEPS,
                       (unsigned)late / 1000);
         }
-        (void)argv;
         return check_status();
 }

@@ -11,6 +11,8 @@
 #include "process/time.h"
 #include "process/signal.h"
 
+#define INTERVAL_MOST (1ull << 63) /* 68 years: the end of the next one is a moment */
+
 static const int signals[ITIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
 
 static void count(struct alarm *alarm)
@@ -28,20 +30,54 @@ void alarm_tick(struct process *process, bool user)
         count(&process->alarms[ITIMER_PROF]);
 }
 
-static void ring(struct process *process, unsigned which)
+static void ring(const struct process *process, unsigned which)
 {
         const struct signal_info info = {.signal = signals[which], .code = SI_KERNEL};
+        interrupt_window();
         if (process->threads)
-                signal_send_process(process->pid, &info);
+                signal_send_to(process, &info);
 }
 
-/* From the end on, not from now: a late one takes nothing from the next. */
-static void ring_real(struct process *process, uint64_t now)
+static void ring_real(struct process *process)
 {
         struct alarm *alarm = &process->alarms[ITIMER_REAL];
-        uint64_t left = alarm->left + alarm->interval;
-        alarm->left = !alarm->interval ? 0 : left > now ? left : now + alarm->interval;
+        alarm->rests = alarm->interval != 0;
+        if (!alarm->rests)
+                alarm->left = 0;
         ring(process, ITIMER_REAL);
+        for (struct thread *t = process->members; t; t = task_of(t)->next_member)
+                if (task_of(t)->signals.pending & SIGNAL_BIT(SIGALRM))
+                        task_of(t)->signals.alarm = true;
+}
+
+/* Of one that rests: some intervals after its end, and the first after now. */
+static uint64_t next_end(const struct alarm *alarm, uint64_t now)
+{
+        uint64_t late = now - alarm->left, step = alarm->interval;
+        while (step <= late >> 1)
+                step <<= 1;
+        for (; step >= alarm->interval; step >>= 1)
+                if (late >= step)
+                        late -= step;
+        return now + alarm->interval - late;
+}
+
+static void begin(const struct alarm *alarm)
+{
+        if (alarm->left && alarm->left < alarm_first) {
+                alarm_first = alarm->left;
+                schedule_time();
+        }
+}
+
+void alarm_taken(struct process *process)
+{
+        struct alarm *alarm = &process->alarms[ITIMER_REAL];
+        if (!alarm->rests)
+                return;
+        alarm->rests = false;
+        alarm->left = next_end(alarm, clock_now());
+        begin(alarm);
 }
 
 static void ring_counted(struct process *process, unsigned which)
@@ -53,20 +89,28 @@ static void ring_counted(struct process *process, unsigned which)
         ring(process, which);
 }
 
+/* The next one does not before as much time is over as these took: threads have half of it. */
+static void wait_as_long(uint64_t began)
+{
+        uint64_t now = clock_now(), least = now + (now - began);
+        if (alarm_first < least)
+                alarm_first = least;
+}
+
 void alarm_ring(uint64_t now)
 {
         alarm_first = ALARM_NEVER;
         for (struct process *p = processes; p; p = p->next) {
-                uint64_t *end = &p->alarms[ITIMER_REAL].left;
-                interrupt_window();
-                if (*end && *end <= now)
-                        ring_real(p, now);
-                if (*end && *end < alarm_first && p->threads)
-                        alarm_first = *end;
+                const struct alarm *real = &p->alarms[ITIMER_REAL];
+                if (real->left && !real->rests && real->left <= now)
+                        ring_real(p);
+                if (real->left && !real->rests && real->left < alarm_first && p->threads)
+                        alarm_first = real->left;
                 ring_counted(p, ITIMER_VIRTUAL);
                 ring_counted(p, ITIMER_PROF);
         }
         alarm_counted = false;
+        wait_as_long(now);
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
@@ -91,27 +135,21 @@ static uint64_t span_of_ticks(uint64_t ticks)
 static void tell(unsigned which, uint64_t spans[2])
 {
         const struct alarm *alarm = &task()->process->alarms[which];
-        uint64_t now = clock_now();
-        spans[0] = which != ITIMER_REAL ? span_of_ticks(alarm->left)
-                   : !alarm->left       ? 0
-                   : alarm->left > now  ? alarm->left - now
-                                        : 1;
+        uint64_t now = clock_now(), end = alarm->rests ? next_end(alarm, now) : alarm->left;
+        spans[0] = which != ITIMER_REAL ? span_of_ticks(end) : !end ? 0 : end > now ? end - now : 1;
         spans[1] = which == ITIMER_REAL ? alarm->interval : span_of_ticks(alarm->interval);
 }
 
 static void set(unsigned which, uint64_t span, uint64_t interval)
 {
         struct alarm *alarm = &task()->process->alarms[which];
-        interval = span ? interval : 0;
+        interval = !span ? 0 : interval < INTERVAL_MOST ? interval : INTERVAL_MOST;
         if (which != ITIMER_REAL) {
-                *alarm = (struct alarm){span ? ticks_of(span) + 1 : 0, ticks_of(interval)};
+                *alarm = (struct alarm){span ? ticks_of(span) + 1 : 0, ticks_of(interval), false};
                 return;
         }
-        *alarm = (struct alarm){span ? clock_after(span) : 0, interval};
-        if (alarm->left && alarm->left < alarm_first) {
-                alarm_first = alarm->left;
-                schedule_time();
-        }
+        *alarm = (struct alarm){span ? clock_after(span) : 0, interval, false};
+        begin(alarm);
 }
 
 /* struct itimerval: the interval, and the time to the first. */

@@ -9,5 +9,8 @@ struct process;
 
 void alarm_tick(struct process *process, bool user); /* in the timer's interrupt */
 void alarm_ring(uint64_t now);                       /* what has ended: signals are sent */
+/* The process has taken SIGALRM, or may do so from now on: its timer that sent it goes on. One
+ * whose signal is blocked or ignored rests until then, and costs nothing. */
+void alarm_taken(struct process *process);
 
 #endif

@@ -4,6 +4,7 @@
 #include "machine/console.h"
 #include "frames.h"
 #include "thread/user.h"
+#include "process/alarm.h"
 #include "process/death.h"
 #include "process/end.h"
 #include "process/process.h"
@@ -153,6 +154,16 @@ static bool deliver(struct frame *frame, struct thread *thread, int signal)
         return cpu_work & WORK_EXIT;
 }
 
+/* A timer that has sent SIGALRM goes on, unless that is blocked. */
+static __attribute__((cold, noinline)) bool is_suspended(struct signal_state *s)
+{
+        if (s->alarm && !(s->pending & SIGNAL_BIT(SIGALRM))) {
+                s->alarm = false;
+                alarm_taken(task()->process);
+        }
+        return s->suspended;
+}
+
 void signal_deliver(struct frame *frame)
 {
         struct thread *thread = cpu_current;
@@ -164,7 +175,7 @@ void signal_deliver(struct frame *frame)
                                 return;
                 if ((intptr_t)frame->number != NO_CALL)
                         settle_call(frame, false, 0);
-                if (!s->suspended)
+                if (!s->after || !is_suspended(s))
                         return;
                 s->mask = s->saved_mask; /* no handler has run */
                 s->suspended = false;

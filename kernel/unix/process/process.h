@@ -20,6 +20,7 @@ enum {
 };
 struct alarm {
         uint64_t left, interval; /* left: ITIMER_REAL's end; 0 = it is not set */
+        bool rests; /* ITIMER_REAL: it has ended, and goes on when its signal is taken */
 };
 
 /* What clone() may share between processes, or give each thread of its own (memory, files,

@@ -6,6 +6,7 @@
 #include "cpu/work.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/alarm.h"
 #include "process/process.h"
 #include "process/sigframe.h"
 #include "process/time.h"
@@ -129,5 +130,7 @@ long sys_rt_sigtimedwait(long from, long to, long time, long size, AFTER_4)
                 return signal ? signal : -EAGAIN;
         struct signal_info info;
         signal_take(&task()->signals, signal, &info);
+        if (signal == SIGALRM)
+                alarm_taken(task()->process);
         return to && siginfo_write((uintptr_t)to, &info) ? -EFAULT : signal;
 }

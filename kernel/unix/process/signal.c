@@ -254,6 +254,7 @@ static void hand_over(struct thread *from, struct thread *to, int signal)
         if (signal < SIGNAL_QUEUED) {
                 signal_take(s, signal, &info);
                 mark(to, &info, info.flags);
+                task_of(to)->signals.alarm |= s->alarm;
         } else {
                 signal_move(s, &task_of(to)->signals, signal);
                 *work_of(to) |= WORK_SIGNAL;

@@ -6,6 +6,7 @@
 #include "frames.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/alarm.h"
 #include "process/death.h"
 #include "process/end.h"
 #include "process/process.h"
@@ -52,8 +53,12 @@ static void set_action(int signal, const struct signal_action *action)
         to->mask &= ~SIGNALS_UNBLOCKABLE;
         to->flags &= SA_KNOWN;
         for (struct thread *p = threads; p; p = p->next)
-                if (task_of(p)->actions == task()->actions && signal_ignored(p, signal))
-                        signal_forget(&task_of(p)->signals, SIGNAL_BIT(signal));
+                if (task_of(p)->actions == task()->actions) {
+                        if (signal_ignored(p, signal))
+                                signal_forget(&task_of(p)->signals, SIGNAL_BIT(signal));
+                        if (signal == SIGALRM)
+                                alarm_taken(task_of(p)->process);
+                }
 }
 
 static bool settable(int signal)

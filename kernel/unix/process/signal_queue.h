@@ -42,7 +42,13 @@ struct signal_state {
         bool waits;
         struct queued_signal *queue;
         uint64_t saved_mask; /* what rt_sigsuspend puts back, if `suspended` */
-        bool suspended;
+        union {
+                struct {
+                        bool suspended;
+                        bool alarm; /* its process's timer has sent SIGALRM, and rests (alarm.h) */
+                };
+                uint16_t after; /* a delivery, one of both is to be seen to */
+        };
         struct signal_info info[32];       /* of pending signals 1 to 31 */
         uintptr_t stack_start, stack_size; /* sigaltstack */
         unsigned stack_flags;
