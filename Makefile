@@ -283,8 +283,8 @@ help:
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
 #-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
-#:   make test-all    then the long ones, and the mutants
-#-                    ten thousand times, every processor, clang (TESTS= as above)
+#:   make test-all    then the long ones, and thirty mutants
+#-                    more often, every processor, Bochs, clang (TESTS= as above)
 #-   make test-sanitize tests on kernels that check themselves (TESTS= as above)
 #-   make test-hostile the clocked and patient tests, N=20 times each on unkind hosts (TESTS= names some,
 #-                    ONLY=loops,stops,core,quota,memory,tmpfs,ext4,overlayfs; SEED=); as root

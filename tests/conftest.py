@@ -38,7 +38,7 @@ from tollgate.plan import LOGS
 from tollgate.platforms import find
 from tollgate.records import RecordReader, group
 
-from . import cost, kinds, logs, twins
+from . import cost, kinds, logs, promises, twins
 from .mutants.named import Named
 from .person import Person
 
@@ -365,6 +365,8 @@ def pytest_configure(config: pytest.Config) -> None:
     cost.pytest_configure(config)
     config.pluginmanager.register(kinds.Kinds())
     whole = config.args == config.getini("testpaths") and not config.getoption("--rounds")
+    if whole:
+        config.pluginmanager.register(promises.Promises())
     config.pluginmanager.register(twins.Twins(whole))
     if whole:
         config.pluginmanager.register(Named())

@@ -14,8 +14,8 @@ from tollgate.errors import Exit, UsageError
 from tollgate.platforms import DEFAULT_MACHINES
 from tollgate.plugin import NoDisassemblerError
 
-FEW = "toll,usystime,calls"
-"""Suites of a short test: rows with sections, a pair of stamps for a program and one for a row."""
+FEW = "toll,usystime"
+"""Suites of a short test: rows with sections, and a pair of stamps for a program."""
 MACHINES = [pytest.param(*m, id="-".join(m)) for m in DEFAULT_MACHINES["qemu"]]
 ROWS = 2250
 """That have been counted on the three machines, at least."""
@@ -42,7 +42,7 @@ def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> No
     meter = metered(arch, FEW, tmp_path)
     assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
     rows = {w.record.data["id"]: w.record.data for w in meter.windows if w.record.type == "result"}
-    assert len(rows) > 80
+    assert len(rows) > 50
     headline, read = rows["user/int/standard"], rows["user/usystime/read"]
     for key in ("n", "min", "median", "p90", "p99", "max", "mean", "probe", "residue", "batch"):
         for row in (headline, read) if key in read else (headline,):
@@ -70,6 +70,7 @@ def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -
             row[key] -= 1
 
 
+@pytest.mark.long
 def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
     """By the single steps that the kernel took; one more in the record is found."""
     meter = metered("i386", "vsyscall", tmp_path)

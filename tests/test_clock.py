@@ -55,6 +55,7 @@ def test_without_an_even_tsc_ticks_are_counted_and_it_says_so(boot: Any, arch: s
     assert result.outcome.value == "pass", result.reason
 
 
+@pytest.mark.long
 def test_a_tsc_too_slow_for_the_clock_is_found_out(boot: Any) -> None:
     """Bochs counts 20 million instructions a second, and goes on while the processor is halted."""
     result = boot("i386", "p3_katmai", "suite=true", platform="bochs")

@@ -22,6 +22,7 @@ from .test_lessons import guest
 NMIS = Path(__file__).parent / "nmis.py"
 MACHINES = [
     pytest.param("i386", "EPYC", "", id="i386-EPYC"),
+    pytest.param("i386", "EPYC", "only=/standard", id="i386-standard"),
     pytest.param("i386", "pentium", "", marks=pytest.mark.long, id="i386-pentium"),
     pytest.param("amd64", "EPYC", "", id="amd64-EPYC"),
     pytest.param("amd64", "Skylake-Client", "only=/sysenter/", id="amd64-Skylake-Client"),

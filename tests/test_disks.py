@@ -125,6 +125,7 @@ def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.clocked
+@pytest.mark.long
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
     """200 answers a second: look-ups sleep, and what they have passed changes meanwhile."""

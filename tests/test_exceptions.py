@@ -61,7 +61,7 @@ def test_two_runs_in_bochs_are_byte_identical(boot: Any, arch: str, cpu: str) ->
 
 
 def test_each_suite_measures_its_own_rows(boot: Any) -> None:
-    result = boot("amd64", "EPYC", "suite=toll,exceptions samples=1")
+    result = boot("amd64", "Skylake-Client", "suite=toll,exceptions samples=1")
     suites = {r["id"]: r["suite"] for r in result.results if r["suite"] != "control"}
     assert suites["user/int/standard"] == "toll"
     assert suites["user/pf/move"] == "exceptions"

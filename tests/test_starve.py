@@ -96,6 +96,7 @@ def survived(result: Any, arch: str, way: str, times: int) -> None:
         assert len(checked[name]) == 1 + dies, "the case without an alternate stack"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arch", "cpu"),
     [pytest.param(*each, marks=[pytest.mark.long] * (each[0] == "amd64")) for each in BOCHS],

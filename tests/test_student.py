@@ -230,6 +230,7 @@ def test_whatever_ends_a_lesson_leaves_nothing(
     student.leaves()
 
 
+@pytest.mark.long
 def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) -> None:  # noqa: F811
     """His own continue, ^C in the middle of it, a watch that would end QEMU: a sentence, and on."""
     student = Student(start, "callgate")

@@ -1,6 +1,6 @@
 """Random instructions, random system calls and chaos from ring 3.
 
-A thousand deeds of each, ten thousand of chaos and in the long tests, or TORTURE=N.
+A thousand deeds of each and three thousand of chaos; ten thousand in the long tests, or TORTURE=N.
 """
 
 from __future__ import annotations
@@ -130,11 +130,13 @@ def test_a_deed_that_goes_takes_its_result_with_it() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_table_beyond_what_the_processor_can_address_is_not_read() -> None:
     """A seed that found a reserved bit in a page table."""
     assert attempt(Job("acpi", "amd64", 20208, 1))[0] == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["insn", pytest.param("call", marks=pytest.mark.long)])
 def test_the_same_seed_does_the_same(boot: Any, suites: Any, kind: str) -> None:
     module = suites("amd64", "torture")
@@ -147,7 +149,7 @@ def test_the_same_seed_does_the_same(boot: Any, suites: Any, kind: str) -> None:
     assert [t.split(": ", 1)[1] for t in first] != [t.split(": ", 1)[1] for t in other]
 
 
-CHAOS = int(os.environ.get("TORTURE", "10000"))
+CHAOS = int(os.environ.get("TORTURE", "3000"))
 
 
 _told: dict[str, Any] = {}

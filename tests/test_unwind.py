@@ -85,6 +85,7 @@ def test_gdb_unwinds_out_of_a_measured_exception(boot: Any, arch: str) -> None:
     assert not wrong, wrong
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium3"), ("amd64", "Skylake-Client")])
 def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
     lines = unwind(arch, cpu, "deaths", ["vector/14"], "only=SIGSEGV-write-null")

@@ -96,13 +96,6 @@ def test_the_report_says_it_beside_the_headline(tmp_path: Path) -> None:
     assert f"<code>user/around/pipe</code></td><td>a trusted partner</td>{cells}" in html
 
 
-def test_a_report_without_it_says_nothing_of_it(tmp_path: Path) -> None:
-    html = bare(
-        report(tmp_path, inserted(machine("amd64"), make_plain("switch", "user/ipc/pipe", 837)))
-    )
-    assert "other conditions" not in html
-
-
 def test_the_terminal_has_the_condition(capsys: pytest.CaptureFixture[str]) -> None:
     print_run(inserted(machine("amd64"), PIPE), make_console())
     line = next(line for line in capsys.readouterr().out.splitlines() if "around/pipe" in line)

@@ -52,6 +52,7 @@ EACH_KIND = {"kernel/config.c", "exercises/call/asks.c", "tests/linux/direct.c",
 EACH_KIND |= {"tools/audit/screen.c", "user/libc/wisconsin/rows.c"}
 
 
+@pytest.mark.long
 def test_a_command_of_each_kind_is_accepted_by_the_compiler(
     commands: list[dict[str, Any]],
 ) -> None:

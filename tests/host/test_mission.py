@@ -1,30 +1,31 @@
-"""tests/mission.toml: all that Tollgate is for has a test, which is there and is collected."""
+"""tests/promises.toml: what Tollgate is for, and what a document promises, has a test."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-
-import pytest
-
 from tollgate.boot import ROOT
 
-TABLE = tomllib.loads((ROOT / "tests" / "mission.toml").read_text())
+from ..promises import promises, table
+
 SYSTEMS = 23
 
 
 def test_every_system_has_its_line() -> None:
-    assert list(TABLE) == [str(number) for number in range(1, SYSTEMS + 1)]
+    numbers = [name.split()[1] for name in promises() if name.startswith("mission: ")]
+    assert numbers == [str(number) for number in range(1, SYSTEMS + 1)]
 
 
-@pytest.mark.parametrize("number", TABLE)
-def test_the_tests_that_show_it_are_there(number: str) -> None:
-    assert TABLE[number]["system"]
-    assert TABLE[number]["tests"]
-    for named in TABLE[number]["tests"]:
-        file, _, function = named.partition("::")
-        assert (ROOT / file).is_file(), named
-        text = (ROOT / file).read_text()
-        assert len(re.findall(rf"^def {function}\(", text, re.M)) == 1, named
-        decorators = text.partition(f"\ndef {function}(")[0].rpartition("\n\n\n")[2]
-        assert not re.search(r"^@pytest\.mark\.(?:skip|xfail)\b", decorators, re.M), named
+def test_every_document_has_a_promise() -> None:
+    """But those that list others, and the words; a document that has gone takes its rows along."""
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README", "words"}
+    assert {name.split(": ")[1] for name in promises() if name.startswith("docs: ")} >= pages
+
+
+def test_a_promise_that_nothing_shows_is_told() -> None:
+    tests = {"tests/a.py::one[x]": False, "tests/a.py::two": True, "tests/b.py::three": True}
+    known = {"here": ["tests/a.py*"], "later": ["tests/b.py*"], "nowhere": ["tests/c.py*"]}
+    text, wrong = table(known, tests)
+    assert "| here | a.py::one | a.py::two |\n| later |  | b.py::three |\n" in text
+    assert wrong == [
+        "later: no test in `make test` shows it",
+        "nowhere: there is no tests/c.py*",
+    ]

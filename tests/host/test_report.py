@@ -32,6 +32,7 @@ def test_one_offline_file_and_its_files_beside_it(mixed: str, mixed_folder: Path
     assert max(page.ids.values()) == 1
     assert {link[1:] for link in inside} <= page.ids.keys()
     assert page.tags["svg"] > 10
+    assert "other conditions" not in mixed, "there is no suite around in it"
 
 
 def test_small(bench: str) -> None:

@@ -178,15 +178,28 @@ def test_a_good_boot_breaks_no_rule() -> None:
 
 
 @pytest.mark.parametrize(("rule", "says", "change"), BROKEN)
-def test_a_broken_rule_is_named_and_no_figure_drawn(
-    rule: str, says: str, change: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The forger writes the right CRC; terminal, report and comparison refuse the boot alike."""
-    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
-    save([as_run(*objects())], good)
+def test_a_broken_rule_is_named(rule: str, says: str, change: Change, tmp_path: Path) -> None:
+    """The forger writes the right CRC."""
+    (run,) = load(forged(change, tmp_path / "bad.jsonl")).runs
+    assert [f for f in faults(run) if f.rule == rule and says in f.text and f.line], faults(run)
+
+
+def forged(change: Change, path: Path) -> Path:
+    """A file of a boot that is changed so."""
     found = objects()
     change(found)
-    save([MachineRun([Record(o["type"], o) for o in found])], bad)
+    save([MachineRun([Record(o["type"], o) for o in found])], path)
+    return path
+
+
+def test_no_figure_is_drawn_of_what_breaks_a_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Terminal, report and comparison refuse the boot alike."""
+    good = tmp_path / "good.jsonl"
+    save([as_run(*objects())], good)
+    rule, says, change = BROKEN[0]
+    bad = forged(change, tmp_path / "bad.jsonl")
     assert main(["report", str(bad)]) == 3
     said = " ".join(capsys.readouterr().out.split())
     assert says in said and f"(rule {rule})" in said

@@ -17,12 +17,10 @@ LIMIT = 3000.0
 """Seconds that all tests could use."""
 OF_THE_BUILD = "i386 amd64 qrcodegen disk.img disk.img.files codes.words codes.words.c".split()
 EACH_KIND = (
-    "tests/test_unit.py::test_unit[crc32]",
     "tests/test_forgeries.py::test_a_boot_names_the_bytes_that_ran[i386]",
     "tests/test_vsyscall.py::test_gdbs_return_takes_the_frame_off[i386]",
-    "tests/test_iso.py::test_no_file_tree[i386]",
 )
-"""Paths through a compiler, gdb, QEMU's options, the kernel's words.  Bochs' configuration is tried
+"""Paths through gdb, QEMU's options, the kernel's words.  Bochs' configuration is tried
 with the long tests, which run all that there are from such a folder."""
 
 
@@ -61,6 +59,7 @@ def test_bench_works(spaced: Path) -> None:
     assert (spaced / "out" / "report.html").is_file()
 
 
+@pytest.mark.long
 def test_make_finds_all_that_is_built(spaced: Path) -> None:
     words = ["make", "-o", "setup", "built"]
     done = run(words, LIMIT, cwd=spaced, env=environment(spaced), merge=True)

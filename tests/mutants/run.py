@@ -3,7 +3,7 @@ promise, something else, and a test must fail.
 
     make mutants                    all of them, and all that operators.py makes
     make mutants N=callgate,report  those whose names hold one of these words
-    run.py '' COUNT SEED            the patches, and so many of operators.py's, chosen by the seed
+    run.py '' COUNT SEED            so many, chosen by the seed, a third of them patches
     run.py low,tail,...             operators by name: all that each makes
     run.py survivors                of operators.py's, those that SURVIVE explains
 
@@ -20,6 +20,7 @@ failures; of operators.py's, those that do not build are left out.
 from __future__ import annotations
 
 import queue
+import random
 import re
 import resource
 import shutil
@@ -274,7 +275,7 @@ def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
 
 def main(words: str = "", count: str = "", seed: str = "1") -> int:
     """Try the mutants; 0 if every one was caught."""
-    made = sample(int(count), int(seed)) if count else list(places())
+    made = sample(int(count) * 2 // 3, int(seed)) if count else list(places())
     names = {place.operator.name for place in made}
     if words == SURVIVORS:
         mutants: list[Mutant | Made] = [Made(place) for place in made if place.survives]
@@ -283,6 +284,10 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
         mutants = list(map(Made, made))
     else:
         mutants = chosen(words, made)
+        if count:
+            patches = [mutant for mutant in mutants if isinstance(mutant, Mutant)]
+            some = random.Random(int(seed)).sample(patches, min(int(count) // 3, len(patches)))
+            mutants = [mutant for mutant in mutants if mutant in some or mutant not in patches]
     if not mutants:
         print(f"mutants: no patch in tests/mutants has {words!r} in its name.", file=sys.stderr)
         return 2

@@ -1,0 +1,64 @@
+"""What shows each promise of tests/promises.toml: build/promises.md, of a run of all tests."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+from .twins import chosen
+
+TABLE = Path(__file__).with_suffix(".toml")
+OUT = Path(__file__).parents[1] / "build" / "promises.md"
+HEAD = "| promise | in `make test` | in `make test-all` alone |\n|---|---|---|\n"
+
+
+def promises() -> dict[str, list[str]]:
+    """Each promise, and the names of its tests."""
+    tables = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return {
+        f"{document}: {promise}": [f"tests/{name}" for name in tests]
+        for document, rows in tables.items()
+        for promise, tests in rows.items()
+    }
+
+
+def functions(names: Iterable[str]) -> list[str]:
+    """What tests are cases of."""
+    return sorted({name.partition("[")[0].removeprefix("tests/") for name in names})
+
+
+def table(known: Mapping[str, list[str]], tests: Mapping[str, bool]) -> tuple[str, list[str]]:
+    """The table, and what is wrong with it; `tests`: of all names whether they are `long`."""
+    lines, wrong = [], []
+    for promise, wanted in known.items():
+        found = chosen(
+            tests, [name if "*" in name or "[" in name else f"{name}*" for name in wanted]
+        )
+        wrong += [f"{promise}: there is no {name}" for name, each in found.items() if not each]
+        names = {name for each in found.values() for name in each}
+        short = functions(name for name in names if not tests[name])
+        alone = [name for name in functions(names) if name not in short]
+        if names and not short:
+            wrong.append(f"{promise}: no test in `make test` shows it")
+        lines.append(f"| {promise} | {', '.join(short)} | {', '.join(alone)} |")
+    return HEAD + "\n".join(lines) + "\n", wrong
+
+
+class Promises:
+    """Writes the table, once the twins are marked and before tests are chosen by their marks."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item], config: pytest.Config
+    ) -> None:
+        """Ends a run of all tests before it begins if something is wrong."""
+        tests = {item.nodeid: item.get_closest_marker("long") is not None for item in items}
+        text, wrong = table(promises(), tests)
+        if wrong:
+            raise pytest.UsageError(f"{TABLE.name}: " + "; ".join(wrong))
+        if getattr(config, "workerinput", {}).get("workerid", "gw0") == "gw0":
+            OUT.parent.mkdir(exist_ok=True)
+            OUT.write_text(text, encoding="utf-8")
