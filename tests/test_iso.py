@@ -532,6 +532,7 @@ def test_boots_with_32_mib(boot: Any, arch: str) -> None:
     assert boot(arch, cmdline=SHORT, memory=32).outcome is Outcome.PASS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("memory", ["16", pytest.param("17", marks=pytest.mark.long)])
 def test_a_cd_boots_with_16_mib(machine: Any, iso: Path, memory: str) -> None:
     """What a Pentium had; GRUB unpacks the initrd in it, too."""

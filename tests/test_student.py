@@ -136,6 +136,7 @@ def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: 
     assert student.leaves() == 0
 
 
+@pytest.mark.long
 def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # noqa: F811
     """With nothing but Enter, and one guess: the end counts it, and offers gdb."""
     student = Student(start, "int", "--arch=i386")

@@ -110,6 +110,7 @@ def files_of(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
 
 
+@pytest.mark.long
 def test_the_others_work_on_a_file_of_results(packages: Path, tmp_path: Path) -> None:
     """Each of them; the package's own folder stays as it was.
 

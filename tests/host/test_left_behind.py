@@ -186,6 +186,7 @@ def test_a_closed_terminal_leaves_nothing(start: Callable[..., Started], verb: s
     started.leaves_nothing()
 
 
+@pytest.mark.long
 def test_a_closed_terminal_ends_what_a_make_has_started(
     start: Callable[..., Started], tmp_path: Path
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_closed_terminal_ends_what_a_make_has_started(
     started.leaves_nothing()
 
 
+@pytest.mark.long
 def test_a_medium_that_is_being_made_goes_too(start: Callable[..., Started]) -> None:
     started = start([*TOLLGATE, *COMMANDS["bochs"].split()], a_medium_is_made)
     os.killpg(started.process.pid, signal.SIGINT)  # as a terminal does

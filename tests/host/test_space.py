@@ -68,10 +68,3 @@ def test_make_finds_all_that_is_built(spaced: Path) -> None:
 
 def test_a_path_of_each_kind_reaches_whom_it_is_for(spaced: Path) -> None:
     assert f"{len(EACH_KIND)} passed" in passed(spaced, *EACH_KIND)
-
-
-@pytest.mark.long
-@pytest.mark.limit(LIMIT)
-def test_all_tests_pass(spaced: Path) -> None:
-    these = "--ignore=tests/host/test_space.py"
-    assert " passed" in passed(spaced, "-n", "2", "-m", "not long", these)
