@@ -12,6 +12,7 @@ from .twins import chosen
 
 TABLE = Path(__file__).with_suffix(".toml")
 OUT = Path(__file__).parents[1] / "build" / "promises.md"
+WRONG = pytest.StashKey[list[str]]()
 HEAD = "| promise | in `make test` | in `make test-all` alone |\n|---|---|---|\n"
 
 
@@ -54,11 +55,9 @@ class Promises:
     def pytest_collection_modifyitems(
         self, items: list[pytest.Item], config: pytest.Config
     ) -> None:
-        """Ends a run of all tests before it begins if something is wrong."""
+        """What is wrong with it is for a test to tell (tests/host/test_mission.py)."""
         tests = {item.nodeid: item.get_closest_marker("long") is not None for item in items}
-        text, wrong = table(promises(), tests)
-        if wrong:
-            raise pytest.UsageError(f"{TABLE.name}: " + "; ".join(wrong))
+        text, config.stash[WRONG] = table(promises(), tests)
         if getattr(config, "workerinput", {}).get("workerid", "gw0") == "gw0":
             OUT.parent.mkdir(exist_ok=True)
             OUT.write_text(text, encoding="utf-8")

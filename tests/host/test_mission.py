@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tollgate.boot import ROOT
 
-from ..promises import promises, table
+from ..promises import WRONG, promises, table
 
 SYSTEMS = 23
 
@@ -18,6 +20,12 @@ def test_every_document_has_a_promise() -> None:
     """But those that list others, and the words; a document that has gone takes its rows along."""
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README", "words"}
     assert {name.split(": ")[1] for name in promises() if name.startswith("docs: ")} >= pages
+
+
+def test_each_promise_has_a_test_in_make_test(pytestconfig: pytest.Config) -> None:
+    if WRONG not in pytestconfig.stash:
+        pytest.skip("a run of all tests looks at the names of all")
+    assert pytestconfig.stash[WRONG] == []
 
 
 def test_a_promise_that_nothing_shows_is_told() -> None:
