@@ -155,6 +155,19 @@ static void try_refusals(void)
         unmap(area, PAGE_SIZE);
 }
 
+/* On i386 a word cannot count the pages up to its end. */
+static void try_last_offset(void)
+{
+        char names[6][65];
+        system_call(NUMBER_uname, names);
+        bool counted = names[4][0] != 'i';
+        long at = system_call(LIBC_mmap, 0, 2 * PAGE_SIZE, PROT_READ, OURS, -1,
+                              WIDE ? -(long)PAGE_SIZE : -1);
+        check(counted ? !failed(at) : at == -EOVERFLOW, "refused", "the last offset: %ld", at);
+        if (!failed(at))
+                unmap((void *)at, 2 * PAGE_SIZE);
+}
+
 static void try_places(void)
 {
         char *area = map(4 * PAGE_SIZE);
@@ -323,6 +336,7 @@ int main(int argc, char **argv)
         try_kernel_touch();
         try_protect();
         try_refusals();
+        try_last_offset();
         try_places();
         try_often();
         try_many();

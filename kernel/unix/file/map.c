@@ -165,6 +165,10 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
                 return -EOPNOTSUPP;
         if (is_hopeless(size, area))
                 return -ENOMEM;
+        uintptr_t end; /* in pages: Linux counts them in a word */
+        if (__builtin_add_overflow((uintptr_t)(offset / PAGE_SIZE), page_up(size) / PAGE_SIZE,
+                                   &end))
+                return -EOVERFLOW;
         bool written = type == MAP_PRIVATE && area & AREA_WRITE;
         if (!resource_has_room(cpu_current->memory, page_up(size), written) &&
             (!(flags & MAP_FIXED) ||

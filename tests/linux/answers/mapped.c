@@ -93,6 +93,25 @@ static void ask_private(void)
         end();
 }
 
+/* Behind the end of the file, as far as one bit of an offset goes. */
+static long behind(unsigned bit)
+{
+        char *at = map(1, PROT_READ, MAP_PRIVATE, (off_t)(1ull << bit));
+        if (at == MAP_FAILED)
+                return -1;
+        long came = touch(at, 0);
+        munmap(at, PAGE);
+        return came;
+}
+
+static void ask_offsets(void)
+{
+        begin(PAGE);
+        for (unsigned bit = 0; bit < 8 * sizeof(off_t); bit++)
+                ASK(behind(bit));
+        end();
+}
+
 static void write_there(char *at)
 {
         pid_t pid = fork();
@@ -402,6 +421,7 @@ void ask_mapped(void)
         ask_removed();
         ask_moved();
         ask_refused();
+        ask_offsets();
         ask_listed();
         close(ends[0]), close(ends[1]);
         ask_executed();
