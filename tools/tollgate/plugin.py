@@ -19,7 +19,7 @@ class NoDisassemblerError(TollgateError):
 
 def _try(program: str, library: Path) -> str:
     """What a QEMU says that loads the plugin, runs nothing, and is asked for one instruction."""
-    command = [program, "-M", "pc", "-display", "none", "-S", "-monitor", "stdio"]
+    command = [program, "-M", "pc", "-icount", "0", "-display", "none", "-S", "-monitor", "stdio"]
     command += ["-plugin", f"{library},points=/dev/null,log=/dev/null,text=/dev/null"]
     asked = "xp /1i 0xfffffff0\nquit\n"
     done = subprocess.run(command, input=asked, capture_output=True, text=True, check=False)
