@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tollgate.boot import ARCHES, BUILD, KERNEL, ROOT, SYMBOLS
+from tollgate.boot import ARCHES, BUILD, KERNEL, KERNELS, ROOT, SYMBOLS
 from tollgate.plugin import build_plugin
 
 VARIABLE = "TOLLGATE_REACH"
@@ -79,7 +79,7 @@ def leaders(kernel: Path) -> Iterator[int]:
 
 def blocks(arch: str) -> list[Block]:
     """All of a built kernel, by address."""
-    kernel = BUILD / SYMBOLS[arch]
+    kernel = KERNELS / SYMBOLS[arch]
     at = [*leaders(kernel)]
     said = subprocess.run(
         ["addr2line", "-a", "-f", "-i", "-e", kernel],
@@ -110,7 +110,7 @@ def prepare(folder: Path, program: str = "qemu-system-x86_64") -> list[Block]:
     build_plugin(program, PLUGIN, folder)
     (folder / "points").write_bytes(struct.pack(f"<{len(every)}Q", *(b.address for b in every)))
     (folder / "reached").write_bytes(bytes(len(every)))
-    files = [*(BUILD / KERNEL[arch] for arch in ARCHES), *([ISO] if ISO.is_file() else [])]
+    files = [*(KERNELS / KERNEL[arch] for arch in ARCHES), *([ISO] if ISO.is_file() else [])]
     (folder / "files").write_text("\n".join(digest(file) for file in files))
     return every
 
