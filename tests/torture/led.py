@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import re
+import struct
 import sys
 import tempfile
 from array import array
@@ -59,11 +60,27 @@ def kept(*files: Path) -> list[Program]:
     return [programs.read(line) for line in lines]
 
 
+CALL = {32: b"\xcd\x80", 64: b"\x0f\x05"}
+NUMBERS = {32: programs.numbers(False), 64: programs.numbers(True)}
+
+
 def sites(bits: int) -> bytes:
-    """A program with as many call sites as one may have: getpid(), and at last exit()."""
-    if bits == 32:
-        return elf(32, code=b"\x31\xdb\xb8\x01\0\0\0\xcd\x80")
-    return elf(64, code=b"\xb8\x27\0\0\0\x0f\x05" * 511 + b"\x31\xff\xb8\x3c\0\0\0\x0f\x05")
+    """A program with as many call sites as one may have: getpid(), and at last exit(0)."""
+    call = (b"\xb8" + struct.pack("<I", NUMBERS[bits]["getpid"]) + CALL[bits]) * 511
+    return elf(bits, code=call + leave(bits))
+
+
+def leave(bits: int) -> bytes:
+    """exit(0), in either width."""
+    number = struct.pack("<I", NUMBERS[bits]["exit"])
+    return b"\x31\xff\x31\xdb\xb8" + number + CALL[bits]
+
+
+def vectors(bits: int) -> bytes:
+    """A program that comes to all vectors which no device of the PIC has."""
+    number = b"\xb8" + struct.pack("<I", NUMBERS[bits]["getpid"])
+    code = b"".join(number + bytes([0xCD, vector]) for vector in range(48, 256))
+    return elf(bits, code=code + leave(bits))
 
 
 def tree(mode: str, some: Sequence[Program]) -> dict[str, bytes]:
@@ -71,13 +88,15 @@ def tree(mode: str, some: Sequence[Program]) -> dict[str, bytes]:
     arch, where = MODES[mode]
     there = cpio.read((BUILD / INITRD[arch]).read_bytes())
     wide = mode == "user64"
+    bits = 64 if wide else 32
     names = programs.symbols(BUILD / (arch if wide else "i386") / "bin" / "torture")
     every = (programs.WARM_UP, *some)
     coded = programs.file_of([programs.coded(each, wide, names) for each in every])
-    own = sites(64 if wide else 32)
+    own = sites(bits)
     files = {f"{where}/torture": there[f"{where}/torture"], "programs": coded, "bin/sites": own}
     if arch == "i386" or wide:
         files |= {"trusted/torture": there["trusted/torture"], "trusted/sites": own}
+        files["trusted/vectors"] = vectors(bits)
     return files | {"bin/script": b"#!/bin/sites an argument\n"}
 
 

@@ -260,21 +260,22 @@ connect(22, b'\1\0listen', 8); mmap(0x20000000, 0x3000, 3, 1, 3, 0)"""
 """What every program begins with: descriptors 0 to 22."""
 WARM_UP = read(
     """spawn(17, 1); execve('/trusted/sites', ['/trusted/sites', 0], [0]); wait4(r0, 0, 0, 0)
-open('/disk/LICENSE', 0); read(r3, 0x30000000, 9000)"""
+spawn(17, 1); execve('/trusted/vectors', ['/trusted/vectors', 0], [0]); wait4(r3, 0, 0, 0)
+open('/disk/LICENSE', 0); read(r6, 0x30000000, 9000)"""
 )
 """What the kernel keeps for good, such as the call sites of a program of ring 0."""
 OPEN = 23
 
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "
-    "/trusted /trusted/sites /bin/sites /bin/script /disk /disk/LICENSE /dev /dev/null "
-    "/dev/zero /dev/random /dev/kmsg /dev/records /dev/tty1 /dev/ttyS1 /dev/tty /dev/console "
-    "/dev/fb0 /dev/ptmx /dev/hda /dev/pts /dev/pts/0 /dev/pts/1 /dev/fd/3 /dev/stdin /proc "
-    "/proc/self /proc/self/maps /proc/self/stat /proc/self/statm /proc/self/status "
-    "/proc/self/cmdline /proc/self/environ /proc/self/fd /proc/self/exe /proc/self/cwd "
-    "/proc/self/root /proc/self/task /proc/self/mounts /proc/1 /proc/1/maps /proc/1/fd "
-    "/proc/1/environ /proc/interrupts /proc/cpuinfo /proc/meminfo /proc/version /proc/uptime "
-    "/proc/stat /proc/loadavg /proc/mounts /proc/sys/kernel/hostname"
+    "/trusted /trusted/sites /trusted/vectors /bin/sites /bin/script /disk /disk/LICENSE /dev "
+    "/dev/null /dev/zero /dev/random /dev/kmsg /dev/records /dev/tty1 /dev/ttyS1 /dev/tty "
+    "/dev/console /dev/fb0 /dev/ptmx /dev/hda /dev/pts /dev/pts/0 /dev/pts/1 /dev/fd/3 "
+    "/dev/stdin /proc /proc/self /proc/self/maps /proc/self/stat /proc/self/statm "
+    "/proc/self/status /proc/self/cmdline /proc/self/environ /proc/self/fd /proc/self/exe "
+    "/proc/self/cwd /proc/self/root /proc/self/task /proc/self/mounts /proc/1 /proc/1/maps "
+    "/proc/1/fd /proc/1/environ /proc/interrupts /proc/cpuinfo /proc/meminfo /proc/version "
+    "/proc/uptime /proc/stat /proc/loadavg /proc/mounts /proc/sys/kernel/hostname"
 ).split()
 
 
