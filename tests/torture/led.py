@@ -102,9 +102,10 @@ def tree(mode: str, some: Sequence[Program]) -> dict[str, bytes]:
 
 @dataclass
 class Ran:
-    """What came of a boot: of each program the blocks that it reached."""
+    """What came of a boot: the blocks that each program reached, and those before them all."""
 
     result: BootResult
+    before: frozenset[int]
     reached: list[frozenset[int]]
     wrong: str
 
@@ -158,7 +159,8 @@ def boot(mode: str, some: Sequence[Program]) -> Ran:
             parts.append([])
         else:
             parts[-1].append(number)
-    return Ran(result, [frozenset(part) for part in parts[1:]], verdict(result))
+    before, *each = map(frozenset, parts)
+    return Ran(result, before, each, verdict(result))
 
 
 @dataclass
@@ -174,7 +176,8 @@ class Search:
         """Do what was kept before, in each mode."""
         self.corpus = kept(CORPUS, *more)
         for mode in RINGS if self.corpus else ():
-            self.reached |= frozenset().union(*run(mode, self.corpus).reached)
+            ran = run(mode, self.corpus)
+            self.reached |= ran.before.union(*ran.reached)
 
     def batch(self, mode: str, number: int) -> list[Program]:
         """The programs of a boot: a fifth are new, the others vary what is kept."""
