@@ -14,7 +14,7 @@ from tollgate.suites import BUDGETED
 
 ORDER = (
     *(".", "core/lib", "lib", "core/cpu", "core", "core/mem", "core/machine"),
-    *("core/entry", "core/thread", "core/trap"),
+    *("core/entry", "core/thread", "core/trap", "sanitize"),
     *("toll", "alone", "dev"),
     *("unix", "unix/clock", "unix/node", "unix/process", "unix/file", "unix/fs", "unix/program"),
 )

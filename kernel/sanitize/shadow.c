@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include "boot.h"
 #include "lib/string.h"
+#include "machine/console.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
@@ -320,7 +321,7 @@ WRAP(void, frame_init, const struct boot_info *boot)
                 if (map->ranges[i].end - map->ranges[i].start >= size)
                         shadow_frames = (uintptr_t)map->ranges[i].start;
         if (!shadow_frames || PHYSICAL(image_end) > IMAGE_MOST)
-                panic(NULL, "there is no room for a shadow of %u bytes", (unsigned)size);
+                refuse("there is no room for a shadow of %u KiB", (unsigned)(size >> 10));
         __real_memset(DIRECT(shadow_frames), 0, size);
         owners = (uint8_t *)DIRECT(shadow_frames) + size - memory_top / PAGE_SIZE;
         less.memory = boot->memory;

@@ -57,7 +57,7 @@ def test_a_value_reaches_the_verb_as_it_was_typed(words: list[str], runs: str) -
     assert ("--freeze" in line) == ("FREEZE=1" in words)
 
 
-EVERY = {"CC", "V", "JOBS", "BUILD"}
+EVERY = {"CC", "V", "JOBS", "BUILD", "SANITIZE"}
 """What building takes, which every target may do."""
 
 

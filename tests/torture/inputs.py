@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 
 from tollgate import cpio
-from tollgate.boot import BUILD, INITRD, KERNEL, Boot, BootResult
+from tollgate.boot import BUILD, INITRD, KERNEL, KERNELS, Boot, BootResult
 from tollgate.child import StoppedError
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
@@ -248,7 +248,7 @@ def hand() -> Path:
 def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
     """Handed over. There is as much memory as any map can make a kernel use."""
     (folder / "blob").write_bytes(data)
-    given = f"{BUILD / KERNEL[arch]},{folder / 'blob'}"
+    given = f"{KERNELS / KERNEL[arch]},{folder / 'blob'}"
     boot = Boot(arch, kernel=hand(), module=hand(), memory=1200, extra=("-initrd", given))
     return started(boot, folder)
 
