@@ -57,7 +57,7 @@ def kept(*files: Path) -> list[Program]:
     """The programs of these files, each once."""
     there = (file for file in files or (CORPUS,) if file.is_file())
     lines = dict.fromkeys(line for file in there for line in file.read_text().splitlines())
-    return [programs.read(line) for line in lines]
+    return [*programs.ALWAYS, *(programs.read(line) for line in lines)]
 
 
 CALL = {32: b"\xcd\x80", 64: b"\x0f\x05"}
@@ -302,5 +302,7 @@ def distilled(some: Sequence[Program]) -> list[Program]:
 
 if __name__ == "__main__":
     best = distilled(kept(CORPUS, *map(Path, sys.argv[1:])))
-    CORPUS.write_text("".join(f"{programs.write(one)}\n" for one in best))
+    CORPUS.write_text(
+        "".join(f"{programs.write(one)}\n" for one in best if one not in programs.ALWAYS)
+    )
     print(f"{len(best)} programs, {CORPUS.stat().st_size} bytes")
