@@ -47,5 +47,5 @@ def test_the_table_counts_who_reaches_a_block() -> None:
 
 
 def test_the_functions_with_a_reason_are_the_kernels(folder: Any) -> None:
-    functions = {block.function for block in folder[1]}
+    functions = {block.name for block in folder[1]}
     assert [name for name in made.reasons() if not fnmatch.filter(functions, name)] == []

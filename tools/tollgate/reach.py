@@ -25,6 +25,8 @@ PLUGIN = ROOT / "tools" / "audit" / "reach.c"
 ISO = BUILD / "tollgate.iso"
 LOWEST = 0xC0000000
 """Where either kernel begins: what runs below is boot's, or a program's."""
+GATES = range(0xFFFFE000, 1 << 32)
+"""Where both kernels have the halves that 32-bit programs execute."""
 
 _LINE = re.compile(
     r"^ *([0-9a-f]+):\t(?:(?:bnd|notrack|lock|repz?|repnz|data16|cs|ds) )*(\S+)(.*)$"
@@ -46,6 +48,11 @@ class Block:
     file: str
     line: int
     """Of its first instruction, which may be of a function that was inlined."""
+
+    @property
+    def name(self) -> str:
+        """By which reasons name it: unix/file/pipe.c:release."""
+        return f"{self.unit.removeprefix('kernel/')}:{self.function}"
 
     @property
     def folder(self) -> str:
@@ -74,7 +81,7 @@ def leaders(kernel: Path) -> Iterator[int]:
             found.add(int(to[1], 16))
         if _ENDS.match(name) or _LEADS.match(name):
             behind = True
-    return iter(sorted(at for at in found & real if at >= LOWEST))
+    return iter(sorted(at for at in found & real if at >= LOWEST and at not in GATES))
 
 
 def blocks(arch: str) -> list[Block]:
