@@ -271,14 +271,14 @@ ALWAYS = (read("toll_page(1); toll_page(2); toll_page(3)"),)
 
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "
-    "/trusted /trusted/sites /trusted/vectors /bin/sites /bin/script /disk /disk/LICENSE /dev "
-    "/dev/null /dev/zero /dev/random /dev/kmsg /dev/records /dev/tty1 /dev/ttyS1 /dev/tty "
-    "/dev/console /dev/fb0 /dev/ptmx /dev/hda /dev/pts /dev/pts/0 /dev/pts/1 /dev/fd/3 "
-    "/dev/stdin /proc /proc/self /proc/self/maps /proc/self/stat /proc/self/statm "
-    "/proc/self/status /proc/self/cmdline /proc/self/environ /proc/self/fd /proc/self/exe "
-    "/proc/self/cwd /proc/self/root /proc/self/task /proc/self/mounts /proc/1 /proc/1/maps "
-    "/proc/1/fd /proc/1/environ /proc/interrupts /proc/cpuinfo /proc/meminfo /proc/version "
-    "/proc/uptime /proc/stat /proc/loadavg /proc/mounts /proc/sys/kernel/hostname"
+    "/trusted /trusted/sites /bin/sites /bin/script /disk /disk/LICENSE /dev /dev/null "
+    "/dev/zero /dev/random /dev/kmsg /dev/records /dev/tty1 /dev/ttyS1 /dev/tty /dev/console "
+    "/dev/fb0 /dev/ptmx /dev/hda /dev/pts /dev/pts/0 /dev/pts/1 /dev/fd/3 /dev/stdin /proc "
+    "/proc/self /proc/self/maps /proc/self/stat /proc/self/statm /proc/self/status "
+    "/proc/self/cmdline /proc/self/environ /proc/self/fd /proc/self/exe /proc/self/cwd "
+    "/proc/self/root /proc/self/task /proc/self/mounts /proc/1 /proc/1/maps /proc/1/fd "
+    "/proc/1/environ /proc/interrupts /proc/cpuinfo /proc/meminfo /proc/version /proc/uptime "
+    "/proc/stat /proc/loadavg /proc/mounts /proc/sys/kernel/hostname"
 ).split()
 
 
