@@ -184,6 +184,7 @@ $(OF_USER)/%.asm.o: user/%.asm kernel/core/entry/cfi.inc $(wildcard user/*/*.inc
 
 # A program is a file, or all files of a folder with a main.c; these five share a folder.
 $(foreach p,ladder files copy html kinds,$(BUILD)/$A/bin/$p): $(call objects_in,user/suites/reads)
+$(BUILD)/$A/bin/large: $(BUILD)/$A/user/user/suites/latency/deeds.o
 $(BUILD)/$A/bin/%: $(OF_USER)/suites/%.o $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/bin/%: $(OF_USER)/checks/%.o $(USER_$A)

@@ -44,7 +44,11 @@ def test_nobody_starves_in_bochs(boot: Any, arch: str, model: str) -> None:
 
 
 STORMS = ("ignored", "blocked", "handled", "computing", "nanosleep", "ppoll", "virtual")
-DRAW = random.Random(os.environ.get("TURNS_SEED", "1"))
+
+
+def draw(*of: object) -> random.Random:
+    """One test's own, whichever others run."""
+    return random.Random(f"{os.environ.get('TURNS_SEED', '1')} {of}")
 
 
 @pytest.fixture
@@ -77,8 +81,9 @@ def test_timers_that_nobody_takes_cost_nothing(storm: Any, arch: str, kind: str)
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_nobody_starves_beside_timers_of_a_drawn_kind(storm: Any, arch: str) -> None:
-    origin, kind = DRAW.choice(ORIGINS[arch]), DRAW.choice(STORMS)
-    storm(arch, DRAW.randrange(60, 190), (kind,), origin=origin, extra=SLOW)
+    drawn = draw(arch)
+    origin, kind = drawn.choice(ORIGINS[arch]), drawn.choice(STORMS)
+    storm(arch, drawn.randrange(60, 190), (kind,), origin=origin, extra=SLOW)
 
 
 @pytest.mark.long
@@ -116,6 +121,21 @@ def test_others_have_their_turns_beside_calls_on_much_memory(
     failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
     assert failed == []
     assert len(result.checks) == 12 * len(folders)
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("count", [1, pytest.param(28, marks=pytest.mark.long)])
+def test_others_have_their_turns_beside_two_deeds(
+    boot: Any, suites: Any, arch: str, count: int
+) -> None:
+    """Each way of `large` and deed of the suite latency beside a drawn one, up to its most."""
+    words = f"suite=large only={count} samples={draw(arch, count).randrange(1, 20000)}"
+    module = suites(arch, "large", folders=("bin",))
+    result = boot(arch, "EPYC", words, memory=512, extra=SLOW, module=module)
+    begun = [line[9:] for line in result.text.splitlines() if line.startswith("  beside ")]
+    assert result.outcome.value == "pass", f"{begun[-1:]}: {result.reason}"
+    assert begun == [c["name"] for c in result.checks]
+    assert len(begun) == count
 
 
 @pytest.mark.limit(600)

@@ -2,13 +2,19 @@
  * large.c - calls that are as long as a program's memory is large: this program sleeps again and
  * again beside one that gives back, moves, protects, copies, fills or cuts off 64 MiB. Its sleeps
  * end within the turns of the other.
+ *
+ * `only`: beside so many pairs of these and of the suite latency's deeds, in sizes that are doubled
+ * up to each one's most, drawn from `samples`. A sleep ends within a turn of each thread that they
+ * may have, and one more.
  */
+#include "../suites/latency/deeds.h"
 #include "child.h"
 #include "linux.h"
 
 #define SIZE (64u << 20)
 #define SLEEP 1000000 /* ns */
 #define MOST 15000000 /* ns: the other has 10 ms, and a stretch without interrupts besides */
+#define TICK 10000000 /* ns */
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
 
@@ -140,9 +146,18 @@ static const struct way {
         {"MAP_SHARED", shares},     {"ftruncate", cuts},
 };
 
+static const struct timespec span = {0, SLEEP};
+
+/* How late a sleep ends, in ns. */
+static int64_t lateness(void)
+{
+        int64_t began = now();
+        nanosleep(&span, NULL);
+        return now() - began - SLEEP;
+}
+
 static void try(const struct way *way)
 {
-        const struct timespec span = {0, SLEEP};
         int64_t most = 0;
         int status = -1;
         long pid = fork();
@@ -151,20 +166,114 @@ static void try(const struct way *way)
                 exit_group(!way->run());
         }
         while (!wait4(pid, &status, WNOHANG, NULL)) {
-                int64_t began = now();
-                nanosleep(&span, NULL);
-                int64_t late = now() - began - SLEEP;
+                int64_t late = lateness();
                 most = late > most ? late : most;
         }
         check(!status && most < MOST, way->name, "status %x; a sleep was %u us late",
               (unsigned)status, (unsigned)most / 1000);
 }
 
+/* --- two at a time ---------------------------------------------------------------------------- */
+
+#define WAYS (sizeof ways / sizeof *ways)
+
+static unsigned deed_count(void)
+{
+        unsigned count = 0;
+        while (deeds[count].name)
+                count++;
+        return count;
+}
+
+/* By number: a way, or behind them a deed. */
+static const char *name_of(unsigned which)
+{
+        return which < WAYS ? ways[which].name : deeds[which - WAYS].name;
+}
+
+/* How many turns of others a sleep may wait for: one for each thread that may run; and for work
+ * that lets in only interrupts (docs/limits.md) as long as that takes, in ticks of 312,500
+ * instructions. */
+static unsigned turns_of(unsigned which)
+{
+        static const struct {
+                const char *name;
+                unsigned turns;
+        } most[] = {{"threads", 180}, {"processes", 150},  {"turns", 64},
+                    {"console", 40},  {"tables", 24},      {"programs", 16},
+                    {"names", 12},    {"descriptors", 12}, {"areas", 8}};
+        for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+                if (!strcmp(name_of(which), most[i].name))
+                        return most[i].turns;
+        return 2;
+}
+
+static void do_all(const struct deed *deed)
+{
+        for (unsigned size = deed->from; size < deed->most; size *= 2)
+                deed->run(size);
+        deed->run(deed->most);
+}
+
+static long begin(unsigned which)
+{
+        long pid = fork();
+        if (pid)
+                return pid;
+        nanosleep(&span, NULL);
+        if (which < WAYS)
+                exit_group(!ways[which].run());
+        do_all(&deeds[which - WAYS]);
+        exit_group(0);
+        return 0;
+}
+
+static void try_pair(unsigned one, unsigned other)
+{
+        unsigned turns = turns_of(one) + turns_of(other) + 1;
+        int64_t most = 0;
+        char names[64];
+        int status = 0, wrong = 0;
+        snprintf(names, sizeof names, "%s, %s", name_of(one), name_of(other));
+        print("  beside %s\n", names); /* the last words, if it freezes */
+        long first = begin(one), second = begin(other);
+        while (first || second) {
+                int64_t late = lateness();
+                most = late > most ? late : most;
+                long ended = wait4(-1, &status, WNOHANG, NULL);
+                wrong |= ended > 0 && (ended == first || ended == second) ? status : 0;
+                first = ended == first ? 0 : first;
+                second = ended == second ? 0 : second;
+        }
+        check(!wrong && most <= (int64_t)turns * TICK, names,
+              "status %x; a sleep was %u us late, with %u turns", (unsigned)wrong,
+              (unsigned)most / 1000, turns);
+}
+
+static int try_pairs(unsigned count, unsigned seed)
+{
+        unsigned all = WAYS + deed_count(), drawn = seed;
+        deeds_begin();
+        for (unsigned i = 0; i < count; i++) {
+                unsigned one = (seed + i) % all, other;
+                do {
+                        drawn = drawn * 1103515245 + 12345;
+                        other = (drawn >> 16) % all;
+                } while (other == one || (turns_of(one) > 50 && turns_of(other) > 50));
+                try_pair(one, other);
+        }
+        deeds_end();
+        return check_status();
+}
+
 int main(int argc, char **argv)
 {
+        unsigned count = option_number(argv, "only", 0);
         if (argc > 1 && !strcmp(argv[1], "other"))
                 return 0;
-        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (count)
+                return try_pairs(count, option_number(argv, "samples", 1));
+        for (size_t i = 0; i < WAYS; i++)
                 try(&ways[i]);
         return check_status();
 }
