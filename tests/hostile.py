@@ -1,6 +1,7 @@
 """The clocked and patient tests on hosts that are unkind: `python -m tests.hostile PYTEST...`.
 
 Each condition of HOSTS runs them --rounds times, with --seed for what is random; --only names some.
+What pytest says is in build/hostile-NAME.txt.
 A condition that cannot be made here says why, and counts as failed.
 """
 
@@ -181,10 +182,11 @@ def one(name: str, seed: int, words: list[str]) -> bool:
     """Whether the tests pass on that host; prints its figures."""
     start, before = time.monotonic(), used()
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=short", *words]
+    log = Path("build") / f"hostile-{name}.txt"
     try:
-        with HOSTS[name](random.Random(f"{seed} {name}")) as front:
-            child = subprocess.Popen([*front, *command], stdout=subprocess.PIPE, text=True)
-            said = child.communicate()[0]
+        with HOSTS[name](random.Random(f"{seed} {name}")) as front, log.open("wb") as out:
+            status = subprocess.run([*front, *command], stdout=out, check=False).returncode
+        said = log.read_text("utf-8", "replace")
     except TollgateError as error:
         print(f"{name}: this host cannot be made here: {error}", flush=True)
         return False
@@ -194,9 +196,9 @@ def one(name: str, seed: int, words: list[str]) -> bool:
         f"{name}: {counts or said[-2000:]}; {wall:.0f} s, {spent:.0f} s of the processor",
         flush=True,
     )
-    if child.returncode:
+    if status:
         print(said, flush=True)
-    return not child.returncode
+    return not status
 
 
 def main() -> int:
