@@ -146,6 +146,13 @@ $(BUILD)/lists/suites_default.h: $(LISTS)
 	@mkdir -p $(@D)
 	$(Q)$(LIST) default > $@
 
+# --- what hostile programs pass to calls ------------------------------------------------------------
+
+CALLS := kernel/unix/sys.def kernel/toll/toll.def
+$(BUILD)/hostile.def: tools/hostile.py $(CALLS) $(C_COMMON) $(wildcard kernel/*.h kernel/*/*.h kernel/*/*/*.h kernel/*/*/*/*.h)
+	@mkdir -p $(@D)
+	$(Q)python3 tools/hostile.py $(CALLS) > $@
+
 A := i386
 include arch.mk
 A := amd64
@@ -293,7 +300,7 @@ help:
 #-                    tests/mutants, the patches and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
 #-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=; OUT=docs/results.md)
-#-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program in each
+#-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program,hostile in each
 #-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux

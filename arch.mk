@@ -193,6 +193,8 @@ $(BUILD)/$A/bin/%: $(OF_USER)/lessons/%.o $(USER_$A)
 	$(link_program)
 $(SEVERAL:%=$(BUILD)/$A/bin/%): $(BUILD)/$A/bin/%: $$(call objects_in,$$(call folder_of,$$*)) $(USER_$A)
 	$(link_program)
+$(OF_USER)/torture/hostile.o: $(BUILD)/hostile.def
+$(OF_USER)/torture/hostile.o: FREE += -I$(BUILD)
 $(BUILD)/$A/trusted/%: $(OF_USER)/trusted/%.o $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/console/%: $(OF_USER)/console/%.o $(USER_$A)

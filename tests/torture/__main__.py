@@ -70,7 +70,7 @@ def jobs(kinds: list[str], count: int, seed: int, platform: str) -> Iterator[Job
                 for mode in led.RINGS:
                     yield Job(kind, mode, seed + turn, led.OF_A_BOOT, platform)
             if kind in guests.KINDS and turn < rounds:
-                for mode in guests.MODES:
+                for mode in guests.modes(kind):
                     yield Job(kind, mode, seed + turn, steps, platform)
             elif kind in inputs.KINDS and turn < mutants:
                 for arch in ARCHES:

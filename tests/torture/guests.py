@@ -7,15 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tollgate import cpio
-from tollgate.boot import BUILD, INITRD, Boot, BootResult
+from tollgate.boot import BUILD, DISK, INITRD, Boot, BootResult
 from tollgate.machine import run_boot
 from tollgate.outcome import Outcome
 
-KINDS = ("insn", "call", "chaos")
-MODES = {"user32": ("i386", "bin"), "user64": ("amd64", "bin"), "compat": ("amd64", "compat")}
+KINDS = ("insn", "call", "chaos", "hostile")
+MODES = {
+    "user32": ("i386", "bin"),
+    "user64": ("amd64", "bin"),
+    "compat": ("amd64", "compat"),
+    "trusted32": ("i386", "trusted"),
+    "trusted64": ("amd64", "trusted"),
+}
 STEPS = 20_000
 """Deeds of a boot: what is done again when a night is cut."""
 HOUR = 3600.0
+
+
+def modes(kind: str) -> list[str]:
+    """Where a kind is tried: to ring 0 most would be allowed."""
+    return [mode for mode in MODES if kind == "hostile" or not mode.startswith("trusted")]
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,7 @@ class Steps:
                 platform=self.platform,
                 words=words,
                 module=module,
+                disk=DISK if self.kind == "hostile" else None,
                 limit=HOUR / 6,
                 deadline=HOUR,
             ),

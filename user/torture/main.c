@@ -2,7 +2,7 @@
  * main.c - random deeds of ring 3 by the thousand; the same seed does the same, and the tally of
  * their ends says how far they reached.
  *
- *   torture kind=insn|call|chaos|program n=COUNT seed=S
+ *   torture kind=insn|call|chaos|program|hostile n=COUNT seed=S
  *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
  *
  * If there is a file /deeds, only the deeds are done whose numbers it has, one a line.
@@ -26,10 +26,12 @@
 #define BROKEN_PIPE 9 /* status of a child that can no longer report */
 #define STEPS 10      /* of progress */
 
-static const struct kind *const kinds[] = {&kind_insn, &kind_call, &kind_chaos, &kind_program};
+static const struct kind *const kinds[] = {&kind_insn, &kind_call, &kind_chaos, &kind_program,
+                                           &kind_hostile};
 
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
+        bool harmed;    /* those beside */
         uint32_t order; /* a CRC of the ends as they came */
 };
 static struct tally tally;
@@ -131,6 +133,11 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
         }
         close(ends[1]);
         int status = pid > 0 ? child_wait(pid, kind->limit ? kind->limit : LIMIT) : 0;
+        const char *harm = kind->harm ? kind->harm() : NULL;
+        if (harm)
+                print("torture: %s, deeds %u to %u: %s\n", kind->name, first_deed + first,
+                      first_deed + first + n - 1, harm);
+        tally.harmed |= harm != NULL;
         if (kind->end) /* who is beside may still have an end of the pipe */
                 kind->end();
         uint32_t done = pid > 0 ? collect(ends[0]) : 0;
@@ -167,7 +174,8 @@ static struct toll_counts settled(void)
 }
 
 /* Whether all that deeds took is back; what is lost is said once. Only the first program can say:
- * the orphans of others are not theirs. */
+ * the orphans of others are not theirs. Where others can be harmed, files lose their names, and the
+ * new names are other objects. */
 static bool is_all_back(const struct kind *kind, struct toll_counts *before, uint32_t from,
                         uint32_t to)
 {
@@ -178,7 +186,7 @@ static bool is_all_back(const struct kind *kind, struct toll_counts *before, uin
                 after = settled();
         int frames = (int)(before->frames + before->heap_frames - after.frames - after.heap_frames);
         int objects = (int)(after.objects - before->objects);
-        if (frames <= OWN_PAGES && objects <= 0)
+        if (frames <= OWN_PAGES && (objects <= 0 || kind->harm))
                 return true;
         print("torture: %s, deeds %u to %u: %d frames and %d objects are lost\n", kind->name,
               first_deed + from, first_deed + to - 1, frames, objects);
@@ -251,13 +259,14 @@ static void report(const struct kind *kind, struct verdict verdict)
         if (kind->ordered)
                 snprintf(text + length, sizeof text - length, ", order %08x", tally.order);
         print("torture: %s, seed %u: %s\n", kind->name, (unsigned)seed, text);
-        check(verdict.whole && verdict.same_kernel && verdict.same_left &&
+        check(verdict.whole && verdict.same_kernel && verdict.same_left && !tally.harmed &&
                       (tally.hung <= HUNG_MOST || kind->chunk == 1) &&
                       (different >= kind->varied || count < CHUNK),
-              kind->name, "%u deeds, %u different ends%s%s%s", count, different,
+              kind->name, "%u deeds, %u different ends%s%s%s%s", count, different,
               verdict.whole ? "" : ", not all done",
               verdict.same_kernel ? "" : ", and the kernel has been changed",
-              verdict.same_left ? "" : ", and memory has been lost");
+              verdict.same_left ? "" : ", and memory has been lost",
+              tally.harmed ? ", and others have been harmed" : "");
 }
 
 static uint32_t number_at(const char **text, uint32_t otherwise)
@@ -293,10 +302,6 @@ int main(int argc, char **argv)
                 return (int)(steps_inherited() & 0x7f);
         if (argc > 2 && !strcmp(argv[1], "wild"))
                 wild_program(argv[2]);
-        if (at_cpl_0()) {
-                print("torture: at CPL 0 everything is allowed\n");
-                return 0;
-        }
         if (would_do_harm(system_call(NUMBER_toll_sum) != -ENOSYS))
                 return 2;
         count = option_number(argv, "n", option_number(argv, "samples", 10000));
@@ -305,9 +310,11 @@ int main(int argc, char **argv)
         can_fork = kernel_can_fork();
         read_deeds();
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-                if (!chosen(kinds[i], word))
+                if (!chosen(kinds[i], word) || (at_cpl_0() && !kinds[i]->trusted))
                         continue;
                 long error = kinds[i]->init();
+                if (!error && kinds[i]->whole && kinds[i]->whole() < count)
+                        count = kinds[i]->whole();
                 if (error) {
                         check(false, kinds[i]->name,
                               "not begun: this kernel lacks what it needs "

@@ -29,12 +29,15 @@ struct kind {
         unsigned limit;      /* milliseconds for them */
         bool asked;          /* it is done only if its name is given */
         bool ordered;        /* the order of the ends is part of the tally */
+        bool trusted;        /* it is for ring 0, too */
         void (*begin)(void); /* in each child, before its deeds */
         void (*beside)(struct random random); /* once for each child, in its parent, before it */
-        void (*end)(void);                    /* after it */
+        const char *(*harm)(void);            /* after it: what has been harmed, or NULL */
+        void (*end)(void);                    /* after that */
+        uint32_t (*whole)(void); /* how many deeds it has, if there is an end of them */
 };
 
-extern const struct kind kind_insn, kind_call, kind_chaos, kind_program;
+extern const struct kind kind_insn, kind_call, kind_chaos, kind_program, kind_hostile;
 void program_begins(struct random random); /* another one, for tools/audit/reach.c */
 extern char *torture_path;                 /* of this program */
 extern bool torture_tells;                 /* each deed, in words */

@@ -253,18 +253,18 @@ long sys_dup(long fd, AFTER_1)
         return file ? duplicate(file, 0, false) : -EBADF;
 }
 
-long sys_dup2(long from, long to, AFTER_2)
+long sys_dup2(long from_fd, long to_fd, AFTER_2)
 {
-        if ((int)from == (int)to)
-                return file_of(from) ? (int)to : -EBADF;
-        return duplicate_to(from, to, false);
+        if ((int)from_fd == (int)to_fd)
+                return file_of(from_fd) ? (int)to_fd : -EBADF;
+        return duplicate_to(from_fd, to_fd, false);
 }
 
-long sys_dup3(long from, long to, long flags, AFTER_3)
+long sys_dup3(long from_fd, long to_fd, long flags, AFTER_3)
 {
-        if ((int)from == (int)to || (unsigned)flags & ~(unsigned)O_CLOEXEC)
+        if ((int)from_fd == (int)to_fd || (unsigned)flags & ~(unsigned)O_CLOEXEC)
                 return -EINVAL;
-        return duplicate_to(from, to, (unsigned)flags & O_CLOEXEC);
+        return duplicate_to(from_fd, to_fd, (unsigned)flags & O_CLOEXEC);
 }
 
 static long control(long fd, long command, long argument, bool large)

@@ -6,11 +6,11 @@
 #include "thread/user.h"
 #include "calls.h"
 
-long sys_symlinkat(long target, long fd, long text, AFTER_3)
+long sys_symlinkat(long target_text, long fd, long text, AFTER_3)
 {
         struct path path = {.buffer = NULL};
         char *copy = heap_allocate(PATH_MAX);
-        int error = copy ? path_read(copy, (uintptr_t)target) : -ENOMEM;
+        int error = copy ? path_read(copy, (uintptr_t)target_text) : -ENOMEM;
         if (!error && !*copy)
                 error = -ENOENT;
         if (!error)
@@ -22,9 +22,9 @@ long sys_symlinkat(long target, long fd, long text, AFTER_3)
         return error;
 }
 
-long sys_symlink(long target, long text, AFTER_2)
+long sys_symlink(long target_text, long text, AFTER_2)
 {
-        return sys_symlinkat(target, AT_FDCWD, text, 0, 0, 0);
+        return sys_symlinkat(target_text, AT_FDCWD, text, 0, 0, 0);
 }
 
 static int link_to(struct node *node, const struct path *path)
@@ -59,9 +59,9 @@ long sys_linkat(long old_fd, long old_text, long new_fd, long new_text, long fla
         return error;
 }
 
-long sys_link(long old, long new, AFTER_2)
+long sys_link(long old_text, long new_text, AFTER_2)
 {
-        return sys_linkat(AT_FDCWD, old, AT_FDCWD, new, 0, 0);
+        return sys_linkat(AT_FDCWD, old_text, AT_FDCWD, new_text, 0, 0);
 }
 
 static long read_link(struct node *link, uintptr_t to, size_t size)

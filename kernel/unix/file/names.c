@@ -221,9 +221,9 @@ long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_
         return error;
 }
 
-long sys_rename(long old, long new, AFTER_2)
+long sys_rename(long old_text, long new_text, AFTER_2)
 {
-        return sys_renameat(AT_FDCWD, old, AT_FDCWD, new, 0, 0);
+        return sys_renameat(AT_FDCWD, old_text, AT_FDCWD, new_text, 0, 0);
 }
 
 static long enter(struct node *node)

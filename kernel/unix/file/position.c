@@ -164,13 +164,13 @@ static long send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t widt
         return at && user_write(at, &there.position, width) ? -EFAULT : done;
 }
 
-long sys_sendfile(long out, long in, long at, long size, AFTER_4)
+long sys_sendfile(long out_fd, long in_fd, long at, long size, AFTER_4)
 {
-        return send(out, in, (uintptr_t)at, (size_t)size, program_word());
+        return send(out_fd, in_fd, (uintptr_t)at, (size_t)size, program_word());
 }
 
 /* 32-bit programs */
-long sys_sendfile64(long out, long in, long at, long size, AFTER_4)
+long sys_sendfile64(long out_fd, long in_fd, long at, long size, AFTER_4)
 {
-        return send(out, in, (uintptr_t)at, (size_t)size, sizeof(int64_t));
+        return send(out_fd, in_fd, (uintptr_t)at, (size_t)size, sizeof(int64_t));
 }

@@ -276,14 +276,14 @@ static int become_image(const char *path, const struct exec_strings *strings)
         return 0;
 }
 
-long sys_execve(long path_at, long arguments, long environment, AFTER_3)
+long sys_execve(long text, long arguments, long environment, AFTER_3)
 {
         const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)environment,
                                              program_word(), user_read};
         char *path = heap_take(PATH_MAX);
         if (!path)
                 return -ENOMEM;
-        int error = path_read(path, (uintptr_t)path_at);
+        int error = path_read(path, (uintptr_t)text);
         if (!error)
                 error = become_image(path, &strings);
         heap_free(path);
