@@ -17,11 +17,12 @@ from typing import Any
 
 OTHERS: dict[str, str | list[str]] = {
     "exercises/": "user/checks/",
+    "kernel/sanitize/": "kernel/lib/",
     "tests/linux/": ["gcc", "-O1", "-pthread", "-Wall", "-Wextra", "-idirafter", "kernel"],
     "tools/audit/": ["gcc", "-O2", "-shared", "-fPIC", "-DPLUGIN_VERSION=1"],
 }
 """By folder: a command, or the folder into whose place a file comes (exercises/*/grade.py,
-tests/test_linux.py, tools/tollgate/plugin.py)."""
+Makefile, tests/test_linux.py, tools/tollgate/plugin.py)."""
 Entry = dict[str, Any]
 
 
@@ -54,7 +55,9 @@ def place(made: Entry) -> Path:
 
 
 def given(grader: Path) -> list[str]:
-    """The names that a grader gives its program, without anyone's value."""
+    """The names that a grader gives its program, or make a sanitizer, without anyone's value."""
+    if not grader.is_file():
+        return ["-DSHADOW=0"]
     return [f"-D{name}=0" for name in re.findall(r'"([A-Z]+)": ', grader.read_text("utf-8"))]
 
 
