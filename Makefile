@@ -297,7 +297,7 @@ help:
 #-                    ONLY=loops,stops,core,quota,memory,tmpfs,ext4,overlayfs; SEED=); as root
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make mutants     shows that tests fail where they must (N= names some)
-#-                    tests/mutants, the patches and all that operators.py makes
+#-                    tests/mutants: table.txt and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
 #-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=; OUT=docs/results.md)
 #-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program,hostile in each

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from tollgate.boot import ROOT
-from tollgate.edits import Edits
 from tollgate.grade import copy
 
 from .test_mechanism import run, tried
@@ -29,7 +28,6 @@ NAMES = {
     "lesson": "novelty",
     "check": "surety",
     "attack": "novelty",
-    "mutant": "novelty",
     "exercise": "novelty",
     "call": "novelty",
 }
@@ -137,25 +135,14 @@ def test_boots(boot: Any, arch: str) -> None:
     assert result.outcome.value == "pass", result.reason
     assert {c["name"] for c in result.checks} >= {*list(ROWS)[:3], "novelty"}
 """
-HEAD = "drops: what is gone\ncaught by: tests/test_novelty.py::test_that_must_fail\n"
-CAUGHT = (
-    "tests/host/test_adding.py::test_a_kind_that_there_is_not_is_refused_with_those_that_there_are"
-)
 
 
 def fill_in(tree: Path) -> None:
-    """What is the contributor's: the check asks something, the patch has a mistake."""
+    """What is the contributor's: the check asks something."""
     program = tree / "user" / "checks" / "surety.c"
     end = "        return check_status"
     asks = '        check(!toll_call(NUMBER_toll_novelty), "call", "of %s", argv[0]);\n'
     program.write_text(program.read_text().replace(end, asks + end))
-    patch = tree / "tests" / "mutants" / "novelty.patch"
-    assert patch.read_text() == f"{HEAD}\n"
-    edits = Edits(tree)
-    edits.replace("tools/new.py", "; the kinds: {' '.join(known)}", "")
-    said = edits.patch()
-    head = HEAD.replace("tests/test_novelty.py::test_that_must_fail", CAUGHT)
-    patch.write_text(f"{head}\n{said[said.index('--- ') :]}")
 
 
 @pytest.fixture(scope="module")
@@ -186,8 +173,6 @@ def test_what_is_new_boots_and_keeps_its_promises(novelties: Path) -> None:
     assert done.returncode == 0, done.stdout[-6000:]
     done = tried(novelties, "tests/test_lessons.py", "tests/test_exercises.py", "-k", "novelty")
     assert done.returncode == 0, done.stdout[-6000:]
-    caught = run(novelties, sys.executable, "tests/mutants/run.py", "novelty")
-    assert caught.returncode == 0, caught.stdout[-3000:]
 
 
 @pytest.mark.long
@@ -220,7 +205,7 @@ def test_a_check_can_fail_and_a_suite_that_measures_nothing_is_told(novelties: P
     assert "the suite novelty has measured nothing" in said.stdout, said.stdout[-3000:]
 
 
-WITHOUT_A_BUILD = "adding or teacher or suite or mutant or (start_and_solution and novelty)"
+WITHOUT_A_BUILD = "adding or teacher or suite or (start_and_solution and novelty)"
 TEACHER = "test_the_teacher_knows_every_"
 PIECES = {
     "a kind of file": ("kernel/unix/file/novelty.c", "", LINK, "reference to `novelty_kind'"),
@@ -238,10 +223,6 @@ PIECES = {
     "a solution": ("tests/exercises/novelty.py", "", "tests/test_exercises.py", "novelty"),
     "a subject": ("user/attack/attack.h", "novelty", "tests/host/test_adding.py", "novelty"),
     "a check's test": ("tests/test_surety.py", "", "tests/host/test_adding.py", "surety"),
-    "what a mutant drops": (
-        *("tests/mutants/novelty.patch", "^drops:"),
-        *("tests/host/test_mutants.py", "novelty.patch"),
-    ),
 }
 
 

@@ -28,7 +28,7 @@ HOGS = ["sh", "-c", "while :; do :; done"]
 @pytest.mark.clocked
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_noisy_counter_breaks_no_contract(boot: Any, arch: str) -> None:
-    """The three mutants noise-*.patch fail here: no host is busy enough to excuse them."""
+    """The three mutants noise-* fail here: no host is busy enough to excuse them."""
     result = boot(arch, "EPYC", "suite=toll samples=200", platform="qemu-tcg")
     assert result.outcome in (Outcome.PASS, Outcome.NOISY, Outcome.FAIL), result.reason
     run = result.machine_run

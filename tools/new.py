@@ -188,10 +188,6 @@ long sys_NAME(AFTER_0)
         return 0;
 }
 """
-MUTANT = """drops: what is gone
-caught by: tests/test_NAME.py::test_that_must_fail
-
-"""
 TEXT = """# What the student does
 
 Say what there is, and what is wanted: the number is {number}, no other student's. Say
@@ -255,7 +251,6 @@ FILES = {
     "lesson": {"tools/gdb/lessons/NAME.py": LESSON},
     "check": {"user/checks/NAME.c": CHECK, "tests/test_NAME.py": TEST},
     "attack": {"user/attack/NAME.c": ATTACK},
-    "mutant": {"tests/mutants/NAME.patch": MUTANT},
     "exercise": {
         "exercises/NAME/README.md": TEXT,
         "exercises/NAME/start.py": START,
@@ -422,7 +417,6 @@ def variant(name: str, edits: Edits) -> None:
 
 
 FORMS = {"variant": r"[a-z0-9]+_[a-z][a-z0-9]*", "call": r"[a-z][a-z0-9_]*"}
-FORMS |= {"mutant": r"[a-z][a-z0-9-]*"}
 """Names; of the other kinds they are words of small letters."""
 
 

@@ -21,7 +21,7 @@ ABOUT = {"variant": "int_mine", "exception": "nm"}
 READ = (
     *("docs", "exercises", "kernel/core/entry", "kernel/toll", "kernel/unix", "tools/gdb/lessons"),
     *("tools/tollgate/suites.py", "user/attack", "user/suites", "user/checks"),
-    *("tests/mutants", "tests/exercises"),
+    "tests/exercises",
 )
 """What `make new` reads, and where it writes."""
 CAPITALS = r"(?<!ATTACK_)NAME|SHORT|UPPER|FREE|NEXT|PLACE|LAST_PART|MINOR|FIRST|SECOND"
@@ -60,10 +60,10 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def test_every_kind_begins_with_files_or_rows(new: ModuleType) -> None:
-    """A mutant's only row is its head; a check has none; a variant's are its mechanism's."""
+    """A check has no row; a variant's are its mechanism's."""
     kinds = {kind for kind, *_ in KINDS}
     assert kinds == {*new.FILES, *new.ROWS, "variant"}
-    assert {"mutant", "check", "variant"} == kinds - {*new.ROWS}
+    assert {"check", "variant"} == kinds - {*new.ROWS}
 
 
 @pytest.mark.parametrize("kind", [kind for kind, *_ in KINDS])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -17,33 +17,24 @@ from ..mutants import run
 from ..mutants.named import lost, named
 from ..mutants.operators import OPERATORS, SURVIVE, places
 
-FOLDER = ROOT / "tests" / "mutants"
-PATCHES = sorted(FOLDER.glob("*.patch"))
 AT_LEAST = 40
 TRIED, SCORE = 300, 0.95
 
 
-def test_there_are_enough() -> None:
-    assert len(PATCHES) >= AT_LEAST
-
-
-def test_each_applies_and_names_tests_that_there_are() -> None:
-    stale = []
-    for patch in PATCHES:
-        head = patch.read_text().partition("\n--- ")[0].splitlines()
-        assert head[0].startswith("drops: "), patch.name
-        tests = [
-            line.removeprefix("caught by: ") for line in head if line.startswith("caught by: ")
-        ]
-        assert tests, patch.name
-        for test in tests:
+def test_each_applies_and_names_tests_that_there_are(tmp_path: Path) -> None:
+    """In a folder that has the files alone."""
+    mutants = run.read(run.TABLE.read_text())
+    assert len(mutants) >= AT_LEAST
+    assert len({mutant.name for mutant in mutants}) == len(mutants)
+    for mutant in mutants:
+        for file in mutant.files:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / file, tmp_path / file)
+        mutant.apply(tmp_path)
+        for test in mutant.tests:
             file, _, name = test.partition("::")
-            assert name.partition("[")[0] in (ROOT / file).read_text(), f"{patch.name}: {test}"
-        check = ["git", "apply", "--check", str(patch)]
-        run = subprocess.run(check, cwd=ROOT, capture_output=True, text=True, check=False)
-        if run.returncode:
-            stale.append(f"{patch.name}: {run.stderr.strip()}")
-    assert not stale, "make these anew from the code that is there"
+            assert name.partition("[")[0] in (ROOT / file).read_text(), f"{mutant.name}: {test}"
+    assert not list(run.HERE.glob("*.patch")), "a mutant is some lines of table.txt"
 
 
 def test_a_test_that_is_not_there_is_named() -> None:
@@ -75,35 +66,37 @@ def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
     assert score and int(score[1]) >= TRIED and int(score[2]) >= SCORE * int(score[1])
 
 
-def test_a_patch_that_does_not_apply_is_named(tmp_path: Path) -> None:
-    """The runner itself, on a copy of its folder with one bad patch: nothing is built for that."""
-    bad = tmp_path / "bad.patch"
-    bad.write_text("drops: nothing\ncaught by: tests/x.py\n\n--- a/Makefile\n+++ b/Makefile\n")
-    mutant = run.read(bad)
+def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
+    """And one that says too little."""
+    (tmp_path / "a.c").write_text("one\n\nbar one\n")
+    table = "# text\nbad: nothing\na.c, tests/x.py\n-{}\n+two\n"
+    (mutant,) = run.read(table.format("one"))
     assert (mutant.name, mutant.drops, mutant.tests) == ("bad", "nothing", ("tests/x.py",))
+    mutant.apply(tmp_path)
+    assert (tmp_path / "a.c").read_text() == "two\n\nbar one\n"
+    with pytest.raises(run.MutantError, match=r"bad does not apply any more: a\.c"):
+        run.catch(mutant, Tree(tmp_path))
+    for wrong in (table.format("two"), "bad: nothing\na.c\n-one\n"):
+        with pytest.raises(run.MutantError, match="bad names no test, or changes nothing"):
+            run.read(wrong)
 
-    class Tree(run.Copy):
-        def __init__(self) -> None:
-            self.tree = tmp_path
 
-    with pytest.raises(run.MutantError, match=r"tests/mutants/bad\.patch does not apply any more"):
-        run.catch(mutant, Tree())
-    bad.write_text("--- a/Makefile\n")
-    with pytest.raises(run.MutantError, match=r"bad\.patch does not begin with"):
-        run.read(bad)
+class Tree(run.Copy):
+    """A folder that is taken for a copy."""
+
+    def __init__(self, tree: Path) -> None:
+        self.tree = tree
 
 
 def test_a_test_that_fails_once_has_caught_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A host that is busy may have failed it."""
     ran = [CompletedProcess([], status, "FAILED tests/x.py::y - no\n") for status in (1, 0, 1, 1)]
     monkeypatch.setattr(run.Mutant, "apply", lambda *_: None)
-    monkeypatch.setattr(run.Mutant, "files", [])
-    monkeypatch.setattr(run.Copy, "__init__", lambda _: None)
     monkeypatch.setattr(run.Copy, "pytest", lambda *_: ran.pop(0))
-    mutant = run.Mutant(Path("x.patch"), "nothing", ("tests/x.py",))
+    mutant, copy = run.Mutant("x", "nothing", ("tests/x.py",)), Tree(Path())
     with pytest.raises(run.MutantError, match="failed with it and then passed"):
-        run.catch(mutant, run.Copy())  # type: ignore[call-arg]
-    assert run.catch(mutant, run.Copy()) == "tests/x.py::y: no"  # type: ignore[call-arg]
+        run.catch(mutant, copy)
+    assert run.catch(mutant, copy) == "tests/x.py::y: no"
 
 
 def test_a_copy_is_tried_with_its_own_build(
@@ -112,13 +105,9 @@ def test_a_copy_is_tried_with_its_own_build(
     """Under make, which names the build of the tree that it is in."""
     monkeypatch.setenv("TOLLGATE_BUILD", "/elsewhere")
 
-    class Tree(run.Copy):
-        def __init__(self) -> None:
-            self.tree = tmp_path
-
     (tmp_path / "tools").symlink_to(ROOT / "tools")
     asked = "from tollgate.boot import BUILD; print(BUILD)"
-    assert Tree().run(sys.executable, "-c", asked).stdout == f"{tmp_path / 'build'}\n"
+    assert Tree(tmp_path).run(sys.executable, "-c", asked).stdout == f"{tmp_path / 'build'}\n"
 
 
 def test_what_has_changed_is_built_for_those_who_boot_it() -> None:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from .operators import OPERATORS
-
-PATCHES = Path(__file__).resolve().parent
+from .run import TABLE, read
 
 
 def named() -> dict[str, str]:
-    """Each test that must see a mutant, and the patch or the operator that says so."""
+    """Each test that must see a mutant, and the mutant or the operator that says so."""
     found = {test: operator.name for operator in OPERATORS for test in operator.tests}
-    for patch in PATCHES.glob("*.patch"):
-        head = patch.read_text().partition("\n--- ")[0]
-        found |= dict.fromkeys(re.findall(r"(?m)^caught by: (.+)", head), patch.name)
+    for mutant in read(TABLE.read_text()):
+        found |= dict.fromkeys(mutant.tests, mutant.name)
     return found
 
 

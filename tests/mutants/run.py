@@ -1,20 +1,19 @@
-"""Shows that the tests see what they are for: each patch in this folder makes Tollgate measure, or
-promise, something else, and a test must fail.
+"""Shows that the tests see what they are for: each mutant makes Tollgate measure, or promise,
+something else, and a test must fail.
 
-    make mutants                    all of them, and all that operators.py makes
+    make mutants                    all of table.txt, and all that operators.py makes
     make mutants N=callgate,report  those whose names hold one of these words
-    run.py '' COUNT SEED            so many, chosen by the seed, a third of them patches
+    run.py '' COUNT SEED            so many, chosen by the seed, a third of them of table.txt
     run.py low,tail,...             operators by name: all that each makes
     run.py survivors                of operators.py's, those that SURVIVE explains
 
 A run of all that the operators make writes its table into docs/results.md.
 
-A patch is one mutant.  Its first lines say `drops:` what is gone and `caught by:` which test must
-fail (several lines for several tests: the first that fails will do).  Each is applied to a copy of
-the tree that has the build in it, so make builds only what hangs on it; then the copy is as it was.
-A mutant is caught by a test that passes without it and fails with it twice.
-A patch that does not apply any more, a mutant that does not build and one that survives are
-failures; of operators.py's, those that do not build are left out.
+Each mutant is made in a copy of the tree that has the build in it, so make builds only what hangs
+on it; then the copy is as it was.  A mutant is caught by a test that passes without it and fails
+with it twice.  A mutant of the table whose lines are not there any more, one
+that does not build and one that survives are failures; of operators.py's, those that do not build
+are left out.
 """
 
 from __future__ import annotations
@@ -58,36 +57,45 @@ BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools
 HOSTS = ("tests/host/", "tests/test_unit.py")
 """Tests that boot nothing, and make what they need."""
 RESULTS = ROOT / "docs" / "results.md"
+TABLE = HERE / "table.txt"
 SURVIVORS = "survivors"
 UNEXPLAINED = "not explained"
 
 
-@dataclass(frozen=True)
+@dataclass
+class Edit:
+    """Lines of a file, and those that take their place."""
+
+    file: str
+    old: str = ""
+    new: str = ""
+
+
+@dataclass
 class Mutant:
-    """A patch, what it drops, and the tests that must see it."""
+    """A mistake of table.txt: its name, what it drops, and the tests that must see it."""
 
-    path: Path
+    name: str
     drops: str
-    tests: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """The patch's name."""
-        return self.path.stem
+    tests: tuple[str, ...] = ()
+    edits: list[Edit] = field(default_factory=list)
 
     @property
     def files(self) -> list[str]:
         """What it changes."""
-        return re.findall(r"(?m)^\+\+\+ b/(\S+)", self.path.read_text())
+        return [edit.file for edit in self.edits]
 
-    def apply(self, copy: Copy) -> None:
+    def apply(self, tree: Path) -> None:
         """Make the mistake; MutantError if the code is not there any more."""
-        applied = copy.run("git", "apply", "--unidiff-zero", self.path)
-        if applied.returncode:
-            raise MutantError(
-                f"tests/mutants/{self.path.name} does not apply any more "
-                f"({applied.stdout.strip()}): make it anew from the code that is there."
-            )
+        for edit in self.edits:
+            path = tree / edit.file
+            text = f"\n{path.read_text()}" if path.exists() else ""
+            if text.count(f"\n{edit.old}") != 1:
+                raise MutantError(
+                    f"{TABLE.name}: {self.name} does not apply any more: {edit.file} must have its "
+                    "lines once."
+                )
+            path.write_text(text.replace(f"\n{edit.old}", f"\n{edit.new}")[1:])
 
 
 @dataclass(frozen=True)
@@ -116,10 +124,10 @@ class Made:
         """The tests that must see it."""
         return self.place.operator.tests
 
-    def apply(self, copy: Copy) -> None:
+    def apply(self, tree: Path) -> None:
         """Make the mistake."""
         try:
-            self.place.apply(copy.tree)
+            self.place.apply(tree)
         except SyntaxError as error:
             raise NoBuildError(f"{self.name} does not build: {error}.") from error
 
@@ -132,17 +140,27 @@ class NoBuildError(MutantError):
     """It does not build."""
 
 
-def read(path: Path) -> Mutant:
-    """The mutant in a patch; MutantError if its head does not say what it must."""
-    head = path.read_text().partition("\n--- ")[0]
-    fields: dict[str, list[str]] = {"drops": [], "caught by": []}
-    for line in head.splitlines():
-        name, _, value = line.partition(": ")
-        if name in fields:
-            fields[name].append(value.strip())
-    if len(fields["drops"]) != 1 or not fields["caught by"]:
-        raise MutantError(f"{path.name} does not begin with `drops:` and `caught by:`.")
-    return Mutant(path, fields["drops"][0], tuple(fields["caught by"]))
+def read(table: str) -> list[Mutant]:
+    """The mutants of a table; MutantError for one that names no test or changes nothing."""
+    found: list[Mutant] = []
+    for line in table.splitlines():
+        if line.startswith("#"):
+            continue
+        if line[:1] in ("", " ", "-", "+"):
+            edit, kind = found[-1].edits[-1], line[:1]
+            edit.old += f"{line[1:]}\n" if kind != "+" else ""
+            edit.new += f"{line[1:]}\n" if kind != "-" else ""
+        elif ": " in line:
+            name, _, drops = line.partition(": ")
+            found.append(Mutant(name, drops))
+        else:
+            file, *tests = line.split(", ")
+            found[-1].edits.append(Edit(file))
+            found[-1].tests += tuple(tests)
+    for each in found:
+        if not each.tests or any(edit.old == edit.new for edit in each.edits):
+            raise MutantError(f"{TABLE.name}: {each.name} names no test, or changes nothing.")
+    return found
 
 
 class Copy:
@@ -242,7 +260,7 @@ def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
 
 def catch(mutant: Mutant | Made, copy: Copy) -> str:
     """What caught a mutant, and how; MutantError if nothing did."""
-    mutant.apply(copy)
+    mutant.apply(copy.tree)
     if wanted := targets(mutant.files, mutant.tests):
         made = copy.run("make", "-s", *wanted)
         if made.returncode:
@@ -268,7 +286,7 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
 def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
     """The mutants whose names hold one of these words (with commas between); all for none."""
     wanted = [word for word in words.split(",") if word]
-    found: list[Mutant | Made] = [read(patch) for patch in sorted(HERE.glob("*.patch"))]
+    found: list[Mutant | Made] = [*read(TABLE.read_text())]
     found += map(Made, made)
     return [m for m in found if not wanted or any(word in m.name for word in wanted)]
 
@@ -285,11 +303,11 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
     else:
         mutants = chosen(words, made)
         if count:
-            patches = [mutant for mutant in mutants if isinstance(mutant, Mutant)]
-            some = random.Random(int(seed)).sample(patches, min(int(count) // 3, len(patches)))
-            mutants = [mutant for mutant in mutants if mutant in some or mutant not in patches]
+            written = [mutant for mutant in mutants if isinstance(mutant, Mutant)]
+            some = random.Random(int(seed)).sample(written, min(int(count) // 3, len(written)))
+            mutants = [mutant for mutant in mutants if mutant in some or mutant not in written]
     if not mutants:
-        print(f"mutants: no patch in tests/mutants has {words!r} in its name.", file=sys.stderr)
+        print(f"mutants: none has {words!r} in its name.", file=sys.stderr)
         return 2
     heed(signal.default_int_handler)
     with folder("tollgate-mutants-") as place:
