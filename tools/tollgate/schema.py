@@ -1,23 +1,20 @@
-"""The JSON Schema of records: docs/records.schema.json, for programs that are not ours.
+"""`python -m tollgate.schema` prints the JSON Schema of records, for programs that are not ours.
 
 Its fields and their types are shape.py's; what is said here besides is what the words of a field
-may be.  `python -m tollgate.schema` prints it.  A line of results.jsonl is one such object; what
-several lines must keep to between them, rules.py says.
+may be.  A line of results.jsonl is one such object; what several lines must keep to between them,
+rules.py says.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from tollgate.boot import ROOT
 from tollgate.outcome import Outcome
 from tollgate.rules import BINS, UNITS
 from tollgate.shape import FIELDS, NUMBER, OPTIONAL, VERSION, Kind, name_of
 
-FILE = ROOT / "docs" / "records.schema.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 Schema = dict[str, Any]
@@ -152,15 +149,5 @@ def schema() -> Schema:
     }
 
 
-def text() -> str:
-    """The file, to the last byte."""
-    return json.dumps(schema(), indent=1) + "\n"
-
-
-def write(path: Path = FILE) -> None:
-    """Write it anew."""
-    path.write_text(text(), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write()
+    print(json.dumps(schema(), indent=1))
