@@ -32,7 +32,6 @@ void catch_info(int signal, void (*handler)(int, siginfo_t *, void *));
 
 extern char *program; /* argv[0] */
 int show_arguments(char **arguments);
-_Noreturn void wait_for_end(void);
 
 /* The parts, a file each. */
 void ask_after_execve(void);
@@ -40,7 +39,6 @@ void ask_descriptors(void);
 void ask_files(void);
 void ask_limits(void);
 void ask_locks(void);
-void ask_mapped(void);
 void ask_memory(void);
 void ask_numbers(void);
 void ask_poll(void);

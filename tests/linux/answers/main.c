@@ -6,21 +6,13 @@ static const struct {
         const char *name;
         void (*ask)(void);
 } parts[] = {
-        {"descriptors", ask_descriptors},
-        {"files", ask_files},
-        {"mapped", ask_mapped},
-        {"memory", ask_memory},
-        {"times", ask_times},
-        {"numbers", ask_numbers},
-        {"poll", ask_poll},
-        {"programs", ask_programs},
-        {"pty", ask_pty},
-        {"signals", ask_signals},
-        {"sleeps", ask_sleeps},
-        {"limits", ask_limits},
-        {"locks", ask_locks},
-        {"system", ask_system},
-        {"sockets", ask_sockets},
+        {"descriptors", ask_descriptors}, {"files", ask_files},
+        {"memory", ask_memory},           {"times", ask_times},
+        {"numbers", ask_numbers},         {"poll", ask_poll},
+        {"programs", ask_programs},       {"pty", ask_pty},
+        {"signals", ask_signals},         {"sleeps", ask_sleeps},
+        {"limits", ask_limits},           {"locks", ask_locks},
+        {"system", ask_system},           {"sockets", ask_sockets},
         {"threads", ask_threads},
 };
 
@@ -96,8 +88,6 @@ int main(int argc, char **argv)
                 ask_terminal();
                 return 0;
         }
-        if (argv[1] && !strcmp(argv[1], "waiting"))
-                wait_for_end();
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;
         if (argv[1] && !strcmp(argv[1], "after-execve")) {
