@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -18,16 +17,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tollgate import provenance
 from tollgate.compare import compare
 from tollgate.markdown import page as markdown
 from tollgate.published import core_cycles
-from tollgate.records import MachineRun, Results, load, save
+from tollgate.records import MachineRun, Results
 from tollgate.report import write_report
 from tollgate.report.model import alike, read_machine, read_row
 from tollgate.rules import faults
 from tollgate.table import plain_table, print_results
-from tollgate.trend import trend
 from tollgate.uncertain import interval
 
 from .sample import as_run, controlled, ended, inserted, make_plain, make_run_record
@@ -345,52 +342,6 @@ def test_a_comparison_and_a_page_of_results_are_of_medians() -> None:
             own = "max" if suite == "latency" else "median"
             assert f" {result[own]} |" in text, name
             assert not any(f" {result[key]} |" in text for key in ORDER if key != own)
-
-
-def test_a_trend_draws_medians_between_minimum_and_p99(tmp_path: Path) -> None:
-    """The points' places on the page are as far apart as the medians."""
-    files = []
-    for day, shift in enumerate((0, 2, 7)):
-        place = tmp_path / f"day{day}"
-        place.mkdir()
-        save([boot(shift)], place / "results.jsonl")
-        told = {"date": f"2026-01-0{day + 1}T00:00:00Z", "commit": f"c{day}"}
-        (place / provenance.BESIDE).write_text(json.dumps(told | {"command": "", "host": ""}))
-        files.append(place)
-    for result in load(files[0]).runs[0].results:
-        assert result["max"] > result["p99"] or result["suite"] == "control"
-    name = "user/int/standard"
-    rows = [rows_of(load(place).runs[0])["toll", name][0] for place in files]
-    trend(name, files, str(tmp_path / "to"), Console(file=(out := io.StringIO()), width=200))
-    table = [line.split() for line in out.getvalue().splitlines() if "T00:00:00Z" in line]
-    (told_path,) = (tmp_path / "to" / "tables").glob("*.csv")
-    for result, shown_line, record in zip(
-        rows, table, csv.DictReader(told_path.open()), strict=True
-    ):
-        keys = ("median", "min", "p99", "n")
-        assert [number(record[key]) for key in keys] == [result[key] for key in keys]
-        shown = [number(cell) for cell in (shown_line[2], *shown_line[-3:])]
-        assert shown == [result[key] for key in keys]
-    (drawn,) = (tmp_path / "to" / "figures").glob("*.svg")
-    svg = drawn.read_text()
-    assert all(
-        f"{r['median']:,} cycles (minimum {r['min']:,}, p99 {r['p99']:,}" in svg for r in rows
-    )
-    (line,) = re.findall(r'd="(M[\d.,L]+)" stroke=', svg)
-    heights = [float(place.partition(",")[2]) for place in line[1:].split("L")]
-    assert len(heights) == 3
-    heading = next(line for line in out.getvalue().splitlines() if "commit" in line)
-    assert heading.split() == ["when", "commit", "median", "change", "min", "p99", "n"]
-    unit = (heights[0] - heights[1]) / (rows[1]["median"] - rows[0]["median"])
-    assert heights[1] - heights[2] == pytest.approx(
-        unit * (rows[2]["median"] - rows[1]["median"]), abs=0.01
-    )
-    base = heights[0] + unit * rows[0]["median"]
-    assert base == pytest.approx(150, abs=0.5), "from 0, and so the medians themselves"
-    (band,) = re.findall(r'd="(M[\d.,L]+)Z" fill=', svg)
-    edges = [float(place.partition(",")[2]) for place in band[1:].split("L")]
-    ends = [base - unit * r[key] for key, of in (("min", rows), ("p99", rows[::-1])) for r in of]
-    assert sorted(edges) == pytest.approx(sorted(ends), abs=0.02), "from the minimum to p99"
 
 
 def test_a_path_under_many_conditions_shows_the_least_and_the_most() -> None:

@@ -21,7 +21,7 @@ TABLES = tuple(
     f"tests/host/test_{name}.py"
     for name in (
         *("columns", "report_figures", "report_records", "report_suites"),
-        *("trend", "compare", "answer"),
+        *("compare", "answer"),
     )
 )
 RULES = ("tests/host/test_rules.py", "tests/host/test_contribution.py")
@@ -72,8 +72,8 @@ class Operator:
 SHOWN = tuple(
     f"tools/tollgate/{name}.py"
     for name in (
-        *("table", "markdown", "compare", "trend", "answer"),
-        *("report/tables", "report/suites", "report/trend", "report/model"),
+        *("table", "markdown", "compare", "answer"),
+        *("report/tables", "report/suites", "report/model"),
     )
 )
 ENTRY = "kernel/core/entry/{}.asm"
