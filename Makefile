@@ -234,7 +234,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit trend docs screens budgets kernels test test-all test-sanitize test-hostile mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-sanitize test-hostile mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -265,8 +265,6 @@ help:
 #:   make linux       the same programs on Linux and on ours
 #-                    what they find and what it costs, on this host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0:
 #-                    not that; MINIMAL=1: also on one that is built with nothing else, and kept)
-#:   make trend       ROW=user/int/standard over all of results/
-#-                    (FILES= names some, OUT=DIR)
 #-   make audit       every row once more by a second meter, a plugin of QEMU's that counts
 #-                    instructions and reads no time (ARCH= CPU= SUITE=)
 #:   make iso         build/tollgate.iso, for CDs and sticks, BIOS and UEFI
@@ -399,12 +397,6 @@ docs: built
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens
-
-# (results/latest is one of the others.)
-RESULTS   = $(filter-out results/latest/,$(dir $(wildcard results/*/results.jsonl)))
-trend: setup
-	@$(TOLLGATE) $@ --out=$(if $(OUT),$(call q,OUT),build/trend) $(if $(ROW),$(call q,ROW),$(error which row? make trend ROW=user/int/standard)) \
-	  $(or $(call qs,FILES),$(RESULTS),$(error there are no results yet; make bench makes some))
 
 linux: built
 	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(filter 0,$(BOOT)),--no-boot) \

@@ -129,17 +129,16 @@ def test_the_others_work_on_a_file_of_results(packages: Path, tmp_path: Path) ->
     file = "../results.jsonl"
     lines = [["report", file, "--out=report"], ["compare", file, file, "--out=compare"]]
     lines += [["check", "../silicon"], ["markdown", file], ["export", file, "--out=t.csv"]]
-    lines += [["trend", "user/int/standard", file, "--out=trend"]]
-    lines += [["scan", *photos, "--out=scan"], ["contribute", "../silicon", "--out=packed"]]
+    lines += [["scan", *photos, "--out=scan"]]
     lines += [["capture", "/dev/none"], ["scan", file]]
     assert {verb for verb, *_ in lines} == ANYWHERE
     before = files_of(packages)
     alone = each(packages, tmp_path / "alone", lines)
     assert files_of(packages) == before
-    made = ["report/report.html", "compare/compare.html", "trend/trend.html", "scan/results.jsonl"]
+    made = ["report/report.html", "compare/compare.html", "scan/results.jsonl"]
     assert all((tmp_path / "alone" / name).is_file() for name in [*made, "t.csv"])
     assert "unexpected" not in "".join(error for _, _, error in alone)
-    assert [code for code, _, _ in alone] == [0] * 8 + [4, 4]
+    assert [code for code, _, _ in alone] == [0] * 6 + [4, 4]
 
 
 def test_the_line_that_installs_an_extra_is_one_that_works(packages: Path, tmp_path: Path) -> None:

@@ -48,8 +48,7 @@ TRACEBACK = "TOLLGATE_TRACEBACK"
 LONGEST = 4000
 """Characters of one sentence."""
 
-ANYWHERE = {"report", "check", "compare", "capture", "scan", "markdown", "trend", "export"}
-ANYWHERE |= {"contribute"}
+ANYWHERE = {"report", "check", "compare", "capture", "scan", "markdown", "export"}
 """Verbs that need no source tree: they read records, or ask nobody."""
 
 Verb = Callable[[argparse.Namespace], Exit]
@@ -168,20 +167,6 @@ def _scan(options: argparse.Namespace) -> Exit:
     return _shown([load(folder)], folder)
 
 
-def _answer(prompt: str) -> str:
-    try:
-        return input(prompt)
-    except EOFError:
-        raise UsageError("The questions are not answered: nothing was packed.") from None
-
-
-def _contribute(options: argparse.Namespace) -> Exit:
-    from tollgate.contribute import contribute
-
-    contribute(options.sources, options.out, _answer, make_console())
-    return Exit.PASS
-
-
 def _check(options: argparse.Namespace) -> Exit:
     from tollgate.contribution import check
 
@@ -208,12 +193,6 @@ def _markdown(options: argparse.Namespace) -> Exit:
     made = filter(None, (provenance.beside(results.path.parent) for results in files))
     print(markdown.page(files, list(made)), end="")
     return Exit.PASS
-
-
-def _trend(options: argparse.Namespace) -> Exit:
-    from tollgate.trend import trend
-
-    return trend(options.row, options.files, options.out, make_console())
 
 
 def _linux(options: argparse.Namespace) -> Exit:
@@ -418,16 +397,6 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG, JPEG, HEIC")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
-    made = add("contribute", _contribute, "check a machine's figures and pack them to be sent")
-    made.add_argument(
-        "sources",
-        nargs="+",
-        type=Path,
-        metavar="SOURCE",
-        help="results/TIME, a serial log, or photos of the codes",
-    )
-    made.add_argument("--out", default="", metavar="DIR", help="where the folder and archive go")
-
     made = add("compare", _compare, "results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")
     made.add_argument("after", type=Path, metavar="B")
@@ -447,11 +416,6 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
-
-    made = add("trend", _trend, "a row over many results files: a table, and a page with its lines")
-    made.add_argument("row", metavar="ROW", help="such as user/int/standard")
-    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
-    made.add_argument("--out", default="", metavar="DIR", help="where trend.html goes")
 
     made = add("linux", _linux, "the same programs on Linux, this host's and in QEMU, beside ours")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
