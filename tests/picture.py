@@ -10,12 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 from tollgate.book import index
 
 from .browser import browser, installed
 
 STEP = 13
 SIZE = (1200, 900)
+COLOURS = 32
 
 
 def make(path: Path) -> None:
@@ -32,6 +35,7 @@ def make(path: Path) -> None:
                 window.press("ArrowRight")
             window.run("document.querySelector('#path').scrollIntoView({behavior: 'instant'})")
             window.picture(path)
+    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
 
 
 if __name__ == "__main__":
