@@ -183,6 +183,8 @@ def main(arguments: Sequence[str]) -> int:
     suites, names = (arguments[0].split(",") if arguments else SUITES), arguments[1:]
     try:
         check_suites(Boot("i386", words=(f"suite={','.join(suites)}",)))
+        for name in names:
+            documents.find(ROOT / name, "judges")
     except TollgateError as error:
         print(f"foreign: {error}", file=sys.stderr)
         return int(error.code)

@@ -27,7 +27,7 @@ def test_every_suite_is_a_program() -> None:
     [
         (["toll,zzz"], "There is no suite 'zzz'; SUITE is of toll, "),
         (["toll", "docs/none.md"], "docs/none.md cannot be read: No such file"),
-        (["toll", "README.md"], "README.md has no place for the judges"),
+        (["toll", "README.md"], "README.md has no section judges"),
     ],
 )
 def test_what_the_judges_cannot_do_is_said_before_a_boot(

@@ -36,11 +36,20 @@ def section(name: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<=<!-- {name} -->\n\n).*?{END.format(name)}", text, re.DOTALL)
 
 
-def put(document: Path, name: str, made: str) -> None:
-    """Write a section; TollgateError where the document has none of that name."""
-    text = document.read_text(encoding="utf-8")
+def find(document: Path, name: str) -> tuple[str, re.Match[str]]:
+    """A document's text, and a section of it; TollgateError where there is none."""
+    try:
+        text = document.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TollgateError(f"{document} cannot be read: {error.strerror}.") from None
     if not (found := section(name, text)):
         raise TollgateError(f"{document} has no section {name}.")
+    return text, found
+
+
+def put(document: Path, name: str, made: str) -> None:
+    """Write a section."""
+    text, found = find(document, name)
     document.write_text(text[: found.start()] + made + text[found.end() :], encoding="utf-8")
 
 
