@@ -21,9 +21,6 @@ from tollgate.child import run
 
 OUT = BUILD / "unit"
 UNITS = (
-    "printf",
-    "string",
-    "crc32",
     "json",
     "elf",
     "tree",
@@ -32,15 +29,11 @@ UNITS = (
     "config",
     "memory",
     "counter",
-    "table",
     "clock",
-    "rtc",
     "html",
     "rate",
     "cycle",
     "acpi",
-    "screen",
-    "progress",
     "serial",
     "frame",
     "boot",
