@@ -28,7 +28,6 @@ void nap(long milliseconds);
 pid_t child(void (*run)(void)); /* a process that does it and ends with 0 */
 int status_of(pid_t pid);       /* as waitpid() has it */
 void catch (int signal, void (*handler)(int), int flags);
-void catch_info(int signal, void (*handler)(int, siginfo_t *, void *));
 
 extern char *program; /* argv[0] */
 int show_arguments(char **arguments);
@@ -44,12 +43,9 @@ void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
 void ask_pty(void);
-void ask_signals(void);
-void ask_sleeps(void);
 void ask_sockets(void);
 void ask_system(void);
 void ask_terminal(void); /* by its name alone: it wants a terminal and somebody who types */
 void ask_threads(void);
-void ask_times(void);
 
 #endif

@@ -6,13 +6,17 @@ static const struct {
         const char *name;
         void (*ask)(void);
 } parts[] = {
-        {"descriptors", ask_descriptors}, {"files", ask_files},
-        {"memory", ask_memory},           {"times", ask_times},
-        {"numbers", ask_numbers},         {"poll", ask_poll},
-        {"programs", ask_programs},       {"pty", ask_pty},
-        {"signals", ask_signals},         {"sleeps", ask_sleeps},
-        {"limits", ask_limits},           {"locks", ask_locks},
-        {"system", ask_system},           {"sockets", ask_sockets},
+        {"descriptors", ask_descriptors},
+        {"files", ask_files},
+        {"memory", ask_memory},
+        {"numbers", ask_numbers},
+        {"poll", ask_poll},
+        {"programs", ask_programs},
+        {"pty", ask_pty},
+        {"limits", ask_limits},
+        {"locks", ask_locks},
+        {"system", ask_system},
+        {"sockets", ask_sockets},
         {"threads", ask_threads},
 };
 
@@ -58,12 +62,6 @@ int status_of(pid_t pid)
 void catch (int signal, void (*handler)(int), int flags)
 {
         struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-        sigaction(signal, &action, NULL);
-}
-
-void catch_info(int signal, void (*handler)(int, siginfo_t *, void *))
-{
-        struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
         sigaction(signal, &action, NULL);
 }
 
