@@ -96,6 +96,7 @@ def test_a_missing_build_is_4_and_says_make(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(boot, "BUILD", tmp_path)
+    monkeypatch.setattr(boot, "KERNELS", tmp_path)
     assert main(verb.split()) == 4
     told = capsys.readouterr().err
     assert "kernel" in told
