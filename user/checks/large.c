@@ -199,9 +199,9 @@ static unsigned turns_of(unsigned which)
         static const struct {
                 const char *name;
                 unsigned turns;
-        } most[] = {{"threads", 180}, {"processes", 150},  {"turns", 64},
-                    {"console", 40},  {"tables", 24},      {"programs", 16},
-                    {"names", 12},    {"descriptors", 12}, {"areas", 8}};
+        } most[] = {{"threads", 180}, {"processes", 150}, {"turns", 64}, {"console", 40},
+                    {"tables", 24},   {"programs", 16},   {"names", 12}, {"descriptors", 12},
+                    {"areas", 8},     {"links", 8}};
         for (size_t i = 0; i < sizeof most / sizeof *most; i++)
                 if (!strcmp(name_of(which), most[i].name))
                         return most[i].turns;
