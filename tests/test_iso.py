@@ -95,7 +95,7 @@ class Machine:
         """The serial output so far."""
         return self.serial.read_text("utf-8", "replace") if self.serial.exists() else ""
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 50) -> None:
+    def wait(self, condition: Callable[[], bool], seconds: float = 200) -> None:
         """Wait until the condition holds, for `seconds` that QEMU could use."""
         clock = Clock(self._child.pid)
         while not condition():

@@ -18,6 +18,8 @@ from tollgate.sender import Sender, serve
 
 from .person import Person, files
 
+WAITS = ("-icount", "sleep=on")
+"""An idle machine's clock goes as the host's does. It would leap over the host's answer."""
 STOPPED = "take: typed: stopped; nothing of it is kept"
 
 
@@ -113,7 +115,7 @@ def test_edit_build_try_needs_no_reboot(
         person.at_the_line(text, directory)
 
     with host(tmp_path, Sender(given, Boot(arch))) as second:
-        said = person.works(arch, steps, types, {}, second)
+        said = person.works(arch, steps, types, {}, second, extra=WAITS)
     first, _, then = said.partition("\nfirst\n")
     assert "\nmine runs in ring 3" in first
     assert "/trusted/mine runs in ring 0" in first
