@@ -120,11 +120,11 @@ static bool can_be_direct(unsigned number)
 #define PREFIX_CS 0x2e /* says nothing before a jump (SDM 2A, "Instruction Prefixes") */
 
 /* Before the mov it would make that, or the jump, another instruction (SDM 2A, "Instruction
- * Prefixes", "REX Prefixes"). */
+ * Prefixes", "REX Prefixes"). A mov with LOCK is #UD, so F0 there ends the instruction before. */
 static bool is_prefix(uint8_t byte)
 {
-        static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
-                                           0x66, 0x67, 0xf0, 0xf2, 0xf3};
+        static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64,
+                                           0x65, 0x66, 0x67, 0xf2, 0xf3};
         for (size_t i = 0; i < sizeof prefixes; i++)
                 if (byte == prefixes[i])
                         return true;
