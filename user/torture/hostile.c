@@ -18,7 +18,7 @@
 #define REPORT 63   /* main.c's pipe */
 #define STRIDE 9973 /* from a deed's case to the next one's: a prime */
 #define BLOCK 16    /* choices of a case */
-#define TRIES 8     /* of a file with a number, each with other arguments beside them */
+#define TRIES 4     /* of a file with a number, each with other arguments beside them */
 
 #define PLACE "/tmp/hostile"
 #define ARENA 0x30000000ul /* four pages, and nothing behind them */
@@ -252,14 +252,28 @@ static const struct target *find(uint32_t *which, struct hostile *hostile)
         return NULL;
 }
 
+/* What maps a file: access, flags and an address that are right for most, so that the others say
+ * what is mapped. */
+static uintptr_t mapping(struct random *random, unsigned place, uintptr_t other)
+{
+        switch (random_below(random, 4) ? place : ARGUMENTS) {
+        case 0: return 0;
+        case 2: return random_below(random, 8);
+        case 3: return 1 + random_below(random, 2);
+        }
+        return other;
+}
+
 static long call_with(struct random *random, const struct hostile *hostile, uintptr_t value,
                       unsigned descriptor)
 {
         const struct target *target = hostile->target;
         uintptr_t a[ARGUMENTS] = {0};
-        bool given = false;
+        bool given = false, is_mapping = is(target, "mmap") || is(target, "mmap2");
         for (unsigned i = 0; target->takes[i]; i++) {
                 a[i] = fitting(random, target->takes[i]);
+                if (is_mapping)
+                        a[i] = mapping(random, i, a[i]);
                 if (i == hostile->place) {
                         a[i] = value;
                 } else if (target->takes[i] == 'f' && descriptor && !given) {
@@ -288,6 +302,14 @@ static long call_with(struct random *random, const struct hostile *hostile, uint
         return result;
 }
 
+/* A number as the beginning of a page, with two bits of its own. */
+static uintptr_t some_page(struct random *random, uintptr_t value)
+{
+        for (int i = 0; i < 2; i++)
+                value ^= (uintptr_t)PAGE_SIZE << random_below(random, 8 * sizeof value - 12);
+        return value & ~(uintptr_t)(PAGE_SIZE - 1);
+}
+
 /* One choice; a number with every kind of file. */
 static long choose(struct random *random, const struct hostile *hostile, unsigned n)
 {
@@ -298,7 +320,8 @@ static long choose(struct random *random, const struct hostile *hostile, unsigne
                 return call_with(random, hostile, value, 0);
         for (unsigned i = 0; i < zoo_descriptors; i++)
                 for (unsigned try = 0; try < (hostile->apart ? TRIES : 1); try++)
-                        call_with(random, hostile, value, ZOO_FIRST + i);
+                        call_with(random, hostile, try & 1 ? some_page(random, value) : value,
+                                  ZOO_FIRST + i);
         return 0;
 }
 
@@ -311,6 +334,7 @@ static unsigned end_of(long result)
 static unsigned choose_apart(struct random *random, const struct hostile *hostile, unsigned count)
 {
         int status = 0;
+        random_next(random); /* the child's are its own */
         long pid = fork();
         if (!pid) {
                 long result = 0;

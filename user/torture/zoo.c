@@ -74,12 +74,10 @@ static long size_of(const char *path)
         return stat(path, &s) ? -1 : (long)s.size;
 }
 
-/* The program itself, which runs and so cannot be written to, as one of ring 0. At the first
- * execve() the kernel looks for call sites in it. */
+/* The program itself, as one of ring 0. */
 static void make_prey(void)
 {
         static char room[4096];
-        char *arguments[] = {PREY, "inherited", NULL}, *environment[] = {NULL};
         long from = open("/proc/self/exe", O_RDONLY, 0), part;
         mkdir("/trusted", 0777);
         unlink(PREY);
@@ -88,6 +86,13 @@ static void make_prey(void)
                 write((int)to, room, (size_t)part);
         close((int)from);
         close((int)to);
+}
+
+/* Until somebody opens it for writing the kernel keeps what execve() has found out about it: its
+ * call sites. */
+static void run_prey(void)
+{
+        char *arguments[] = {PREY, "inherited", NULL}, *environment[] = {NULL};
         long pid = fork();
         if (!pid) {
                 execve(PREY, arguments, environment);
@@ -143,6 +148,7 @@ void zoo_mend(void)
         ioctl(1, TCSETS, &terminal);
         if (size_of(PREY) != prey_size || SYS(access, PREY, X_OK))
                 make_prey();
+        run_prey();
 }
 
 const char *zoo_name(unsigned name)
@@ -223,7 +229,7 @@ static long create(const char *name, const char *text)
         return fd;
 }
 
-/* The devices are opened to be read, for the console is for people. */
+/* The devices are opened to be read, for the console is for people; and PREY, for run_prey(). */
 void zoo_open(void)
 {
         int ends[2];
@@ -237,7 +243,8 @@ void zoo_open(void)
         symlink("circle", "circle");
         SYS(mknod, "fifo", S_IFIFO | 0666, 0);
         for (unsigned i = 0; i < zoo_names; i++) {
-                long fd = i < MADE ? open(zoo_name(i), O_RDWR | O_NONBLOCK | O_NOCTTY, 0) : -1;
+                bool read_only = i >= MADE || !strcmp(made[i], PREY);
+                long fd = read_only ? -1 : open(zoo_name(i), O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
                 place(fd >= 0 ? fd : open(zoo_name(i), O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
         }
         pipe(ends);
