@@ -3,8 +3,8 @@
 #
 #   tools/setup.sh GROUP...         the packages of these groups of tools/packages, then .venv from the pins
 #                                   in pyproject.toml: what `make bench` needs, and more for `test` and `long`
-#   tools/setup.sh first GROUP...   as root only those of `compile`, so that a build can begin beside the
-#                                   rest; anyone else is told all that these groups lack
+#   tools/setup.sh first GROUP...   as root only those that a build takes (compile, iso, libc), so that it can
+#                                   begin beside the rest; anyone else is told all that these groups lack
 #
 # Only what is missing is installed: by root at once, for anyone else as
 # a line to copy, and on a system without apt as a list of what is missing and what each is for. With
@@ -185,7 +185,7 @@ done
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if [ "$first" ] && [ "$(id -u)" -eq 0 ]; then
-    install_packages compile
+    install_packages $(for group in "$@"; do case $group in compile | iso | libc) echo "$group" ;; esac; done)
 else
     install_packages "$@"
 fi

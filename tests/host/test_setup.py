@@ -199,6 +199,20 @@ def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
     assert told[2] == []
 
 
+def test_what_a_build_takes_is_there_before_it_begins(tmp_path: Path) -> None:
+    """The emulators and Python's packages come beside it; an image is made by the build itself."""
+    path = Path(without(tmp_path / "bin", "dpkg-query", "apt-get", "id"))
+    asked = f'case $1 in install) echo "$*" >{tmp_path}/asked;; esac'
+    for name, text in (("dpkg-query", ""), ("id", "echo 0"), ("apt-get", asked)):
+        (path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (path / name).chmod(0o755)
+    for groups, image in (("compile run", False), ("bochs compile iso libc run test", True)):
+        assert run("first", *groups.split(), PATH=str(path)).returncode == 0
+        packages = (tmp_path / "asked").read_text().split()
+        assert "gcc" in packages and "qemu-system-x86" not in packages and "bochs" not in packages
+        assert ("grub-common" in packages, "libsqlite3-dev" in packages) == (image, image)
+
+
 APT = {
     "E: Could not get lock /var/lib/dpkg/lock. It is held by process 71 (unattended-upgr)": (
         "another process has apt's lock (held by process 71 (unattended-upgr)); start again"
