@@ -222,8 +222,14 @@ WRAP(void, frame_free, uintptr_t frame)
         __real_frame_free(frame);
 }
 
+/* Else the next page table says that of other addresses. */
 WRAP(void, frame_free_zeros, uintptr_t frame)
 {
+        const uintptr_t *word = DIRECT(frame), *end = word + PAGE_SIZE / WORD;
+        while (word < end && !*word)
+                word++;
+        if (word < end)
+                panic(CALLER, "a page table that goes has %p at %p", (void *)*word, (void *)word);
         gone(frame);
         __real_frame_free_zeros(frame);
 }

@@ -635,6 +635,45 @@ static void test_tables(void **state)
         memory_release(memory);
 }
 
+/* A page that cannot be had, for want of a file or of whichever frame, and its area goes: the
+ * tables on its way go at the end, and each is empty then. */
+static void test_missed(void **state)
+{
+        (void)state;
+        const uintptr_t steps[] = {2 << 20, 1 << 30, 512ul << 30};
+        const unsigned before = used, kinds = 5, spares = 6;
+        for (unsigned i = 0; i < kinds * spares * sizeof steps / sizeof *steps; i++) {
+                struct program program;
+                enum fault fault;
+                start(&program);
+                struct memory *memory = program.memory;
+                const uintptr_t far = BASE + steps[i / kinds / spares] * 3;
+                const unsigned access = AREA_READ | AREA_WRITE;
+                memory_map(memory, BASE, PAGES * PAGE_SIZE, access);
+                touch(memory, BASE, AREA_WRITE, &fault);
+                touch(memory, address_of(PAGES - 1), AREA_WRITE, &fault);
+                most = used + i / kinds % spares;
+                switch (i % kinds) {
+                case 0: memory_map(memory, far, PAGE_SIZE, access); break;
+                case 1: memory_map(memory, far, PAGE_SIZE, access | AREA_SHARED); break;
+                case 2: memory_move(memory, BASE, PAGE_SIZE, far, PAGE_SIZE); break;
+                case 3:
+                        memory_map_file(memory, far, PAGE_SIZE, access, &file_here,
+                                        FILE_PAGES * PAGE_SIZE);
+                        break;
+                default:
+                        memory_map(memory, far, PAGE_SIZE, access);
+                        memory_load(memory, far, PAGE_SIZE, &file_here, 0);
+                }
+                if (i % kinds < 4)
+                        touch(memory, far, AREA_READ, &fault);
+                most = FRAMES;
+                memory_unmap(memory, far, PAGE_SIZE);
+                memory_release(memory);
+                assert_int_equal(used, before);
+        }
+}
+
 /* As many areas as there may be, in any order, and gone again: the tree stays low. */
 static void test_many(void **state)
 {
@@ -727,6 +766,7 @@ int main(void)
                 cmocka_unit_test(test_random), cmocka_unit_test(test_out_of_memory),
                 cmocka_unit_test(test_tables), cmocka_unit_test(test_many),
                 cmocka_unit_test(test_room),   cmocka_unit_test(test_load),
+                cmocka_unit_test(test_missed),
         };
         void *arena = mmap(DIRECT(0), FRAMES * PAGE_SIZE, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);

@@ -257,6 +257,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         if (good && !move_pages(memory, from, to, old, was)) {
                 move_pages(memory, to, from, old, was);
                 prune_range(memory, to, to + new);
+                memory->stray = true; /* tables above the one that was missing */
                 good = false;
         }
         if (!good) {

@@ -55,7 +55,8 @@ void memory_release(struct memory *memory)
         memory_shed(memory);
         if (!memory || --memory->users)
                 return;
-        drop_all_pages(memory);
+        if (!memory->stray) /* range by range, a table might go before one below it */
+                drop_all_pages(memory);
         tree_free(memory->tree);
         if (memory->space)
                 space_destroy(memory->space, memory->stray ? 0 : memory->limit);
@@ -219,9 +220,10 @@ __attribute__((noinline)) static enum fault area_fault(struct memory *memory, ui
                 return other_fault(memory, address, access, area);
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
-                return FAULT_NO_MEMORY;
+                return missed(memory, FAULT_NO_MEMORY);
         if (__builtin_expect(!(*entry & PTE_OWNED), true))
-                return fill_page(memory, &memory->found, entry) ? FAULT_RESOLVED : FAULT_NO_MEMORY;
+                return fill_page(memory, &memory->found, entry) ? FAULT_RESOLVED
+                                                                : missed(memory, FAULT_NO_MEMORY);
         if (access == AREA_WRITE && !(*entry & PTE_WRITE))
                 return own_page(memory->found, address, entry);
         return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */

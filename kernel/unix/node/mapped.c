@@ -72,7 +72,7 @@ static int give_page(struct memory *memory, uintptr_t to, size_t size, const str
                 memory->resident++;
                 return 0;
         }
-        uint8_t *page = entry ? memory_page(memory, to) : NULL;
+        uint8_t *page = ours ? memory_page(memory, to) : NULL;
         if (page)
                 memcpy(page + in_page, (uint8_t *)DIRECT(frame) + in_page, size);
         frame_free(frame);
