@@ -72,9 +72,8 @@ static long read(struct file *file, uintptr_t to, size_t size)
 
 static int64_t seek(struct file *file, int64_t offset, int whence)
 {
-        if (whence == 1)
-                offset += (int64_t)file->position;
-        if (whence < 0 || whence > 1 || offset < 0)
+        bool far = whence == 1 && __builtin_add_overflow(offset, (int64_t)file->position, &offset);
+        if (whence < 0 || whence > 1 || far || offset < 0)
                 return -EINVAL;
         file->position = (uint64_t)offset;
         return offset;
