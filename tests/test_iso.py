@@ -49,6 +49,16 @@ def spread(line: bytes, scale: int) -> bytes:
     return b"".join(bytes([pixel]) * scale for pixel in line) * scale
 
 
+def linked(directory: Path, argument: str | Path) -> str:
+    """A file's path without a space: a kernel's is the first word of its own command line."""
+    argument, name = str(argument), Path(argument).name
+    if " " not in argument or not Path(argument).is_file():
+        return argument
+    (directory / name).unlink(missing_ok=True)
+    (directory / name).symlink_to(argument)
+    return name
+
+
 class Machine:
     """A QEMU with its serial line in a file and its monitor on a pipe.
 
@@ -63,7 +73,8 @@ class Machine:
             [
                 *("qemu-system-x86_64", "-nodefaults", "-vga", "std"),
                 *("-display", "none", "-m", "64"),
-                *("-serial", line, "-qmp", "stdio", "-no-shutdown", *arguments),
+                *("-serial", line, "-qmp", "stdio", "-no-shutdown"),
+                *(linked(directory, argument) for argument in arguments),
                 *(() if "-icount" in arguments else ("-icount", "shift=1,sleep=on")),
             ],
             cwd=directory,

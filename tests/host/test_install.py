@@ -152,7 +152,7 @@ def test_the_line_that_installs_an_extra_is_one_that_works(packages: Path, tmp_p
         python(where, tmp_path, "-c", say).stdout for where in (packages, ROOT / "tools")
     )
     shutil.rmtree(info)
-    assert alone == f"{sys.executable} -m pip install pandas==3.1.1\n"
+    assert alone == f"{shlex.quote(sys.executable)} -m pip install pandas==3.1.1\n"
     assert within == ".venv/bin/pip install -e '.[data]'\n"
 
 
