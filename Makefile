@@ -322,7 +322,7 @@ help:
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-hostile lint mutants torture reach screens docs budgets editor compilers,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-sanitize test-hostile lint mutants torture reach screens docs budgets editor,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book exercises grade solutions,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
@@ -357,9 +357,12 @@ bench sweep: built
 
 PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 
-test:
+# All that tests boot.
+testable:
 	@$(MAKE_IT) all iso $(CORES)
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
+
+test: testable
 	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long')
 
 test-all: test
@@ -373,10 +376,8 @@ test-sanitize: built
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
 	@TOLLGATE_KERNELS=$(abspath build-sanitize) $(PYTEST) -m 'not long' $(or $(TESTS),$(SANITIZED_TESTS))
 
-test-hostile:
-	@$(MAKE_IT) all iso $(CORES)
-	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-	@.venv/bin/python -m tests.hostile --rounds=$(or $(N),20) --seed=$(or $(SEED),1) $(if $(ONLY),--only=$(call q,ONLY)) \
+test-hostile: testable
+	@.venv/bin/python -m tests.hosts --rounds=$(or $(N),20) --seed=$(or $(SEED),1) $(if $(ONLY),--only=$(call q,ONLY)) \
 	  -n $(JOBS) --dist worksteal -m 'clocked or patient' $(TESTS)
 
 # What the documents show of measurements and of pages is made, and copied.
@@ -422,8 +423,7 @@ torture: built
 	@$(if $(KIND)$(SHARD),:,TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
 	  .venv/bin/python -m pytest -q -s -k 'linux or attack' tests/test_torture.py tests/test_attack.py)
 
-reach:
-	@$(MAKE_IT) all iso $(CORES)
+reach: testable
 	@.venv/bin/python -m tests.reach $(TESTS)
 
 lint: setup

@@ -1,7 +1,7 @@
-"""The clocked and patient tests on hosts that are unkind: `python -m tests.hostile PYTEST...`.
+"""The clocked and patient tests on hosts that are unkind: `python -m tests.hosts PYTEST...`.
 
 Each condition of HOSTS runs them --rounds times, with --seed for what is random; --only names some.
-What pytest says is in build/hostile-NAME.txt.
+What pytest says is in build/hosts-NAME.txt.
 A condition that cannot be made here says why, and counts as failed.
 """
 
@@ -129,7 +129,7 @@ def memory(chance: random.Random) -> contextlib.AbstractContextManager[list[str]
 @contextlib.contextmanager
 def mounted(command: str) -> Iterator[list[str]]:
     """What the command mounts on /tmp is there for the tests alone; $0 is a folder for it."""
-    with folder("tollgate-hostile-") as place:
+    with folder("tollgate-hosts-") as place:
         command = f'set -e; {command}; shift; exec "$@"'
         inside = ["unshare", "--mount", "sh", "-c", command, str(place), "sh"]
         probe = subprocess.run([*inside, "true"], capture_output=True, text=True, check=False)
@@ -182,7 +182,7 @@ def one(name: str, seed: int, words: list[str]) -> bool:
     """Whether the tests pass on that host; prints its figures."""
     start, before = time.monotonic(), used()
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=short", *words]
-    log = Path("build") / f"hostile-{name}.txt"
+    log = Path("build") / f"hosts-{name}.txt"
     try:
         with HOSTS[name](random.Random(f"{seed} {name}")) as front, log.open("wb") as out:
             status = subprocess.run([*front, *command], stdout=out, check=False).returncode
