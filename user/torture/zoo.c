@@ -101,6 +101,19 @@ static void run_prey(void)
         wait4(pid, NULL, 0, NULL);
 }
 
+/* A frame that the kernel takes for a page of a file, when somebody maps it, stays the file's: no
+ * deed is to be blamed for it. */
+static void map_whole(const char *path)
+{
+        long fd = open(path, O_RDONLY, 0), size = size_of(path);
+        const volatile char *at =
+                (void *)system_call(LIBC_mmap, 0, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        for (long i = 0; fd >= 0 && i < size; i += PAGE_SIZE)
+                (void)at[i];
+        SYS(munmap, at, size);
+        close((int)fd);
+}
+
 bool zoo_find(void)
 {
         char kept[NAME];
@@ -118,6 +131,9 @@ bool zoo_find(void)
         for (int which = 0; which < LIMITS; which++)
                 SYS(prlimit64, 0, which, NULL, limits[which]);
         zoo_mend();
+        map_whole("/proc/self/exe");
+        map_whole("/disk/LICENSE");
+        map_whole(PREY);
         int fds[2];
         return found_count < FOUND && found_count > 20 && size_of("/disk/LICENSE") > 0 &&
                size_of(PREY) == prey_size && !pipe(fds) && !close(fds[0]) && !close(fds[1]);
