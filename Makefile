@@ -234,7 +234,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-sanitize test-hostile mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-long test-mutants test-sanitize test-hostile weekly test-weekly mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -288,8 +288,9 @@ help:
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
 #-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
-#:   make test-all    then the long ones, and thirty mutants
-#-                    more often, every processor, Bochs, clang (TESTS= as above)
+#:   make test-all    these, the long ones, some mutants, and kernels that check themselves
+#-                    each is a target: test, test-long, test-mutants, test-sanitize
+#-   make weekly      other systems, a release, whole benches; all mutants, all fuzzers
 #-   make test-sanitize tests on kernels that check themselves (TESTS= as above)
 #-   make test-hostile the clocked and patient tests, N=20 times each on unkind hosts (TESTS= names some,
 #-                    ONLY=loops,stops,core,quota,memory,tmpfs,ext4,overlayfs; SEED=); as root
@@ -322,14 +323,14 @@ help:
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-sanitize test-hostile lint mutants torture reach screens docs budgets editor,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-mutants test-sanitize test-hostile lint mutants torture reach screens docs budgets editor,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book exercises grade solutions,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_dist     := iso gdb browser
 NEED_browser  := browser
 NEED_foreign  := $(NEED_TEST) browser
-NEED_test-all := $(NEED_TEST) long
+$(foreach t,test-all test-long weekly test-weekly,$(eval NEED_$t := $(NEED_TEST) long))
 export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
   $(if $(findstring bochs,$(PLATFORM)),iso bochs) $(if $(findstring wisconsin,$(SUITE)),libc))
 SETUP         = tools/setup.sh $(MAKE_GROUPS)
@@ -365,13 +366,25 @@ testable:
 test: testable
 	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long')
 
-test-all: test
-	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m long
-	@.venv/bin/python tests/mutants/run.py '' 30 1
-	@$(MAKE) -s --no-print-directory test-sanitize
+# Each part, whatever came of the one before; and where the time went.
+test-all: testable
+	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test test-long test-mutants test-sanitize
+
+test-long: testable
+	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m 'long and not weekly'
+
+test-mutants: built
+	@.venv/bin/python tests/mutants/run.py '' 15 1
+
+weekly: testable
+	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test-weekly mutants torture
+
+test-weekly: testable
+	@$(PYTEST) --junitxml=build/junit-weekly.xml -m weekly
 
 # Tests that boot, on kernels that check themselves; those of exact figures are left out.
-SANITIZED_TESTS = $(foreach t,attack files locks memory proc processes signals terminal torture trusted,tests/test_$t.py)
+SANITIZED_TESTS = $(foreach t,attack console contract elf files forge hostile kernelcall kinds linux locks \
+  memory panic proc processes refusal signals sites start starve state terminal torture trust trusted waits write,tests/test_$t.py)
 test-sanitize: built
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
 	@TOLLGATE_KERNELS=$(abspath build-sanitize) $(PYTEST) -m 'not long' $(or $(TESTS),$(SANITIZED_TESTS))

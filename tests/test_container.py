@@ -50,6 +50,7 @@ def tool() -> str:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 @pytest.mark.limit(3 * LIMIT)
 def test_a_student_finds_a_lesson_in_the_container(tmp_path: Path) -> None:
     tree = tmp_path / "tree"

@@ -108,6 +108,7 @@ EACH = pytest.mark.parametrize(
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 @pytest.mark.limit(3 * LIMIT)
 @EACH
 def test_make_bench_on_a_fresh_system(tmp_path: Path, one: System) -> None:

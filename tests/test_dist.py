@@ -83,6 +83,7 @@ def published_runs(folder: Path, scratch: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 @pytest.mark.limit(LIMIT)
 def test_two_folders_make_the_same_release(tmp_path: Path) -> None:
     near = clone(tmp_path / "a")

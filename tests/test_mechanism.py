@@ -129,6 +129,7 @@ def by_other_names(path: Path, text: str) -> tuple[Path, str]:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 @pytest.mark.limit(3600)
 def test_all_tests_pass_with_the_pages_examples(tmp_path: Path) -> None:
     """`make test` of a clone that has them, by other names and vectors than the page's."""

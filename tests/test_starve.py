@@ -72,9 +72,9 @@ def test_every_way_on_every_stack(boot: Any, arch: str, way: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_ten_thousand_times(boot: Any, arch: str, way: str) -> None:
-    result = boot(arch, "EPYC", f"suite=starve samples=10000 only=trusted/{way}/")
-    survived(result, arch, way, 10000)
+def test_five_hundred_times(boot: Any, arch: str, way: str) -> None:
+    result = boot(arch, "EPYC", "suite=starve samples=500 only=trusted/")
+    survived(result, arch, way, 500)
 
 
 def survived(result: Any, arch: str, way: str, times: int) -> None:
@@ -97,26 +97,14 @@ def survived(result: Any, arch: str, way: str, times: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("arch", "cpu"),
-    [pytest.param(*each, marks=[pytest.mark.long] * (each[0] == "amd64")) for each in BOCHS],
-)
-def test_bochs_mends_a_push(boot: Any, arch: str, cpu: str) -> None:
-    """#DF as a task on i386, IST on amd64, where the emulator is the strict one."""
-    result = boot(arch, cpu, "suite=starve samples=1 only=trusted/push/", platform="bochs")
-    survived(result, arch, "push", 1)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("arch", "cpu"), [*BOCHS, ("amd64", "ryzen")])
+@pytest.mark.parametrize(("arch", "cpu"), BOCHS)
 def test_bochs_agrees(boot: Any, arch: str, cpu: str) -> None:
-    """The whole suite, twice each: among it every way on every stack, with the same end."""
+    """The whole suite, twice each, where the emulator is the strict one: #DF as a task on i386, IST
+    on amd64. Among it is every way on every stack, with the same end."""
     result = boot(arch, cpu, "suite=starve samples=2", platform="bochs", timeout=60)
     assert result.outcome is Outcome.PASS, result.reason
-    checked = details(result)
     for way in WAYS:
-        for stack in (*FIXED_UP, *HOPELESS[arch]):
-            assert f"trusted/{way}/{stack}" in checked
+        survived(result, arch, way, 2)
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
@@ -200,6 +188,7 @@ def test_a_handler_on_the_ist_stack_is_reentered(boot: Any) -> None:
     assert set(details(result)["IST re-entry, off the stack"]) == {"0 of 5 words changed"}
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_recovery_costs_what_its_budget_says(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=starve samples=100 only=time")

@@ -67,7 +67,7 @@ def test_rows_and_checksum_are_the_hosts(boot: Any, tmp_path: Path) -> None:
 
 
 whole = pytest.mark.limit(1800.0)
-ARCHES = pytest.mark.parametrize("arch", ["amd64", "i386"])
+ARCHES = pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.weekly)])
 
 
 def bench(boot: Any, arch: str) -> wisconsin.Boot:
