@@ -33,6 +33,7 @@
 #include "toll/lack.h"
 #include "thread/schedule.h"
 #include "suites.h"
+#include "trap/dispatch.h"
 #include "trap/marks.h"
 #include "version.h"
 
@@ -181,6 +182,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         timer_init();
         ata_init();
         com2_init();
+        trap_init(memory_fault);
         schedule_init();
         serial_listen();
         protect_init();

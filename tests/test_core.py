@@ -1,11 +1,35 @@
-"""The core alone (`make core`): what it includes is all that it needs."""
+"""The core alone (`make core`): what it includes is all that it needs. And by symbol, where
+what is declared below may be defined above."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from tollgate import budgets, core
+from tollgate.boot import BUILD
 from tollgate.outcome import Outcome
+
+# The most units of the core that each need all the others; what the core calls above it by name.
+# Both only go down.
+CIRCLE = 12
+NAMES = {
+    "above",
+    "call_beyond",
+    "clean_direct_calls",  # a table, as of an entry
+    "probed_direct_calls",
+    "devices_service",
+    "limit_leave",
+    "missing_call",
+    "process_leave",
+    "process_page_fault",
+    "process_stack_fault",
+    "process_stop",
+    "signal_deliver",
+    "site_frame",
+}
 
 
 @pytest.mark.parametrize("arch", core.IMAGES)
@@ -14,3 +38,42 @@ def test_the_core_alone_prints_the_toll_table_of_the_whole_kernel(arch: str) -> 
     assert result.outcome is Outcome.PASS, result.reason
     assert len(result.results) > 30
     assert not budgets.differences(result, "toll")
+
+
+def symbols(unit: Path) -> tuple[set[str], set[str]]:
+    """What an object has for others, and what it needs."""
+    has: set[str] = set()
+    needs: set[str] = set()
+    with unit.open("rb") as file:
+        for symbol in ELFFile(file).get_section_by_name(".symtab").iter_symbols():
+            if symbol["st_info"]["bind"] == "STB_GLOBAL":
+                (needs if symbol["st_shndx"] == "SHN_UNDEF" else has).add(symbol.name)
+    return has, needs
+
+
+def largest_circle(units: dict[str, tuple[set[str], set[str]]]) -> set[str]:
+    arrows = {a: {b for b in units if b != a and units[b][0] & units[a][1]} for a in units}
+
+    def reached(unit: str) -> set[str]:
+        found: set[str] = set()
+        ahead = [unit]
+        while ahead:
+            found |= (new := arrows[ahead.pop()] - found)
+            ahead += new
+        return found
+
+    below = {unit: reached(unit) for unit in units}
+    return max(({b for b in below[a] if a in below[b]} for a in units), key=len)
+
+
+@pytest.mark.parametrize("arch", core.IMAGES)
+def test_the_core_is_no_knot_and_calls_little_above_it(arch: str) -> None:
+    folder = BUILD / arch
+    units = {str(u.relative_to(folder)): symbols(u) for u in (folder / "kernel/core").rglob("*.o")}
+    circle = largest_circle(units)
+    assert len(circle) <= CIRCLE, sorted(circle)
+
+    above = set().union(*(symbols(unit)[0] for unit in (folder / "kernel/unix").rglob("*.o")))
+    entries = [symbols(unit) for unit in (folder / "entry").glob("site_standard*.o")]
+    needed = set().union(*(needs for _, needs in [*units.values(), *entries]))
+    assert needed & above <= NAMES

@@ -35,6 +35,7 @@
 #include "toll/cycle.h"
 #include "toll/lack.h"
 #include "toll/record.h"
+#include "trap/dispatch.h"
 #include "trap/marks.h"
 
 #define STACK (16 * PAGE_SIZE)
@@ -175,6 +176,7 @@ static void begin(uint32_t magic, uint32_t information)
         pic_listen(0, "timer", timer_interrupt);
         apic_init();
         timer_init();
+        trap_init(memory_fault);
         schedule_init();
         protect_init();
         cycle_init(false);

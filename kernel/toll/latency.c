@@ -143,7 +143,7 @@ static bool trap(uintptr_t vector, struct frame *frame)
         bool begins = frame->flags & RFLAGS_IF;
         if (begins)
                 begin(other(stretch_of(vector)), frame->flags);
-        bool user = trap_beneath(vector, frame);
+        bool user = trap_dispatch(vector, frame);
         if (begins)
                 leave();
         return user;
@@ -155,7 +155,7 @@ static enum fault fault(struct memory *memory, uintptr_t address, unsigned acces
         bool begins = !of || left;
         if (begins)
                 begin(other(TOLL_STRETCH_fault), RFLAGS_IF);
-        enum fault found = fault_beneath(memory, address, access);
+        enum fault found = memory_fault(memory, address, access);
         if (begins)
                 leave();
         return found;
@@ -221,13 +221,14 @@ static void write_tables(bool on)
 
 static void change_kernel(bool on)
 {
+        static const struct trap_way metered = {trap, fault};
         static const struct window_meter windows = {open_window, close_window, end, wake_up};
         if (on && !jumps[0].at)
                 jumps[0].at = find_call();
         write_tables(on);
         for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
                 text_exchange(&jumps[i]);
-        trap_meter(on ? trap : NULL, on ? fault : NULL);
+        trap_by(on ? &metered : NULL);
         window_meter = on ? &windows : NULL;
         cpu_work &= (uint8_t)~WORK_METER;
 }

@@ -5,8 +5,6 @@
 #include "machine/pic.h"
 #include "machine/timer.h"
 
-bool cpu_quiet;
-
 void quiet_set(bool quiet)
 {
         cpu_quiet = quiet;

@@ -1,6 +1,7 @@
 /* space.c - page tables, one walk for two and four levels (PAGE_LEVELS, PAGE_INDEX_BITS). */
 #include "mem/space.h"
 #include "context.h"
+#include "cpu/current.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "cpu/msr.h"
@@ -22,7 +23,7 @@
 #define PAT 0x0001040600070406
 
 extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
-extern char boot_stack_top[], gate_size[];
+extern char gate_size[];
 
 uintptr_t kernel_space;
 extern pte_t early_windows[]; /* arch/<arch>/start.asm */

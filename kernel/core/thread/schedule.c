@@ -13,13 +13,6 @@
 #include "thread/posture.h"
 #include "thread/switch.h"
 
-extern char boot_stack_top[];
-
-struct thread *cpu_current;
-uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
-uintptr_t cpu_user_sp;
-uint8_t cpu_work, cpu_trusted;
-
 static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
 static struct thread *timed_first; /* sleepers with an end, the next to end first */
 static bool timer_called;          /* one of them has ended, or a turn, or `crowded` */

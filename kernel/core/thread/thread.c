@@ -12,7 +12,6 @@
 
 extern char entry_work[];
 
-struct thread *threads;
 static unsigned count;
 static uint32_t last_tid;
 

@@ -87,7 +87,6 @@ static inline unsigned program_word(void)
         return call_narrow() ? 4 : 8;
 }
 
-extern struct thread *threads;                           /* all of them, ended or not */
 struct thread *thread_find(uint32_t tid);                /* one that has not ended; NULL = none */
 struct frame *thread_frame(const struct thread *thread); /* on top of its kernel stack */
 

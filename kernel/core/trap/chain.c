@@ -46,10 +46,11 @@ static enum fault chain_memory_fault(struct memory *memory, uintptr_t address, u
 
 const struct toll_chain *chain_record(bool record)
 {
+        static const struct trap_way recorded = {chain_dispatch, chain_memory_fault};
         before = now;
         now = (struct toll_chain){0};
+        if (on != record)
+                trap_by(record ? &recorded : NULL);
         on = record;
-        trap_by(record ? chain_dispatch : trap_dispatch,
-                record ? chain_memory_fault : memory_fault);
         return &before;
 }

@@ -141,13 +141,15 @@ static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
 const uint8_t fault_access[256] = {ALL, ALL};
 _Static_assert(PF_WRITE == 2 && PF_FETCH == 16, "fault_access");
 
+static fault_function *ask; /* the program's memory */
+
 /* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
  * a trusted program, too. */
 static inline enum fault ask_memory(const struct frame *frame)
 {
-        return cpu_current ? memory_fault(cpu_current->memory, cr2_read(),
-                                          fault_access[(uint8_t)frame->number])
-                           : FAULT_UNMAPPED;
+        return cpu_current
+                       ? ask(cpu_current->memory, cr2_read(), fault_access[(uint8_t)frame->number])
+                       : FAULT_UNMAPPED;
 }
 
 /* No frame for the page: the program ends, and what the kernel did for it fails. */
@@ -191,7 +193,7 @@ static void double_fault(struct frame *frame)
         if (!vector)
                 panic(frame, "#DF, double fault; cr2 %p", (void *)cr2_read());
         chain_end(TOLL_FIXED_UP);
-        trap_handler(vector, frame);
+        trap_way.vector(vector, frame);
 }
 
 const struct frame *interrupted_frame;
@@ -258,24 +260,17 @@ static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault
         return user;
 }
 
-trap_function *trap_handler = trap_dispatch, *trap_beneath = trap_dispatch;
-fault_function *trap_memory_fault = memory_fault, *fault_beneath = memory_fault;
-static trap_function *meter;
-static fault_function *fault_meter;
+struct trap_way trap_way = {.vector = trap_dispatch};
 
-void trap_by(trap_function *handler, fault_function *memory)
+void trap_by(const struct trap_way *way)
 {
-        trap_beneath = handler;
-        fault_beneath = memory;
-        trap_handler = meter ? meter : handler;
-        trap_memory_fault = fault_meter ? fault_meter : memory;
+        trap_way = way ? *way : (struct trap_way){trap_dispatch, ask};
 }
 
-void trap_meter(trap_function *handler, fault_function *memory)
+void trap_init(fault_function *memory)
 {
-        meter = handler;
-        fault_meter = memory;
-        trap_by(trap_beneath, fault_beneath);
+        ask = memory;
+        trap_by(NULL);
 }
 
 /* Most often a program at CPL 3 has touched what it may not. */
@@ -286,7 +281,8 @@ bool trap_page_fault(enum fault found, struct frame *frame)
                 frame->number = NO_CALL;
                 return true;
         }
-        return found == FAULT_NOT_ASKED ? trap_handler(VECTOR_PF, frame) : page_fault(frame, found);
+        return found == FAULT_NOT_ASKED ? trap_way.vector(VECTOR_PF, frame)
+                                        : page_fault(frame, found);
 }
 
 bool trap_dispatch(uintptr_t vector, struct frame *frame)

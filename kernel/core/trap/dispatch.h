@@ -18,22 +18,21 @@ extern const struct exception exceptions[32];
 /* What arch/<arch>/vectors.asm calls: for every vector (true = the frame is a program's); on amd64
  * for one that hit the kernel on a bad stack; on i386 the three tasks. */
 bool trap_dispatch(uintptr_t vector, struct frame *frame);
-typedef bool trap_function(uintptr_t vector, struct frame *frame);
-extern trap_function *trap_handler;
 
 /* #PF has a way of its own there, where the stack is the kernel's: memory_fault() at once, with
  * fault_access[the error code's low byte]; and only if that has not resolved it, or if work is
- * pending, the whole frame and trap_page_fault(). While the chain is recorded it answers
- * FAULT_NOT_ASKED: then trap_handler() is given it like any vector. */
+ * pending, the whole frame and trap_page_fault(). Where it answers
+ * FAULT_NOT_ASKED `vector` is given it like any vector. */
 typedef enum fault fault_function(struct memory *memory, uintptr_t address, unsigned access);
-extern fault_function *trap_memory_fault;
-/* The functions that are called: trap_dispatch() and memory_fault(), or what records the chain of
- * vectors (chain.c). And a meter before them (toll/latency.c), which asks those `beneath` it, or
- * (NULL) none. */
-void trap_by(trap_function *handler, fault_function *memory);
-void trap_meter(trap_function *handler, fault_function *memory);
-extern trap_function *trap_beneath;
-extern fault_function *fault_beneath;
+struct trap_way {
+        bool (*vector)(uintptr_t vector, struct frame *frame);
+        fault_function *memory;
+};
+extern struct trap_way trap_way;
+/* The usual one is trap_dispatch() and `memory`. What records vectors (chain.c, toll/latency.c)
+ * takes its place, one at a time, until NULL. */
+void trap_init(fault_function *memory);
+void trap_by(const struct trap_way *way);
 extern const uint8_t fault_access[];
 bool trap_page_fault(enum fault found, struct frame *frame);
 void trap_bad_stack(uintptr_t vector, struct frame *frame);

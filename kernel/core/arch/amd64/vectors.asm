@@ -9,8 +9,8 @@
 %include "asm.inc"
 %include "ist.inc"
 
-extern trap_handler, trap_bad_stack, entry_work, trap_return
-extern trap_memory_fault, trap_page_fault, fault_access
+extern trap_way, trap_bad_stack, entry_work, trap_return
+extern trap_page_fault, fault_access
 extern cpu_current, cpu_trusted, program_states
 
         bits    64
@@ -120,7 +120,7 @@ trap_save:
 trap_save_kept:
         PUSHES  rbx, rbp, r12, r13, r14, r15
         mov     rsi, rsp
-        call    [trap_handler]          ; (vector, frame); true = to a program
+        call    [trap_way]              ; (vector, frame); true = to a program
 trap_leave:
         test    al, al
         jz      trap_return
@@ -156,7 +156,7 @@ page_fault:
         movzx   edx, byte [fault_access + rdx]
         mov     rsi, cr2
         mov     rdi, [rdi + THREAD_MEMORY]
-        call    [trap_memory_fault]
+        call    [trap_way + WORD]
         mov     edi, eax
         or      al, [cpu_work]
         jnz     page_fault_left

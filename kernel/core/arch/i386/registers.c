@@ -118,7 +118,7 @@ static void deliver(unsigned vector, const struct frame *frame)
 void task_nmi(void)
 {
         struct frame frame = frame_of_task(&tss_main);
-        trap_handler(VECTOR_NMI, &frame);
+        trap_way.vector(VECTOR_NMI, &frame);
         tss_main.ip = frame.ip;
         if (above.quiet_ends() && task_interrupted() == &tss_main && from_user(&frame) &&
             !from_entry(&frame))
@@ -134,7 +134,7 @@ void task_debug(void)
                         tss_main.fs = tss_main.gs = 0;
                 deliver(VECTOR_DB, &frame);
         } else {
-                trap_handler(VECTOR_DB, &frame);
+                trap_way.vector(VECTOR_DB, &frame);
                 if (task == &tss_main) {
                         tss_main.flags = frame.flags;
                         tss_main.ip = frame.ip;
@@ -151,7 +151,7 @@ unsigned trap_starved(struct frame *frame)
 
 static void run_lost(unsigned vector, struct frame *frame)
 {
-        trap_handler(vector, frame);
+        trap_way.vector(vector, frame);
         chain_end(TOLL_FOUND);
         trap_lost_interrupts++;
 }

@@ -10,8 +10,8 @@
 global kernel_data_selector             ; before asm.inc, where it is extern
 %include "asm.inc"
 
-extern trap_handler, trap_return, program_return
-extern trap_memory_fault, trap_page_fault, fault_access
+extern trap_way, trap_return, program_return
+extern trap_page_fault, fault_access
 extern cpu_current, cpu_trusted, program_states
 
         section .rodata
@@ -143,7 +143,7 @@ global trap_entered
 trap_entered:
         mov     ecx, esp
         PUSHES  ecx, eax
-        call    [trap_handler]          ; (vector, frame); true = to a program
+        call    [trap_way]              ; (vector, frame); true = to a program
 trap_leave:
         DROP    2 * WORD
         test    al, al
@@ -177,7 +177,7 @@ page_fault:
         mov     edx, cr2
         PUSHES  eax, edx
         push    dword [ecx + THREAD_MEMORY]
-        call    [trap_memory_fault]     ; (memory, address, access)
+        call    [trap_way + WORD]       ; (memory, address, access)
         DROP    3 * WORD
         mov     ecx, eax
         or      al, [cpu_work]

@@ -1,0 +1,10 @@
+/* current.c - what runs on the one processor: the words alone. Whatever is below the threads may
+ * look at them; thread/schedule.c and machine/quiet.c write them. */
+#include "cpu/current.h"
+#include "cpu/work.h"
+
+struct thread *cpu_current, *threads;
+uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
+uintptr_t cpu_user_sp;
+uint8_t cpu_work, cpu_trusted;
+bool cpu_quiet;
