@@ -121,6 +121,7 @@ def test_threads_share_wait_and_end_as_on_linux(
     assert result.outcome.value == "pass", result.reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["libc", "threads"])
 @pytest.mark.parametrize("libc", COMPILERS)
 def test_what_is_expected_is_what_linux_does(
@@ -133,7 +134,7 @@ def test_what_is_expected_is_what_linux_does(
     assert done.returncode == 0, done.stdout
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hosts_answers(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     """A callable that returns what this host says to the questions of a program of tests/linux."""
 
@@ -198,7 +199,7 @@ TERMINAL: Steps = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hosts_terminal(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
     """A callable that returns what this host says to those about the terminal."""
 
@@ -208,7 +209,7 @@ def hosts_terminal(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ca
         program = folder / "answers"
         program.write_bytes(build("answers", libc))
         program.chmod(0o755)
-        someone = Typist("amd64", folder)
+        someone = Typist(folder)
         someone.waits_for(" # ")
         someone.types("./answers terminal\n")
         said = ""
