@@ -31,7 +31,6 @@ NAMES = {
     "exercise": "novelty",
     "call": "novelty",
 }
-ENTRY = ("mechanism", "variant", "exception")
 MAKE = ("make", "-s", "-j2", "all")
 LINK = ("make", "-s", "-W", "linker.ld", "build/amd64/kernel.elf")
 """What is built is as before: a file that is gone is missed by the linker."""
@@ -54,60 +53,6 @@ def without(tree: Path, path: str, pattern: str = "") -> Iterator[None]:
         file.write_text(kept)
     yield
     file.write_text(was)
-
-
-# --- the tables of the ways in -------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A tree that has no more than these, with something new of each kind; what checks it."""
-    tree = tmp_path_factory.mktemp("tables")
-    for name in ("Makefile", "arch.mk"):
-        shutil.copy2(ROOT / name, tree / name)
-    for name in ("kernel", "tools", "docs"):
-        leave_out = shutil.ignore_patterns("*egg-info", "__pycache__", "*.png")
-        shutil.copytree(ROOT / name, tree / name, ignore=leave_out)
-    for kind in ENTRY:
-        new(tree, kind)
-    told = run(tree, "make", "-n", "-W", "tools/rows.awk", "build/amd64/rows.checked").stdout
-    return tree, next(line for line in told.splitlines() if "want=check" in line)
-
-
-def test_what_is_new_of_the_ways_in_agrees(tables: tuple[Path, str]) -> None:
-    tree, check = tables
-    checked = run(tree, "sh", "-c", check)
-    assert checked.returncode == 0, checked.stdout
-
-
-@pytest.mark.parametrize(
-    ("path", "pattern", "says"),
-    [
-        ("mechanism.def", r"MECHANISM\(novelty,", "there is no MECHANISM(novelty, ...)"),
-        ("entry.def", r"ROW\(novelty,", "novelty has no row"),
-        ("novelty.asm", "KERNEL novelty_bare", "no kernel half for it: KERNEL novelty_bare_entry"),
-        ("novelty.asm", "USER novelty_bare", "no user half for it: USER novelty_bare_call"),
-        ("mechanism.def", r"VARIANT\(novelty,", "there is no VARIANT(novelty, ...)"),
-        ("entry.def", r"ROW\(int, novelty,", "`KERNEL int_novelty_entry` belongs to no row"),
-        ("int.asm", "KERNEL int_novelty", "no kernel half for it: KERNEL int_novelty_entry"),
-        ("int.asm", "USER int_novelty", "no user half for it: USER int_novelty_call"),
-        ("exception.def", "exception, of,", "`HALVES of, VECTOR_OF` belongs to no row"),
-        ("exception.asm", "HALVES of", "no kernel halves for it: HALVES of, VECTOR_OF"),
-        ("exception.asm", "USER of_call", "no user half for it: USER of_call"),
-        ("exception.asm", "FIX_UP_of", "what its way back needs: %define FIX_UP_of"),
-    ],
-)
-def test_a_piece_of_a_way_in_is_missed(
-    tables: tuple[Path, str], path: str, pattern: str, says: str
-) -> None:
-    tree, check = tables
-    with without(tree, f"kernel/core/entry/{path}", pattern):
-        checked = run(tree, "sh", "-c", check)
-    assert checked.returncode, "nobody missed it"
-    assert says in checked.stdout, checked.stdout
-
-
-# --- all of them, built and booted ---------------------------------------------------------------
 
 
 BOOTS = """from typing import Any
@@ -145,7 +90,7 @@ def fill_in(tree: Path) -> None:
     program.write_text(program.read_text().replace(end, asks + end))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def novelties(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree and its build, with something new of each kind."""
     tree = copy(ROOT, tmp_path_factory.mktemp("novelties") / "tree")
