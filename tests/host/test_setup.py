@@ -7,8 +7,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tollgate.boot import ROOT
 
 SETUP = ROOT / "tools" / "setup.sh"
@@ -40,9 +38,7 @@ def test_a_wrong_word_is_said() -> None:
 
 
 def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:
-    for name, text in (("dpkg-query", ""), ("id", "echo 1000")):
-        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / name).chmod(0o755)
+    given(tmp_path, dpkg_query="", id="echo 1000")
     for first in (["first"], []):  # before a build begins, all of it
         done = run(*first, "compile", "run", PATH=f"{tmp_path}:{os.environ['PATH']}")
         assert done.returncode == 4
@@ -51,15 +47,31 @@ def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:
         assert " qemu-system-x86" in line and " bochs" not in line and " clang" not in line
 
 
+NEEDED = """awk basename bash cat cp curl cut date dirname chmod env find gcc grep gzip head id
+ld ls mkdir mktemp mv printf python3 rm sed sh sha256sum sort tail tar touch tr uniq wc""".split()
+"""What the scripts call, and no more: a folder with all of /usr/bin takes a second to make."""
+
+
 def without(folder: Path, *names: str) -> str:
-    """A PATH on which these commands are not."""
+    """A PATH on which these commands are not, and what the scripts and tools/packages name is."""
     folder.mkdir()
-    places = [place for place in os.environ["PATH"].split(":") if "ccache" not in place]
-    for place in places:  # ccache looks for the compiler behind itself
-        for file in Path(place).iterdir() if Path(place).is_dir() else ():
-            if file.name not in names and not (folder / file.name).is_symlink():
-                (folder / file.name).symlink_to(file)
+    rows = [line.split() for line in (ROOT / "tools" / "packages").read_text().splitlines()]
+    for name in {*NEEDED, *(row[2] for row in rows if len(row) > 2 and "/" not in row[2])}:
+        place = shutil.which(name)
+        if place and "ccache" in place:  # it looks for the compiler behind itself
+            place = shutil.which(name, path="/usr/bin:/bin")
+        if place and name not in names:
+            (folder / name).symlink_to(place)
     return str(folder)
+
+
+def given(folder: Path, **commands: str) -> None:
+    """Commands of our own on such a PATH, and what each does."""
+    for name, text in commands.items():
+        file = folder / name.replace("_", "-")
+        file.unlink(missing_ok=True)
+        file.write_text(f"#!/bin/sh\n{text}\n")
+        file.chmod(0o755)
 
 
 HIDDEN = ("dpkg-query", "apt-get", "nasm", "xorriso")
@@ -80,11 +92,8 @@ def test_a_system_without_apt_that_has_all_is_served(tmp_path: Path) -> None:
 
 
 def test_the_32_bit_library_is_that_of_the_gcc_that_is_there(tmp_path: Path) -> None:
-    path = without(tmp_path / "bin", "gcc", "dpkg-query", "id")
-    for name, text in (("gcc", "echo 14"), ("dpkg-query", ""), ("id", "echo 1000")):
-        file = Path(path) / name
-        file.write_text(f"#!/bin/sh\n{text}\n")
-        file.chmod(0o755)
+    path = without(tmp_path / "bin")
+    given(Path(path), gcc="echo 14", dpkg_query="", id="echo 1000", apt_get="")
     done = run("libc", PATH=path)
     assert done.returncode == 4
     assert " lib32gcc-14-dev " in done.stderr
@@ -123,10 +132,7 @@ def test_an_archive_that_is_not_the_pinned_one_is_not_taken(tmp_path: Path) -> N
     done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
     assert done.returncode == 4
     assert "this system has no apt to fetch it; by hand, put" in done.stderr
-    for name, text in (("apt-get", "echo \"'file:///none/x_1.deb' x_1.deb\""), ("id", "echo 1000")):
-        (tmp_path / "a" / name).unlink(missing_ok=True)
-        (tmp_path / "a" / name).write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / "a" / name).chmod(0o755)
+    given(tmp_path / "a", apt_get="echo \"'file:///none/x_1.deb' x_1.deb\"", id="echo 1000")
     done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
     assert done.returncode == 4
     assert "apt could not fetch file:///none/qr-code-generator_1.8.0.orig.tar.gz" in done.stderr
@@ -147,29 +153,25 @@ def python_of(path: Path, version: str = "3.11") -> None:
     """A python3 of a version, whose pip prints the file `said` and ends with what `status` says."""
     pip = "#!/bin/sh\\ncat said; exit $(cat status)"
     venv = f"mkdir -p .venv/bin && printf '{pip}' >.venv/bin/python && chmod +x .venv/bin/python"
-    (path / "python3").unlink(missing_ok=True)
-    (path / "python3").write_text(
-        f"#!/bin/sh\ncase $1 in -c) echo {version}; exit 0;; esac\n{venv}\n"
-    )
-    (path / "python3").chmod(0o755)
+    given(path, python3=f"case $1 in -c) echo {version}; exit 0;; esac\n{venv}")
 
 
-@pytest.mark.parametrize("said", PIP)
-def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path, said: str) -> None:
+def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path) -> None:
     """Not pip's sixty lines, which are kept; nothing counts as installed, and the next try can."""
     tree(tmp_path)
     path = Path(without(tmp_path / "bin", *HIDDEN[:2]))
     python_of(path)
-    (tmp_path / "said").write_text(f"{said}\n" * 20)
     (tmp_path / "status").write_text("1")
-    done = script(tmp_path, "run", PATH=str(path))
-    assert done.returncode == 4
-    (line, *more) = done.stderr.splitlines()
-    assert line.startswith("setup: pip could not install the packages: ")
-    assert PIP[said] in done.stderr
-    assert len(more) <= 2
-    assert (tmp_path / ".venv" / "pip.log").read_text().count(said) == 20
-    assert not (tmp_path / ".venv" / "tollgate.stamp").exists()
+    for said, sentence in PIP.items():
+        (tmp_path / "said").write_text(f"{said}\n" * 20)
+        done = script(tmp_path, "run", PATH=str(path))
+        assert done.returncode == 4
+        (line, *more) = done.stderr.splitlines()
+        assert line.startswith("setup: pip could not install the packages: ")
+        assert sentence in done.stderr
+        assert len(more) <= 2
+        assert (tmp_path / ".venv" / "pip.log").read_text().count(said) == 20
+        assert not (tmp_path / ".venv" / "tollgate.stamp").exists()
     (tmp_path / "status").write_text("0")
     assert script(tmp_path, "run", PATH=str(path)).returncode == 0
 
@@ -201,11 +203,9 @@ def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
 
 def test_what_a_build_takes_is_there_before_it_begins(tmp_path: Path) -> None:
     """The emulators and Python's packages come beside it; an image is made by the build itself."""
-    path = Path(without(tmp_path / "bin", "dpkg-query", "apt-get", "id"))
+    path = Path(without(tmp_path / "bin"))
     asked = f'case $1 in install) echo "$*" >{tmp_path}/asked;; esac'
-    for name, text in (("dpkg-query", ""), ("id", "echo 0"), ("apt-get", asked)):
-        (path / name).write_text(f"#!/bin/sh\n{text}\n")
-        (path / name).chmod(0o755)
+    given(path, dpkg_query="", id="echo 0", apt_get=asked)
     for groups, image in (("compile run", False), ("bochs compile iso libc run test", True)):
         assert run("first", *groups.split(), PATH=str(path)).returncode == 0
         packages = (tmp_path / "asked").read_text().split()
@@ -224,19 +224,17 @@ APT = {
 }
 
 
-@pytest.mark.parametrize("said", APT)
-def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path, said: str) -> None:
+def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
     """And the line to type follows."""
-    path = Path(without(tmp_path / "bin", "dpkg-query", "apt-get", "id"))
-    install = f'case $1 in install) echo "{said}" >&2; exit 100;; esac'
-    for name, text in (("dpkg-query", ""), ("id", "echo 0"), ("apt-get", install)):
-        (path / name).write_text(f"#!/bin/sh\n{text}\n")
-        (path / name).chmod(0o755)
-    done = run("first", "compile", PATH=str(path))
-    assert done.returncode == 4
-    why, line = done.stderr.splitlines()
-    assert APT[said] in why
-    assert line.startswith("By hand: apt-get install -y")
+    path = Path(without(tmp_path / "bin"))
+    given(path, dpkg_query="", id="echo 0")
+    for said, sentence in APT.items():
+        given(path, apt_get=f'case $1 in install) echo "{said}" >&2; exit 100;; esac')
+        done = run("first", "compile", PATH=str(path))
+        assert done.returncode == 4
+        why, line = done.stderr.splitlines()
+        assert sentence in why
+        assert line.startswith("By hand: apt-get install -y")
 
 
 def tree(folder: Path) -> None:
