@@ -13,8 +13,8 @@ import pytest
 from .torture import guests
 from .torture.__main__ import Job, attempt, small_program
 
-PART = 200
-"""Cases of a mode, of sixteen values each, which cost a second and a half."""
+PART = 60
+"""Cases of a mode, of sixteen values each, which cost half a second."""
 WHOLE = 100_000
 """More than there are."""
 SEED = int(os.environ.get("TORTURE_SEED", "1"))

@@ -20,7 +20,7 @@ from tollgate.boot import ROOT
 from tollgate.outcome import Outcome
 
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
-WORDS = "suite=web samples=20"
+WORDS = "suite=web samples=5"
 SIZES = ("0", "100", "1024", "10240", "102400")
 SMALL = SIZES[:3]
 """Answers that go by one write."""
