@@ -19,6 +19,7 @@ def program(arch: str, name: str) -> bytes:
     return (BUILD / arch / "bin" / name).read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_files_promise_is_what_linux_does(host_runs: Any, arch: str, tmp_path: Path) -> None:
     host_runs(arch)

@@ -20,6 +20,7 @@ TOGETHER = f"suite={','.join(SUITES)}"
 """One boot has them all."""
 
 
+@pytest.mark.long
 @ARCHES
 @pytest.mark.parametrize("suite", SUITES)
 def test_what_it_promises_is_what_linux_does(

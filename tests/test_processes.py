@@ -28,6 +28,7 @@ def test_processes_keep_linux_promises(suite: Any, arch: str, cpu: str, platform
     assert result.text.count("1..") >= folders
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_is_expected_is_what_linux_does(arch: str) -> None:
     program = BUILD / arch / "bin" / "processes"

@@ -26,6 +26,7 @@ def failed_checks(result: Any) -> list[str]:
     return [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suite", ["signals", "sighandler", "sigreturn", "sigwait"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_expectations_are_linuxs(host_runs: Any, arch: str, suite: str) -> None:

@@ -156,6 +156,7 @@ def test_they_do_what_syscall_does(
         assert "its system calls stay SYSCALL: direct=off" in result.text
 
 
+@pytest.mark.long
 def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build) -> None:
     program = tmp_path / "sites"
     program.write_bytes(build("sites", "glibc64"))
