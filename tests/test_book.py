@@ -66,7 +66,7 @@ class Page(HTMLParser):
             self.seen += data
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     """The lesson `int`, as a machine has just lived through it."""
     record = tmp_path_factory.mktemp("walk") / "int.jsonl"

@@ -246,7 +246,7 @@ def test_a_text_screen_has_half_blocks_or_says_what_helps(
     same(back, sent)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def taken(
     iso: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[list[Image.Image], MachineRun]]:

@@ -55,7 +55,7 @@ def said(*middle: bytes, run: bytes = encode(RUN), failed: int = 0, lost: int = 
     return run + b"".join(middle) + end
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def limits() -> dict[str, float]:
     """LIMITS for the processor that is here."""
     slow = slowness(processor=True)

@@ -13,7 +13,7 @@ from tollgate import reach
 from . import reach as made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[reach.Block]]:
     """What a machine notes, and the blocks."""
     place = tmp_path_factory.mktemp("reach")

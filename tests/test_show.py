@@ -47,7 +47,7 @@ def sections(steps: list[Step]) -> list[int]:
     return counts[:-1]
 
 
-@pytest.fixture(scope="module", params=MACHINES, ids=lambda machine: machine[0])
+@pytest.fixture(scope="session", params=MACHINES, ids=lambda machine: machine[0])
 def walked(request: Any) -> Paths:
     arch, cpu = request.param
     return paths.walk(Boot(arch, cpu=cpu))

@@ -43,7 +43,7 @@ def test_what_the_page_names_is_there(kind: str) -> None:
         assert place.exists() or "MECHANISM" in path, path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def new(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """tools/new.py, and a tree that it may write into."""
     tree = tmp_path_factory.mktemp("tree")

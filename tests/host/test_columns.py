@@ -93,7 +93,7 @@ def boot(shift: int = 0, unit: str = "cycles", **run: Any) -> MachineRun:
     return made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of two such boots: one in cycles, one in host ticks."""
     place = tmp_path_factory.mktemp("columns")

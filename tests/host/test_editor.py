@@ -17,7 +17,7 @@ from tollgate.boot import ARCHES, ROOT
 from .test_make import EVERY, make, takes
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def commands() -> list[dict[str, Any]]:
     """The entries of compile_commands.json, of what `make editor` asks make for."""
     images = [f"build/{arch}/wisconsin.cpio" for arch in ARCHES]

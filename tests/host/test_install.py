@@ -36,7 +36,7 @@ def taken() -> list[str]:
     raise AssertionError("setup.py has no TAKEN")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of packages as pip leaves it: what pyproject.toml and setup.py name, and no more."""
     folder = tmp_path_factory.mktemp("packages")

@@ -24,7 +24,7 @@ EACH_KIND = (
 with the long tests, which run all that there are from such a folder."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def spaced(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree and of what is built; times stay, so nothing is built again."""
     tree = tmp_path_factory.mktemp("a folder") / "my tollgate"
