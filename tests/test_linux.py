@@ -15,8 +15,7 @@ import pytest
 from tollgate.boot import ROOT
 from tollgate.child import run
 
-from .person import Person, Steps
-from .test_console_programs import Person as Typist
+from .person import Person
 
 SOURCES = ROOT / "tests" / "linux"
 # Debian keeps asm/ in the one folder for both widths.
@@ -189,52 +188,6 @@ def test_the_context_of_a_handler_is_linuxs(
     result = boot(arch, "EPYC", "suite=contexts", module=module)
     assert answers(result.text) == hosts_answers(libc, "contexts")
     assert result.outcome.value == "pass", result.reason
-
-
-TYPED = ["poll", "ppoll", "select", "pselect6"]
-TERMINAL: Steps = [
-    ("", "answers terminal\n"),
-    *((f"type to {name}", f"{name}\n") for name in TYPED),
-    ("type no more", "exit\n"),
-]
-
-
-@pytest.fixture(scope="session")
-def hosts_terminal(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """A callable that returns what this host says to those about the terminal."""
-
-    @functools.cache
-    def ask(libc: str) -> str:
-        folder = tmp_path_factory.mktemp("terminal")
-        program = folder / "answers"
-        program.write_bytes(build("answers", libc))
-        program.chmod(0o755)
-        someone = Typist(folder)
-        someone.waits_for(" # ")
-        someone.types("./answers terminal\n")
-        said = ""
-        for line, text in TERMINAL[1:]:
-            said += someone.waits_for(f"{line}\r\n")
-            someone.types(text)
-        someone.leaves()
-        return answers(said.replace("\r", ""))
-
-    return ask
-
-
-@pytest.mark.parametrize(
-    ("arch", "libc"),
-    [
-        ("amd64", "glibc64"),
-        pytest.param("i386", "glibc32", marks=pytest.mark.long),
-    ],
-)
-def test_the_terminal_is_linuxs(
-    person: Person, build: Build, hosts_terminal: Any, arch: str, libc: str
-) -> None:
-    files = {"bin/answers": build("answers", libc)}
-    said = person.works(arch, TERMINAL, person.at_the_line, files)
-    assert answers(said).splitlines() == hosts_terminal(libc).splitlines()
 
 
 SHELLS = {

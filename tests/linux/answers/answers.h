@@ -33,8 +33,6 @@ extern char *program; /* argv[0] */
 int show_arguments(char **arguments);
 
 /* The parts, a file each. */
-void ask_after_execve(void);
-void ask_descriptors(void);
 void ask_files(void);
 void ask_limits(void);
 void ask_locks(void);
@@ -42,10 +40,7 @@ void ask_memory(void);
 void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
-void ask_pty(void);
-void ask_sockets(void);
 void ask_system(void);
-void ask_terminal(void); /* by its name alone: it wants a terminal and somebody who types */
 void ask_threads(void);
 
 #endif

@@ -6,18 +6,9 @@ static const struct {
         const char *name;
         void (*ask)(void);
 } parts[] = {
-        {"descriptors", ask_descriptors},
-        {"files", ask_files},
-        {"memory", ask_memory},
-        {"numbers", ask_numbers},
-        {"poll", ask_poll},
-        {"programs", ask_programs},
-        {"pty", ask_pty},
-        {"limits", ask_limits},
-        {"locks", ask_locks},
-        {"system", ask_system},
-        {"sockets", ask_sockets},
-        {"threads", ask_threads},
+        {"files", ask_files}, {"memory", ask_memory},     {"numbers", ask_numbers},
+        {"poll", ask_poll},   {"programs", ask_programs}, {"limits", ask_limits},
+        {"locks", ask_locks}, {"system", ask_system},     {"threads", ask_threads},
 };
 
 char *program;
@@ -82,16 +73,8 @@ int main(int argc, char **argv)
         setvbuf(stdout, NULL, _IOLBF, 0);
         if (argv[1] && (!strncmp(argv[1], "show", 4) || *argv[1] == '/'))
                 return show_arguments(argv);
-        if (argv[1] && !strcmp(argv[1], "terminal")) {
-                ask_terminal();
-                return 0;
-        }
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;
-        if (argv[1] && !strcmp(argv[1], "after-execve")) {
-                ask_after_execve();
-                return 0;
-        }
         for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
                 if (is_wanted(parts[i].name, argv + 1))
                         parts[i].ask();

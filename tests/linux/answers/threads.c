@@ -1,164 +1,16 @@
-/* threads.c - what the threads of a program have together, and what ends them. */
+/* threads.c - vfork(), posix_spawn(), and robust mutexes whose owner has ended. */
 #include "answers.h"
 #include <pthread.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 extern char **environ;
-static volatile int stage, caught;
-
-static void wait_stage(int wanted)
-{
-        while (stage != wanted)
-                nap(5);
-}
-
-static void *start(pthread_t *thread, void *(*run)(void *))
-{
-        stage = 0;
-        return pthread_create(thread, NULL, run, NULL) ? NULL : thread;
-}
-
-/* --- cancellation ----------------------------------------------------------------------------- */
-
-static void *compute(void *argument)
-{
-        int before;
-        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
-        for (stage = 1;;)
-                ;
-        return argument;
-}
-
-static void *wait_for_ever(void *argument)
-{
-        stage = 1;
-        for (;;)
-                pause();
-        return argument;
-}
-
-static void cancel(void *(*run)(void *))
-{
-        pthread_t thread;
-        void *result = NULL;
-        start(&thread, run);
-        wait_stage(1);
-        nap(20);
-        ASK(pthread_cancel(thread));
-        ASK(pthread_join(thread, &result));
-        ASK(result == PTHREAD_CANCELED);
-}
-
-/* --- children of one thread are the program's ------------------------------------------------- */
-
-static pid_t forked;
-
-static void end_later(void)
-{
-        nap(50);
-        _exit(3);
-}
+static volatile int caught;
 
 static void note_child(int signal)
 {
         caught += signal == SIGCHLD;
-}
-
-static void *fork_blocking(void *argument)
-{
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, NULL);
-        forked = child(end_later);
-        stage = 1;
-        wait_stage(2);
-        return argument;
-}
-
-static void any_thread(void)
-{
-        pthread_t thread;
-        caught = 0;
-        catch (SIGCHLD, note_child, 0);
-        start(&thread, fork_blocking);
-        wait_stage(1);
-        for (int i = 0; i < 200 && !caught; i++)
-                nap(5);
-        ASK(caught);
-        stage = 2;
-        pthread_join(thread, NULL);
-        ASK(status_of(forked));
-        catch (SIGCHLD, SIG_DFL, 0);
-}
-
-static void wait_alone(void)
-{
-        for (;;)
-                pause();
-}
-
-static void *fork_waiting(void *argument)
-{
-        forked = child(wait_alone);
-        stage = 1;
-        wait_stage(2);
-        return argument;
-}
-
-static void *stop_it(void *argument)
-{
-        nap(50);
-        kill(forked, SIGSTOP);
-        return argument;
-}
-
-static void stopped_child(void)
-{
-        pthread_t maker, stopper;
-        int status = 0;
-        start(&maker, fork_waiting);
-        wait_stage(1);
-        pthread_create(&stopper, NULL, stop_it, NULL);
-        ASK(waitpid(forked, &status, WUNTRACED) == forked);
-        ASK(status);
-        kill(forked, SIGCONT);
-        ASK(waitpid(forked, &status, WCONTINUED) == forked);
-        ASK(status);
-        kill(forked, SIGKILL);
-        ASK(status_of(forked));
-        pthread_join(stopper, NULL);
-        stage = 2;
-        pthread_join(maker, NULL);
-}
-
-/* --- what is the program's -------------------------------------------------------------------- */
-
-static void *change(void *argument)
-{
-        ASK(chdir("/tmp"));
-        ASK(umask(027));
-        ASK(setpgid(0, 0));
-        return argument;
-}
-
-static void changed(void)
-{
-        char where[100];
-        pthread_t thread;
-        ASK(chdir("/"));
-        ASK(umask(022));
-        start(&thread, change);
-        pthread_join(thread, NULL);
-        note("getcwd()", getcwd(where, sizeof where) ? where : "nowhere");
-        ASK(umask(022));
-        ASK(getpgrp() == getpid());
-        pid_t pid = fork();
-        if (!pid)
-                _exit(getpgrp() != getppid());
-        ASK(status_of(pid));
 }
 
 /* --- vfork, posix_spawn ----------------------------------------------------------------------- */
@@ -304,11 +156,6 @@ static void robust_mutexes(void)
 
 void ask_threads(void)
 {
-        cancel(compute);
-        cancel(wait_for_ever);
-        any_thread();
-        stopped_child();
-        ASK(status_of(child(changed)));
         store_and_end();
         store_and_become();
         ASK(status_of(child(signal_parent)));
