@@ -25,6 +25,9 @@
 #include "entry/ways.h"
 #include "file/blocks.h"
 #include "fs/tree.h"
+#include "process/usage.h"
+#include "process/load_average.h"
+#include "dev/input.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/frame.h"
@@ -40,6 +43,14 @@
 #define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the initrd are in place */
 
 static struct boot_info boot;
+
+static void tick(struct thread *thread)
+{
+        clock_tick();
+        load_average_tick();
+        if (thread)
+                usage_tick(thread);
+}
 
 static void say_machine(const struct counter *counter, enum fence fence)
 {
@@ -164,7 +175,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if (boot.line_cut)
                 refuse("the command line is longer than %d characters", BOOT_LINE - 1);
         config_read(boot.line);
-        quit_powers_off(!strcmp(config.then, "stop"));
+        quit_powers_off(strcmp(config.then, "stop") ? NULL : acpi_power_off);
         if (!strcmp(config.screen, "none"))
                 screen_close();
         else if (screen_wrong())
@@ -183,8 +194,8 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         ata_init();
         com2_init();
         trap_init(memory_fault);
-        schedule_init();
-        serial_listen();
+        schedule_init(tick);
+        serial_listen(input_put);
         protect_init();
         cycle_init(*config.retired);
         enum fence fence = choose_fence();

@@ -14,15 +14,15 @@ static void nothing(void)
 {
 }
 
-static void no_thread(struct thread *thread)
-{
-        (void)thread;
-}
-
 static bool no_number(uint32_t tid)
 {
         (void)tid;
         return false;
+}
+
+static void holds_nothing(struct thread *thread, bool for_good)
+{
+        (void)thread, (void)for_good;
 }
 
 static bool no_signal(const struct thread *thread)
@@ -31,19 +31,15 @@ static bool no_signal(const struct thread *thread)
         return false;
 }
 
-static bool no_stub(struct frame *frame)
+static bool unexplained(unsigned vector, struct frame *frame, bool bad_stack)
 {
-        (void)frame;
+        (void)vector, (void)frame, (void)bad_stack;
         return false;
 }
 
-static void no_watch(bool quiet)
+static bool no_watch(enum quiet quiet)
 {
         (void)quiet;
-}
-
-static bool no_name(void)
-{
         return false;
 }
 
@@ -58,29 +54,14 @@ static bool no_images(uintptr_t space, enum origin origin)
         return true;
 }
 
-static void not_kept(const char *text, size_t count)
+static void not_kept(enum said what, const char *text, size_t count)
 {
-        (void)text, (void)count;
-}
-
-static void not_read(uint8_t byte)
-{
-        (void)byte;
-}
-
-static const char *no_way_off(void)
-{
-        return "no ACPI is read";
+        (void)what, (void)text, (void)count;
 }
 
 static _Noreturn void end(const char *why)
 {
         refuse("the program has ended: %s", why);
-}
-
-static void out_of_memory(void)
-{
-        end("out of memory");
 }
 
 static void fault(unsigned vector, struct frame *frame)
@@ -89,23 +70,19 @@ static void fault(unsigned vector, struct frame *frame)
         end(exceptions[vector].name);
 }
 
-static void no_page(struct frame *frame)
+static void page_lost(struct frame *frame, enum fault found)
 {
+        if (found == FAULT_NO_MEMORY)
+                end("out of memory");
         fault(VECTOR_PF, frame);
 }
 
 void process_page_fault(struct frame *frame, enum fault found)
 {
-        (void)found;
-        no_page(frame);
+        page_lost(frame, found);
 }
 
-void process_stack_fault(struct frame *frame)
-{
-        fault(VECTOR_SS, frame);
-}
-
-_Noreturn void process_leave(void)
+static _Noreturn void leave(void)
 {
         interrupts_off();
         space_enter(kernel_space);
@@ -114,22 +91,20 @@ _Noreturn void process_leave(void)
         schedule_leave();
 }
 
-_Noreturn void limit_leave(void)
+void work_do(struct frame *frame)
 {
-        end("its address limit is lifted");
-}
-
-void signal_deliver(struct frame *frame)
-{
-        (void)frame;
-}
-
-void process_stop(void)
-{
-}
-
-void devices_service(void)
-{
+        uint8_t work;
+        while ((work = cpu_work)) {
+                if (work & WORK_EXIT)
+                        leave();
+                if (work & WORK_LIMIT)
+                        end("its address limit is lifted");
+                cpu_work &= WORK_RESCHEDULE;
+                if (work & WORK_SINGLE_STEP)
+                        frame->flags |= RFLAGS_TF;
+                if (work & WORK_RESCHEDULE)
+                        schedule();
+        }
 }
 
 void site_frame(struct frame *frame)
@@ -146,25 +121,14 @@ long missing_call(unsigned long number)
 const struct above above = {
         .number_taken = no_number,
         .make_room = nothing,
-        .let_go = no_thread,
-        .forget = no_thread,
+        .left = holds_nothing,
         .wants_signal = no_signal,
         .fault = fault,
-        .bus_error = no_page,
-        .out_of_memory = out_of_memory,
+        .page_lost = page_lost,
         .kill = end,
-        .runs_by_name = no_name,
-        .stub_left = no_stub,
+        .explains = unexplained,
         .quiet = no_watch,
-        .quiet_ends = no_name,
         .now = no_time,
-        .is_fine = no_name,
-        .tick = no_thread,
         .map_images = no_images,
-        .say = not_kept,
-        .record = not_kept,
-        .begin = nothing,
-        .last_words = nothing,
-        .typed = not_read,
-        .power_off = no_way_off,
+        .said = not_kept,
 };

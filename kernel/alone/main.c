@@ -177,7 +177,7 @@ static void begin(uint32_t magic, uint32_t information)
         apic_init();
         timer_init();
         trap_init(memory_fault);
-        schedule_init();
+        schedule_init(NULL);
         protect_init();
         cycle_init(false);
         lack_try();

@@ -25,7 +25,7 @@
 #include "thread/schedule.h"
 #include "toll.h"
 #include "trap/dispatch.h"
-#include "trap/work.h"
+#include "above.h"
 
 #define TABLES (sizeof tables / sizeof *tables)
 

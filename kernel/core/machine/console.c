@@ -35,7 +35,8 @@ static void show(const char *text, size_t count, bool others)
         for (size_t done = 0, part; done < count; done += part) {
                 interrupt_window();
                 part = count - done < PIECE ? count - done : PIECE;
-                above.say(text + done, part); /* a line that is stuck keeps nobody from reading */
+                above.said(SAID_TEXT, text + done,
+                           part); /* a line that is stuck keeps nobody from reading */
                 send(text + done, part, others);
         }
 }
@@ -59,7 +60,7 @@ bool console_record(const char *line, size_t count)
         if (last != '\n')
                 send("\n", 1, false);
         send(line, count, false);
-        above.record(line, count);
+        above.said(SAID_RECORD, line, count);
         records++;
         return true;
 }
@@ -74,7 +75,7 @@ void console_again(const char *piece, size_t count)
 void console_begin(void)
 {
         records = 0;
-        above.begin();
+        above.said(SAID_RUN_BEGINS, NULL, 0);
 }
 
 unsigned console_records(void)
@@ -122,11 +123,11 @@ void say(const char *format, ...)
         va_end(arguments);
 }
 
-static bool powers_off;
+static const char *(*power_off)(void);
 
-void quit_powers_off(bool on)
+void quit_powers_off(const char *(*off)(void))
 {
-        powers_off = on;
+        power_off = off;
 }
 
 static _Noreturn void stay(void)
@@ -143,10 +144,10 @@ _Noreturn void quit(unsigned char status)
         out8(0xf4, status);
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
-        bool off = powers_off;
-        powers_off = false; /* it may end here again */
+        const char *(*off)(void) = power_off;
+        power_off = NULL; /* it may end here again */
         if (off)
-                above.power_off();
+                off();
         stay();
 }
 

@@ -10,5 +10,5 @@ void quiet_set(bool quiet)
         cpu_quiet = quiet;
         pic_mask(quiet);
         timer_mask(quiet);
-        above.quiet(quiet);
+        above.quiet(quiet ? QUIET_BEGINS : QUIET_OVER);
 }

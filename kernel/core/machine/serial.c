@@ -1,6 +1,5 @@
 /* serial.c - a 16550 UART (National Semiconductor PC16550D, "Registers"). */
 #include "machine/serial.h"
-#include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 
@@ -20,6 +19,7 @@
 #define REGAINED 2000
 
 static bool absent;
+static void (*received)(uint8_t);
 static unsigned long lost;
 static unsigned patience = PATIENCE;
 
@@ -86,11 +86,12 @@ void serial_write(const char *text, size_t count)
 void serial_interrupt(void)
 {
         for (int i = 0; i < BURST && in8(LINE_STATUS) & DATA_READY; i++)
-                above.typed(in8(COM1));
+                received(in8(COM1));
 }
 
-void serial_listen(void)
+void serial_listen(void (*typed)(uint8_t))
 {
+        received = typed;
         if (absent)
                 return;
         for (unsigned i = 0; i < PATIENCE && in8(LINE_STATUS) & DATA_READY; i++)

@@ -4,10 +4,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 void serial_init(void);
 void serial_write(const char *text, size_t count); /* a line feed goes out as CR LF */
-void serial_listen(void); /* from here on what is received goes to above.typed() */
+void serial_listen(void (*typed)(uint8_t));        /* what is received from here on goes there */
 void serial_interrupt(void);
 void serial_drain(void); /* until the last bit has left the wire */
 

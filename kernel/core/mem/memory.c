@@ -61,7 +61,7 @@ void memory_release(struct memory *memory)
         if (memory->space)
                 space_destroy(memory->space, memory->stray ? 0 : memory->limit);
         if (memory->executes)
-                above.executed(memory->executes);
+                above.file(FILE_EXECUTED, memory->executes, NULL);
         heap_free(memory);
 }
 
@@ -120,7 +120,7 @@ bool memory_copy(struct memory **made, struct memory *from)
         to->stray = from->stray;
         to->resident = from->resident;
         if (from->executes)
-                above.executes(to, from->executes);
+                above.file(FILE_EXECUTED, from->executes, to);
         if (tree_copy(to, from) && copy_pages(to, from))
                 return true;
         *made = NULL;
@@ -135,7 +135,7 @@ static enum fault own_page(const struct area *area, uintptr_t address, pte_t *en
         uintptr_t frame = *entry & PTE_ADDRESS;
         if (area->flags & AREA_SHARED) {
                 if (area->node)
-                        above.file_written(area->node);
+                        above.file(FILE_WRITTEN, area->node, NULL);
         } else if (frame_users(frame) > 1) {
                 uintptr_t copy = frame_copy(frame);
                 if (!copy)

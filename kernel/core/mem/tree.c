@@ -179,13 +179,13 @@ void tree_changed(struct memory *memory, struct area *area)
 void area_hold(struct area *area)
 {
         if (area->node)
-                above.file_maps(area->node);
+                above.file(FILE_MAPPED, area->node, NULL);
 }
 
 void area_free(struct area *area)
 {
         if (area->node)
-                above.file_unmaps(area->node);
+                above.file(FILE_UNMAPPED, area->node, NULL);
         heap_free(area);
 }
 

@@ -53,9 +53,13 @@ uint32_t schedule_idle_ticks, schedule_busy_ticks;
 uint64_t alarm_first = ALARM_NEVER;
 bool alarm_counted;
 
+bool alarm_fine;
+static void (*every_tick)(struct thread *);
+
 static void count_tick(void)
 {
-        above.tick(cpu_current);
+        if (every_tick)
+                every_tick(cpu_current);
         if (cpu_current)
                 schedule_busy_ticks++;
         else
@@ -95,8 +99,9 @@ static void tick(bool whole)
                 work_add(WORK_RESCHEDULE);
 }
 
-void schedule_init(void)
+void schedule_init(void (*at_tick)(struct thread *))
 {
+        every_tick = at_tick;
         timer_asked = tick;
 }
 
@@ -176,7 +181,7 @@ static void time_first(uint64_t now)
         uint64_t first = timed_first ? timed_first->wakes_at : ALARM_NEVER;
         if (first > alarm_first)
                 first = alarm_first;
-        if (first != ALARM_NEVER && above.is_fine())
+        if (first != ALARM_NEVER && alarm_fine)
                 timer_shot(first > now ? first - now : 0);
 }
 

@@ -59,8 +59,11 @@ extern uint32_t schedule_idle_ticks, schedule_busy_ticks; /* of the timer: nobod
 #define ALARM_NEVER UINT64_MAX
 extern uint64_t alarm_first;
 extern bool alarm_counted;
+extern bool alarm_fine;   /* time goes on between two ticks */
 void schedule_time(void); /* an alarm may end before the next tick */
-void schedule_init(void); /* the timer's ticks end turns from here on */
+/* The timer's ticks end turns from here on. What else is done at each (NULL = nothing), in its
+ * interrupt, with a thread or (NULL) without. */
+void schedule_init(void (*at_tick)(struct thread *));
 /* Makes a new thread ready: it runs before the current one goes on, or when its turn comes. */
 void schedule_add(struct thread *thread);
 void schedule_add_last(struct thread *thread);

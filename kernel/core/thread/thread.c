@@ -95,7 +95,7 @@ struct thread *thread_create(void)
 
 void thread_let_go(struct thread *thread)
 {
-        above.let_go(thread);
+        above.left(thread, false);
         memory_release(thread->memory);
         if (thread->probe_frame)
                 frame_free(thread->probe_frame);
@@ -108,7 +108,7 @@ void thread_destroy(struct thread *thread)
         *thread->back = thread->next;
         if (thread->next)
                 thread->next->back = thread->back;
-        above.forget(thread);
+        above.left(thread, true);
         count--;
         thread_let_go(thread);
         stack_destroy(thread->stack_top);

@@ -83,7 +83,7 @@ static __attribute__((cold, noinline)) void nmi(struct frame *frame)
 {
         trap_nmis++;
         end_wait(frame);
-        above.quiet_ends();
+        above.quiet(QUIET_ASKED);
 }
 
 /* True = the kernel's own breakpoint, and nothing else to see to. */
@@ -155,23 +155,16 @@ static inline enum fault ask_memory(const struct frame *frame)
 /* No frame for the page: the program ends, and what the kernel did for it fails. */
 static bool page_missed(struct frame *frame, bool user)
 {
-        above.out_of_memory();
+        above.page_lost(frame, FAULT_NO_MEMORY);
         return user || fixed_up(frame);
-}
-
-/* A kernel function was given a pointer of the program's that leads nowhere (program/export.h). */
-static bool argument_lost(unsigned vector)
-{
-        return vector == VECTOR_PF && above.runs_by_name() &&
-               cr2_read() < cpu_current->memory->limit;
 }
 
 /* Of the kernel's own code, and nothing was announced there. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
-        if (argument_lost(vector))
-                above.kill("it gave a kernel function an address where nothing is");
-        else if (is_wild_jump(frame_stack(frame)))
+        if (above.explains(vector, frame, false))
+                return;
+        if (is_wild_jump(frame_stack(frame)))
                 entry_jumped_wild();
         else
                 panic(frame, "%s in the kernel, error %lx, cr2 %p", exceptions[vector].name,
@@ -234,6 +227,13 @@ static inline void page_refused(struct frame *frame, enum fault found, bool user
                 not_announced(VECTOR_PF, frame);
 }
 
+/* The stack of a program on i386 cannot take what a way out writes there (arch/i386/return.asm). */
+void trap_stack_fault(struct frame *frame)
+{
+        frame->number = PF_WRITE;
+        process_page_fault(frame, ask_memory(frame));
+}
+
 /* There is something, but no frame for it, or no file. */
 static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum fault found,
                                                       bool user)
@@ -241,7 +241,7 @@ static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum 
         if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
                 return;
         if (found == FAULT_BEYOND && user)
-                above.bus_error(frame);
+                above.page_lost(frame, found);
         else
                 page_refused(frame, found, user);
 }

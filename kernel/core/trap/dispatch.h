@@ -35,6 +35,7 @@ void trap_init(fault_function *memory);
 void trap_by(const struct trap_way *way);
 extern const uint8_t fault_access[];
 bool trap_page_fault(enum fault found, struct frame *frame);
+void trap_stack_fault(struct frame *frame);
 void trap_bad_stack(uintptr_t vector, struct frame *frame);
 /* The vector that a #DF began with, if it is a trusted program's that had no stack; 0 = it is not.
  */

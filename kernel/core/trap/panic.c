@@ -41,7 +41,7 @@ _Noreturn void panic(const struct frame *frame, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        above.last_words();
+        above.said(SAID_LAST_WORDS, NULL, 0);
         say("\npanic: %s\n", text);
         if (frame) {
                 registers_say(frame);

@@ -14,6 +14,7 @@
 #include "machine/pit.h"
 #include "dev/rtc.h"
 #include "machine/timer.h"
+#include "thread/schedule.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "machine/quiet.h"
@@ -113,6 +114,7 @@ uint64_t clock_init(const struct counter *counter, const char *source)
                 no_tsc = "the TSC runs at less than 34 MHz";
         if (!no_tsc)
                 clock_update.multiplier = rate.multiplier;
+        alarm_fine = clock_is_fine();
         clock_update.boot = rtc_read();
         clock_update.moment_high = clock_update.boot;
         clock_update.tsc = tsc_read();

@@ -118,10 +118,3 @@ void process_fault(unsigned vector, struct frame *frame)
                 info->address = e->at_ip ? frame->ip : 0;
         }
 }
-
-void process_stack_fault(struct frame *frame)
-{
-        uintptr_t address = cr2_read();
-        frame->number = PF_WRITE;
-        process_page_fault(frame, memory_fault(cpu_current->memory, address, AREA_WRITE));
-}

@@ -2,86 +2,101 @@
 #include "above.h"
 #include "clock/clock.h"
 #include "clock/image.h"
-#include "dev/acpi.h"
-#include "dev/input.h"
 #include "dev/log.h"
 #include "dev/screen.h"
 #include "dev/watch.h"
-#include "file/blocks.h"
-#include "file/com2.h"
-#include "file/terminal.h"
 #include "node/mapped.h"
 #include "process/alarm.h"
 #include "process/end.h"
 #include "process/fault.h"
-#include "process/limit.h"
-#include "process/load_average.h"
 #include "process/process.h"
 #include "process/resource.h"
 #include "process/signal.h"
-#include "process/usage.h"
 #include "program/export.h"
 #include "program/leave.h"
 #include "site.h"
-
-void devices_service(void)
-{
-        if (watch_rang())
-                process_kill("it has been quiet for an hour");
-        terminal_service();
-        blocks_service();
-        com2_service();
-}
 
 static uint64_t now(void)
 {
         return clock_now();
 }
 
-static void tick(struct thread *thread)
+static void left(struct thread *thread, bool for_good)
 {
-        clock_tick();
-        load_average_tick();
-        if (thread)
-                usage_tick(thread);
+        if (for_good)
+                process_without(thread);
+        else
+                task_let_go(thread);
 }
 
-static void say_to(const char *text, size_t count)
+static void page_lost(struct frame *frame, enum fault found)
 {
-        log_say(text, count);
-        screen_write(text, count);
+        if (found == FAULT_NO_MEMORY)
+                process_out_of_memory();
+        else
+                process_bus_error(frame);
+}
+
+static bool explains(unsigned vector, struct frame *frame, bool bad_stack)
+{
+        if (bad_stack)
+                return site_left(frame);
+        if (vector == VECTOR_PF && export_running() && cr2_read() < cpu_current->memory->limit)
+                process_kill("it gave a kernel function an address where nothing is");
+        return false;
+}
+
+static bool quiet(enum quiet what)
+{
+        if (what == QUIET_ASKED)
+                return watch_ends();
+        watch_quiet(what == QUIET_BEGINS);
+        return false;
+}
+
+static void file(enum file_use use, struct node *node, struct memory *memory)
+{
+        if (use == FILE_MAPPED)
+                mapped_begin(node);
+        else if (use == FILE_UNMAPPED)
+                mapped_end(node);
+        else if (use == FILE_WRITTEN)
+                mapped_written(node);
+        else if (memory)
+                memory_execute(memory, node);
+        else
+                memory_executed(node);
+}
+
+static void said(enum said what, const char *text, size_t count)
+{
+        if (what == SAID_TEXT) {
+                log_say(text, count);
+                screen_write(text, count);
+        } else if (what == SAID_RECORD) {
+                log_record(text, count);
+        } else if (what == SAID_RUN_BEGINS) {
+                log_begin();
+        } else {
+                screen_take();
+        }
 }
 
 const struct above above = {
         .thread_bytes = sizeof(struct task),
         .number_taken = process_number_taken,
         .make_room = process_make_room,
-        .let_go = task_let_go,
-        .forget = process_without,
+        .left = left,
         .wants_signal = signal_wanted,
         .fault = process_fault,
-        .bus_error = process_bus_error,
-        .out_of_memory = process_out_of_memory,
+        .page_lost = page_lost,
         .kill = process_kill,
-        .runs_by_name = export_running,
-        .stub_left = site_left,
-        .quiet = watch_quiet,
-        .quiet_ends = watch_ends,
+        .explains = explains,
+        .quiet = quiet,
         .now = now,
-        .is_fine = clock_is_fine,
-        .tick = tick,
         .alarm = alarm_ring,
-        .file_maps = mapped_begin,
-        .file_unmaps = mapped_end,
-        .file_written = mapped_written,
+        .file = file,
         .file_fault = mapped_fault,
-        .executes = memory_execute,
-        .executed = memory_executed,
         .map_images = vdso_map,
-        .say = say_to,
-        .record = log_record,
-        .begin = log_begin,
-        .last_words = screen_take,
-        .typed = input_put,
-        .power_off = acpi_power_off,
+        .said = said,
 };

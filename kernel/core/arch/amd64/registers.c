@@ -6,6 +6,7 @@
 #include "machine/pic.h"
 #include "above.h"
 #include "toll.h"
+#include "thread/call.h"
 #include "trap/dispatch.h"
 #include "trap/from_user.h"
 #include "trap/panic.h"
@@ -69,7 +70,7 @@ unsigned trap_starved(struct frame *frame)
  * trap_move). It returns where the frame has become a program's. */
 void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
-        if (above.stub_left(frame))
+        if (above.explains((unsigned)vector, frame, true))
                 return;
         if (is_wild_jump(frame->sp)) {
                 if (vector >= VECTOR_IRQ0)
@@ -78,4 +79,18 @@ void trap_bad_stack(uintptr_t vector, struct frame *frame)
         }
         panic(frame, "%s in the kernel on a bad stack, cr2 %p", exceptions[vector].name,
               (void *)cr2_read());
+}
+
+/* As on Linux eax counts. The entries look at all of rax, which takes them one instruction less,
+ * and what is beyond the table comes here. */
+void call_beyond(struct frame *frame)
+{
+        uint32_t number = (uint32_t)frame->ax;
+        frame->ax = (uintptr_t)-ENOSYS;
+        if (number >= CALLS)
+                return;
+        frame->number = number;
+        frame->ax =
+                (uintptr_t)clean_calls[number]((long)frame->di, (long)frame->si, (long)frame->dx,
+                                               (long)frame->r10, (long)frame->r8, (long)frame->r9);
 }

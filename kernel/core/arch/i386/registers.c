@@ -6,6 +6,7 @@
 #include "machine/console.h"
 #include "machine/pic.h"
 #include "above.h"
+#include "thread/call.h"
 #include "thread/thread.h"
 #include "toll.h"
 #include "trap/chain.h"
@@ -120,7 +121,7 @@ void task_nmi(void)
         struct frame frame = frame_of_task(&tss_main);
         trap_way.vector(VECTOR_NMI, &frame);
         tss_main.ip = frame.ip;
-        if (above.quiet_ends() && task_interrupted() == &tss_main && from_user(&frame) &&
+        if (above.quiet(QUIET_ASKED) && task_interrupted() == &tss_main && from_user(&frame) &&
             !from_entry(&frame))
                 deliver(VECTOR_SPURIOUS, &frame); /* nobody's: for the work on its way out */
 }
@@ -192,4 +193,9 @@ void task_double_fault(void)
         bool page = frame.sp - cr2_read() <= GATE_PUSHES;
         frame.number = page ? PF_WRITE : 0;
         deliver(page ? VECTOR_PF : VECTOR_SS, &frame);
+}
+
+void call_beyond(struct frame *frame)
+{
+        frame->ax = (uintptr_t)-ENOSYS;
 }

@@ -7,7 +7,7 @@
 %define ORIGIN trusted
 %include "asm.inc"
 
-extern trap_return, process_stack_fault
+extern trap_return, trap_stack_fault
 
         bits    32
         section .exit progbits alloc exec nowrite align=16
@@ -30,6 +30,6 @@ global program_stack_lost
 program_stack_lost:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
-        CALL_WITH_FRAME process_stack_fault
+        CALL_WITH_FRAME trap_stack_fault
         jmp     entry_work
         CFI_END

@@ -1,6 +1,5 @@
 /*
- * tables.c - the system-call tables of amd64, those of i386 for 32-bit programs, and what a number
- * beyond them gets.
+ * tables.c - the system-call tables of amd64, and those of i386 for 32-bit programs.
  */
 #include "calls.h"
 
@@ -10,20 +9,6 @@ extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
 #define CALL64(name, number) [number] = sys_##name,
 #define CALL32(name, number)
 #include "arch/tables.def"
-
-/* As on Linux eax counts. The entries look at all of rax, which takes them one instruction less,
- * and what is beyond the table comes here. */
-void call_beyond(struct frame *frame)
-{
-        uint32_t number = (uint32_t)frame->ax;
-        frame->ax = (uintptr_t)-ENOSYS;
-        if (number >= CALLS)
-                return;
-        frame->number = number;
-        frame->ax =
-                (uintptr_t)clean_calls[number]((long)frame->di, (long)frame->si, (long)frame->dx,
-                                               (long)frame->r10, (long)frame->r8, (long)frame->r9);
-}
 
 #undef CALL32
 #undef CALL64

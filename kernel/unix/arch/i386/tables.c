@@ -1,12 +1,7 @@
-/* tables.c - the system-call tables of i386, and what a number beyond them gets. */
+/* tables.c - the system-call tables of i386. */
 #include "calls.h"
 
 #define NUMBER(i386, amd64) i386
 #define CALL32(name, number) [number] = sys_##name,
 #define CALL64(name, number)
 #include "arch/tables.def"
-
-void call_beyond(struct frame *frame)
-{
-        frame->ax = (uintptr_t)-ENOSYS;
-}

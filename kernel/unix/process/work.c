@@ -1,14 +1,26 @@
 /* work.c - pending work on the way out to a program (cpu/work.h), and the code that does it. */
-#include "trap/work.h"
+#include "process/work.h"
 #include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
+#include "dev/watch.h"
+#include "file/blocks.h"
+#include "file/com2.h"
+#include "file/terminal.h"
+#include "process/end.h"
+#include "process/limit.h"
+#include "process/signal.h"
+#include "program/leave.h"
 #include "thread/schedule.h"
 
 void work_devices(void)
 {
         cpu_work &= (uint8_t)~WORK_DEVICE;
-        devices_service();
+        if (watch_rang())
+                process_kill("it has been quiet for an hour");
+        terminal_service();
+        blocks_service();
+        com2_service();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)
@@ -23,7 +35,6 @@ static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t 
         }
 }
 
-/* Called by every way out whose cpu_work is set (arch/exit.asm), with interrupts off. */
 void work_do(struct frame *frame)
 {
         uint8_t work;
