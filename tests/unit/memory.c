@@ -61,15 +61,21 @@ static bool map_images(uintptr_t space, enum origin origin)
         return true;
 }
 
-const struct above above = {
-        .file_maps = mapped_begin,
-        .file_unmaps = mapped_end,
-        .file_written = mapped_written,
-        .file_fault = mapped_fault,
-        .executes = memory_execute,
-        .executed = memory_executed,
-        .map_images = map_images,
-};
+static void file(enum file_use use, struct node *node, struct memory *memory)
+{
+        if (use == FILE_MAPPED)
+                mapped_begin(node);
+        else if (use == FILE_UNMAPPED)
+                mapped_end(node);
+        else if (use == FILE_WRITTEN)
+                mapped_written(node);
+        else if (memory)
+                memory_execute(memory, node);
+        else
+                memory_executed(node);
+}
+
+const struct above above = {.file = file, .file_fault = mapped_fault, .map_images = map_images};
 
 void interrupt_window(void)
 {

@@ -61,13 +61,6 @@ static void out8(uint16_t at, uint8_t value)
         busy = taken == port.stops_at ? port.stops_for : port.takes;
 }
 
-static void typed(uint8_t byte)
-{
-        (void)byte;
-}
-
-const struct above above = {.typed = typed};
-
 static void plug(struct port one)
 {
         port = one;
