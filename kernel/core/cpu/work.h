@@ -1,4 +1,4 @@
-/* work.h - what the way out to a program must see to first (unix/process/work.c). */
+/* work.h - what the way out to a program must see to first (unix/program/work.c). */
 #ifndef TOLLGATE_CORE_CPU_WORK_H
 #define TOLLGATE_CORE_CPU_WORK_H
 

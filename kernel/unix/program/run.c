@@ -18,7 +18,7 @@
 #include "process/process.h"
 #include "thread/thread.h"
 #include "trap/chain.h"
-#include "process/work.h"
+#include "program/work.h"
 #include "machine/quiet.h"
 #include "process/signal.h"
 

@@ -80,7 +80,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "On the way out",
-        "kernel/core/entry/callgate.asm; kernel/core/trap/work.c",
+        "kernel/core/entry/callgate.asm; kernel/unix/program/work.c",
         """The look at cpu_work finds it. We take the note away, for this program has no handler for
         SIGTRAP and would die of it.""",
         "would a row `nowork` have delivered the SIGTRAP at once?",

@@ -1,5 +1,5 @@
 /* work.c - pending work on the way out to a program (cpu/work.h), and the code that does it. */
-#include "process/work.h"
+#include "program/work.h"
 #include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
