@@ -127,8 +127,8 @@ $(BUILD)/qrcodegen/qrcodegen.c $(BUILD)/qrcodegen/qrcodegen.h &: tools/fetch.sh
 	$(Q)tools/fetch.sh $(BUILD)/qrcodegen
 
 # Of each row its id and its label; nobody else has to know of them.
-$(BUILD)/codes.words: user/console/codes/words tools/tollgate/rows.py $(ARCHS:%=$(BUILD)/%/rows.def)
-	$(Q)PYTHONPATH=tools python3 -m tollgate.rows > $@
+$(BUILD)/codes.words: user/console/codes/words tools/tollgate/records/kernel_tables.py $(ARCHS:%=$(BUILD)/%/rows.def)
+	$(Q)PYTHONPATH=tools python3 -m tollgate.records.kernel_tables > $@
 $(BUILD)/codes.words.c: $(BUILD)/codes.words
 	$(Q){ echo '#include "pack.h"'; echo 'const char *const pack_table[] = {'; \
 	  sed 's,[\"],\\&,g; s,~#,\\001,g; s,~%,\\002,g; s,~\$$,\\003,g; s,.*,        "&"\,,' $<; echo '};'; \
@@ -137,8 +137,8 @@ $(BUILD)/codes.words.c: $(BUILD)/codes.words
 
 # --- lists of suites, of the one table -------------------------------------------------------------
 
-LISTS := tools/tollgate/lists.py tools/tollgate/suites.py
-LIST   = PYTHONPATH=tools python3 -m tollgate.lists
+LISTS := tools/tollgate/suite_lists.py tools/tollgate/suites.py
+LIST   = PYTHONPATH=tools python3 -m tollgate.suite_lists
 $(BUILD)/lists/choices.def: $(LISTS)
 	@mkdir -p $(@D)
 	$(Q)$(LIST) choices > $@
@@ -287,8 +287,8 @@ help:
 #-                    this host (ARCH= CPU= PORT= PLATFORM=)
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
-#-                    (long ones, too); reports for machines: build/junit.xml, and as TAP build/test.tap
-#:   make test-all    these, the long ones, some mutants, and kernels that check themselves
+#-                    (long ones, too, and the tree's own); reports for machines: build/junit.xml, and as TAP build/test.tap
+#:   make test-all    these, long ones, the tree's own, mutants, sanitized kernels
 #-                    each is a target: test, test-long, test-mutants, test-sanitize
 #-   make weekly      other systems, a release, whole benches; all mutants, all fuzzers
 #-   make test-sanitize tests on kernels that check themselves (TESTS= as above)
@@ -364,14 +364,14 @@ testable:
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 
 test: testable
-	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long')
+	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long and not self')
 
 # Each part, whatever came of the one before; and where the time went.
 test-all: testable
 	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test test-long test-mutants test-sanitize
 
 test-long: testable
-	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m 'long and not weekly'
+	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m '(long or self) and not weekly'
 
 test-mutants: built
 	@.venv/bin/python tests/mutants/run.py '' 15 1
@@ -404,9 +404,9 @@ docs: built
 	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
 	@$(TOLLGATE) bench --suite=wisconsin --out=$(DOCUMENTS)/wisconsin
 	@$(TOLLGATE) markdown $(DOCUMENTS)/wisconsin | grep -E '^(### wisc|\| (row|---) )|/total ' > $(DOCUMENTS)/database.md
-	@.venv/bin/python -m tollgate.documents docs/results.md sweep $(DOCUMENTS)/results.md
-	@.venv/bin/python -m tollgate.documents docs/results.md database $(DOCUMENTS)/database.md
-	@.venv/bin/python -m tollgate.documents docs/linux.md tables $(DOCUMENTS)/linux/linux.md
+	@.venv/bin/python -m tollgate.self.documents docs/results.md sweep $(DOCUMENTS)/results.md
+	@.venv/bin/python -m tollgate.self.documents docs/results.md database $(DOCUMENTS)/database.md
+	@.venv/bin/python -m tollgate.self.documents docs/linux.md tables $(DOCUMENTS)/linux/linux.md
 	@$(MAKE) -s --no-print-directory foreign SUITE=toll OUT=docs/results.md
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
@@ -420,7 +420,7 @@ audit: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) --suite=$(call q,SUITE)
 
 budgets: built
-	@$(TOLLGATE) $@
+	@.venv/bin/python -m tollgate.self.budgets
 	@.venv/bin/python -m tests.exact
 
 screens: built $(BUILD)/tollgate.iso

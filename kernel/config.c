@@ -1,6 +1,6 @@
 /* config.c - the kernel's command line: a table of words, and nothing else is understood. */
 #include "config.h"
-#include "suites_default.h" /* tools/tollgate/lists.py */
+#include "suites_default.h" /* tools/tollgate/suite_lists.py */
 #include "cpu/alternatives.h"
 #include "machine/console.h"
 #include "lib/printf.h"

@@ -18,8 +18,8 @@ from typing import Any
 
 import axe_core_python
 
-from tollgate.child import Child
-from tollgate.clock import LOOK, Clock
+from tollgate.machines.child import Child
+from tollgate.machines.clock import LOOK, Clock
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LIMIT = 60.0

@@ -26,17 +26,17 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tollgate import cpio, warden
-from tollgate.boot import BUILD, INITRD, KERNELS, ROOT, Boot, BootResult
-from tollgate.child import run
-from tollgate.clock import Clock
 from tollgate.errors import TollgateError
-from tollgate.hangup import heed
-from tollgate.machine import Watch, run_boot
-from tollgate.outcome import Outcome
-from tollgate.plan import LOGS
-from tollgate.platforms import find
-from tollgate.records import RecordReader, group
+from tollgate.machines import cleanup, cpio
+from tollgate.machines.boot import BUILD, INITRD, KERNELS, ROOT, Boot, BootResult
+from tollgate.machines.child import run
+from tollgate.machines.clock import Clock
+from tollgate.machines.emulator import Watch, run_boot
+from tollgate.machines.outcome import Outcome
+from tollgate.machines.plan import LOGS
+from tollgate.machines.platforms import find
+from tollgate.machines.signals import heed
+from tollgate.records.format import RecordReader, group
 
 from . import cost, kinds, logs, promises, twins
 from .mutants.named import Named
@@ -118,8 +118,8 @@ class Booter:
         `module` is the file tree: a path, or an archive's bytes.  `timeout` is in seconds without
         a byte on the serial line, `deadline` in all, both as the emulator could use them.  `watch`
         is called with each serial line and the boot's directory while the guest runs; with
-        `qmp=True` it may call tollgate.qemu.qmp(directory, command, arguments).  `resets`: it must
-        end in a triple fault.
+        `qmp=True` it may call qemu.qmp(directory, command, arguments).  `resets`: it must end in a
+        triple fault.
         """
         archive = module if isinstance(module, bytes) else None
         if platform.partition(":")[0] == "bochs" and module is None and iso is None:
@@ -267,7 +267,7 @@ def person(boot: Booter, tmp_path: Path) -> Generator[Person, None, None]:
 @pytest.fixture(scope="session")
 def drawn() -> Any:
     """The published figures are the same in every report: each of their charts is drawn once."""
-    from tollgate.report import reference
+    from tollgate.show.report import reference
 
     once = functools.cache(reference.chart)
     with pytest.MonkeyPatch.context() as patch:
@@ -351,7 +351,11 @@ def round_of_many(request: pytest.FixtureRequest) -> int:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """No exact figures are asked of a kernel that checks itself."""
+    """What is about this tree alone has its mark, before tests are chosen by their marks.  No exact
+    figures are asked of a kernel that checks itself."""
+    for item in items:
+        if item.nodeid.startswith("tests/self/"):
+            item.add_marker("self")
     figures = [item for item in items if SANITIZED and item.get_closest_marker("figures")]
     config.hook.pytest_deselected(items=figures)
     items[:] = [item for item in items if item not in figures]
@@ -372,7 +376,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Named())
     config.addinivalue_line("markers", "limit(seconds): what this test may use, in place of LIMIT")
     if not hasattr(config, "workerinput"):
-        place = config.stash[_folder] = warden.folder()
+        place = config.stash[_folder] = cleanup.folder()
         root = place.__enter__()
         config.option.basetemp = config.option.basetemp or root / "t"
         os.environ["TMPDIR"] = str(root)

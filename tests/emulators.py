@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tollgate.platforms import number
+from tollgate.machines.platforms import number
 
 
 @dataclass(frozen=True)

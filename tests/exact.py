@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tollgate import budgets
-from tollgate.boot import ROOT, Boot, BootResult
-from tollgate.compilers import OURS
 from tollgate.errors import TollgateError
-from tollgate.machine import run_boot
-from tollgate.outcome import Outcome
+from tollgate.machines.boot import ROOT, Boot, BootResult
+from tollgate.machines.emulator import run_boot
+from tollgate.machines.outcome import Outcome
+from tollgate.records import budgets
+from tollgate.records.compilers import OURS
 
 FILE = ROOT / "tests" / "exact.toml"
 SIZES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)

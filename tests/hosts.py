@@ -21,10 +21,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tollgate.child import Child
 from tollgate.errors import TollgateError
-from tollgate.proc import PROC, family
-from tollgate.warden import folder
+from tollgate.machines.child import Child
+from tollgate.machines.cleanup import folder
+from tollgate.machines.proc import PROC, family
 
 CGROUP = Path("/sys/fs/cgroup")
 PERIOD = 100_000

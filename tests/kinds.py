@@ -2,7 +2,7 @@
 
 *Counted*, which needs no mark: the same result each time and everywhere. *Clocked*: the clock of
 the host is in it, so it asserts only what holds on a noisy host. *Patient*: it waits for a program
-of the host and looks again and again; what gives it up is time that could be used (tollgate.clock).
+of the host and looks again and again; what gives it up is time that could be used (machines.clock).
 A test of another kind that boots a machine which does not count instructions, or sleeps, fails.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.platforms import QEMU
+from tollgate.machines.platforms import QEMU
 
 CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
 """In the environment of what a test starts: whether a boot need not count; the file of refusals."""

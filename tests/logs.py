@@ -8,8 +8,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from tollgate.boot import BootResult
-from tollgate.plan import LOGS
+from tollgate.machines.boot import BootResult
+from tollgate.machines.plan import LOGS
 
 RUN = "TOLLGATE_TEST_RUN"
 """In the environment of all workers: what tells this run from others."""

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tollgate import cpio, qemu
-from tollgate.boot import BUILD
-from tollgate.clock import Clock
 from tollgate.errors import TollgateError
-from tollgate.outcome import Outcome
+from tollgate.machines import cpio, qemu
+from tollgate.machines.boot import BUILD
+from tollgate.machines.clock import Clock
+from tollgate.machines.outcome import Outcome
 
 BEGIN, END = "--- begin", "--- end"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tollgate.book import index
+from tollgate.teach.book import index
 
 from .browser import browser, installed
 

@@ -13,7 +13,7 @@ from .twins import chosen
 TABLE = Path(__file__).with_suffix(".toml")
 OUT = Path(__file__).parents[1] / "build" / "promises.md"
 WRONG = pytest.StashKey[list[str]]()
-HEAD = "| promise | in `make test` | in `make test-all` alone |\n|---|---|---|\n"
+HEAD = "| promise | in `make test` and CI | in `make test-all` alone |\n|---|---|---|\n"
 
 
 def promises() -> dict[str, list[str]]:
@@ -43,7 +43,7 @@ def table(known: Mapping[str, list[str]], tests: Mapping[str, bool]) -> tuple[st
         short = functions(name for name in names if not tests[name])
         alone = [name for name in functions(names) if name not in short]
         if names and not short:
-            wrong.append(f"{promise}: no test in `make test` shows it")
+            wrong.append(f"{promise}: no test in `make test` or CI shows it")
         lines.append(f"| {promise} | {', '.join(short)} | {', '.join(alone)} |")
     return HEAD + "\n".join(lines) + "\n", wrong
 
@@ -55,7 +55,7 @@ class Promises:
     def pytest_collection_modifyitems(
         self, items: list[pytest.Item], config: pytest.Config
     ) -> None:
-        """What is wrong with it is for a test to tell (tests/host/test_mission.py)."""
+        """What is wrong with it is for a test to tell (tests/self/test_mission.py)."""
         tests = {item.nodeid: item.get_closest_marker("long") is not None for item in items}
         text, config.stash[WRONG] = table(promises(), tests)
         if getattr(config, "workerinput", {}).get("workerid", "gw0") == "gw0":

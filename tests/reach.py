@@ -3,7 +3,7 @@
     python -m tests.reach [pytest's words]
 
 Boots what the tests boot, and what the fuzzers have kept, with a plugin in QEMU that notes each
-block (tollgate.reach).  The table is printed; what neither reaches is a failure, unless the
+block (tollgate.self.reach).  The table is printed; what neither reaches is a failure, unless the
 function stands in unreached.toml, with the reason.
 """
 
@@ -19,9 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import reach
-from tollgate.boot import ARCHES, BUILD
-from tollgate.reach import Block
+from tollgate.machines.boot import ARCHES, BUILD
+from tollgate.machines.qemu_plugin import REACH
+from tollgate.self import reach
+from tollgate.self.reach import Block
 
 from .torture import led
 
@@ -89,9 +90,9 @@ def ones(folder: Path) -> set[int]:
 def main(words: Sequence[str]) -> int:
     """0 if all blocks that can be reached are."""
     every = reach.prepare(FOLDER)
-    os.environ[reach.VARIABLE] = str(FOLDER)
+    os.environ[REACH] = str(FOLDER)
     pytest.main(["-q", "--progress", *words] if words else ["-q", "--progress", "-m", "not loaded"])
-    del os.environ[reach.VARIABLE]
+    del os.environ[REACH]
     tests = ones(FOLDER)
     fuzzers = by_fuzzers()
     print(table(every, tests, fuzzers))

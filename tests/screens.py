@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 from PIL.PngImagePlugin import PngImageFile, PngInfo
 
-from tollgate.boot import ROOT
+from tollgate.machines.boot import ROOT
 
 if TYPE_CHECKING:
     from .test_iso import Machine

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tollgate import around, budgets, derived
-from tollgate.boot import Boot
+from tollgate.machines.boot import Boot
+from tollgate.records import around, budgets, derived_budgets
 from tollgate.suites import TABLE
 
 ARCHS = ["i386", "amd64"]
@@ -62,7 +62,7 @@ def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
         suite = "faults" if suite == "exceptions" else suite
         budget = budgets.load(suite, arch).get(f"{origin}/{rest}")
         if isinstance(budget, dict) and path != "fork":
-            figures = {by: figure for by, figure in budget.items() if by != derived.MOST}
+            figures = {by: figure for by, figure in budget.items() if by != derived_budgets.MOST}
             headlines = [figures[compiler]] if compiler in figures else figures.values()
             assert any(abs(row["plain"] - n) <= n / 8 + 12 for n in headlines), name
 

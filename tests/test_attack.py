@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
+from tollgate.machines.boot import BUILD, ROOT
 
 from .emulators import attacks_that_end_otherwise
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tollgate import audit
 from tollgate.errors import Exit, UsageError
-from tollgate.platforms import DEFAULT_MACHINES
-from tollgate.plugin import NoDisassemblerError
+from tollgate.machines import audit
+from tollgate.machines.platforms import DEFAULT_MACHINES
+from tollgate.machines.qemu_plugin import NoDisassemblerError
 
 FEW = "toll,usystime"
 """Suites of a short test: rows with sections, and a pair of stamps for a program."""

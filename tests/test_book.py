@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.book import figures, index, path, walks
-from tollgate.book.lesson import answer_of, sentence
-from tollgate.book.names import pushed
-from tollgate.book.walk import Instruction, Stack, State, Walk, paragraphs, read
-from tollgate.book.words import Namer
-from tollgate.budgets import load
-from tollgate.debug import Session
 from tollgate.errors import TollgateError
-from tollgate.lessons import find
+from tollgate.machines.debug import Session
+from tollgate.records.budgets import load
+from tollgate.teach.book import figures, index, path, walks
+from tollgate.teach.book.lesson import answer_of, sentence
+from tollgate.teach.book.names import pushed
+from tollgate.teach.book.walk import Instruction, Stack, State, Walk, paragraphs, read
+from tollgate.teach.book.words import Namer
+from tollgate.teach.lessons import find
 
 ROW = "user/int/standard"
 FRAME = (

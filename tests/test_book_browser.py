@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tollgate import browser as live
-from tollgate.book import course, index
-from tollgate.lessons import lessons
+from tollgate.teach.book import course, index
+from tollgate.teach.lessons import lessons
 
 from .browser import Browser, browser, installed
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tollgate import browser as page_maker
-from tollgate import budgets
-from tollgate.boot import BUILD, ROOT
-from tollgate.paths import Kernel
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.row_path import Kernel
+from tollgate.records import budgets
 
 from .browser import Browser, browser, installed
 from .test_report_browser import checked

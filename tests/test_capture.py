@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from tollgate.capture import Line
 from tollgate.cli import main
-from tollgate.records import load
-from tollgate.rules import faults
+from tollgate.records.capture import Line
+from tollgate.records.format import load
+from tollgate.records.rules import faults
 
 from .test_pages import COUNTED, press, seated
 

@@ -12,12 +12,12 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from tollgate.codes import TOLL
-from tollgate.packing import without_histogram
-from tollgate.records import MachineRun, load
-from tollgate.rules import faults
-from tollgate.scan import find, scan
-from tollgate.shape import PART, SCANNED
+from tollgate.records.codes import TOLL
+from tollgate.records.fields import PART, SCANNED
+from tollgate.records.format import MachineRun, load
+from tollgate.records.packing import without_histogram
+from tollgate.records.rules import faults
+from tollgate.records.scan import find, scan
 
 from . import screens
 from .host.degrade import READABLE, UNREADABLE, Damage, chance

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
+from tollgate.machines.boot import BUILD, ROOT
 
 from .elf import program as assemble
 from .person import Person, Steps

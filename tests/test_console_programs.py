@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import child
-from tollgate.boot import BUILD, ROOT
-from tollgate.proc import PROC, stat
-from tollgate.records import RecordReader
+from tollgate.machines import child
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.proc import PROC, stat
+from tollgate.records.format import RecordReader
 
 SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())
 FOLDER = BUILD / "amd64" / "console"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import ROOT
-from tollgate.child import run
+from tollgate.machines.boot import ROOT
+from tollgate.machines.child import run
 
 from .test_debian import DEBIAN_13, LIMIT, inside, system
 

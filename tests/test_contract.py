@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
-from tollgate.boot import ARCHES, ROOT, Boot
-from tollgate.child import run
-from tollgate.debug import session
 from tollgate.errors import TollgateError
-from tollgate.qemu import qmp
+from tollgate.machines.boot import ARCHES, ROOT, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
+from tollgate.machines.qemu import qmp
+from tollgate.records import budgets
 
 from .test_lessons import guest
 

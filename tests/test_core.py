@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tollgate import budgets, core
-from tollgate.boot import BUILD, ROOT
-from tollgate.outcome import Outcome
+from tollgate.machines import core
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.outcome import Outcome
+from tollgate.records import budgets
 
 # The most units of the core that each need all the others; what the core calls above it by name.
 # Both only go down.

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tollgate.contribution import remarks
-from tollgate.outcome import Outcome
-from tollgate.report.method import retired_table
-from tollgate.report.model import read_machine
-from tollgate.retired import compared
-from tollgate.rules import faults
+from tollgate.machines.outcome import Outcome
+from tollgate.records.check import remarks
+from tollgate.records.retired_instructions import compared
+from tollgate.records.rules import faults
+from tollgate.show.report.method import retired_table
+from tollgate.show.report.model import read_machine
 
 from .conftest import UNTOLD
 

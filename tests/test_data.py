@@ -9,9 +9,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tollgate import schema, suites
-from tollgate.boot import ROOT, BootResult
-from tollgate.records import save
+from tollgate import suites
+from tollgate.machines.boot import ROOT, BootResult
+from tollgate.records import schema
+from tollgate.records.format import save
 
 EXAMPLE = (("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC"))
 """The machines of `make bench`, which the example is of."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import ROOT
-from tollgate.child import run
+from tollgate.machines.boot import ROOT
+from tollgate.machines.child import run
 
 SCRIPTS = Path("/usr/share/debootstrap/scripts")
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tollgate import platforms
-from tollgate.boot import BUILD, DISK, ROOT
-from tollgate.outcome import Outcome
-from tollgate.qemu import DRIVE
+from tollgate.machines import platforms
+from tollgate.machines.boot import BUILD, DISK, ROOT
+from tollgate.machines.outcome import Outcome
+from tollgate.machines.qemu import DRIVE
 
 from .emulators import DISKS, known
 from .test_kinds import TOGETHER

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tollgate.boot import ROOT
-from tollgate.contribution import found
-from tollgate.image import kernel, run_id
-from tollgate.records import load
+from tollgate.machines.boot import ROOT
+from tollgate.records.check import found
+from tollgate.records.format import load
+from tollgate.records.image import kernel, run_id
 
 LIMIT = 900.0
 """Seconds for two releases, each with both kernels and the book: 150 to 200 s of processor time."""

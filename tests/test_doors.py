@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
-from tollgate.child import Child
-from tollgate.clock import LOOK, Clock
-from tollgate.records import MachineRun, RecordReader, group
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import Child
+from tollgate.machines.clock import LOOK, Clock
+from tollgate.records.format import MachineRun, RecordReader, group
 
 from .test_iso import SOON, smbios, uefi
 

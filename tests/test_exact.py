@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BootResult
-from tollgate.outcome import Outcome
+from tollgate.machines.boot import BootResult
+from tollgate.machines.outcome import Outcome
 
 from . import exact
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import marks
-from tollgate.boot import ARCHES, BUILD, ROOT
-from tollgate.edits import Edits
 from tollgate.errors import Exit, UsageError
-from tollgate.exercises import (
+from tollgate.machines.boot import ARCHES, BUILD, ROOT
+from tollgate.teach import claims
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import (
     ANSWER,
     FOLDER,
     HIDDEN,
@@ -37,9 +37,17 @@ from tollgate.exercises import (
     solutions,
     start,
 )
-from tollgate.grade import COLUMNS, Grade, copy, copy_sources, environment, grade_copy, overlay
-from tollgate.grade import grade_trees as graded_trees
-from tollgate.lessons import lessons
+from tollgate.teach.grade import (
+    COLUMNS,
+    Grade,
+    copy,
+    copy_sources,
+    environment,
+    grade_copy,
+    overlay,
+)
+from tollgate.teach.grade import grade_trees as graded_trees
+from tollgate.teach.lessons import lessons
 
 EXERCISES = exercises()
 IDS = [exercise.name for exercise in EXERCISES]
@@ -48,7 +56,7 @@ MARK = re.compile(r"^  (\d+) of (\d+)  (NOT SO: )?(.+)$", re.M)
 DOCTORED = (
     "exercises/service/grade.py",
     "tests/budgets.toml",
-    "tools/tollgate/marks.py",
+    "tools/tollgate/teach/claims.py",
     "user/checks/contract.c",
 )
 CLASS = 30
@@ -386,10 +394,10 @@ def test_an_answer_of_another_form_is_told_which_form_it_has(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """And never what the answer is."""
-    monkeypatch.setattr(marks, "ROOT", tmp_path)
+    monkeypatch.setattr(claims, "ROOT", tmp_path)
     (tmp_path / FOLDER / "leak").mkdir(parents=True)
     (tmp_path / FOLDER / "leak" / ANSWER).write_text(f"word: {said}\n")
-    made = marks.Marks(find("leak"), {})
+    made = claims.Marks(find("leak"), {})
     like = "a number, such as 51"
     assert made.answer(2, "word", 0x41, r"0x[0-9a-f]+|\d+", like) is holds
     out = " ".join(capsys.readouterr().out.split())
@@ -398,9 +406,9 @@ def test_an_answer_of_another_form_is_told_which_form_it_has(
 
 
 def test_nothing_counts_before_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
-    made = marks.Marks(find("leak"), {})
+    made = claims.Marks(find("leak"), {})
     made.claim(1, True, "it builds")
-    with pytest.raises(marks.StopError):
+    with pytest.raises(claims.StopError):
         made.need(2, False, "it is right", "it is not")
     assert [(claim.got, claim.of) for claim in made.claims] == [(1, 1), (0, 2), (0, 7)]
     assert "not looked at before that holds" in capsys.readouterr().out

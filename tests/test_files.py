@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tollgate import cpio
-from tollgate.boot import BUILD
-from tollgate.child import run
-from tollgate.outcome import Outcome
+from tollgate.machines import cpio
+from tollgate.machines.boot import BUILD
+from tollgate.machines.child import run
+from tollgate.machines.outcome import Outcome
 
 from .elf import program as assemble
 

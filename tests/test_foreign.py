@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from tollgate import budgets
-from tollgate.boot import BUILD, ROOT
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.records import budgets
 
 from .browser import installed
 from .foreign import JUDGES, SUITES, V86, End, is_expected

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.outcome import Outcome
+from tollgate.machines.outcome import Outcome
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

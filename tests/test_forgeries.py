@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 
-from tollgate import image
-from tollgate.boot import BUILD, KERNEL, ROOT
-from tollgate.contribution import found, remarks
-from tollgate.known import RULES, compiled, figures
-from tollgate.records import MachineRun, Record
+from tollgate.machines.boot import BUILD, KERNEL, ROOT
+from tollgate.records import image
+from tollgate.records.check import found, remarks
+from tollgate.records.expected import RULES, compiled, figures
+from tollgate.records.format import MachineRun, Record
 
 from .conftest import UNTOLD
 

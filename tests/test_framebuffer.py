@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ARCHES, BUILD, ROOT
-from tollgate.platforms import QEMU, find, require
-from tollgate.plugin import build_plugin
+from tollgate.machines.boot import ARCHES, BUILD, ROOT
+from tollgate.machines.platforms import QEMU, find, require
+from tollgate.machines.qemu_plugin import build_plugin
 
 from .test_iso import FRAMEBUFFER, Machine, cd, everything, iso, machine, passed, smbios
 from .test_odd_machines import kernel

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ARCHES, BUILD, ROOT, SYMBOLS, Boot, module_for
-from tollgate.child import Child, run
-from tollgate.clock import Clock
-from tollgate.debug import session
+from tollgate.machines.boot import ARCHES, BUILD, ROOT, SYMBOLS, Boot, module_for
+from tollgate.machines.child import Child, run
+from tollgate.machines.clock import Clock
+from tollgate.machines.debug import session
 from tollgate.suites import NAMES
 
 LIMIT = 60.0

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
-from tollgate.boot import ROOT
-from tollgate.report import stripper
+from tollgate.machines.boot import ROOT
+from tollgate.records import budgets
+from tollgate.show.report import stripper
 
 from .test_unit import built, output_of
 

@@ -20,12 +20,12 @@ from typing import Any
 
 import pytest
 
-from tollgate import lists
-from tollgate.boot import BUILD, INITRD, KERNEL, ROOT, SYMBOLS
-from tollgate.child import Child
-from tollgate.clock import Clock
-from tollgate.outcome import Outcome
-from tollgate.records import MachineRun, RecordReader, group
+from tollgate import suite_lists
+from tollgate.machines.boot import BUILD, INITRD, KERNEL, ROOT, SYMBOLS
+from tollgate.machines.child import Child
+from tollgate.machines.clock import Clock
+from tollgate.machines.outcome import Outcome
+from tollgate.records.format import MachineRun, RecordReader, group
 
 OVMF = Path("/usr/share/OVMF")
 FONT = Path("/usr/share/consolefonts/Uni2-VGA16.psf.gz")
@@ -471,7 +471,7 @@ def test_a_text_screen_says_what_would_have_room(machine: Any, iso: Path) -> Non
 
 def everything() -> str:
     """The suites of everything, as the menu has them."""
-    return f"suite={lists.EVERYTHING}"
+    return f"suite={suite_lists.EVERYTHING}"
 
 
 @pytest.mark.long

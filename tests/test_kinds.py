@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, DISK, disk_for
-from tollgate.child import run
-from tollgate.outcome import Outcome
+from tollgate.machines.boot import BUILD, DISK, disk_for
+from tollgate.machines.child import run
+from tollgate.machines.outcome import Outcome
 
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 SUITES = {"procfs": 82, "ptys": 60, "sockets": 190, "disks": 60}

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.child import Child
 from tollgate.cli import main
-from tollgate.records import load
-from tollgate.rules import faults
+from tollgate.machines.child import Child
+from tollgate.records.format import load
+from tollgate.records.rules import faults
 
 BIN = Path(sys.executable).parent
 QEMU = "qemu-system-x86_64 -cpu EPYC -m 64 -nodefaults -vga std -display none -no-reboot"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets, derived
-from tollgate.boot import DISK
-from tollgate.report import rubini
+from tollgate.machines.boot import DISK
+from tollgate.records import budgets, derived_budgets
+from tollgate.show.report import rubini
 
 WORDS = "suite=ladder,files samples=20"
 KINDS = ["null", "zero", "file", "console", "pipe", "socket", "pty", "proc", "proc-sys"]
@@ -43,7 +43,7 @@ def medians(result: Any, suite: str) -> dict[str, int]:
 def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", WORDS, disk=DISK)
     assert result.outcome.value == "pass", result.reason
-    room = 0 if budgets.compiler_of(result.run) == "gcc 12" else derived.ROOM
+    room = 0 if budgets.compiler_of(result.run) == "gcc 12" else derived_budgets.ROOM
     for suite in ("ladder", "files"):
         assert budgets.differences(result, suite) == {}, "tests/budgets.toml"
         figures = medians(result, suite)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate import audit
+from tollgate.machines import audit
 
 MOST = 50_000
 WORKERS = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD
+from tollgate.machines.boot import BUILD
 
 HOUR = 3600.0
 FOLDERS = {

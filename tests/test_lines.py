@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT, SYMBOLS, Boot
-from tollgate.child import run
-from tollgate.debug import session
+from tollgate.machines.boot import BUILD, ROOT, SYMBOLS, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
 
 LIMIT = 60.0
 HALVES = """

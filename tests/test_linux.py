@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
-from tollgate.child import run
+from tollgate.machines.boot import ROOT
+from tollgate.machines.child import run
 
 from .person import Person
 

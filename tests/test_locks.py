@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tollgate.boot import BUILD
-from tollgate.child import run
+from tollgate.machines.boot import BUILD
+from tollgate.machines.child import run
 
 from .test_linux import COMPILERS, Build, answers, build
 

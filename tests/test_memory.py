@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
+from tollgate.records import budgets
 
 MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
+from tollgate.machines.boot import BUILD, ROOT
 
 NUMBERS = {32: {"swapon": 87, "init_module": 128}, 64: {"swapon": 167, "init_module": 175}}
 PROGRAMS = {

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tollgate.outcome import Outcome
-from tollgate.rules import CONTROLS
+from tollgate.machines.outcome import Outcome
+from tollgate.records.rules import CONTROLS
 
 from .conftest import UNTOLD
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL, ROOT, Boot
-from tollgate.child import run
-from tollgate.debug import session
-from tollgate.outcome import Outcome
+from tollgate.machines.boot import ARCHES, BUILD, INITRD, KERNEL, ROOT, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
+from tollgate.machines.outcome import Outcome
 
 from .test_iso import Machine, machine  # noqa: F401
 

@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from tollgate import bench, platforms
-from tollgate import boot as boots
+from tollgate import bench
 from tollgate.cli import main
 from tollgate.errors import Exit
-from tollgate.pace import slowness
-from tollgate.records import encode
+from tollgate.machines import boot as boots
+from tollgate.machines import platforms
+from tollgate.machines.slowness import slowness
+from tollgate.records.format import encode
 
 GUESTS = Path(__file__).parent / "guests"
 LIMITS = {"qemu-icount": 1.0, "bochs": 5.0}

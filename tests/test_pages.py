@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD, INITRD, KERNEL, ROOT
-from tollgate.child import run
-from tollgate.records import RecordReader, group
+from tollgate.machines.boot import BUILD, INITRD, KERNEL, ROOT
+from tollgate.machines.child import run
+from tollgate.records.format import RecordReader, group
 
 from . import screens
 from .test_iso import TEXT_SCREEN, Machine

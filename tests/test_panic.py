@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from tollgate.boot import ROOT, Boot
-from tollgate.child import run
-from tollgate.debug import session
+from tollgate.machines.boot import ROOT, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
 
 
 def panic_text(arch: str, *spoil: str, place: str = "counter_try", suite: str = "usystime") -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD
-from tollgate.child import run
+from tollgate.machines.boot import BUILD
+from tollgate.machines.child import run
 
 from .conftest import UNHURRIED
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import ROOT
+from tollgate.machines.boot import ROOT
 
 from .person import Person
 

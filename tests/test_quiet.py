@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD
-from tollgate.outcome import Outcome
-from tollgate.rules import faults
+from tollgate.machines.boot import BUILD
+from tollgate.machines.outcome import Outcome
+from tollgate.records.rules import faults
 
 from .person import Person
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tollgate.boot import BUILD, INITRD, KERNEL, SYMBOLS, Boot, BootResult
-from tollgate.machine import run_boot
-from tollgate.outcome import Outcome
-from tollgate.report.model import read_machine
+from tollgate.machines.boot import BUILD, INITRD, KERNEL, SYMBOLS, Boot, BootResult
+from tollgate.machines.emulator import run_boot
+from tollgate.machines.outcome import Outcome
+from tollgate.show.report.model import read_machine
 
 from .elf import exits
 from .test_iso import Machine

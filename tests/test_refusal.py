@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tollgate.boot import ARCHES, BUILD, INITRD, ROOT
-from tollgate.outcome import Outcome
+from tollgate.machines.boot import ARCHES, BUILD, INITRD, ROOT
+from tollgate.machines.outcome import Outcome
 
 QUICK = "suite=usystime samples=2 then=stop"
 WORDS = (

@@ -15,12 +15,12 @@ import axe_core_python
 import pytest
 
 from tollgate import suites
-from tollgate.boot import DISK, BootResult
 from tollgate.cli import main
-from tollgate.provenance import Made
-from tollgate.records import save
-from tollgate.report import write_report
-from tollgate.rules import told
+from tollgate.machines.boot import DISK, BootResult
+from tollgate.records.format import save
+from tollgate.records.provenance import Made
+from tollgate.records.rules import told
+from tollgate.show.report import write_report
 
 from .browser import Browser, browser, installed
 from .host.machines import default_bench, machine, pentium_4, with_exceptions

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import KERNEL, ROOT
+from tollgate.machines.boot import KERNEL, ROOT
 
 from .conftest import SHADOW
 from .test_linux import build

@@ -1,6 +1,6 @@
 """What a person waits for, from GRUB's menu to the page that answers, in plain QEMU.
 
-In seconds that the emulator could use (tollgate.clock): on an idle host they are seconds.
+In seconds that the emulator could use (tollgate.machines.clock): on an idle host they are seconds.
 """
 
 from __future__ import annotations

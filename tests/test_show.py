@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from tollgate import paths, suites
-from tollgate.boot import ROOT, Boot
+from tollgate import suites
 from tollgate.cli import main
 from tollgate.errors import Exit
-from tollgate.paths import Paths, Step
+from tollgate.machines import row_path
+from tollgate.machines.boot import ROOT, Boot
+from tollgate.machines.row_path import Paths, Step
 
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
 """Both kernels, with every row that a processor of QEMU's has."""
@@ -50,7 +51,7 @@ def sections(steps: list[Step]) -> list[int]:
 @pytest.fixture(scope="session", params=MACHINES, ids=lambda machine: machine[0])
 def walked(request: Any) -> Paths:
     arch, cpu = request.param
-    return paths.walk(Boot(arch, cpu=cpu))
+    return row_path.walk(Boot(arch, cpu=cpu))
 
 
 def test_every_row_is_listed_as_it_was_measured(boot: Any, walked: Paths) -> None:
@@ -59,7 +60,7 @@ def test_every_row_is_listed_as_it_was_measured(boot: Any, walked: Paths) -> Non
     measured = {row["id"]: row for row in result.results if row["suite"] in suites.WALKED}
     assert set(measured) == set(walked.rows)
     assert set(walked.missing) == {skip["id"] for skip in result.skips}
-    counts = {row: paths.count(steps) for row, steps in walked.rows.items()}
+    counts = {row: row_path.count(steps) for row, steps in walked.rows.items()}
     assert counts == {row: data["median"] for row, data in measured.items()}
     assert {row: sections(list(steps)) for row, steps in walked.rows.items()} == {
         row: [section["median"] for section in data["sections"]] for row, data in measured.items()
@@ -120,12 +121,12 @@ def test_paths_are_kept_until_the_kernel_is_another(
     def never(*_: Any) -> None:
         raise AssertionError("it boots again")
 
-    monkeypatch.setattr(paths, "_walks", never)
+    monkeypatch.setattr(row_path, "_walks", never)
     boot = Boot(walked.arch, cpu=walked.cpu)
-    assert paths.walk(boot) == walked
-    monkeypatch.setattr(paths, "_digest", lambda *_: "another")
+    assert row_path.walk(boot) == walked
+    monkeypatch.setattr(row_path, "_digest", lambda *_: "another")
     with pytest.raises(AssertionError, match="it boots again"):
-        paths.walk(boot)
+        row_path.walk(boot)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_what_is_not_there_is_said(
 def test_a_missing_build_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("tollgate.boot.BUILD", tmp_path)
+    monkeypatch.setattr("tollgate.machines.boot.BUILD", tmp_path)
     assert main(["show", "user/int/bare"]) == Exit.ERROR
     assert "is missing; `make` builds it." in capsys.readouterr().err
 
@@ -173,7 +174,7 @@ def test_make_show(walked: Paths) -> None:
 @pytest.mark.usefixtures("drawn")
 def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: Paths) -> None:
     """With the listings that lie beside the records; without, it says so; others it disowns."""
-    from tollgate.report import write_report
+    from tollgate.show.report import write_report
 
     result = boot(walked.arch, walked.cpu, "suite=toll only=user/int samples=1")
     file = tmp_path / "report.html"
@@ -183,7 +184,7 @@ def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: 
         return file.read_text()
 
     text = report(walked)
-    count = paths.count(walked.rows["user/int/standard"])
+    count = row_path.count(walked.rows["user/int/standard"])
     assert f"<details><summary>user/int/standard: {count} instructions" in text
     assert "SAVE_FRAME" in text
     assert '<a href="#listing-M1-user-int-standard" class="file"' in text
@@ -192,7 +193,7 @@ def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: 
     shorter = {**walked.rows, "user/int/bare": list(walked.rows["user/int/bare"])[:1]}
     assert "they are of different kernels" in report(replace(walked, rows=shorter))
 
-    paths.save([walked], tmp_path)
-    assert paths.beside(tmp_path) == [walked]
-    (tmp_path / paths.BESIDE).write_text(json.dumps([asdict(walked)])[:-5])
-    assert paths.beside(tmp_path) == []
+    row_path.save([walked], tmp_path)
+    assert row_path.beside(tmp_path) == [walked]
+    (tmp_path / row_path.BESIDE).write_text(json.dumps([asdict(walked)])[:-5])
+    assert row_path.beside(tmp_path) == []

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
-from tollgate.boot import BUILD
-from tollgate.child import run
+from tollgate.machines.boot import BUILD
+from tollgate.machines.child import run
+from tollgate.records import budgets
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),

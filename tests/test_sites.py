@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tollgate.boot import BUILD
-from tollgate.child import run
+from tollgate.machines.boot import BUILD
+from tollgate.machines.child import run
 
 from .elf import DATA, EXECUTE, PAGE, READ, TEXT, Segment, program, said_of
 from .test_linux import COMPILERS, OPTIONS, SOURCES, build

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.outcome import Outcome
+from tollgate.machines.outcome import Outcome
 
 from .elf import (
     GATE_PAGE,

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tollgate import bench, budgets
-from tollgate.boot import ROOT, Boot
-from tollgate.outcome import Outcome
+from tollgate import bench
+from tollgate.machines.boot import ROOT, Boot
+from tollgate.machines.outcome import Outcome
+from tollgate.records import budgets
 
 WAYS = ("push", "call", "store", "interrupt", "nmi", "step")
 OWN = ("push", "call", "store")

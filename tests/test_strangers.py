@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT
-from tollgate.child import run
+from tollgate.machines.boot import ROOT
+from tollgate.machines.child import run
 
 from .test_linux import COMPILERS, Build, answers, build
 

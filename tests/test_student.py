@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
-from tollgate.child import run
 from tollgate.cli import main
-from tollgate.clock import Clock
-from tollgate.debug import session
-from tollgate.lessons import lessons
-from tollgate.proc import PROC, family, stat
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import run
+from tollgate.machines.clock import Clock
+from tollgate.machines.debug import session
+from tollgate.machines.proc import PROC, family, stat
+from tollgate.teach.lessons import lessons
 
 from .host.test_left_behind import TOLLGATE, Started, an_emulator_runs, name, start  # noqa: F401
 from .test_lessons import GDB_LIMIT, machine

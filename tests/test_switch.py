@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
+from tollgate.records import budgets
 
 from .conftest import UNHURRIED
 

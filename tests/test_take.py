@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tollgate import cpio
-from tollgate.boot import BUILD, Boot
-from tollgate.sender import Sender, serve
+from tollgate.machines import cpio
+from tollgate.machines.boot import BUILD, Boot
+from tollgate.machines.take import Sender, serve
 
 from .person import Person, files
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tollgate import qemu
-from tollgate.outcome import Outcome
+from tollgate.machines import qemu
+from tollgate.machines.outcome import Outcome
 
 from .test_files import program
 

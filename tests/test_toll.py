@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
-from tollgate.bochs import is_exact, one_by_one
-from tollgate.known import ENTRIES, WARM_UP
-from tollgate.platforms import BOCHS, version
+from tollgate.machines.bochs import is_exact, one_by_one
+from tollgate.machines.platforms import BOCHS, version
+from tollgate.records import budgets
+from tollgate.records.expected import ENTRIES, WARM_UP
 
 CEILINGS = {
     "i386": {
@@ -185,7 +185,7 @@ def test_a_bochs_that_counts_chains_is_refused_but_its_batches_agree(
     if not one_by_one(BOCHS):
         pytest.skip(f"{version(BOCHS)} counts one by one without an option")
     here = boot("amd64", "phenom", "suite=toll samples=5")
-    monkeypatch.setattr("tollgate.bochs.one_by_one", lambda program: ())
+    monkeypatch.setattr("tollgate.machines.bochs.one_by_one", lambda program: ())
     there = boot("amd64", "ryzen", "suite=toll samples=5", platform="bochs", fresh=True)
     assert there.outcome.value == "fail"
     assert there.run["offset"] == 6, "the loops agree on it ..."

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD
+from tollgate.machines.boot import BUILD
 
 from .elf import ROOM
 from .elf import program as assemble

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import BUILD
 from tollgate.errors import TollgateError
-from tollgate.qemu import qmp
+from tollgate.machines.boot import BUILD
+from tollgate.machines.qemu import qmp
 
 from .elf import DATA, Segment, exits
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
-from tollgate.child import run
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import run
 
 OUT = BUILD / "unit"
 UNITS = (

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.boot import ROOT, Boot
-from tollgate.child import run
-from tollgate.debug import session
+from tollgate.machines.boot import ROOT, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
 
 from .test_linux import build
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.debug import session
+from tollgate.machines.debug import session
 
 from .test_lessons import USER_HALF, machine, run_gdb
 

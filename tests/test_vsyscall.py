@@ -11,10 +11,10 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerDefSection, GNUVerSymSection
 
-from tollgate import budgets
-from tollgate.boot import BUILD, ROOT, Boot
-from tollgate.child import run
-from tollgate.debug import session
+from tollgate.machines.boot import BUILD, ROOT, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
+from tollgate.records import budgets
 
 from .emulators import BAD_TIMES, known
 from .test_linux import Build, build  # noqa: F401  (a fixture)

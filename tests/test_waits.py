@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT, SYMBOLS, Boot
-from tollgate.child import run
-from tollgate.debug import session
+from tollgate.machines.boot import BUILD, ROOT, SYMBOLS, Boot
+from tollgate.machines.child import run
+from tollgate.machines.debug import session
 
 from .test_lessons import guest
 

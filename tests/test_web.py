@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tollgate import budgets
-from tollgate.boot import ROOT
-from tollgate.outcome import Outcome
+from tollgate.machines.boot import ROOT
+from tollgate.machines.outcome import Outcome
+from tollgate.records import budgets
 
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 WORDS = "suite=web samples=5"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tollgate import wisconsin
-from tollgate.boot import BUILD, ROOT
-from tollgate.child import run
-from tollgate.report import database
-from tollgate.report.model import read_machine
-from tollgate.report.tables import NOT_TESTABLE
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import run
+from tollgate.show import wisconsin
+from tollgate.show.report import database
+from tollgate.show.report.model import read_machine
+from tollgate.show.report.tables import NOT_TESTABLE
 
 from .test_linux import NARROW, answers
 

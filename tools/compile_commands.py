@@ -22,7 +22,7 @@ OTHERS: dict[str, str | list[str]] = {
     "tools/audit/": ["gcc", "-O2", "-shared", "-fPIC", "-DPLUGIN_VERSION=1"],
 }
 """By folder: a command, or the folder into whose place a file comes (exercises/*/grade.py,
-Makefile, tests/test_linux.py, tools/tollgate/plugin.py)."""
+Makefile, tests/test_linux.py, tools/tollgate/machines/qemu_plugin.py)."""
 Entry = dict[str, Any]
 
 

@@ -47,7 +47,7 @@ TOLLGATE_BUILD=$(realpath "$build")
 export TOLLGATE_BUILD
 "$here/.venv/bin/tollgate" bench --out="$stage/bench" >"$stage/said" || fail 4 "the bench has failed: $(tail -1 "$stage/said")"
 cp "$stage/bench/results.jsonl" "$name-results.jsonl"
-"$here/.venv/bin/python" -m tollgate.image --runs "$name-results.jsonl" >"$name-runs.txt"
+"$here/.venv/bin/python" -m tollgate.records.image --runs "$name-results.jsonl" >"$name-runs.txt"
 make -s -C "$here" BUILD="${BUILD-build}" "${BUILD-build}/i386/browser.cpio" "${BUILD-build}/v86/v86.wasm" >&2
 "$here/.venv/bin/tollgate" book --out="$stage/book"
 tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - book |

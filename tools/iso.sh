@@ -87,7 +87,7 @@ else
         done
         {
                 [ -z "${WORDS-}" ] || printf 'set words=%s\n' "$(quoted "$WORDS" | cut -c2-)"
-                PYTHONPATH=$here/tools python3 -m tollgate.lists grub
+                PYTHONPATH=$here/tools python3 -m tollgate.suite_lists grub
         } >"$root/boot/grub/grub.cfg"
         menu="all_video cpuid echo xzio multiboot multiboot2 serial smbios terminal test"
         # shellcheck disable=SC2086

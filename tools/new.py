@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from tollgate.edits import Edits
 from tollgate.errors import TollgateError
+from tollgate.teach.edits import Edits
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "adding.md"
@@ -204,8 +204,8 @@ Write the number into `exercises/NAME/answer.txt`.
 """
 START = r'''"""What a seed decides, and what the student begins with."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 
 def own(dice: Dice) -> Own:
@@ -217,7 +217,7 @@ def start(edits: Edits, own: Own) -> None:
 '''
 GRADE = r'''"""What the student has to show."""
 
-from tollgate.marks import Marks
+from tollgate.teach.claims import Marks
 
 ABOUT = {
     "place": PLACE,
@@ -236,8 +236,8 @@ def grade(marks: Marks) -> None:
 '''
 SOLUTION = r'''"""The model solution."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 
 def solve(edits: Edits, own: Own) -> None:

@@ -1,6 +1,6 @@
 """Add a call: its result, and what it does with arguments that are no good."""
 
-from tollgate.marks import Marks, failed
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 7,

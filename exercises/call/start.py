@@ -1,7 +1,7 @@
 """The call's number and its stamp the seed says."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 FREE = [*range(460, 480), *range(481, 490)]
 

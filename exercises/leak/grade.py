@@ -1,6 +1,6 @@
 """Find the leak: kernel values left in a register that a call may change."""
 
-from tollgate.marks import Marks, failed
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 3,

@@ -1,7 +1,7 @@
 """What leaks, by which row and register, the seed says."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/entry/callgate.asm"
 OF = {"stack": ("cpu_stack", -1), "thread": ("cpu_current", 1)}

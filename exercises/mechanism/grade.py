@@ -3,9 +3,9 @@
 import re
 import tomllib
 
-from tollgate.boot import ROOT
-from tollgate.budgets import figures
-from tollgate.marks import Marks, failed
+from tollgate.machines.boot import ROOT
+from tollgate.records.budgets import figures
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 5,

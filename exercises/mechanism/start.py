@@ -1,7 +1,7 @@
 """How the rows are labelled the seed says."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 LETTERS = "abcdefghijkmnopqrstuvwxyz"
 

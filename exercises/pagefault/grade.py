@@ -1,7 +1,7 @@
 """A new kind of area: its pages hold stamps."""
 
-from tollgate.budgets import highest, load
-from tollgate.marks import Marks, failed
+from tollgate.records.budgets import highest, load
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 8,

@@ -1,7 +1,7 @@
 """What a stamp is besides the address the seed says."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 
 def own(dice: Dice) -> Own:

@@ -1,7 +1,7 @@
 """A posture: two threads that are taken for one another, and the repair."""
 
-from tollgate import budgets
-from tollgate.marks import Marks, failed
+from tollgate.records import budgets
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 10,

@@ -2,8 +2,8 @@
 
 from math import lcm
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/thread/posture.c"
 LEAST, MOST = 100, 1200

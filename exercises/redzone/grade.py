@@ -1,6 +1,6 @@
 """The red zone: which gates write over a trusted program's data, and the repair."""
 
-from tollgate.marks import Marks, failed
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 9,

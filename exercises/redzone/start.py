@@ -1,7 +1,7 @@
 """Which three vectors have lost their stacks the seed says, and the start hides."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 FIRST, LAST = 0x34, 0x7E
 PRIME = 127

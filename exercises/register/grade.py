@@ -1,8 +1,8 @@
 """Save fewer registers: which code keeps them for the program, and which code needs them."""
 
-from tollgate.boot import ROOT
-from tollgate.exercises import FOLDER, module
-from tollgate.marks import Marks, failed
+from tollgate.machines.boot import ROOT
+from tollgate.teach.claims import Marks, failed
+from tollgate.teach.exercises import FOLDER, module
 
 ABOUT = {
     "place": 1,

@@ -1,7 +1,7 @@
 """The seed chooses the registers that are left out, and the values put in their places."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/entry/int.asm"
 HALF = "int_nowork_entry"

@@ -1,7 +1,7 @@
 """A colleague's service half, right and long; what it tells the service routine the seed says."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/entry/callgate.asm"
 HALF = "callgate_service_entry"

@@ -2,7 +2,7 @@
 
 import re
 
-from tollgate.marks import Marks, failed
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 6,

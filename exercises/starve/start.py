@@ -1,7 +1,7 @@
 """Which other two vectors lose their stacks the seed says."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Dice, Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Dice, Own
 
 UNUSED = range(0x34, 0x80)
 

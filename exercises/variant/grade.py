@@ -1,6 +1,6 @@
 """A variant: a service half that lets no register of the program's through."""
 
-from tollgate.marks import Marks, failed
+from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
     "place": 4,

@@ -1,7 +1,7 @@
 """The model solution: a line of the table, and a function."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 FILE = "kernel/unix/process/identity.c"
 FUNCTION = """\

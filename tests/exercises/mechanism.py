@@ -2,8 +2,8 @@
 
 import re
 
-from tollgate.edits import Edits, patched
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits, patched
+from tollgate.teach.exercises import Own
 
 PAGE = "docs/mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)

@@ -2,8 +2,8 @@
 
 import re
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 CALLS, MEMORY = "kernel/unix/file/map.c", "kernel/core/mem/memory.c"
 FILL = """\

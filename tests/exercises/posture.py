@@ -1,7 +1,7 @@
 """The model solution: the thread's own number, whole, and the answers."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 FILE = "kernel/core/thread/posture.c"
 ANSWERS = "exercises/posture/answer.txt"

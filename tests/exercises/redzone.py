@@ -1,7 +1,7 @@
 """The model solution: nothing is spared, and the answers."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 FILE = "kernel/core/arch/amd64/descriptor.c"
 ANSWERS = "exercises/redzone/answer.txt"

@@ -1,7 +1,7 @@
 """The model solution: the words are pushed and dropped, the registers stay where they are."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 FILE = "kernel/core/entry/int.asm"
 

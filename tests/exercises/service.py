@@ -1,7 +1,7 @@
 """The model solution: one register and the flags are saved, and nothing else."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 FILE = "kernel/core/entry/callgate.asm"
 HALF = "callgate_service_entry"

@@ -1,7 +1,7 @@
 """The model solution: the file's halves, its row, its line."""
 
-from tollgate.edits import Edits
-from tollgate.exercises import Own
+from tollgate.teach.edits import Edits
+from tollgate.teach.exercises import Own
 
 SAVED = "rbx rcx rdx rsi rdi rbp r8 r9 r10 r11 r12 r13 r14 r15".split()
 LOW = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}

@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from tollgate import browser as page_maker
-from tollgate import budgets, child, documents, warden
 from tollgate.bench import check_suites
-from tollgate.boot import BUILD, ROOT, Boot
 from tollgate.errors import TollgateError
-from tollgate.machine import run_boot
-from tollgate.records import RecordReader
+from tollgate.machines import child, cleanup
+from tollgate.machines.boot import BUILD, ROOT, Boot
+from tollgate.machines.emulator import run_boot
+from tollgate.records import budgets
+from tollgate.records.format import RecordReader
+from tollgate.self import documents
 
 from ..browser import browser, installed
 
@@ -112,7 +114,7 @@ def chromium(how: str) -> Callable[[str], End]:
     def judge(suite: str) -> End:
         counts = "true" if how == "count" else "false"
         script = BOOT.replace("LINE", json.dumps(_line(suite))).replace("COUNT", counts)
-        with warden.folder() as folder, browser(folder) as window:
+        with cleanup.folder() as folder, browser(folder) as window:
             page = folder / "page.html"
             initrd = BUILD / "i386" / "initrd.cpio"
             page.write_text(page_maker.whole(page_maker.facts(), initrd), encoding="utf-8")
@@ -133,7 +135,7 @@ def ours(platform: str) -> Callable[[str], End]:
 
     def judge(suite: str) -> End:
         words = (f"suite={suite}", SAMPLES)
-        with warden.folder() as folder:
+        with cleanup.folder() as folder:
             result = run_boot(Boot("i386", platform, words=words), folder)
         failed = _failed(result.checks)
         word = {"pass": "passed", "fail": "failed"}.get(result.outcome.value, result.outcome.value)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.records import MachineRun
+from tollgate.records.format import MachineRun
 
 from .machines import default_bench, pentium_4
 from .page import report

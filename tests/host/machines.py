@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from typing import Any
 
-from tollgate.records import MachineRun
+from tollgate.records.format import MachineRun
 
 from .sample import as_run, controlled, ended, inserted, make_plain
 

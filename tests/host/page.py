@@ -7,8 +7,8 @@ from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tollgate.records import MachineRun
-from tollgate.report import write_report
+from tollgate.records.format import MachineRun
+from tollgate.show.report import write_report
 
 
 def report(tmp_path: Path, *runs: MachineRun) -> str:

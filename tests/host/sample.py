@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from tollgate.records import MachineRun, Record
+from tollgate.records.format import MachineRun, Record
 
 POINTS = [f"MP{number}" for number in range(1, 9)]
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from tollgate import around, budgets, compare
-from tollgate.boot import Boot, BootResult
-from tollgate.outcome import Outcome
-from tollgate.table import make_console, print_run
+from tollgate.machines.boot import Boot, BootResult
+from tollgate.machines.outcome import Outcome
+from tollgate.records import around, budgets
+from tollgate.self.budgets import revised
+from tollgate.show import compare
+from tollgate.show.table import make_console, print_run
 
 from .machines import machine
 from .page import bare, report
@@ -76,11 +78,11 @@ def test_a_bound_follows_the_worst_down() -> None:
     text = '[around.amd64.user]\n"around/pipe" = { most = 15207, "gcc 12" = 13825 }\n'
     text += '"around/fork" = { most = 400000 }\n'
     better = boot_of(row("pipe", 800, 1000, "x"), row("fork", 50000, 60000, "x"))
-    after = budgets.revised(text, [better])
+    after = revised(text, [better])
     assert '"around/pipe" = { most = 1100, "gcc 12" = 1000 }' in after
     assert '"around/fork" = { most = 66000 }' in after
     hardly = boot_of(row("pipe", 800, 1000, "x"), row("fork", 50000, 59000, "x"))
-    assert budgets.revised(after, [hardly]) == after
+    assert revised(after, [hardly]) == after
 
 
 def test_the_report_says_it_beside_the_headline(tmp_path: Path) -> None:

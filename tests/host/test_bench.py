@@ -10,13 +10,13 @@ import pytest
 from rich.console import Console
 
 from tollgate import bench
-from tollgate.boot import Boot, BootResult
-from tollgate.console import Filter
 from tollgate.errors import UsageError
-from tollgate.outcome import Outcome
-from tollgate.progress import Progress
-from tollgate.records import MachineRun, Results, encode
-from tollgate.table import figure, print_results, skip_lines
+from tollgate.machines.boot import Boot, BootResult
+from tollgate.machines.console import Filter
+from tollgate.machines.outcome import Outcome
+from tollgate.machines.progress import Progress
+from tollgate.records.format import MachineRun, Results, encode
+from tollgate.show.table import figure, print_results, skip_lines
 
 from .sample import inserted, make_plain, make_result
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tollgate.cli import main
-from tollgate.published import beside, load, near
-from tollgate.records import MachineRun, save
+from tollgate.records.format import MachineRun, save
+from tollgate.show.published import beside, load, near
 
 from .sample import make_run
 

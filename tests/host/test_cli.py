@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import bench, boot, cli, console
+from tollgate import bench, cli
 from tollgate.cli import main
-from tollgate.records import MachineRun, save
+from tollgate.machines import boot, console
+from tollgate.records.format import MachineRun, save
 
 MakeRun = Callable[..., MachineRun]
 

@@ -16,13 +16,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from tollgate import clock, qemu
-from tollgate.boot import Boot
-from tollgate.child import Child, LimitError, run
-from tollgate.clock import LOOK, Clock
-from tollgate.machine import run_plan
-from tollgate.outcome import Outcome
-from tollgate.plan import Plan
+from tollgate.machines import clock, qemu
+from tollgate.machines.boot import Boot
+from tollgate.machines.child import Child, LimitError, run
+from tollgate.machines.clock import LOOK, Clock
+from tollgate.machines.emulator import run_plan
+from tollgate.machines.outcome import Outcome
+from tollgate.machines.plan import Plan
 
 pytestmark = pytest.mark.clocked
 SPIN = ["/bin/sh", "-c", "while :; do :; done"]

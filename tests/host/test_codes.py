@@ -18,13 +18,13 @@ from tests.host.degrade import READABLE, UNREADABLE
 from tests.host.pictures import drawn, of_toll, packed, run
 from tests.host.sample import make_run
 
-from tollgate.codes import CodesError, join, parse, split, text_of
 from tollgate.errors import TollgateError
-from tollgate.packing import Table, read_table, without_histogram
-from tollgate.records import compact, load
-from tollgate.rules import faults
-from tollgate.scan import find, runs_of, scan
-from tollgate.shape import parse_json
+from tollgate.records.codes import CodesError, join, parse, split, text_of
+from tollgate.records.fields import parse_json
+from tollgate.records.format import compact, load
+from tollgate.records.packing import Table, read_table, without_histogram
+from tollgate.records.rules import faults
+from tollgate.records.scan import find, runs_of, scan
 
 TABLE = read_table()
 HERTZ = 2_400_000_000

@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tollgate.compare import compare
-from tollgate.markdown import page as markdown
-from tollgate.published import core_cycles
-from tollgate.records import MachineRun, Results
-from tollgate.report import write_report
-from tollgate.report.model import alike, read_machine, read_row
-from tollgate.rules import faults
-from tollgate.table import plain_table, print_results
-from tollgate.uncertain import interval
+from tollgate.records.confidence import interval
+from tollgate.records.format import MachineRun, Results
+from tollgate.records.rules import faults
+from tollgate.show.compare import compare
+from tollgate.show.markdown import page as markdown
+from tollgate.show.published import core_cycles
+from tollgate.show.report import write_report
+from tollgate.show.report.model import alike, read_machine, read_row
+from tollgate.show.table import plain_table, print_results
 
 from .sample import as_run, controlled, ended, inserted, make_plain, make_run_record
 from .test_around import PIPE

@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from tollgate.cli import main
-from tollgate.compare import Change, compare, print_comparison
 from tollgate.errors import Exit, TollgateError
-from tollgate.records import MachineRun, save
+from tollgate.records.format import MachineRun, save
+from tollgate.show.compare import Change, compare, print_comparison
 
 from .sample import as_run, ended, inserted, make_plain, make_run_record
 

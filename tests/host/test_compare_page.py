@@ -10,10 +10,10 @@ from string import ascii_uppercase
 import pytest
 
 from tollgate.cli import main
-from tollgate.compare import letter
 from tollgate.errors import Exit
-from tollgate.records import MachineRun, save
-from tollgate.report.markup import slug
+from tollgate.records.format import MachineRun, save
+from tollgate.show.compare import letter
+from tollgate.show.report.markup import slug
 
 from .machines import default_bench, machine, pentium_4
 from .page import Page

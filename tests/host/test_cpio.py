@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tollgate import cpio
+from tollgate.machines import cpio
 
 TREE = {"bin/toll": b"\x7fELF" + bytes(999), "etc/a/b": b"", "/top": b"abc"}
 

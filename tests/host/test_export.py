@@ -13,16 +13,17 @@ from typing import Any
 import pytest
 
 import tollgate
-from tollgate import export, provenance
-from tollgate.boot import ARCHES, ROOT
 from tollgate.cli import main
 from tollgate.errors import TollgateError
-from tollgate.export import COLUMNS, SECTIONS
-from tollgate.known import ids_of
-from tollgate.records import MachineRun, save
-from tollgate.rules import CONTROLS, faults
+from tollgate.machines.boot import ARCHES, ROOT
+from tollgate.records import provenance
+from tollgate.records.confidence import interval, ranks
+from tollgate.records.expected import ids_of
+from tollgate.records.format import MachineRun, save
+from tollgate.records.rules import CONTROLS, faults
+from tollgate.show import export
+from tollgate.show.export import COLUMNS, SECTIONS
 from tollgate.suites import NAMES
-from tollgate.uncertain import interval, ranks
 
 from .machines import default_bench, pentium_4
 from .sample import make_run, without

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import provenance
-from tollgate.boot import BUILD, ROOT
-from tollgate.child import run
 from tollgate.cli import ANYWHERE, make_parser
-from tollgate.records import compact, save
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import run
+from tollgate.records import provenance
+from tollgate.records.format import compact, save
 
 from .pictures import drawn
 from .sample import make_run
-from .test_contribution import measured
+from .test_check import measured
 
 LIMIT = 300.0
 

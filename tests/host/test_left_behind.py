@@ -21,10 +21,10 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import child
-from tollgate.boot import ROOT
-from tollgate.clock import Clock
-from tollgate.proc import family
+from tollgate.machines import child
+from tollgate.machines.boot import ROOT
+from tollgate.machines.clock import Clock
+from tollgate.machines.proc import family
 
 pytestmark = pytest.mark.patient
 AS_AT_LOGIN = ["/usr/bin/env", "--default-signal"]
@@ -51,8 +51,8 @@ TICK = 0.1
 """Seconds between two looks, each of which reads all of /proc."""
 
 SESSION = """
-from tollgate import child, warden
-with warden.folder() as folder:
+from tollgate.machines import child, cleanup
+with cleanup.folder() as folder:
     child.run(["/bin/sh", "-c", "sleep 999 & (setsid sleep 999 & sleep 999) & wait"], {limit})
 """
 """A program with grandchildren: some in the session that it has, one in another."""

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tollgate.errors import TollgateError
-from tollgate.linux import beside, command, guest, host, package
+from tollgate.linux import columns, command, guest, host, package
 from tollgate.linux.record import cpu_of
-from tollgate.records import MachineRun, encode, host_record
-from tollgate.rules import faults
-from tollgate.table import make_console
+from tollgate.records.format import MachineRun, encode, host_record
+from tollgate.records.rules import faults
+from tollgate.show.table import make_console
 
 CPUINFO = """processor\t: 0
 vendor_id\t: AuthenticAMD
@@ -156,7 +156,7 @@ def test_linux_and_ours_are_one_table() -> None:
         row("compat/sysenter/standard", 67, "toll"),
     ]
     ours.records[0].data.update(unit="instructions", cpu_model="EPYC")
-    page = beside.markdown([*theirs, ours]).splitlines()
+    page = columns.markdown([*theirs, ours]).splitlines()
     assert "| `getpid/syscall` | 46 | 200 | 300 | 350 |" in page
     assert "| `getpid/sysenter` | 67 |  | 400 |  |" in page
     heads = " | ".join(f"EPYC Linux, {name}" for name in ("minimal", "off", "default"))
@@ -166,8 +166,8 @@ def test_linux_and_ours_are_one_table() -> None:
 
 
 def test_a_median_above_the_least_is_shown() -> None:
-    assert str(beside.Figure(300, 300)) == "300"
-    assert str(beside.Figure(300, 312)) == "300-312"
+    assert str(columns.Figure(300, 300)) == "300"
+    assert str(columns.Figure(300, 312)) == "300-312"
 
 
 def test_a_system_without_the_package_is_a_sentence(
@@ -208,7 +208,7 @@ def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
     assert [faults(run) for run in found] == [[]] * len(found)
     said = [run.run["mitigations"] for run in found if run.run["platform"] == "linux"]
     assert all({"all", "spectre_v2", "meltdown", "retbleed"} <= one.keys() for one in said)
-    rows = beside.cells(found)
+    rows = columns.cells(found)
     for (width, what), figures in rows.items():
         for cpu in guest.CPUS:
             if (cpu, "default") not in figures:
@@ -216,9 +216,9 @@ def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
             least = {system: figures[cpu, system].least for system in guest.MITIGATIONS}
             if what.startswith(("getpid/", "getppid/", "no-call/", "empty-null/")):
                 assert least["off"] <= least["default"], (width, what, cpu)
-            if (cpu, beside.OURS) in figures and what != "exec":
-                assert figures[cpu, beside.OURS].least < least["off"], (width, what, cpu)
-    ours = {what for (width, what), figures in rows.items() if ("EPYC", beside.OURS) in figures}
+            if (cpu, columns.OURS) in figures and what != "exec":
+                assert figures[cpu, columns.OURS].least < least["off"], (width, what, cpu)
+    ours = {what for (width, what), figures in rows.items() if ("EPYC", columns.OURS) in figures}
     wanted = {"getppid/syscall", "getppid/int80", "getpid/sysenter", "empty-null/int80", "exec"}
     wanted |= {"signal/segv", "signal/jump", "fault/zero", "fault/copy", "ipc/pipe", "fork"}
     assert ours >= wanted | {"turn/futex", "turn/yield"}

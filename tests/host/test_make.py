@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
 from tollgate.cli import make_parser
+from tollgate.machines.boot import BUILD, ROOT
 
 
 def make(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:

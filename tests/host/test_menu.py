@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tollgate import lists
-from tollgate.boot import ROOT
+from tollgate import suite_lists
+from tollgate.machines.boot import ROOT
 
 PAGE = ROOT / "docs" / "hardware.md"
 
 
 def test_every_entry_of_the_menu_is_on_the_page() -> None:
-    keys = re.findall(r"(?m)^\s*menuentry .*--hotkey (\S+)", lists.grub())
-    entries = lists.grub().count("menuentry ")
+    keys = re.findall(r"(?m)^\s*menuentry .*--hotkey (\S+)", suite_lists.grub())
+    entries = suite_lists.grub().count("menuentry ")
     table = PAGE.read_text().partition("## The menu")[2].partition("\n## ")[0]
     assert len(set(keys)) == len(keys) == entries, "each entry has a key of its own"
     assert sorted(re.findall(r"(?m)^\| `(\w)` \|", table)) == sorted(keys)
@@ -20,7 +20,7 @@ def test_every_entry_of_the_menu_is_on_the_page() -> None:
 
 def test_every_suite_of_the_menu_says_how_far_it_is() -> None:
     """By the one mechanism that counts its rows (user/lib/progress.h), under its own name."""
-    menu = lists.grub()
+    menu = suite_lists.grub()
     named = re.findall(r"(?m)^set everything=suite=(\S+)", menu)[0].split(",")
     named += re.findall(r"start \$kernel \"?suite=(\w+)", menu)
     sources = "".join(file.read_text() for file in (ROOT / "user" / "suites").rglob("*.c"))

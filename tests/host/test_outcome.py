@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import bochs, qemu
-from tollgate.boot import Boot, BootResult
-from tollgate.child import StoppedError
 from tollgate.errors import Exit, TollgateError
-from tollgate.machine import run_plan
-from tollgate.outcome import Evidence, Outcome, judge, worst
-from tollgate.plan import Ending, Plan
-from tollgate.records import MachineRun, encode
-from tollgate.rules import faults
+from tollgate.machines import bochs, qemu
+from tollgate.machines.boot import Boot, BootResult
+from tollgate.machines.child import StoppedError
+from tollgate.machines.emulator import run_plan
+from tollgate.machines.outcome import Evidence, Outcome, judge, worst
+from tollgate.machines.plan import Ending, Plan
+from tollgate.records.format import MachineRun, encode
+from tollgate.records.rules import faults
 
 from .sample import without
 

@@ -12,8 +12,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.host.pictures import packed, run
 
-from tollgate.packing import PackingError, Table, pack, read_table, unpack, without_histogram
-from tollgate.records import compact
+from tollgate.records.format import compact
+from tollgate.records.packing import (
+    PackingError,
+    Table,
+    pack,
+    read_table,
+    unpack,
+    without_histogram,
+)
 
 TABLE = read_table()
 
@@ -100,6 +107,6 @@ def test_two_hundred_rows_are_four_codes_or_fewer() -> None:
 def test_a_table_that_is_missing_is_said(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from tollgate.errors import TollgateError
 
-    monkeypatch.setattr("tollgate.packing.BUILD", tmp_path)
+    monkeypatch.setattr("tollgate.records.packing.BUILD", tmp_path)
     with pytest.raises(TollgateError, match="`make` builds it"):
         read_table()

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import bochs, plan, platforms, qemu, sweep
+from tollgate import sweep
 from tollgate.bench import Choice, machines
-from tollgate.boot import Boot
 from tollgate.errors import TollgateError, UsageError
-from tollgate.machine import resolve
+from tollgate.machines import bochs, plan, platforms, qemu
+from tollgate.machines.boot import Boot
+from tollgate.machines.emulator import resolve
 
 KERNEL = b"\x7fELF"
 

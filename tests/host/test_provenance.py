@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate import provenance
-from tollgate.boot import ROOT
+from tollgate.machines.boot import ROOT
+from tollgate.records import provenance
 
 
 def test_what_is_kept_comes_back(tmp_path: Path) -> None:

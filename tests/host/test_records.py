@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tollgate.records import (
+from tollgate.records.format import (
     MAX_LINE,
     MachineRun,
     Record,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.report import write_report
-from tollgate.report.model import woven
+from tollgate.show.report import write_report
+from tollgate.show.report.model import woven
 
 from .machines import machine
 from .page import Page, report

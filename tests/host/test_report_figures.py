@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.report import reference
-from tollgate.report.histograms import dominant_spacing
+from tollgate.show.report import reference
+from tollgate.show.report.histograms import dominant_spacing
 
 from .machines import pentium_4
 from .page import figures, report

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tollgate.report import beside, charts, theme
-from tollgate.report.beside import COLUMN, parted
-from tollgate.report.markup import figure, slug
+from tollgate.show.report import attachments, charts, theme
+from tollgate.show.report.attachments import COLUMN, parted
+from tollgate.show.report.markup import figure, slug
 
 pytestmark = pytest.mark.usefixtures("drawn")
 SIZES = {10.0, 11.0, 12.0}
@@ -47,7 +47,7 @@ def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
         charts.bars(groups, scale, "many", "90 rows"),
         charts.dots(groups, scale, (1, 90), "many", "90 rows"),
     ):
-        files = list(beside.charts(made))
+        files = list(attachments.charts(made))
         assert [name for name, _ in files] == ["many", *(f"many-part-{n}" for n in (2, 3, 4))]
         for _, text in files:
             assert float(re.findall(r'height="([\d.]+)pt"', text)[0]) <= TALLEST

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.records import MachineRun
+from tollgate.records.format import MachineRun
 
 from .machines import machine, pentium_4
 from .page import Page, figures, report

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tollgate.errors import Exit
-from tollgate.records import (
+from tollgate.records.format import (
     MachineRun,
     RecordReader,
     RecordsError,
@@ -20,7 +20,7 @@ from tollgate.records import (
     load,
     save,
 )
-from tollgate.rules import faults
+from tollgate.records.rules import faults
 
 from .sample import make_run_record, without
 

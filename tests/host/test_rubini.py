@@ -1,10 +1,10 @@
-"""Rubini's ladder and Table One (tollgate.report.rubini): differences, residues, lines."""
+"""Rubini's ladder and Table One (tollgate.show.report.rubini): differences, residues, lines."""
 
 from __future__ import annotations
 
 import pytest
 
-from tollgate.report import rubini
+from tollgate.show.report import rubini
 
 ARTICLE = {
     "user/read/null": 474.0,

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tollgate.cli import main
-from tollgate.platforms import PLATFORMS
-from tollgate.records import MachineRun, Record, RecordsError, load, save
-from tollgate.rules import OF_LINES, OF_PLATFORM, PROOFS, RULES, faults, told
+from tollgate.machines.platforms import PLATFORMS
+from tollgate.records.format import MachineRun, Record, RecordsError, load, save
+from tollgate.records.rules import OF_LINES, OF_PLATFORM, PROOFS, RULES, faults, told
 
 from .sample import (
     as_run,

@@ -10,8 +10,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tollgate import schema
-from tollgate.records import MachineRun
+from tollgate.records import schema
+from tollgate.records.format import MachineRun
 
 from .machines import default_bench, pentium_4, reset, starved, with_exceptions
 from .sample import make_run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tollgate.report.model import read_row
-from tollgate.report.sections import SECTIONS, six
+from tollgate.show.report.model import read_row
+from tollgate.show.report.sections import SECTIONS, six
 
 
 def test_six_bars_are_seven_sections(make_result: Callable[..., dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tollgate.boot import ROOT
+from tollgate.machines.boot import ROOT
 
 SETUP = ROOT / "tools" / "setup.sh"
 

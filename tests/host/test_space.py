@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.boot import BUILD, ROOT
-from tollgate.child import run
-from tollgate.grade import environment
+from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import run
+from tollgate.teach.grade import environment
 
 LIMIT = 3000.0
 """Seconds that all tests could use."""

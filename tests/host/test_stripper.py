@@ -1,4 +1,4 @@
-"""The report's chapter of the suite html (tollgate.report.stripper)."""
+"""The report's chapter of the suite html (tollgate.show.report.stripper)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.report import stripper
+from tollgate.show.report import stripper
 
 from .machines import machine
 from .page import bare, report

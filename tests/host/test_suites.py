@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tests import foreign
 
-from tollgate import lists, suites
-from tollgate.boot import ROOT
-from tollgate.known import tabled
+from tollgate import suite_lists, suites
+from tollgate.machines.boot import ROOT
+from tollgate.records.expected import tabled
 
 
 def test_every_suite_is_a_program() -> None:
@@ -49,14 +49,14 @@ def test_every_program_of_the_suites_is_in_the_table() -> None:
 
 def test_the_documents_have_the_lists_of_the_table() -> None:
     for name in ("README.md", "docs/hardware.md"):
-        assert lists.document(name) == (ROOT / name).read_text(), (
-            "python -m tollgate.lists documents"
+        assert suite_lists.document(name) == (ROOT / name).read_text(), (
+            "python -m tollgate.suite_lists documents"
         )
 
 
 def test_a_suite_is_offered_by_a_key_of_its_own() -> None:
     """And by both menus: the entries of each that are no suites have other keys."""
-    keys = [suite.key for suite in lists.OFFERED]
+    keys = [suite.key for suite in suite_lists.OFFERED]
     keys += re.findall(r"--hotkey (\w)", (ROOT / "boot" / "grub.cfg").read_text())
     assert len(set(keys)) == len(keys)
 
@@ -95,7 +95,7 @@ def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
     tools = tmp_path / "tools"
 
     def made(*words: str) -> str:
-        command = [sys.executable, "-m", "tollgate.lists", *words]
+        command = [sys.executable, "-m", "tollgate.suite_lists", *words]
         return subprocess.run(command, check=True, capture_output=True, text=True, cwd=tools).stdout
 
     assert re.search(r"SUITE=toll,\S+,novelty$", make("help", "ALL=1"), re.MULTILINE)

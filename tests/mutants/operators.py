@@ -21,11 +21,11 @@ TABLES = tuple(
     f"tests/host/test_{name}.py"
     for name in (
         *("columns", "report_figures", "report_records", "report_suites"),
-        *("compare", "answer"),
+        *("compare", "summary"),
     )
 )
-RULES = ("tests/host/test_rules.py", "tests/host/test_contribution.py")
-KNOWN = ("tests/host/test_known.py", RULES[1], RULES[0])
+RULES = ("tests/host/test_rules.py", "tests/host/test_check.py")
+KNOWN = ("tests/host/test_expected.py", RULES[1], RULES[0])
 TOLL = tuple(
     f"tests/test_toll.py::test_rows_cost_what_their_budgets_say[{machine}]"
     for machine in ("amd64-EPYC", "i386-EPYC", "amd64-Skylake-Client")
@@ -70,9 +70,9 @@ class Operator:
 
 
 SHOWN = tuple(
-    f"tools/tollgate/{name}.py"
+    f"tools/tollgate/show/{name}.py"
     for name in (
-        *("table", "markdown", "compare", "answer"),
+        *("table", "markdown", "compare", "summary"),
         *("report/tables", "report/suites", "report/model"),
     )
 )
@@ -111,6 +111,9 @@ JUDGED = (
 TAKEN = r"(ticks\[i\]) -= "
 UNIT = r"\b(run|m|machine|machines\[0\])\.unit\b(?! [=!]=)"
 HOST = "tools/tollgate/{}.py"
+RULES_PY, CHECK_PY, EXPECTED_PY = (
+    (HOST.format(f"records/{name}"),) for name in ("rules", "check", "expected")
+)
 
 OPERATORS = (
     Operator("low", "shows the minimum for the median", SHOWN, '"median"', '"min"', TABLES),
@@ -124,16 +127,23 @@ OPERATORS = (
     Operator("named", "shows the id for the label", SHOWN, r"\brow\.label\b", "row.id", TABLES),
     Operator("count", "shows the maximum for n", SHOWN, '"n"', '"max"', TABLES),
     Operator("unit", "says cycles, whatever was counted", SHOWN, UNIT, "'cycles'", TABLES),
-    Operator("silent", SAYS_NOTHING, (HOST.format("rules"),), RULE, UNSAID, RULES),
-    Operator("mute", SAYS_NOTHING, (HOST.format("contribution"),), RULE, UNSAID, KNOWN),
-    Operator("deaf", SAYS_NOTHING, (HOST.format("known"),), RULE, UNSAID, KNOWN),
-    Operator("unasked", NEVER, (HOST.format("rules"),), ASKS, r"\1 False and (\2):", RULES),
-    Operator("unheard", NEVER, (HOST.format("known"),), ASKS, r"\1 False and (\2):", KNOWN),
-    Operator("unread", NEVER, (HOST.format("contribution"),), ASKS, r"\1 False and (\2):", KNOWN),
-    Operator("blind", NEVER, (HOST.format("compare"),), ASKS, r"\1 False and (\2):", COMPARED),
-    Operator("half", "finds only what is too small", (HOST.format("rules"),), " != ", " < ", RULES),
-    Operator("early", "weakens a comparison", (HOST.format("rules"),), " <= ", " < ", RULES),
-    Operator("late", "weakens a comparison", (HOST.format("rules"),), " > ", " >= ", RULES),
+    Operator("silent", SAYS_NOTHING, RULES_PY, RULE, UNSAID, RULES),
+    Operator("mute", SAYS_NOTHING, CHECK_PY, RULE, UNSAID, KNOWN),
+    Operator("deaf", SAYS_NOTHING, EXPECTED_PY, RULE, UNSAID, KNOWN),
+    Operator("unasked", NEVER, RULES_PY, ASKS, r"\1 False and (\2):", RULES),
+    Operator("unheard", NEVER, EXPECTED_PY, ASKS, r"\1 False and (\2):", KNOWN),
+    Operator("unread", NEVER, CHECK_PY, ASKS, r"\1 False and (\2):", KNOWN),
+    Operator("blind", NEVER, (HOST.format("show/compare"),), ASKS, r"\1 False and (\2):", COMPARED),
+    Operator(
+        "half",
+        "finds only what is too small",
+        RULES_PY,
+        " != ",
+        " < ",
+        RULES,
+    ),
+    Operator("early", "weakens a comparison", RULES_PY, " <= ", " < ", RULES),
+    Operator("late", "weakens a comparison", RULES_PY, " > ", " >= ", RULES),
     Operator("place", "stamps an instruction later", WAYS, MOVED, r"\2\1", TOLL),
     Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", (*TOLL, DEATHS)),
     Operator("trap", "leaves out an instruction of a trap", VECTORS, SAVES, "", TRAPS),

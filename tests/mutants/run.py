@@ -32,10 +32,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tollgate import child, documents
-from tollgate.grade import environment
-from tollgate.hangup import heed
-from tollgate.warden import folder
+from tollgate.machines import child
+from tollgate.machines.cleanup import folder
+from tollgate.machines.signals import heed
+from tollgate.self import documents
+from tollgate.teach.grade import environment
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -54,7 +55,7 @@ TARGETS = {
 """What the tests of a kernel boot."""
 BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools/initrd.sh")
 """What of the tree these are made of."""
-HOSTS = ("tests/host/", "tests/test_unit.py")
+HOSTS = ("tests/host/", "tests/self/", "tests/test_unit.py")
 """Tests that boot nothing, and make what they need."""
 RESULTS = ROOT / "docs" / "results.md"
 TABLE = HERE / "table.txt"

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tollgate.boot import ARCHES, BUILD, INITRD, KERNEL, KERNELS
-from tollgate.child import StoppedError
 from tollgate.errors import TollgateError
-from tollgate.platforms import find
+from tollgate.machines.boot import ARCHES, BUILD, INITRD, KERNEL, KERNELS
+from tollgate.machines.child import StoppedError
+from tollgate.machines.platforms import find
 
 from . import guests, inputs, led, program
 from .shrink import shrink

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tollgate import cpio
-from tollgate.boot import BUILD, DISK, INITRD, Boot, BootResult
-from tollgate.machine import run_boot
-from tollgate.outcome import Outcome
+from tollgate.machines import cpio
+from tollgate.machines.boot import BUILD, DISK, INITRD, Boot, BootResult
+from tollgate.machines.emulator import run_boot
+from tollgate.machines.outcome import Outcome
 
 KINDS = ("insn", "call", "chaos", "hostile")
 MODES = {

@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from tollgate import cpio
-from tollgate.boot import BUILD, INITRD, KERNEL, KERNELS, Boot, BootResult
-from tollgate.child import StoppedError
-from tollgate.machine import run_boot
-from tollgate.outcome import Outcome
-from tollgate.qemu import DRIVE
+from tollgate.machines import cpio
+from tollgate.machines.boot import BUILD, INITRD, KERNEL, KERNELS, Boot, BootResult
+from tollgate.machines.child import StoppedError
+from tollgate.machines.emulator import run_boot
+from tollgate.machines.outcome import Outcome
+from tollgate.machines.qemu import DRIVE
 
 QUICK = ("suite=usystime", "samples=2", "then=stop")
 GUESTS = Path(__file__).resolve().parent.parent / "guests"

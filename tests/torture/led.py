@@ -22,9 +22,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from tollgate import cpio, reach
-from tollgate.boot import BUILD, DISK, INITRD, Boot, BootResult
-from tollgate.machine import run_boot
+from tollgate.machines import cpio
+from tollgate.machines.boot import BUILD, DISK, INITRD, Boot, BootResult
+from tollgate.machines.emulator import run_boot
+from tollgate.machines.qemu_plugin import reach_plugin
+from tollgate.self import reach
 
 from ..elf import elf
 from . import program as programs
@@ -147,7 +149,7 @@ def boot(mode: str, some: Sequence[Program]) -> Ran:
             words=("suite=torture", f"only=program/{len(some)}/1"),
             module=here / "module",
             disk=DISK,
-            extra=tuple(reach.plugin(Path(plugin()[0].name), **more)),
+            extra=tuple(reach_plugin(Path(plugin()[0].name), **more)),
             limit=HOUR / 6,
             deadline=HOUR,
         )

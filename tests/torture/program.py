@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from tollgate.boot import ROOT
+from tollgate.machines.boot import ROOT
 
 from .inputs import EDGES
 

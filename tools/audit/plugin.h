@@ -3,7 +3,8 @@
  *
  * Debian ships no qemu-plugin.h. These are the declarations that are needed, as QEMU's manual has
  * them ("QEMU TCG Plugins", API); PLUGIN_VERSION is the version of the API that QEMU asks for
- * (tools/tollgate/plugin.py). None of them has changed from version 1 (QEMU 7.2) to 4 (QEMU 10).
+ * (tools/tollgate/machines/qemu_plugin.py). None of them has changed from version 1 (QEMU 7.2) to 4
+ * (QEMU 10).
  */
 #ifndef TOLLGATE_TOOLS_AUDIT_PLUGIN_H
 #define TOLLGATE_TOOLS_AUDIT_PLUGIN_H

@@ -1,7 +1,7 @@
 """What the book draws where a word of the vocabulary has been said: descriptors, tables, page
 walks, task states, stacks and frames, read from the stopped machine.
 
-A figure is an object of JSON; `kind` says how it is drawn (tools/tollgate/book/figures.py).
+A figure is an object of JSON; `kind` says how it is drawn (tools/tollgate/teach/book/figures.py).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tollgate.export import Data
+    from tollgate.show.export import Data
 
 __version__ = "0.1.0"
 
@@ -20,6 +20,6 @@ def load(path: str | PathLike[str]) -> Data:
 
     TollgateError, with one sentence, for what cannot be read.
     """
-    from tollgate.export import load as read
+    from tollgate.show.export import load as read
 
     return read(Path(path))

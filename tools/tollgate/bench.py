@@ -17,8 +17,10 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from tollgate import answer, bring, cpio, paths, provenance, starve, suites, wisconsin
-from tollgate.boot import (
+from tollgate import suites
+from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.machines import cpio, programs, row_path, starve
+from tollgate.machines.boot import (
     ARCHES,
     BUILD,
     FENCES,
@@ -29,13 +31,12 @@ from tollgate.boot import (
     disk_for,
     module_for,
 )
-from tollgate.clock import LOOK
-from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.kept import RECORDS, Kept, asked, begin, resume
-from tollgate.machine import run_boot
-from tollgate.outcome import Outcome, worst
-from tollgate.plan import LOG, SERIAL, STDERR
-from tollgate.platforms import (
+from tollgate.machines.cleanup import folder
+from tollgate.machines.clock import LOOK
+from tollgate.machines.emulator import run_boot
+from tollgate.machines.outcome import Outcome, worst
+from tollgate.machines.plan import LOG, SERIAL, STDERR
+from tollgate.machines.platforms import (
     DEFAULT,
     Platform,
     base_model,
@@ -46,12 +47,14 @@ from tollgate.platforms import (
     find,
     require,
 )
+from tollgate.machines.progress import Progress
 from tollgate.printable import plain
-from tollgate.progress import Progress
-from tollgate.records import MachineRun, load
-from tollgate.rules import faults
-from tollgate.table import print_results
-from tollgate.warden import folder
+from tollgate.records import provenance
+from tollgate.records.format import MachineRun, load
+from tollgate.records.results_folder import RECORDS, Kept, asked, begin, resume
+from tollgate.records.rules import faults
+from tollgate.show import summary, wisconsin
+from tollgate.show.table import print_results
 
 T = TypeVar("T")
 
@@ -295,7 +298,7 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
     if not kept:
         return
     for run in kept.runs:
-        for line in [] if faults(run) else answer.lines(run):
+        for line in [] if faults(run) else summary.lines(run):
             console.print(plain(line), soft_wrap=True)
     console.print(plain(f"records: {path}"), soft_wrap=True)
     walked = keep_paths(results, out, console)
@@ -303,7 +306,7 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
     write_html(kept.runs, out / "report.html", console, kept.missing, walked, list(made))
 
 
-def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> list[paths.Paths]:
+def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> list[row_path.Paths]:
     """The paths of QEMU's machines, walked through once more; kept in `out`."""
     boots = {
         (result.boot.arch, result.boot.cpu): replace(result.boot, platform=DEFAULT, words=())
@@ -312,21 +315,21 @@ def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> li
         and verdict(result) is Outcome.PASS
         and any(row["suite"] in suites.WALKED for row in result.results)
     }
-    there = {(one.arch, one.cpu): one for one in paths.beside(out)}
+    there = {(one.arch, one.cpu): one for one in row_path.beside(out)}
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
-        for boot, walked in [(b, pool.submit(paths.walk, b)) for b in boots.values()]:
+        for boot, walked in [(b, pool.submit(row_path.walk, b)) for b in boots.values()]:
             try:
                 there[boot.arch, boot.cpu] = result_of(walked)
             except TollgateError as error:
                 console.print(plain(f"{boot.name}: no listings: {error}"), soft_wrap=True)
-    paths.save(list(there.values()), out)
+    row_path.save(list(there.values()), out)
     return list(there.values())
 
 
 def load_report() -> str:
     """Import what draws the report; the name of a package that is not there, or an empty string."""
     try:
-        import_module("tollgate.report")
+        import_module("tollgate.show.report")
     except ModuleNotFoundError as error:
         return str(error.name)
     return ""
@@ -335,7 +338,7 @@ def load_report() -> str:
 def prepare_report(units: Iterable[str]) -> None:
     """What of the report needs no figure in `units`, drawn beside the boots: two seconds less."""
     if not load_report():
-        from tollgate.report import prepare
+        from tollgate.show.report import prepare
 
         prepare(units)
 
@@ -345,14 +348,14 @@ def write_html(
     path: Path,
     console: Console,
     missing: Sequence[str] = (),
-    walked: Sequence[paths.Paths] = (),
+    walked: Sequence[row_path.Paths] = (),
     made: Sequence[provenance.Made] = (),
 ) -> None:
     """Write the HTML report and the files beside it, or say why there is none."""
     if missing_package := load_report():
         console.print(f"There is no HTML report: the Python package {missing_package} is missing.")
         return
-    from tollgate.report import write_report
+    from tollgate.show.report import write_report
 
     try:
         write_report(runs, path, missing, walked, made)
@@ -373,7 +376,7 @@ def measure(
         if choice != Choice(resume=choice.resume):
             raise UsageError("RESUME goes on with what was asked for: leave the others out.")
         choice = replace(Choice(**asked(out, verb)), resume=choice.resume)
-    with bring.added(choose(choice), choice.add) as boots:
+    with programs.added(choose(choice), choice.add) as boots:
         check_built(boots)
         return _measure(verb, boots, choice, out, console)
 

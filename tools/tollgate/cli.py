@@ -12,20 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from tollgate import __version__, bench, provenance, sweep
-from tollgate.boot import ARCHES, DISK, TREE, Boot
-from tollgate.compare import compare_files
-from tollgate.debug import gdb, headless, lesson
+from tollgate import __version__, bench, sweep
 from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.hangup import heed, open_standard_files
-from tollgate.lessons import listing
-from tollgate.paths import beside
-from tollgate.platforms import PLATFORMS, check_cpu, default_cpu, find
+from tollgate.machines.boot import ARCHES, DISK, TREE, Boot
+from tollgate.machines.debug import gdb, headless, lesson
+from tollgate.machines.platforms import PLATFORMS, check_cpu, default_cpu, find
+from tollgate.machines.row_path import beside
+from tollgate.machines.signals import heed, open_standard_files
 from tollgate.printable import printable
-from tollgate.records import Results, load
-from tollgate.rules import faults
-from tollgate.show import show
-from tollgate.table import make_console, print_results
+from tollgate.records import provenance
+from tollgate.records.format import Results, load
+from tollgate.records.rules import faults
+from tollgate.show.compare import compare_files
+from tollgate.show.listing import show
+from tollgate.show.table import make_console, print_results
+from tollgate.teach.lessons import listing
 
 CODES = """exit status:
   0  pass
@@ -93,7 +94,7 @@ def _boot(options: argparse.Namespace) -> Boot:
 
 
 def _lab(verb: str, options: argparse.Namespace) -> Exit:
-    from tollgate import lab
+    from tollgate.machines import lab
 
     folder, good = lab.measure(verb, _choice(options), options.lab, make_console())
     shown = _shown([load(folder)], folder)
@@ -113,15 +114,15 @@ def _sweep(options: argparse.Namespace) -> Exit:
 
 
 def _run(options: argparse.Namespace) -> Exit:
-    from tollgate import bring, console
+    from tollgate.machines import console, programs
 
     boot = _boot(options)
-    with bring.added([boot if boot.words else replace(boot, words=SHELL)], options.add) as boots:
+    with programs.added([boot if boot.words else replace(boot, words=SHELL)], options.add) as boots:
         return console.run(boots[0], options.freeze, options.add)
 
 
 def _web(options: argparse.Namespace) -> Exit:
-    from tollgate import console, webline
+    from tollgate.machines import console, webline
 
     boot = replace(_boot(options), words=("suite=webline",), extra=webline.ARGUMENTS)
     return console.run(boot, False, beside=lambda folder: webline.relay(folder, options.port))
@@ -152,7 +153,7 @@ def _report(options: argparse.Namespace) -> Exit:
 
 
 def _capture(options: argparse.Namespace) -> Exit:
-    from tollgate.capture import capture
+    from tollgate.records.capture import capture
 
     folder = capture(options.device, options.out, make_console())
     provenance.keep(folder, f"tollgate capture {options.device}")
@@ -160,7 +161,7 @@ def _capture(options: argparse.Namespace) -> Exit:
 
 
 def _scan(options: argparse.Namespace) -> Exit:
-    from tollgate.scan import scan
+    from tollgate.records.scan import scan
 
     folder = scan(options.photos, options.out, make_console())
     provenance.keep(folder, f"tollgate scan of {len(options.photos)} photos")
@@ -168,7 +169,7 @@ def _scan(options: argparse.Namespace) -> Exit:
 
 
 def _check(options: argparse.Namespace) -> Exit:
-    from tollgate.contribution import check
+    from tollgate.records.check import check
 
     verdicts = [check(path, make_console()) for path in options.files]
     return Exit.PASS if all(verdicts) else Exit.FAIL
@@ -180,14 +181,14 @@ def _compare(options: argparse.Namespace) -> Exit:
 
 
 def _export(options: argparse.Namespace) -> Exit:
-    from tollgate import export
+    from tollgate.show import export
 
     files = [load(path) for path in options.files]
     return export.write(files, options.format, options.out or "-", _say)
 
 
 def _markdown(options: argparse.Namespace) -> Exit:
-    from tollgate import markdown
+    from tollgate.show import markdown
 
     files = [load(path) for path in options.files]
     made = filter(None, (provenance.beside(results.path.parent) for results in files))
@@ -203,27 +204,15 @@ def _linux(options: argparse.Namespace) -> Exit:
 
 
 def _audit(options: argparse.Namespace) -> Exit:
-    from tollgate import audit
+    from tollgate.machines import audit
 
     return audit.audit_all(options.arch, options.cpu, options.suite, make_console())
 
 
 def _core(options: argparse.Namespace) -> Exit:
-    from tollgate import core
+    from tollgate.machines import core
 
     return core.core(make_console())
-
-
-def _budgets(options: argparse.Namespace) -> Exit:
-    from tollgate import budgets, documents
-
-    changed = budgets.rewrite()
-    for line in changed:
-        print(line)
-    print(f"{budgets.FILE}: {f'{len(changed)} rows changed' if changed else 'as measured'}.")
-    for path in documents.stale(write=True):
-        print(f"{path}: has the new figures")
-    return Exit.PASS
 
 
 def _say(text: str) -> None:
@@ -242,9 +231,9 @@ def _lesson(options: argparse.Namespace) -> Exit:
         print("\n".join(listing()))
         return Exit.PASS
     if find(options.platform)[0].family == "bochs":
-        from tollgate import script
+        from tollgate.teach import bochs_script
 
-        return script.give(options.names[0], options.arch, options.cpu, print)
+        return bochs_script.give(options.names[0], options.arch, options.cpu, print)
     give = headless if options.headless else lesson
     return give(options.names, options.arch, options.cpu, _say)
 
@@ -257,14 +246,14 @@ def _browser(options: argparse.Namespace) -> Exit:
 
 
 def _book(options: argparse.Namespace) -> Exit:
-    from tollgate import book
+    from tollgate.teach import book
 
     print(book.make(options.out, options.names, _say))
     return Exit.PASS
 
 
 def _exercises(options: argparse.Namespace) -> Exit:
-    from tollgate import exercises
+    from tollgate.teach import exercises
 
     lines = exercises.begin(options.name, options.seed) if options.name else exercises.listing()
     print("\n".join(lines))
@@ -272,7 +261,7 @@ def _exercises(options: argparse.Namespace) -> Exit:
 
 
 def _grade(options: argparse.Namespace) -> Exit:
-    from tollgate.grade import grade, grade_trees
+    from tollgate.teach.grade import grade, grade_trees
 
     if options.trees:
         return grade_trees(options.name, options.trees, options.seed, options.csv, _say)
@@ -280,8 +269,8 @@ def _grade(options: argparse.Namespace) -> Exit:
 
 
 def _solutions(options: argparse.Namespace) -> Exit:
-    from tollgate import exercises
-    from tollgate.boot import BUILD
+    from tollgate.machines.boot import BUILD
+    from tollgate.teach import exercises
 
     out = Path(options.out or BUILD / "solutions" / (options.seed or "none"))
     print("\n".join(exercises.solutions(options.seed, options.names, out)))
@@ -430,7 +419,6 @@ def make_parser() -> argparse.ArgumentParser:
     _add_processor(made)
 
     add("core", _core, "boot the core alone, and compare its toll table with the budgets")
-    add("budgets", _budgets, "measure every row and write tests/budgets.toml anew")
 
     made = add("gdb", _gdb, "gdb on a kernel, stopped before its first instruction")
     _add_boot(made)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tollgate.bench import Choice
-from tollgate.boot import Boot
 from tollgate.errors import UsageError
-from tollgate.platforms import check_cpu, cores, emulator, find, require
+from tollgate.machines.boot import Boot
+from tollgate.machines.platforms import check_cpu, cores, emulator, find, require
 
 PROCESSORS: Mapping[str, tuple[str, ...]] = {
     "bochs": (

@@ -1,7 +1,7 @@
 /*
  * take.c - takes a file of the host's over the second serial line, from `make run ADD=`.
  *
- * It asks and the host answers, a line each (tools/tollgate/sender.py):
+ * It asks and the host answers, a line each (tools/tollgate/machines/take.py):
  *
  *      take N NAME             file N SIZE SUM   or  no N SENTENCE
  *      part N OFFSET COUNT     part N COUNT SUM and that many bytes

@@ -1,6 +1,7 @@
 /*
  * webline.c - many connections to the web server over one serial line: /dev/ttyS1 on this side, a
- * relay on the other (tools/tollgate/webline.py), which is what a browser or curl talks to.
+ * relay on the other (tools/tollgate/machines/webline.py), which is what a browser or curl talks
+ * to.
  *
  * Both ways the line carries parts: a byte that says which connection, two that say how many bytes
  * (the low one first), and these. A part of none ends the connection; each side says that once, and

@@ -1,7 +1,7 @@
 /*
  * user.h - the program's memory: the only way to it. A program's address is a number to the kernel,
  * no pointer, so that nobody follows it by mistake; the functions and macros here do, and what they
- * return says whether there was anything. tests/test_source.py holds every file to that.
+ * return says whether there was anything. tests/self/test_source.py holds every file to that.
  *
  * There                      read               written
  * one object                 user_get           user_put         its size is its type's

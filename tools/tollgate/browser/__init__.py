@@ -2,7 +2,7 @@
 
 Everything is in the file: the emulator, its firmware, the kernel and a small initrd, each gzipped
 and in base64. What it says of rows comes from tests/budgets.toml, the walk through INT 80h from
-tollgate.paths, both when the file is made.
+tollgate.machines.row_path, both when the file is made.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tollgate import __version__, budgets
-from tollgate.boot import BUILD, ROOT, Boot, built
+from tollgate import __version__
 from tollgate.errors import TollgateError
-from tollgate.paths import Kernel, walk
-from tollgate.report.markup import Html, esc, raw, tag
+from tollgate.machines.boot import BUILD, ROOT, Boot, built
+from tollgate.machines.row_path import Kernel, walk
+from tollgate.records import budgets
+from tollgate.show.report.markup import Html, esc, raw, tag
 
 OUT = BUILD / "browser"
 PAGE = "index.html"

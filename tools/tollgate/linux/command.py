@@ -7,17 +7,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tollgate import bench, provenance
-from tollgate.boot import ARCHES, Boot
+from tollgate import bench
 from tollgate.errors import Exit, TollgateError
-from tollgate.kept import RECORDS
-from tollgate.linux import beside, guest, host, minimal, package
+from tollgate.linux import columns, guest, host, minimal, package
 from tollgate.linux.record import PLATFORM
-from tollgate.machine import run_boot
+from tollgate.machines.boot import ARCHES, Boot
+from tollgate.machines.emulator import run_boot
 from tollgate.printable import plain
-from tollgate.records import MachineRun, save
-from tollgate.rules import faults
-from tollgate.table import print_faults
+from tollgate.records import provenance
+from tollgate.records.format import MachineRun, save
+from tollgate.records.results_folder import RECORDS
+from tollgate.records.rules import faults
+from tollgate.show.table import print_faults
 
 PAGE = "linux.md"
 """The table as a page, beside the records."""
@@ -107,8 +108,8 @@ def compare(out: str, samples: str, boots: bool, build: bool, console: Console) 
     host.show(runs, console)
     whole = [found for found in booted if not faults(found)]
     if whole:
-        beside.show(whole, console)
-        (path / PAGE).write_text(beside.markdown(whole))
+        columns.show(whole, console)
+        (path / PAGE).write_text(columns.markdown(whole))
     for line in wrong:
         console.print(plain(line), style="red", soft_wrap=True)
     console.print(plain(f"records: {path / RECORDS}"), soft_wrap=True)

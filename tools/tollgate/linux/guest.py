@@ -12,15 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tollgate import cpio
-from tollgate.boot import BUILD, built
-from tollgate.child import LimitError, run
 from tollgate.errors import TollgateError
 from tollgate.linux.package import Kernel
 from tollgate.linux.record import run_record
-from tollgate.platforms import QEMU
-from tollgate.records import MachineRun, RecordReader, host_record
-from tollgate.warden import folder
+from tollgate.machines import cpio
+from tollgate.machines.boot import BUILD, built
+from tollgate.machines.child import LimitError, run
+from tollgate.machines.cleanup import folder
+from tollgate.machines.platforms import QEMU
+from tollgate.records.format import MachineRun, RecordReader, host_record
 
 SUITES = ("kinds", "calls", "faults", "switch", "spawn")
 """What Linux can run of ours, as onlinux has it."""

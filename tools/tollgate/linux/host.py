@@ -13,16 +13,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tollgate.boot import BUILD, Boot, built
-from tollgate.child import LimitError, run
 from tollgate.errors import TollgateError
 from tollgate.linux.record import PLATFORM, run_record
-from tollgate.machine import run_boot
+from tollgate.machines.boot import BUILD, Boot, built
+from tollgate.machines.child import LimitError, run
+from tollgate.machines.cleanup import folder
+from tollgate.machines.emulator import run_boot
 from tollgate.printable import plain
-from tollgate.records import MachineRun, Record, RecordReader, host_record
-from tollgate.rules import faults
-from tollgate.table import figure, new_table
-from tollgate.warden import folder
+from tollgate.records.format import MachineRun, Record, RecordReader, host_record
+from tollgate.records.rules import faults
+from tollgate.show.table import figure, new_table
 
 SUITE = "kinds"
 SAME = ("procfs", "ptys", "sockets", "filecalls")

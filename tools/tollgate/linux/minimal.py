@@ -10,10 +10,10 @@ import re
 import shutil
 from pathlib import Path
 
-from tollgate.child import LimitError, run
 from tollgate.errors import TollgateError
 from tollgate.linux.package import Kernel, NoPackageError, cache, said_by
-from tollgate.warden import folder
+from tollgate.machines.child import LimitError, run
+from tollgate.machines.cleanup import folder
 
 CONFIG = Path(__file__).with_name("minimal.config")
 SOURCE = "linux-source-6.1"

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tollgate.child import LimitError, run
 from tollgate.errors import TollgateError
-from tollgate.warden import folder
+from tollgate.machines.child import LimitError, run
+from tollgate.machines.cleanup import folder
 
 META = {"amd64": "linux-image-amd64", "i386": "linux-image-686"}
 """The package that depends on the newest kernel's, by width."""

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from tollgate import __version__
-from tollgate.records import Record, host_record
+from tollgate.records.format import Record, host_record
 
 PLATFORM = "linux"
 

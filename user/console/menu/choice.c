@@ -5,7 +5,7 @@ static const struct choice {
         char key;
         const char *words, *means;
 } choices[] = {
-#include "choices.def" /* tools/tollgate/lists.py; the first is everything: choice_was_all() */
+#include "choices.def" /* tools/tollgate/suite_lists.py; the first is everything: choice_was_all() */
         {'s', "suite=starve only=unprotected", "starve unprotected: this resets the machine"},
 };
 #define CHOICES (sizeof choices / sizeof *choices)

@@ -1,0 +1,342 @@
+"""What a kernel of this version can say: each rule of expected.py is seen to fail and to be silent.
+
+The boots are made of the kernel's own tables and keep to every rule.  A lie breaks one rule alone.
+What only looks like a lie breaks none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.records import expected, image
+from tollgate.records.check import found, remarks
+from tollgate.records.expected import ENTRIES, VERSION, WARM_UP
+
+from .sample import as_run, ended, make_check, make_plain, make_result, make_run_record
+
+Objects = list[dict[str, Any]]
+
+EPYC = {"vendor": "AuthenticAMD", "brand": "AMD EPYC Processor", "family": 23, "model": 1}
+SKYLAKE = {"vendor": "GenuineIntel", "brand": "Intel Core Processor (Skylake)", "family": 6}
+INTEL: dict[str, Any] = {"cpu": SKYLAKE, "cpu_model": "Skylake-Client"}
+LINE = "suite={} only=it samples=1000 platform={} model={} emulator=qemu-7.2.22"
+FIRST = "user/int/standard"
+TOLL = {FIRST: ("int80", 41), "user/int/bare": ("int83", 2), "user/callgate/bare": ("cg4", 2)}
+UD = {"user/ud/plain": ("#UD", 3)}
+KERNEL = "0123456789abcdef" * 4
+
+
+def proof(rows: int, calls: int, n: int = 1000) -> str:
+    """What `control/entered` says of so many rows, of which so many answer."""
+    each = n + WARM_UP
+    made = {"calls answered": calls * each, "stamped": rows * each, "fresh": (rows + 3) * each}
+    made["entered"] = rows * ENTRIES
+    return ", ".join(f"{count} of {count} {word}" for word, count in made.items())
+
+
+def boot(
+    suite: str = "toll", rows: dict[str, tuple[str, int]] | None = None, **run: Any
+) -> Objects:
+    """A whole and honest boot of one suite: of the toll, or of rows with these labels and costs."""
+    rows = rows or TOLL
+    told = {"platform": "qemu-icount", "cpu_model": "EPYC", "cpu": EPYC} | run
+    told = {"cmdline": LINE.format(suite, told["platform"], told["cpu_model"])} | told
+    head = make_run_record(**{"version": VERSION, "image": {"kernel": KERNEL}} | told)
+    probed = suite in expected.TABLED
+    make = (
+        make_result if probed else lambda name, cost, **said: make_plain(suite, name, cost) | said
+    )
+    made = [make(name, cost, suite=suite, label=label) for name, (label, cost) in rows.items()]
+    first = [
+        make_plain("control", "control/empty", 0) | {"label": "empty"},
+        make_check("control/empty", "0 of 0"),
+        make_plain("control", "control/loop", 2001) | {"label": "loop"},
+        make_check("control/loop", "2001 of 2001"),
+    ]
+    calls = sum(not name.endswith("/bare") for name in rows) if suite == "toll" else 0
+    last = [
+        make_check("control/entered", proof(len(rows), calls)),
+        make_check("control/order", "standard above bare in 1 of 1 mechanisms"),
+    ]
+    parts = [*first, *made, *last] if probed else made
+    return json.loads(json.dumps(ended([head, *parts])))  # type: ignore[no-any-return]
+
+
+def plain(suite: str, name: str, cost: int, label: str = "", **run: Any) -> Objects:
+    """A boot of a suite whose rows have no sections."""
+    return boot(suite, {name: (label or suite, cost)}, **run)
+
+
+def of(objects: Objects, name: str, kind: str = "result") -> dict[str, Any]:
+    return next(o for o in objects if o["type"] == kind and name in (o.get("id"), o.get("name")))
+
+
+def having(objects: Objects, name: str = FIRST, **fields: Any) -> Objects:
+    """The boot with these fields of a row changed."""
+    of(objects, name).update(fields)
+    return objects
+
+
+def said(objects: Objects, **fields: Any) -> Objects:
+    """The boot with these fields of its run record changed."""
+    objects[0].update(fields)
+    return objects
+
+
+def asked(objects: Objects, old: str, new: str) -> Objects:
+    """The boot with a word of its command line changed."""
+    assert old in objects[0]["cmdline"]
+    return said(objects, cmdline=objects[0]["cmdline"].replace(old, new))
+
+
+def proved(objects: Objects, detail: str) -> Objects:
+    """The boot with other counts of what its calls have proved."""
+    of(objects, "control/entered", "check")["detail"] = detail
+    return objects
+
+
+def adding(objects: Objects, *records: dict[str, Any]) -> Objects:
+    """The boot with more records at its end."""
+    objects[-1:-1] = records
+    objects[-1]["records"] += len(records)
+    return objects
+
+
+def skip(name: str, reason: str = "why", suite: str = "toll") -> dict[str, Any]:
+    return {"v": 1, "type": "skip", "suite": suite, "id": name, "reason": reason}
+
+
+def ticks(**run: Any) -> Objects:
+    """A boot whose counter is the host's: its first row has a spread."""
+    objects = boot(unit="host ticks", deterministic=False, platform="qemu-tcg", **run)
+    having(objects, "control/loop", min=2000, mean=2000.99, histogram=[[2000, 10], [2001, 990]])
+    spread: dict[str, Any] = {"min": 40, "p90": 42, "p99": 42, "max": 42}
+    return having(objects, histogram=[[40, 250], [41, 500], [42, 250]], **spread)
+
+
+def wide(mean: float) -> Objects:
+    """A boot with a row of 40 bins, each 4 wide: its mean is 118 at least, 121 at most."""
+    figures: dict[str, Any] = {
+        "min": 40,
+        "median": 118,
+        "p90": 183,
+        "p99": 198,
+        "max": 199,
+        "mean": mean,
+    }
+    bins = [[40 + 4 * i, 25] for i in range(40)]
+    return having(ticks(), **figures, histogram=bins, residue=77, batch=118.0)
+
+
+def with_samples(objects: Objects, n: int, words: str) -> Objects:
+    """The boot with rows of so many samples, where this was asked for."""
+    for row in objects:
+        if row["type"] == "result":
+            row.update(n=n, histogram=[[row["median"], n]])
+    proved(objects, proof(len(TOLL), 1, n))
+    return asked(objects, "samples=1000", words)
+
+
+def usystime(*without: str) -> Objects:
+    """A boot that was asked for all of usystime."""
+    budgets = expected.budget_of("usystime", "amd64")
+    rows = {name: ("usystime", 1) for name in budgets if name not in without}
+    return asked(boot("usystime", rows), "only=it ", "")
+
+
+HONEST = {
+    "of the toll": boot,
+    "of exceptions": lambda: boot("exceptions", UD),
+    "in host ticks": ticks,
+    "all rows": usystime,
+    "a row that was skipped": lambda: adding(
+        usystime("user/usystime/read"), skip("user/usystime/read", suite="usystime")
+    ),
+    "wide bins": lambda: wide(119.5),
+    "a label that no table has": lambda: plain("ladder", "user/read/null", 9, "any"),
+    "a fault's label": lambda: plain("exceptions", "user/fault/zero-net", 9, "fault/zero"),
+    "by SYSENTER as by call gate": lambda: plain(
+        "vsyscall", "trusted/time/sysenter", 9, **INTEL
+    ),
+    "i386 without a fence": lambda: having(
+        boot(rows={FIRST: TOLL[FIRST]}, arch="i386", fence="none"), probe=13
+    ),
+    "fewer samples of a suite's own": lambda: having(
+        plain("spawn", "user/fork", 9), "user/fork", n=200, histogram=[[9, 200]]
+    ),
+    "as many samples as conditions": lambda: having(
+        plain("around", "user/around/read", 9, "x"),
+        "user/around/read", n=3, histogram=[[9, 3]],
+    ),
+    "all samples": lambda: with_samples(boot(), 200, "samples=all"),
+    "without a fence, as asked": lambda: asked(
+        having(boot(rows={FIRST: TOLL[FIRST]}, fence="none"), probe=13),
+        "samples", "fence=none samples",
+    ),
+    "a counter with an offset": lambda: having(
+        boot(rows={FIRST: TOLL[FIRST]}, offset=2), probe=16
+    ),
+}  # fmt: skip
+LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
+    ("names", "no suite is called 'tool'", lambda: plain("tool", "user/int/standard", 9)),
+    ("names", "no kernel for amd64 has this row in its suite toll", lambda: boot(
+        rows={"user/int/slow": ("any", 9)})),
+    ("names", "has this row in its suite toll", lambda: adding(boot(), skip("user/int/slow"))),
+    ("names", "has this row in its suite control", lambda: adding(
+        boot(), make_plain("control", "control/other", 1))),
+    ("names", "no kernel for amd64 has this row in its suite usystime", lambda: plain(
+        "usystime", "user/usystime/write", 9)),
+    ("names", "its label is 'int80', not 'int81'", lambda: having(boot(), label="int81")),
+    ("names", "its label is 'loop', not 'hoop'", lambda: having(
+        boot(), "control/loop", label="hoop")),
+    ("names", "its label is 'usystime', not 'x'", lambda: plain(
+        "usystime", "user/usystime/read", 9, "x")),
+    ("names", "its label is 'int80', not 'x'", lambda: plain("calls", "user/getpid/int80", 9, "x")),
+    ("names", "its label is 'fault/zero', not 'x'", lambda: plain(
+        "exceptions", "user/fault/zero", 9, "x")),
+    ("line", "model is 'EPYC', by the command line 'Haswell'", lambda: asked(
+        boot(), "EPYC", "Haswell")),
+    ("line", "fence is 'none', by the command line 'lfence'", lambda: having(said(
+        boot(rows={FIRST: TOLL[FIRST]}), fence="none"), probe=13)),
+    ("line", "asks for exceptions, not for this suite", lambda: asked(
+        boot(), "toll", "exceptions")),
+    ("whole", "the suite usystime has no user/usystime/getpid and 1 more", lambda: usystime(
+        "user/usystime/getpid", "user/usystime/read")),
+    ("samples", "n is 20001: a program has room for 20000", lambda: with_samples(
+        boot(), 20001, "samples=20001")),
+    ("samples", "n is 999: 1000 samples were asked for", lambda: with_samples(
+        boot(), 999, "samples=1000")),
+    ("mean", "median is 43, and no sample is", lambda: having(
+        ticks(), median=43, p90=45, p99=45, max=45, mean=42.25, residue=2,
+        histogram=[[40, 250], [42, 500], [45, 250]])),
+    ("mean", "the mean is 41.02, of its samples 41.00", lambda: having(ticks(), mean=41.02)),
+    ("bins", "the mean is 117.9, by its bins from 118.00 to 121.00", lambda: wide(117.9)),
+    ("bins", "the mean is 121.1, by its bins from 118.00 to 121.00", lambda: wide(121.1)),
+    ("probe", "its probe is 13, not 14", lambda: having(boot(), probe=13)),
+    ("probe", "its probe is 15, not 14", lambda: having(ticks(), "user/int/bare", probe=15)),
+    ("batch", "its batch is 42.0, not 41", lambda: having(boot(), batch=42.0)),
+    ("batch", "its batch is -1.0", lambda: having(ticks(), batch=-1.0)),
+    ("entries", "stamped: 9 calls, where 3 rows make 3300", lambda: proved(
+        boot(), proof(3, 1).replace("3300", "9"))),
+    ("entries", "fresh: 6601 calls, where 3 rows make 6600", lambda: proved(
+        boot(), proof(3, 1).replace("6600", "6601"))),
+    ("entries", "stamped: 3299 calls, where 3 rows make 3300", lambda: proved(
+        ticks(), proof(3, 1).replace("3300", "3299"))),
+    ("entries", "entered: 61, where 3 rows make 60", lambda: proved(
+        boot(), proof(3, 1).replace("60 of 60 e", "61 of 61 e"))),
+    ("skips", "AuthenticAMD has no such way in amd64", lambda: boot(
+        rows={"user/sysenter/bare": ("sep4", 4)})),
+    ("skips", "GenuineIntel has no such way in amd64", lambda: boot(
+        rows={"compat/syscall/bare": ("sys4", 4)}, **INTEL)),
+    ("skips", "the reason is another vendor's", lambda: adding(
+        boot(), skip("user/syscall/bare", "Intel: SYSCALL needs CPL 0"))),
+)  # fmt: skip
+SAID: tuple[tuple[str, Callable[[], Objects]], ...] = (
+    ("", lambda: plain("ladder", "user/read/null", 9, platform="linux")),
+    ("", ticks),
+    ("", lambda: plain("usystime", "user/usystime/getpid", 9, cpu_model="Haswell", cpu=SKYLAKE)),
+    ("", lambda: having(
+        plain("usystime", "user/usystime/getpid", 9), "user/usystime/getpid",
+        n=1, histogram=[[9, 1]])),
+    ("it is of version 9: its tables are not looked at", lambda: said(boot(), version="9")),
+    ("the kernel does not say its SHA-256", lambda: said(boot(), image={})),
+    ("its kernel 0123456789ab is none that was built here", boot),
+    ("it costs [40, 1, 0, 0, 0, 0, 0, 39], not [41, ", lambda: boot(rows={FIRST: ("int80", 40)})),
+    ("it costs [40, 1, 0, 0, 0, 0, 0, 39], not [41, ", lambda: boot(
+        rows={FIRST: ("int80", 40)}, cpu_model="Haswell", cpu=SKYLAKE)),
+    ("it costs [41, 1, 0, 0, 0, 0, 0, 40], not [41, ", lambda: boot(rows={FIRST: ("int80", 41)})),
+    ("it costs 9, not 66 by gcc 12", lambda: plain("usystime", "user/usystime/getpid", 9)),
+    ("it costs 999, more than the", lambda: plain(
+        "usystime", "user/usystime/getpid", 999,
+        tools={"emulator": "qemu-7.2.22", "compiler": "cc 1.0", "nasm": "2.16.01"})),
+    ("1 of 1 rows retire as many instructions", lambda: having(boot(), retired=41.0)),
+    ("a call in a batch takes 120.0, alone 41", lambda: having(ticks(), batch=120.0)),
+)  # fmt: skip
+"""What a remark says, of which no rule does; where it is empty, none but that on the kernel."""
+
+
+@pytest.mark.parametrize("make", HONEST.values(), ids=HONEST.keys())
+def test_what_is_honest_breaks_no_rule(make: Callable[[], Objects]) -> None:
+    assert found(as_run(*make())) == []
+
+
+@pytest.mark.parametrize(("rule", "told", "make"), LIES)
+def test_a_lie_breaks_its_rule_alone(rule: str, told: str, make: Callable[[], Objects]) -> None:
+    faults = found(as_run(*make()))
+    assert {fault.rule for fault in faults} == {rule}
+    assert any(told in fault.text for fault in faults)
+
+
+@pytest.mark.parametrize("make", [make for _, _, make in LIES])
+def test_another_versions_boot_is_not_held_to_these_tables(make: Callable[[], Objects]) -> None:
+    run = as_run(*said(make(), version="0.0.9"))
+    assert found(run) == []
+    assert [remark.text for remark in remarks(run) if "batch" not in remark.text] == [
+        "it is of version 0.0.9: its tables are not looked at"
+    ]
+
+
+@pytest.mark.parametrize(("told", "make"), SAID)
+def test_what_a_reader_should_know_is_a_remark(told: str, make: Callable[[], Objects]) -> None:
+    texts = [remark.text for remark in remarks(as_run(*make()))]
+    foreign = [text for text in texts if "none that was built here" in text]
+    assert sum(told in text for text in texts) == 1 if told else texts == foreign
+
+
+def test_one_boot_twice_is_refused_where_a_clock_counts() -> None:
+    run, other = as_run(*ticks()), as_run(*having(ticks(), mean=41.01))
+    assert [fault.rule for fault in found(run, [other, run])] == ["twice"]
+    assert found(run, [other]) == []
+    assert found(as_run(*boot()), [as_run(*boot())]) == [], "true runs of one machine are the same"
+
+
+FULL = {FIRST: [41, 1, 21, 1, 2, 1, 14, 1]}
+"""A row as tests/budgets.toml has it: the total and the sections."""
+
+
+def budgeted() -> Objects:
+    """A boot of one row, which costs what its budget says."""
+    objects = boot(rows={FIRST: TOLL[FIRST]})
+    for part, cost in zip(of(objects, FIRST)["sections"], FULL[FIRST][1:], strict=True):
+        part.update(min=cost, median=cost)
+    return objects
+
+
+@pytest.mark.parametrize(
+    ("folder", "held", "objects", "told"),
+    [
+        ("amd64", b"gcc 12.2.0\0 2.16.01\0", budgeted(), []),
+        ("i386", b"gcc 12.2.0\0 2.16.01\0", budgeted(), ["compiler: its kernel is i386's"]),
+        (
+            "amd64",
+            b"gcc 13.1.0\0 2.16.01\0",
+            budgeted(),
+            ["compiler: its kernel was not made with"],
+        ),
+        ("amd64", b"gcc 12.2.0\0 2.15\0", budgeted(), ["compiler: its kernel was not made with"]),
+        ("amd64", b"gcc 12.2.0\0 2.16.01\0", boot(), ["budget: it costs [41, 1, 0, "]),
+    ],
+    ids=["as it is", "another folder", "another compiler", "another nasm", "another cost"],
+)
+def test_a_kernel_that_is_here_is_held_against_the_record(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    folder: str,
+    held: bytes,
+    objects: Objects,
+    told: list[str],
+) -> None:
+    path = tmp_path / folder / "kernel.elf"
+    path.parent.mkdir()
+    path.write_bytes(held)
+    monkeypatch.setattr(image, "built", lambda: {KERNEL: path})
+    run = as_run(*objects)
+    texts = [f"{fault.rule}: {fault.text}" for fault in found(run)]
+    assert bool(texts) == bool(told)
+    assert all(any(each in text for text in texts) for each in told)
+    assert not any("none that was built" in str(remark) for remark in remarks(run))

@@ -1,0 +1,135 @@
+"""Several sendings of a boot's records over a noisy line: the result is right."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tollgate.records.capture import Line
+from tollgate.records.format import MachineRun, compact, encode
+from tollgate.records.rules import faults
+
+from .machines import machine
+from .sample import make_run
+
+RATE = 1e-5
+"""Of each bit: that it is sent wrong."""
+BANNER = b"Tollgate 0.1.0, amd64.\r\n"
+LAST = b"tollgate: passed\r\n"
+
+
+def boot() -> MachineRun:
+    """A machine with a menu behind its run."""
+    return machine("amd64", "a processor", platform="hardware", cmdline="suite=toll")
+
+
+def sent(run: MachineRun) -> bytes:
+    """What `x` in the menu sends."""
+    return b"".join(encode(data) for data in run.lines()).replace(b"\n", b"\r\n") + LAST
+
+
+def noisy(data: bytes, rate: float, noise: random.Random) -> bytes:
+    """With each bit wrong at that rate."""
+    hit = bytearray(data)
+    at = noise.expovariate(rate)
+    while at < 8 * len(hit):
+        hit[int(at) // 8] ^= 1 << int(at) % 8
+        at += noise.expovariate(rate)
+    return bytes(hit)
+
+
+def taken(*sendings: bytes) -> Line:
+    """What capture has after these."""
+    line = Line()
+    for one in sendings:
+        line.feed(one)
+    line.close()
+    return line
+
+
+def texts(run: MachineRun) -> list[bytes]:
+    return [compact(data) for data in run.lines()]
+
+
+def pairs(number: int, rate: float) -> int:
+    """Boots that were not whole after two sendings, of so many; no value of any is wrong."""
+    run = boot()
+    right, data, noise = texts(run), sent(run), random.Random(number)
+    failed = 0
+    for _ in range(number):
+        line = taken(BANNER + noisy(data, rate, noise), noisy(data, rate, noise))
+        got = [text for one in line.runs for text in texts(one)]
+        assert set(got) <= set(right)
+        failed += got != right
+    return failed
+
+
+def test_a_hundred_noisy_sendings() -> None:
+    assert pairs(50, RATE) == 0
+
+
+@pytest.mark.long
+def test_two_thousand_noisy_sendings() -> None:
+    """All whole after two, and at a hundred times the noise never a wrong value."""
+    assert pairs(1000, RATE) == 0
+    pairs(50, 100 * RATE)
+
+
+def hit(data: bytes, word: bytes, to: bytes = b"") -> bytes:
+    assert data.count(word) == 1
+    return data.replace(word, to or bytes([word[0] ^ 1]) + word[1:])
+
+
+def test_one_record_that_was_hit_in_both_is_put_together() -> None:
+    run = boot()
+    data = sent(run)
+    row = b'"id":"user/int/bare"'
+    at = data.index(row)
+    one, other = bytearray(data), bytearray(data)
+    one[at + 3] ^= 4
+    other[at - 3] ^= 1
+    line = taken(BANNER + bytes(one), bytes(other))
+    assert line.over
+    (got,) = line.runs
+    assert texts(got) == texts(run)
+    assert not faults(got)
+
+
+@pytest.mark.parametrize(
+    "word", [b'@{"v":1,"type":"run"', b'"type":"end"', b"\r\ntollgate: passed"]
+)
+def test_first_and_last_may_be_hit(word: bytes) -> None:
+    run = boot()
+    data = sent(run)
+    line = taken(BANNER + hit(data, word), data)
+    assert line.over
+    (got,) = line.runs
+    assert texts(got) == texts(run)
+
+
+def test_it_asks_for_another_sending_and_for_no_more_than_it_needs() -> None:
+    data = sent(boot())
+    line = Line()
+    line.feed(BANNER + hit(data, b'"id":"user/int/bare"'))
+    assert (line.asked, line.over) == (True, False)
+    line.feed(data)
+    assert line.over
+    whole = taken(BANNER + data)
+    assert (whole.asked, whole.over) == (False, True)
+    stops = sent(machine("amd64", "a", platform="hardware", cmdline="then=stop"))
+    stopped = taken(BANNER + hit(stops, b'"id":"user/int/bare"'))
+    assert (stopped.asked, stopped.over) == (False, True)
+
+
+@pytest.mark.parametrize("banner", [BANNER, b""])
+def test_two_boots_are_never_mixed(banner: bytes) -> None:
+    """Not even where the second one's first words are lost."""
+    medians = {"user/int/standard": 40.0, "user/int/bare": 2.0}
+    label = {"platform": "hardware", "unit": "cycles", "cmdline": ""}
+    first = make_run(medians, **label)
+    second = make_run({**medians, "user/int/standard": 41.0}, **label)
+    line = taken(BANNER + hit(sent(first), b'"id":"user/int/bare"'), banner + sent(second))
+    hurt, whole = line.runs
+    assert texts(whole) == texts(second)
+    assert len(hurt.records) == len(first.records) - 1

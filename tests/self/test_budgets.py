@@ -1,0 +1,262 @@
+"""Budgets are equalities: what a boot is told that costs less, more, or the same elsewhere."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.machines.boot import Boot, BootResult
+from tollgate.machines.outcome import Outcome
+from tollgate.records import compilers
+from tollgate.records.budgets import FILE, figures, highest, known, load, written, wrong
+from tollgate.records.derived_budgets import MOST, Budget, Rows, derive
+from tollgate.records.format import MachineRun
+from tollgate.self.budgets import revised
+from tollgate.suites import BUDGETED
+
+from ..host.sample import as_run, make_plain, make_run_record
+
+MakeResult = Callable[..., dict[str, Any]]
+ROW = [46, 1, 21, 1, 2, 1, 19, 1]
+BY_COMPILER = {"most": 800, "gcc 12": 711}
+
+
+def with_sections(make_result: MakeResult, row: str, counted: list[int]) -> dict[str, Any]:
+    result = make_result(row, counted[0])
+    for section, median in zip(result["sections"], counted[1:], strict=True):
+        section["median"] = median
+    return result
+
+
+def test_a_row_of_ours_is_equal_in_every_section(make_result: MakeResult) -> None:
+    assert figures(with_sections(make_result, "user/int/standard", ROW)) == ROW
+    assert wrong(with_sections(make_result, "x", ROW), ROW, "any 1") == ""
+    for place in range(len(ROW)):
+        for step in (-1, 1):
+            other = [*ROW]
+            other[place] += step
+            told = wrong(with_sections(make_result, "x", other), ROW, "any 1")
+            assert told == f"{other}, not {ROW}"
+    moved = [46, 1, 20, 2, 2, 1, 19, 1]
+    assert wrong(with_sections(make_result, "x", moved), ROW, "any 1")
+
+
+@pytest.mark.parametrize(
+    ("median", "compiler", "told"),
+    [
+        (711, "gcc 12", ""),
+        (710, "gcc 12", "710, not 711 by gcc 12"),
+        (712, "gcc 12", "712, not 711 by gcc 12"),
+        (800, "gcc 14", ""),
+        (1, "gcc 14", ""),
+        (801, "gcc 14", "801, more than the 800 of any compiler"),
+    ],
+)
+def test_a_path_through_c_carries_its_compiler(
+    make_result: MakeResult, median: int, compiler: str, told: str
+) -> None:
+    result = make_result("user/starve/push", median, sections=[])
+    assert wrong(result, BY_COMPILER, compiler) == told
+
+
+def test_a_row_without_a_budget_is_named(make_result: MakeResult) -> None:
+    assert wrong(make_result("x", 2), None, "gcc 12").endswith("no budget")
+
+
+def boot_of(run: MachineRun) -> BootResult:
+    return BootResult(
+        Boot("amd64"), Outcome.PASS, "", "", [run], [], [], 0, 0.0, None, directory=Path()
+    )
+
+
+def test_the_file_is_written_anew_and_keeps_its_words(make_result: MakeResult) -> None:
+    text = (
+        "# words\n\n"
+        '[toll.amd64.user] # more\n"int/standard" = [1] # why\n"int/gone" = [2]\n'
+        '"sysenter/bare" = [4]\n\n[starve.amd64.user]\n"starve/push" = { most = 9 }\n'
+    )
+    skip = {"v": 1, "type": "skip", "suite": "toll", "id": "user/sysenter/bare", "reason": "none"}
+    rows = [make_result(f"user/{name}", 7) for name in ("int/standard", "int/new", "syscall/far")]
+    starve = [
+        make_plain("starve", f"{o}/starve/push", n) for o, n in (("user", 5), ("trusted", 100))
+    ]
+    run = as_run(make_run_record(), *rows, skip, *starve)
+    after = revised(text, [boot_of(run)])
+    ours = [7, 1, 0, 0, 0, 0, 0, 6]
+    assert tomllib.loads(after) == {
+        "toll": {
+            "amd64": {
+                "user": {
+                    "int/standard": ours,
+                    "sysenter/bare": [4],  # skipped by this machine, which says so
+                    "int/new": ours,
+                    "syscall/far": ours,
+                }
+            }
+        },
+        "starve": {
+            "amd64": {
+                "user": {"starve/push": {"most": 9, "gcc 12": 5}},
+                "trusted": {"starve/push": {"most": 110, "gcc 12": 100}},
+            }
+        },
+    }
+    assert after.startswith("# words\n\n[toll.amd64.user] # more\n") and "] # why\n" in after
+    assert revised(after, [boot_of(run)]) == after
+
+
+PUSH = '[starve.amd64.user]\n"starve/push" = '
+
+
+def measured_by(compiler: str, count: int) -> BootResult:
+    """A boot of a kernel of this compiler, which has one row, with this figure."""
+    run = make_run_record()
+    run["tools"]["compiler"] = f"{compiler}.2.0"
+    return boot_of(as_run(run, make_plain("starve", "user/starve/push", count)))
+
+
+def push(text: str) -> Budget:
+    return written(text, "amd64")["starve"]["user/starve/push"]
+
+
+def test_a_figure_of_another_compiler_is_kept_and_holds_only_for_its_path() -> None:
+    """Each in turn measures, and finds the path changed: no figure goes, and no older one holds."""
+    text = revised(PUSH + "{ most = 900 }\n", [measured_by("gcc 12", 711)])
+    text = revised(text, [measured_by("gcc 14", 705)])
+    assert push(text) == {"most": 900, "gcc 12": 711, "gcc 14": 705}
+    assert '\n["gcc 14"]\nstarve.amd64.user."starve/push" = 705\n' in text
+    assert revised(text, [measured_by("gcc 12", 711)]) == text
+    changed = revised(text, [measured_by("gcc 12", 702)])
+    assert push(changed) == {"most": 900, "gcc 12": 702}, "an older path's is held"
+    assert '\nstarve.amd64.user."starve/push" = { older = 705 }\n' in changed
+    other = revised(changed, [measured_by("clang 14", 720)])
+    assert "{ older = 705 }" in other, "a third compiler drops it"
+    assert push(revised(other, [measured_by("gcc 14", 698)])) == {
+        "most": 900,
+        "gcc 12": 702,
+        "gcc 14": 698,
+        "clang 14": 720,
+    }
+    theirs = revised(text, [measured_by("gcc 14", 699)])
+    assert PUSH + "{ most = 900, older = 711 }\n" in theirs, "and ours is kept by theirs"
+    assert push(theirs) == {"most": 900, "gcc 14": 699}
+    assert push(revised(theirs, [measured_by("gcc 12", 703)])) == {
+        "most": 900,
+        "gcc 12": 703,
+        "gcc 14": 699,
+    }
+
+
+@pytest.mark.parametrize("compiler", ["gcc 12", "gcc 14", "clang 14"])
+def test_no_figure_of_another_compiler_leaves_the_file(compiler: str) -> None:
+    """All rows of the file one instruction dearer, by each compiler: the others' stay, as older."""
+    text = FILE.read_text()
+    run = make_run_record()
+    run["tools"]["compiler"] = f"{compiler}.2.0"
+    boots = []
+    for arch in ("i386", "amd64"):
+        rows = [
+            make_plain(suite, row, highest(budget) + 1)
+            for suite, each in known(text, arch).items()
+            for row, budget in each.items()
+            if isinstance(budget, dict)
+        ]
+        boots.append(replace(boot_of(as_run(run, *rows)), boot=Boot(arch)))
+    after = revised(text, boots)
+    for by, before in compilers.sections(text).items():
+        if by == compiler:
+            continue
+        kept = compilers.sections(after)[by]
+        assert numbers(kept) == numbers(before)
+        if compiler == compilers.OURS:
+            assert all(isinstance(figure, dict) for figure in kept.values())
+    if compiler != compilers.OURS:
+        ours = re.compile(r'^("[^"]+") .*(?:"gcc 12"|older) = (\d+) \}', re.M)
+        assert ours.findall(after) == ours.findall(text)
+
+
+def numbers(rows: dict[compilers.Row, compilers.Figure]) -> dict[compilers.Row, int]:
+    return {row: f if isinstance(f, int) else f["older"] for row, f in rows.items()}
+
+
+def test_the_file_has_every_suite_and_both_kernels() -> None:
+    for suite in BUDGETED:
+        for arch in ("i386", "amd64"):
+            for row, budget in load(suite, arch).items():
+                whole = len(budget) == 8 if isinstance(budget, list) else "most" in budget
+                assert whole, row
+    assert FILE.is_file()
+
+
+OF_A_GATE = 20
+"""Rows of the file that a new gate may need: four variants, from five origins at most."""
+
+
+def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, Budget]]]:
+    """What the file says itself, and of what follows from others: what it says and what follows."""
+    rows = written(text, arch)
+    own = written(text, arch)
+    both: list[tuple[str, str, Budget, Budget]] = []
+
+    def say(suite: str, row: str, follows: Budget) -> Budget:
+        if row not in own.get(suite, {}):
+            return follows
+        both.append((suite, row, own[suite][row], follows))
+        return own[suite][row]
+
+    derive(rows, arch, say)
+    return own, both
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
+    """But one for which the rule is wrong, for a compiler that has measured it."""
+    _, both = followed(FILE.read_text(), arch)
+    for suite, row, said, follows in both:
+        if isinstance(said, dict) and isinstance(follows, dict):
+            common = (said.keys() & follows.keys()) - {MOST}
+            assert any(said[by] != follows[by] for by in common), f"{suite} {row}: run make budgets"
+        else:
+            assert said != follows, f"{suite} {row}: run make budgets"
+    assert len(both) < 10, "a rule with so many exceptions is none"
+
+
+def test_a_gate_adds_little_to_the_file() -> None:
+    text = FILE.read_text()
+    rows = [row for arch in ("i386", "amd64") for row in followed(text, arch)[0]["toll"]]
+    others = [
+        row
+        for arch in ("i386", "amd64")
+        for suite, each in followed(text, arch)[0].items()
+        for row in each
+        if suite != "toll"
+    ]
+    for gate in {row.split("/")[1] for row in rows} - {"int", "syscall", "call"}:
+        count = sum(row.split("/")[1] == gate for row in rows)
+        assert count + sum(gate in row for row in others) <= OF_A_GATE, gate
+
+
+def test_what_follows_from_others_is_not_written(make_result: MakeResult) -> None:
+    """And is, as soon as it costs another thing than follows; what is not measured stays."""
+    text = '[ladder.amd64.kernel]\n"cached/null" = { most = 9, "gcc 12" = 5 } # why\n'
+    counts = {"sys_read/null": 32, "sys_read/pipe": 54, "cached/null": 5, "cached/pipe": 27}
+    rows = {row: make_plain("ladder", f"kernel/{row}", n) for row, n in counts.items()}
+    same = make_plain("files", "kernel/sys_read/null", counts["sys_read/null"])
+    boot = boot_of(as_run(make_run_record(), *rows.values(), same))
+    after = revised(text, [boot])
+    assert "[files." not in after, "a table without a row"
+    assert set(tomllib.loads(after)["ladder"]["amd64"]["kernel"]) == set(counts) - {"cached/pipe"}
+    rows["cached/pipe"]["median"] += 1
+    boot = boot_of(as_run(make_run_record(), *rows.values()))
+    other = tomllib.loads(revised(after, [boot]))["ladder"]["amd64"]["kernel"]
+    assert other["cached/pipe"]["gcc 12"] == 28
+    rows["cached/pipe"]["median"] -= 1
+    boot = boot_of(as_run(make_run_record(), *rows.values()))
+    assert revised(revised(after, [boot]), [boot]) == after
+    assert "# why" in after

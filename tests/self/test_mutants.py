@@ -1,0 +1,124 @@
+"""The mutants of tests/mutants apply to the tree; `make mutants` shows that each is caught."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tollgate.machines.boot import ROOT
+from tollgate.self.documents import section
+
+from ..mutants import run
+from ..mutants.named import lost, named
+from ..mutants.operators import OPERATORS, SURVIVE, places
+
+AT_LEAST = 40
+TRIED, SCORE = 300, 0.95
+
+
+def test_each_applies_and_names_tests_that_there_are(tmp_path: Path) -> None:
+    """In a folder that has the files alone."""
+    mutants = run.read(run.TABLE.read_text())
+    assert len(mutants) >= AT_LEAST
+    assert len({mutant.name for mutant in mutants}) == len(mutants)
+    for mutant in mutants:
+        for file in mutant.files:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / file, tmp_path / file)
+        mutant.apply(tmp_path)
+        for test in mutant.tests:
+            file, _, name = test.partition("::")
+            assert name.partition("[")[0] in (ROOT / file).read_text(), f"{mutant.name}: {test}"
+    assert not list(run.HERE.glob("*.patch")), "a mutant is some lines of table.txt"
+
+
+def test_a_test_that_is_not_there_is_named() -> None:
+    """By its case, too: a run of all tests asks this of all that mutants name."""
+    tests = ["tests/a.py::b[c]", "tests/a.py::b[d]"]
+    wanted = dict.fromkeys([*tests, "tests/a.py", "tests/a.py::b", "tests/a.py::b[e]"], "x.patch")
+    assert lost(wanted, tests) == ["x.patch: there is no tests/a.py::b[e]"]
+    assert {test for operator in OPERATORS for test in operator.tests} < set(named())
+    assert len(set(named().values())) > AT_LEAST
+
+
+def test_mutants_of_lines_that_read_alike_have_names_of_their_own() -> None:
+    made = list(places())
+    assert len({(place.operator.name, place.where) for place in made}) == len(made)
+
+
+def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
+    """What a run of all writes, and what docs/results.md has."""
+    verdicts = {operator.name: run.Verdict(12, 2) for operator in OPERATORS}
+    (name, line), why = next(iter(SURVIVE.items()))
+    verdicts[name].survived.append(f"file: {line}")
+    made = run.table(verdicts)
+    assert f"- `{name}`, `file: {line}`: {why}\n" in made
+    count = len(OPERATORS)
+    assert f"Of {12 * count} mutants {10 * count} were tried, and {10 * count - 1} caught" in made
+    found = section("mutants", (ROOT / "docs" / "results.md").read_text())
+    assert found and run.UNEXPLAINED not in found[0]
+    score = re.search(r"mutants (\d+) were tried, and (\d+) caught", found[0])
+    assert score and int(score[1]) >= TRIED and int(score[2]) >= SCORE * int(score[1])
+
+
+def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
+    """And one that says too little."""
+    (tmp_path / "a.c").write_text("one\n\nbar one\n")
+    table = "# text\nbad: nothing\na.c, tests/x.py\n-{}\n+two\n"
+    (mutant,) = run.read(table.format("one"))
+    assert (mutant.name, mutant.drops, mutant.tests) == ("bad", "nothing", ("tests/x.py",))
+    mutant.apply(tmp_path)
+    assert (tmp_path / "a.c").read_text() == "two\n\nbar one\n"
+    with pytest.raises(run.MutantError, match=r"bad does not apply any more: a\.c"):
+        run.catch(mutant, Tree(tmp_path))
+    for wrong in (table.format("two"), "bad: nothing\na.c\n-one\n"):
+        with pytest.raises(run.MutantError, match="bad names no test, or changes nothing"):
+            run.read(wrong)
+
+
+class Tree(run.Copy):
+    """A folder that is taken for a copy."""
+
+    def __init__(self, tree: Path) -> None:
+        self.tree = tree
+
+
+def test_a_test_that_fails_once_has_caught_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that is busy may have failed it."""
+    ran = [CompletedProcess([], status, "FAILED tests/x.py::y - no\n") for status in (1, 0, 1, 1)]
+    monkeypatch.setattr(run.Mutant, "apply", lambda *_: None)
+    monkeypatch.setattr(run.Copy, "pytest", lambda *_: ran.pop(0))
+    mutant, copy = run.Mutant("x", "nothing", ("tests/x.py",)), Tree(Path())
+    with pytest.raises(run.MutantError, match="failed with it and then passed"):
+        run.catch(mutant, copy)
+    assert run.catch(mutant, copy) == "tests/x.py::y: no"
+
+
+def test_a_copy_is_tried_with_its_own_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under make, which names the build of the tree that it is in."""
+    monkeypatch.setenv("TOLLGATE_BUILD", "/elsewhere")
+
+    (tmp_path / "tools").symlink_to(ROOT / "tools")
+    asked = "from tollgate.machines.boot import BUILD; print(BUILD)"
+    assert Tree(tmp_path).run(sys.executable, "-c", asked).stdout == f"{tmp_path / 'build'}\n"
+
+
+def test_what_has_changed_is_built_for_those_who_boot_it() -> None:
+    """Not only for tests that have a kernel's name in their own."""
+    amd64 = list(run.TARGETS["amd64"])
+    both = [*run.TARGETS["i386"], *amd64]
+    asked = {
+        ("kernel/main.c", "tests/test_x.py::test_y[amd64-EPYC]"): amd64,
+        ("user/lib/lib.c", "tests/test_x.py::test_y"): both,
+        ("tools/tollgate/records/rules.py", "tests/test_x.py::test_y[amd64]"): [],
+        ("user/lib/lib.c", "tests/host/test_x.py"): [],
+        ("user/lib/lib.c", "tests/test_unit.py::test_unit[noise]"): [],
+    }
+    assert {(f, t): run.targets([f], [t]) for f, t in asked} == asked

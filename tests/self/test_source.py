@@ -1,0 +1,361 @@
+"""The source as text: who includes whom, and that what the documents name is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tollgate.machines.boot import ARCHES, ROOT
+from tollgate.records import budgets
+from tollgate.suites import BUDGETED
+
+ORDER = (
+    *(".", "core/lib", "lib", "core/cpu", "core", "core/mem", "core/machine"),
+    *("core/entry", "core/thread", "core/trap", "sanitize"),
+    *("toll", "alone", "dev"),
+    *("unix", "unix/clock", "unix/node", "unix/process", "unix/file", "unix/fs", "unix/program"),
+)
+"""The folders of the kernel from the ground up: each includes those before it, and itself."""
+
+TOP = ("config", "main", "suites")
+"""The boot, in kernel/ itself: it stands above all. The headers there are the ground."""
+
+CIRCLE = 4
+"""So many sources at most include each other."""
+
+FRAMES = {"arch/amd64/sigframe64.c", "arch/sigframe32.c"}
+WORD_BY_WORD = {*FRAMES, "arch/amd64/site.c", "process/clocks.c"}
+"""Files that may follow a program's address without a copy: what must be short."""
+
+DOORS = {
+    "user_copy() knows no bounds: user_read() and user_write() do": (
+        r"\buser_copy\(",
+        {"thread/user.c", "thread/user.h"},
+    ),
+    "user_inside() has been asked: a file's read and write are given what is inside": (
+        r"\buser_(?:read|write)_within\(",
+        {"thread/user.h", "file/pipe.c", "file/socket.c"},
+    ),
+    "an object's size is its type's: user_get(), user_put()": (
+        r"\buser_(?:read|write)\([^;]*?\bsizeof",
+        {"thread/user.h"},
+    ),
+    "words of the program's width: user_get_words(), user_put_words()": (
+        r"\buser_(?:read|write|get|put)\([^;]*?\b(?:program_word\(|width\))",
+        {"thread/user.c", "file/position.c"},
+    ),
+    "an element of a program's array: user_element()": (
+        r"\buser_(?:read|write|get|put)\([^;]*?[\w)] \* (?:sizeof|width)",
+        set(),
+    ),
+    "a program's address is followed by a copy of thread/user.h": (
+        r"\b(?:USER_(?:GET|PUT|DO)|USER|user_open)\(|\*\)\s*\(uintptr_t\)",
+        {"thread/user.h", "mem/frame.h", "machine/apic.c", "clock/image.c", *WORD_BY_WORD},
+    ),
+    "user_inside() says whether a length is within the limit": (
+        r"\b(?:cpu_current|thread|child|parent)->limit\b",
+        {"thread/user.h", "process/limit.c", "process/limit.h", "program/leave.c"}
+        | {"program/exec.c", "program/fork.c", "alone/main.c"},
+    ),
+    "signal_send() and its neighbours ask who may signal whom": (
+        r"\bsignal_(?:note|enqueue)\(|pending \|= ",
+        {"process/signal.c", "process/sigframe.h"}
+        | {"process/signal_queue.c", "process/signal_queue.h"},
+    ),
+    "what threads share is counted by its own functions": (
+        r"\busers(?:\+\+|--)|(?:\+\+|--)[\w.>-]*\busers\b",
+        {
+            *("file/descriptor.c", "file/file.h", "file/fs.c", "node/node.c", "node/node.h"),
+            *("mem/memory.c", "mem/memory.h", "program/fork.c", "process/signal.c"),
+            "file/socket_name.c",
+        },
+    ),
+    "who sleeps in a file's call holds the file: file_wait()": (
+        r"\bwait_on\(",
+        {"file/file.h", "process/futex.c", "thread/schedule.c", "thread/schedule.h"}
+        | {"process/signal_calls.c", "process/wait.c"},
+    ),
+}
+"""What each kind of mistake was made with, and the files that may: in every other there is a
+function that cannot be got wrong."""
+
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "exercises").glob("*/README.md")),
+]
+
+EXAMPLES = {
+    "kernel/core/entry/inttrap.asm",
+    "kernel/core/entry/int_cleared.asm",
+    "user/trusted/zone.c",
+}
+"""What docs/mechanism.md and the exercises have their readers make, or begin with."""
+
+
+def listed() -> list[str]:
+    """The files of the project, tracked or new."""
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    out = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [name for name in out.splitlines() if (ROOT / name).exists()]
+
+
+KERNEL = ROOT / "kernel"
+
+
+def short(name: str) -> str:
+    """A file of the kernel as sources name it: without the roof that it lies under."""
+    return re.sub(r"^(?:core|unix)/", "", name)
+
+
+def includes(arch: str) -> dict[str, set[str]]:
+    """What each file of one kernel includes, of the kernel's own: paths below kernel/."""
+    other = next(a for a in ARCHES if a != arch)
+    names = {
+        str(path.relative_to(KERNEL))
+        for path in KERNEL.rglob("*.[chd]*")
+        if path.suffix in (".c", ".h", ".def") and not {other, "vdso"} & set(path.parts)
+    }
+    roofs = ("", "core/", "unix/", f"core/arch/{arch}/", f"unix/arch/{arch}/")
+
+    def lies(name: str, included: str) -> str | None:
+        own = "alone/" if name.startswith("alone/") else ""
+        beside = str(Path(name).parent / included)
+        return next(
+            (f for f in (beside, *(r + included for r in (own, *roofs))) if f in names), None
+        )
+
+    return {
+        name: {
+            found
+            for included in re.findall(r'^#include "([^"]+)"', (KERNEL / name).read_text(), re.M)
+            if (found := lies(name, included))
+        }
+        for name in names
+    }
+
+
+def room(name: str) -> str:
+    """The folder that a file is counted under: what differs by architecture lies in `arch`."""
+    folder = str(Path(name).parent)
+    return re.sub(r"/(?:i386|amd64)$", "", folder).removesuffix("/arch")
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_a_folder_includes_only_what_lies_below_it(arch: str) -> None:
+    place = {folder: number for number, folder in enumerate(ORDER)}
+    roof = {"core": ("core/lib", "core/trap"), "unix": ("unix", "unix/program")}
+
+    def rank(name: str, including: bool) -> int:
+        """What differs by architecture is a part of all that its roof has."""
+        if "/arch/" in name:
+            return place[roof[name.split("/")[0]][including]]
+        return place[room(name)]
+
+    wrong = {
+        f"{name} includes {found}"
+        for name, all_found in includes(arch).items()
+        if Path(name).stem not in TOP or "/" in name
+        for found in all_found
+        if rank(found, False) > rank(name, True)
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_no_include_leads_out_of_the_core(arch: str) -> None:
+    wrong = {
+        f"{name} includes {found}"
+        for name, all_found in includes(arch).items()
+        if name.startswith("core/")
+        for found in all_found
+        if not found.startswith("core/") and "/" in found
+    }
+    assert not wrong
+
+
+def test_no_include_of_nasm_leads_out_of_the_core() -> None:
+    """But one list that the build makes of what is above: a kernel without it has no such calls."""
+    files = [path for path in (KERNEL / "core").rglob("*") if path.suffix in (".asm", ".inc")]
+    own = {path.name for path in files}
+    out = {
+        (path.name, included)
+        for path in files
+        for included in re.findall(r'^ *%include "(?:\.\./)*([^"]+)"', path.read_text(), re.M)
+        if included not in own
+    }
+    assert {name for _, name in out} == {"const.inc", "export.inc"}
+    assert [name for name, included in out if included == "export.inc"] == ["function.asm"]
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_few_sources_include_each_other(arch: str) -> None:
+    """A source is its .c and its .h.  In a circle each includes all others, straight or not."""
+    units: dict[str, set[str]] = {}
+    for name, found in includes(arch).items():
+        unit = str(Path(name).with_suffix(""))
+        units.setdefault(unit, set()).update(str(Path(f).with_suffix("")) for f in found)
+    reach = {unit: {*found} - {unit} for unit, found in units.items()}
+    for middle in units:
+        for unit in units:
+            if middle in reach[unit]:
+                reach[unit] |= reach[middle]
+    circles = {
+        tuple(sorted(other for other in reach[unit] if unit in reach[other]))
+        for unit in units
+        if unit in reach[unit]
+    }
+    assert max(map(len, circles), default=0) <= CIRCLE, sorted(circles, key=len)[-1]
+
+
+def test_every_folder_of_the_kernel_has_its_place() -> None:
+    folders = {room(str(path.relative_to(KERNEL))) for path in KERNEL.rglob("*.[ch]")}
+    assert {f for f in folders if "vdso" not in f} == set(ORDER)
+
+
+def guard(name: str) -> str:
+    """The include guard of a header: its whole path, but for kernel/, where most lie."""
+    return "TOLLGATE_" + re.sub(r"\W", "_", name.removeprefix("kernel/")).upper()
+
+
+def test_include_guards_carry_the_path() -> None:
+    wrong = [
+        f"{name}: {guard(name)}"
+        for name in listed()
+        if name.endswith(".h")
+        if f"#ifndef {guard(name)}\n#define {guard(name)}\n" not in (ROOT / name).read_text()
+    ]
+    assert not wrong
+
+
+def test_c_is_compiled_whole() -> None:
+    """What differs between kernels and programs differs by place: no line of C is conditional."""
+    wrong = [
+        f"{name}: {line}"
+        for name in listed()
+        if name.startswith(("kernel/", "boot/", "user/")) and name.endswith((".c", ".h", ".def"))
+        for line in re.findall(r"^[ \t]*#[ \t]*(?:el)?if.*", (ROOT / name).read_text(), re.M)
+        if line != f"#ifndef {guard(name)}"
+    ]
+    assert not wrong
+
+
+def code_of(path: Path) -> str:
+    """A source of C without its comments."""
+    return re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+
+
+@pytest.mark.parametrize("instead", DOORS)
+def test_what_was_got_wrong_is_done_in_one_place(instead: str) -> None:
+    pattern, doors = DOORS[instead]
+    who = {
+        short(str(path.relative_to(KERNEL)))
+        for path in KERNEL.rglob("*.[ch]")
+        if re.search(pattern, code_of(path))
+    }
+    assert not who - doors, instead
+    assert not doors - who, "these do so no more: strike them out"
+
+
+CALL = re.compile(
+    r"^(?:static )?(?:inline )?[\w *]+?\b(\w+)\(([^;{]*?)\)\n\{\n(.*?)^\}", re.M | re.S
+)
+BOTH = {
+    "sys_toll_latency index": "the wide one has a bound",
+    "control argument": "fcntl()'s is a number or an address",
+    "sys_mprotect access": "all of its bits are looked at before",
+    "sys_mremap how": "all of its bits are looked at before",
+}
+"""Arguments that may be used as 32 bits and as 64, and why."""
+
+
+def test_a_number_that_is_looked_at_as_32_bits_is_used_as_32_bits() -> None:
+    """An argument of a call has 64: a bound that was asked of 32 holds for no more."""
+    found = set()
+    for path in [*(KERNEL / "unix").rglob("*.c"), *(KERNEL / "toll").rglob("*.c")]:
+        for name, parameters, body in CALL.findall(path.read_text()):
+            for argument in re.findall(r"\blong (\w+)", parameters):
+                narrow = rf"\((?:unsigned|int|u?int32_t)\)\s*{argument}\b"
+                wide = rf"\((?:size_t|uintptr_t|unsigned long)\)\s*{argument}\b|\[{argument}\]"
+                if re.search(narrow, body) and re.search(wide, body):
+                    found.add(f"{name} {argument}")
+    assert found == set(BOTH)
+
+
+def named(document: Path) -> set[str]:
+    """The paths that a document names: in links, and in code with a folder in front."""
+    text = document.read_text()
+    folder = document.parent.relative_to(ROOT)
+    links = {str(folder / link) for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)}
+    code = set(re.findall(r"`((?:kernel|user|boot|tools|tests|docs)/[\w./-]*[\w/])`", text))
+    rows = {row for arch in ARCHES for suite in BUDGETED for row in budgets.load(suite, arch)}
+    return {name for name in links | code if not re.search("NAME|KIND", name)} - EXAMPLES - rows
+
+
+@pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
+)
+def test_every_path_that_a_document_names_exists(document: Path) -> None:
+    start = document.with_name("start.py")  # an exercise's, which makes files
+    made = start.read_text() if start.is_file() else ""
+    lost = {name for name in named(document) if not (ROOT / name).exists() and name not in made}
+    assert not lost
+
+
+def test_each_sentence_about_what_protects_whom_has_a_test() -> None:
+    text = (ROOT / "docs" / "boundary.md").read_text()
+    lines = text.splitlines()
+    assert len(lines) <= 100 and max(map(len, lines)) <= 100, "two screens"
+    sentences = re.findall(r"^- .*(?:\n  .*)*", text, re.M)
+    assert len(sentences) >= 25
+    for sentence in sentences:
+        tests = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", sentence)
+        assert tests, sentence
+        lost = [name for file, name in tests if f"def {name}(" not in (ROOT / file).read_text()]
+        assert not lost, sentence
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.S | re.M)
+    heads = re.findall(r"^#+ (.*)", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
+)
+def test_every_heading_that_a_document_links_exists(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", document.read_text())
+    lost = [
+        f"{path}#{anchor}"
+        for path, anchor in links
+        if anchor not in anchors((document.parent / path) if path else document)
+    ]
+    assert not lost
+
+
+def test_each_word_is_in_the_place_that_the_glossary_names() -> None:
+    text = (ROOT / "docs" / "words.md").read_text()
+    lines = re.findall(r"^\| ([^|]+) \| [^|]+ \| \[[^]]+\]\(([^)]+)\) \|$", text, re.M)
+    assert len(lines) == text.count("\n| ") - 1, "every line under the heading has its three parts"
+    words = [word for word, _ in lines]
+    assert len(words) == len(set(words)) >= 20
+    wrong = [
+        f"{word}: {place}"
+        for word, place in lines
+        if not re.search(rf"\b{word}s?\b", (ROOT / "docs" / place).read_text(), re.I)
+    ]
+    assert not wrong
+    assert len(text.splitlines()) <= 60, "a page"
+
+
+def test_the_tests_take_what_was_built_where_make_has_built_it() -> None:
+    """`make test CC=clang` builds elsewhere; logs and machines of their own are no products."""
+    pattern = re.compile(r'ROOT / "build"(?! / "test-logs")')
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve()]
+    assert [path.name for path in tests if pattern.search(path.read_text())] == []

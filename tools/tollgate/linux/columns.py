@@ -1,0 +1,154 @@
+"""Linux and ours in one table: what each call costs on both, in instructions of one emulator.
+
+A row is a program's width and what it did; the columns are a processor's, each with its systems:
+ours, Linux with nothing that the programs do not need, where that was built, Linux with no
+mitigations, and Linux with those that it chooses for that processor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from tollgate.linux.record import PLATFORM
+from tollgate.printable import plain
+from tollgate.records.format import MachineRun
+from tollgate.show.table import figure, new_table
+
+OURS = "Tollgate"
+SYSTEMS = (OURS, "minimal", "off", "default")
+"""The columns of a processor; all but the first are Linux's."""
+HEADING = (
+    "instructions, the least of {samples} samples at most, and behind a dash the median where it "
+    "is another"
+)
+TOLL = re.compile(r"(\w+)/(\w+)/standard")
+"""A row of the toll: getpid by that mechanism."""
+GATES = {"int": "int80"}
+"""The mechanisms that a program of Linux's calls otherwise."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The least and the median of a row."""
+
+    least: float
+    median: float
+
+    def __str__(self) -> str:
+        least, median = figure(self.least), figure(self.median)
+        return least if least == median else f"{least}-{median}"
+
+
+Row = tuple[str, str]
+"""A program's width on a kernel, such as `amd64 compat`, and what it did."""
+Column = tuple[str, str]
+"""A processor, and whose figures."""
+
+
+def column(run: MachineRun) -> Column:
+    """Where a boot's figures stand."""
+    cpu = str(run.run["cpu_model"]).partition(",")[0]
+    return cpu, run.run["mitigations"]["all"] if run.run["platform"] == PLATFORM else OURS
+
+
+def rows_of(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
+    """Every row of a boot; of the toll those that a program of Linux's could make, as getpid."""
+    late: list[dict[str, Any]] = []
+    for result in run.results:
+        if result["suite"] == "toll":
+            late.append(result)
+            continue
+        origin, _, what = result["id"].partition("/")
+        yield (f"{run.run['arch']} {origin}", what), Figure(result["min"], result["median"])
+    for result in late:
+        if match := TOLL.fullmatch(result["id"]):
+            what = f"getpid/{GATES.get(match[2], match[2])}"
+            yield (f"{run.run['arch']} {match[1]}", what), Figure(result["min"], result["median"])
+
+
+def cells(runs: Sequence[MachineRun]) -> dict[Row, dict[Column, Figure]]:
+    """Every row that Linux has, in the order of its records, with the figures of each column.
+
+    What two suites measure, the first one says.
+    """
+    found: dict[Row, dict[Column, Figure]] = {}
+    for run in sorted(runs, key=lambda run: run.run["platform"] != PLATFORM):
+        theirs = run.run["platform"] == PLATFORM
+        for row, value in rows_of(run):
+            if theirs or row in found:
+                found.setdefault(row, {}).setdefault(column(run), value)
+    return found
+
+
+def columns(runs: Sequence[MachineRun]) -> list[Column]:
+    """Each processor's systems, Linux's order of processors."""
+    there = {column(run) for run in runs}
+    cpus = dict.fromkeys(cpu for cpu, system in map(column, runs) if system != OURS)
+    return [(cpu, name) for cpu in cpus for name in SYSTEMS if (cpu, name) in there]
+
+
+def title(column: Column) -> str:
+    """The line above it."""
+    cpu, name = column
+    return f"{cpu} {OURS}" if name == OURS else f"{cpu} Linux, {name}"
+
+
+def kernels(runs: Sequence[MachineRun]) -> str:
+    """Which kernels of Linux's the figures are of."""
+    theirs = (run.run for run in runs if run.run["platform"] == PLATFORM)
+    return "; ".join(dict.fromkeys(f"{run['arch']}: {run['kernel']}" for run in theirs))
+
+
+def samples(runs: Sequence[MachineRun]) -> int:
+    """The most samples of a row."""
+    return max((result["n"] for run in runs for result in run.results), default=0)
+
+
+def widths(found: Mapping[Row, object]) -> dict[str, list[Row]]:
+    """The rows by program's width."""
+    groups: dict[str, list[Row]] = {}
+    for row in found:
+        groups.setdefault(row[0], []).append(row)
+    return groups
+
+
+def show(runs: Sequence[MachineRun], console: Console) -> None:
+    """The table on a terminal."""
+    found, heads = cells(runs), columns(runs)
+    console.print(plain(f"Beside Linux ({kernels(runs)})"), style="bold", soft_wrap=True)
+    console.print(plain(HEADING.format(samples=samples(runs))), soft_wrap=True)
+    table = new_table(["", *map(title, heads)], 1, narrow=True)
+    for width, rows in widths(found).items():
+        table.add_row(plain(width), style="bold")
+        for row in rows:
+            table.add_row(plain(row[1]), *(str(found[row].get(head, "")) for head in heads))
+    console.print(table)
+
+
+def said_of(runs: Sequence[MachineRun]) -> str:
+    """The lines above the tables."""
+    return f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}."
+
+
+def page(
+    heading: str, found: Mapping[Row, Mapping[Column, Figure]], heads: Sequence[Column]
+) -> str:
+    """The same as a page."""
+    lines = [heading, ""]
+    for width, rows in widths(found).items():
+        lines += [f"| {width} | {' | '.join(map(title, heads))} |", "|---" * (len(heads) + 1) + "|"]
+        for row in rows:
+            figures = " | ".join(str(found[row].get(head, "")) for head in heads)
+            lines.append(f"| `{row[1]}` | {figures} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def markdown(runs: Sequence[MachineRun]) -> str:
+    """The page of a run."""
+    return page(said_of(runs), cells(runs), columns(runs))

@@ -1,0 +1,189 @@
+"""What to boot and what came of it: plain data, shared by all platforms."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tollgate.errors import TollgateError, UsageError
+from tollgate.machines.outcome import Outcome
+from tollgate.records.format import MachineRun, Record
+from tollgate.suites import TABLE
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+TREE = (_PACKAGE.parents[1] / "linker.ld").is_file()
+"""Whether the package runs from the source tree: `pip install` puts it elsewhere."""
+ROOT = _PACKAGE.parents[1] if TREE else _PACKAGE / "tree"
+"""The source tree, or the few files of it that the package brings (setup.py)."""
+
+
+def _cache() -> Path:
+    """Where a program may keep what it can make again (XDG Base Directory Specification)."""
+    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        place = said if said.is_absolute() else Path.home() / ".cache"
+    except RuntimeError:  # a user whom the system does not know
+        place = Path(tempfile.gettempdir())
+    return place / "tollgate"
+
+
+BUILD = Path(os.environ.get("TOLLGATE_BUILD") or (ROOT / "build" if TREE else _cache()))
+"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`).  Without
+the tree, where charts are kept."""
+KERNELS = Path(os.environ.get("TOLLGATE_KERNELS") or BUILD)
+"""Where the kernels are, if they are not the build's own: those of `make SANITIZE=1`."""
+ARCHES = ("i386", "amd64")
+FENCES = ("none", "lfence", "rdtscp", "cpuid")
+
+KERNEL: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel32.elf"}
+"""What `-kernel` takes: it refuses ELF64, so amd64 has an ELF32 twin."""
+SYMBOLS: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel.elf"}
+"""What GRUB and gdb take."""
+INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.cpio"}
+
+DISK = BUILD / "disk.img"
+"""The disk of a bench, of `make run`, and of most tests that want one."""
+OF_DISKS = {*(suite.name for suite in TABLE if suite.disk), "disks", "rummage"}
+"""Programs that look at one.  Others have none: the firmware takes its time for each."""
+
+
+def disk_for(words: Iterable[str]) -> Path | None:
+    """The disk of a machine with this command line, if a suite of it looks at one."""
+    suites = {name for word in words for name in word.removeprefix("suite=").split(",")}
+    return DISK if suites & OF_DISKS else None
+
+
+def module_for(arch: str, words: Iterable[str]) -> Path | None:
+    """The initrd of a machine with this command line, if a suite of it has its own."""
+    named = {name for word in words for name in word.removeprefix("suite=").split(",")}
+    apart = [suite.name for suite in TABLE if suite.apart and suite.name in named]
+    return BUILD / arch / f"{apart[0]}.cpio" if apart else None
+
+
+def built(path: Path) -> Path:
+    """Return `path` if it is there; otherwise say what is missing and how to get it."""
+    if not path.is_file():
+        raise TollgateError(f"{path} is missing; `make` builds it.")
+    return path
+
+
+@dataclass(frozen=True)
+class Boot:
+    """One boot of one kernel on one machine.
+
+    `words` go to the kernel's command line as they are, after the labels that the platform adds.
+    `extra` are further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only).
+    `resets`: it must end in a triple fault, and the emulator logs which exceptions led there.
+    `disk` is the first disk's image, which no kernel of ours writes.
+    `memory` is in MiB.  `limit` is how many seconds the emulator may have without a new byte on the
+    serial line before the guest counts as stuck (0: the platform's own), `deadline` how many in
+    all: time that it could use, not wall time (see clock.py).
+    """
+
+    arch: str
+    platform: str = "qemu-icount"
+    cpu: str = ""
+    words: tuple[str, ...] = ()
+    kernel: Path | None = None
+    module: Path | None = None
+    iso: Path | None = None
+    disk: Path | None = None
+    memory: int = 64
+    extra: tuple[str, ...] = ()
+    labels: bool = True
+    qmp: bool = False
+    resets: bool = False
+    limit: float = 0.0
+    deadline: float = 600.0
+
+    def __post_init__(self) -> None:
+        if self.arch not in ARCHES:
+            raise UsageError(f"There is no kernel for {self.arch!r}; choose i386 or amd64.")
+
+    @property
+    def name(self) -> str:
+        """A short label, the same as that of the run that comes of it."""
+        return f"{self.arch} {self.cpu} ({self.platform})" + ", to reset" * self.resets
+
+    @property
+    def slug(self) -> str:
+        """The name as part of a file name."""
+        words = f"{self.arch}-{self.cpu}-{self.platform}" + "-reset" * self.resets
+        return "".join(c if c.isalnum() or c in "-_." else "-" for c in words)
+
+    def kernel_file(self) -> Path:
+        """The image that QEMU's `-kernel` boots."""
+        return built(self.kernel or KERNELS / KERNEL[self.arch])
+
+    def grub_file(self) -> Path:
+        """The image that GRUB boots."""
+        return built(self.kernel or KERNELS / SYMBOLS[self.arch])
+
+    def module_file(self) -> Path:
+        """The initrd."""
+        return built(self.module or BUILD / INITRD[self.arch])
+
+
+@dataclass
+class BootResult:
+    """What came of a boot.  `text` is the whole serial output; times are in seconds of the host."""
+
+    boot: Boot
+    outcome: Outcome
+    reason: str
+    text: str
+    runs: list[MachineRun]
+    records: list[Record]
+    problems: list[str]
+    status: int | None
+    seconds: float
+    first_byte: float | None
+    directory: Path
+    command: list[str] = field(default_factory=list)
+    chain: str = ""
+    """The exceptions that ended in a triple fault, empty when there was none."""
+    silence: float = 0.0
+    """The longest time without a word, in seconds that the emulator could use."""
+
+    @property
+    def machine_run(self) -> MachineRun | None:
+        """The records of the boot as one run, None when no `run` record arrived."""
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def run(self) -> dict[str, Any]:
+        """The `run` record, empty when none arrived."""
+        return self.runs[-1].run if self.runs else {}
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """The `result` records."""
+        return self.runs[-1].results if self.runs else []
+
+    @property
+    def skips(self) -> list[dict[str, Any]]:
+        """The `skip` records."""
+        return self.runs[-1].skips if self.runs else []
+
+    @property
+    def checks(self) -> list[dict[str, Any]]:
+        """The `check` records."""
+        return self.runs[-1].checks if self.runs else []
+
+    @property
+    def end(self) -> dict[str, Any] | None:
+        """The `end` record, None when the guest did not come to its end."""
+        return self.runs[-1].end if self.runs else None
+
+    def said(self, lines: int) -> list[str]:
+        """The last `lines` lines for people: no records, no empty lines."""
+        people = [line for line in self.text.splitlines() if line.strip() and line[:2] != "@{"]
+        return people[-lines:]
+
+    def tail(self, lines: int = 40) -> str:
+        """The last `lines` lines of the serial output."""
+        return "\n".join(self.text.splitlines()[-lines:])

@@ -1,0 +1,150 @@
+"""Time as a program could use it: what the host withholds from it does not count.
+
+A guest is stuck when its emulator had the time to go on and did not. Wall time does not say that:
+beside others, under a quota or on a host that is a guest itself, an emulator gets a part of it.
+The scheduler's statistics in /proc say which part. Per look it is the larger of the processor time
+of all threads and of the wall time that no thread was kept waiting for a processor: a guest that
+spins uses the one, a guest that is halted has all of the other. A process that is
+stopped, frozen or waits for the disk has only what it used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tollgate.machines.proc import PROC, family, stat
+from tollgate.machines.slowness import slowness
+
+CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
+
+LOOK = 0.25
+"""Seconds between two looks at the statistics."""
+LOOK_MAX = 1.0
+"""Seconds of sleep that a look counts at most: a late look means that we were kept away, too."""
+PACE = 10.0
+"""Seconds of wall time that a measured boot speaks for, where /proc does not tell."""
+
+
+@dataclass
+class _Thread:
+    """What the statistics said of a thread at the last look, in seconds.
+
+    `owed` is time in the queue that is still to be taken off: it is told when it is over.
+    """
+
+    used: float
+    queued: float
+    owed: float = 0.0
+
+
+class Clock:
+    """Seconds that the processes `pids` could have used; with `family`, their descendants too.
+
+    `held` says why the clock stands, in a word that follows "is"; it is empty while the clock goes.
+    """
+
+    def __init__(
+        self,
+        *pids: int,
+        family: bool = False,
+        proc: Path = PROC,
+        slow: Callable[[], float] = slowness,
+    ) -> None:
+        self.held = ""
+        self._pids = pids
+        self._family = family
+        self._proc = proc
+        self._slow = slow
+        self._tells = (proc / "self" / "schedstat").exists()
+        self._slowness = 0.0
+        self._paced = 0.0
+        self._threads: dict[Path, _Thread] = {}
+        self._seconds = 0.0
+        self._looked = time.monotonic()
+        self._steal = _steal(proc)
+        self._look(0.0)
+
+    def read(self) -> float:
+        """The seconds since the start, as of the last look, which is at most LOOK old."""
+        now = time.monotonic()
+        wall = now - self._looked
+        if wall >= LOOK:
+            self._looked = now
+            self._seconds += self._look(wall)
+        return self._seconds
+
+    def _look(self, wall: float) -> float:
+        """What could be used of the last `wall` seconds."""
+        before, self._threads = self._threads, {}
+        used = kept = 0.0
+        states = set()
+        for task in self._tasks():
+            try:
+                ran, queued = (int(word) / 1e9 for word in _read(task / "schedstat").split()[:2])
+                states.add(stat(task)[0])
+            except (OSError, ValueError, IndexError):
+                continue
+            last = before.get(task, _Thread(ran, queued))
+            owed = last.owed + queued - last.queued
+            taken = min(owed, wall)
+            self._threads[task] = _Thread(ran, queued, owed - taken)
+            used += ran - last.used
+            kept = max(kept, taken)
+        if not self._tells:
+            return wall / self._pace()
+        self.held = self._why_held(states, used)
+        slept = 0.0 if self.held else (min(wall, LOOK_MAX) - kept) * (1 - self._stolen())
+        return min(wall, max(used, slept))
+
+    def _tasks(self) -> Iterator[Path]:
+        for pid in family(self._pids, self._proc) if self._family else self._pids:
+            try:
+                yield from (self._proc / str(pid) / "task").iterdir()
+            except OSError:
+                continue
+
+    def _why_held(self, states: set[str], used: float) -> str:
+        if states <= {"T", "t"}:
+            return "stopped"
+        if not used and any(_frozen(pid, self._proc) for pid in self._pids):
+            return "frozen"
+        return "waiting for the disk or frozen" if "D" in states else ""
+
+    def _stolen(self) -> float:
+        """The part of the time since the last look that this host's own host has withheld."""
+        before, self._steal = self._steal, _steal(self._proc)
+        whole = self._steal[1] - before[1]
+        return (self._steal[0] - before[0]) / whole if whole > 0 else 0.0
+
+    def _pace(self) -> float:
+        now = time.monotonic()
+        if not self._slowness or now - self._paced > PACE:
+            self._slowness = self._slow()
+            self._paced = time.monotonic()
+        return self._slowness
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8", "replace")
+
+
+def _steal(proc: Path) -> tuple[int, int]:
+    """Ticks that were stolen from all processors of this host, and all ticks."""
+    try:
+        ticks = [int(word) for word in _read(proc / "stat").split("\n", 1)[0].split()[1:9]]
+    except (OSError, ValueError):
+        return 0, 0
+    return (ticks[7], sum(ticks)) if len(ticks) == 8 else (0, 0)
+
+
+def _frozen(pid: int, proc: Path) -> bool:
+    """Whether the control group of a process stands (of version 2; 1 shows as state D)."""
+    try:
+        group = _read(proc / str(pid) / "cgroup").rpartition("0::/")[2].strip()
+    except OSError:
+        return False
+    events = [root / group / "cgroup.events" for root in CGROUPS]
+    return any("frozen 1" in _read(path) for path in events if path.is_file())

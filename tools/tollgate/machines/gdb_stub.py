@@ -1,0 +1,106 @@
+"""QEMU's gdb stub, as far as a walk needs it: break, continue, step, read.
+
+Source: GDB's manual, "Remote Protocol".  Registers come in gdb's order; the program that is 64 bits
+wide sends eight bytes of each, whatever the kernel's width.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from tollgate.errors import TollgateError
+from tollgate.machines.clock import LOOK, Clock
+
+WIDE = ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp", *(f"r{n}" for n in range(8, 16)), "ip")
+NARROW = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "ip")
+LIMIT = 60.0
+"""Seconds that the emulator may use between two stops."""
+
+
+def connected(path: Path, pid: int) -> socket.socket:
+    """A connection to the stub of QEMU, whose socket is there a moment before it listens."""
+    clock = Clock(pid)
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(path))
+            return connection
+        except ConnectionRefusedError:
+            connection.close()
+            if clock.read() > LIMIT:
+                raise TollgateError("QEMU does not listen for a debugger.") from None
+            time.sleep(LOOK)
+
+
+class Stub:
+    """A machine that has stopped and does what it is told."""
+
+    def __init__(self, path: Path, pid: int, wide: bool) -> None:
+        self._pid = pid
+        self._wide = wide
+        self._socket = connected(path, pid)
+        self._bytes = b""
+        self.ask("?")
+        self.ask("Qqemu.sstep=1")  # interrupts may come while it steps
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def ask(self, *texts: str) -> str:
+        """Send packets, all at once; the last one's answer."""
+        packets = [text.encode() for text in texts]
+        self._socket.sendall(b"".join(b"$%s#%02x" % (p, sum(p) % 256) for p in packets))
+        return [self._answer() for _ in packets][-1]
+
+    def _answer(self) -> str:
+        """The next packet; "" when the machine has gone."""
+        clock: Clock | None = None
+        while (end := self._bytes.find(b"#")) < 0 or len(self._bytes) < end + 3:
+            ready, _, _ = select.select([self._socket], [], [], LOOK)
+            if not ready:
+                clock = clock or Clock(self._pid)
+                if clock.read() > LIMIT:
+                    raise TollgateError(f"The machine has not stopped in {LIMIT:g} s.")
+                continue
+            try:
+                more = self._socket.recv(65536)
+            except ConnectionError:
+                more = b""
+            if not more:
+                return ""
+            self._bytes += more
+        packet = self._bytes[self._bytes.index(b"$") + 1 : end]
+        self._bytes = self._bytes[end + 3 :]
+        return packet.decode("ascii")
+
+    def set_breaks(self, addresses: Iterable[int], there: bool = True) -> None:
+        """Stop where the instruction pointer is one of `addresses`, or no longer."""
+        self.ask(*(f"{'Z' if there else 'z'}1,{address:x},1" for address in addresses))
+
+    def go(self) -> bool:
+        """Continue to the next stop; False when the machine has ended."""
+        return self.ask("c").startswith("T")
+
+    def step(self) -> None:
+        """One instruction, or what it leads to: the first of the handler that it enters."""
+        if not self.ask("s").startswith("T"):
+            raise TollgateError("The machine has ended in the middle of a row.")
+
+    def registers(self) -> dict[str, int]:
+        """By the names that both widths have: ax, sp, ip."""
+        names, size = (WIDE, 8) if self._wide else (NARROW, 4)
+        sent = bytes.fromhex(self.ask("g").replace("x", "0"))
+        return {
+            name: int.from_bytes(sent[n * size : n * size + size], "little")
+            for n, name in enumerate(names)
+        }
+
+    def read(self, address: int, size: int) -> bytes:
+        """Memory as the program that runs sees it, not beyond the page; b"" where there is none."""
+        size = min(size, 4096 - address % 4096)
+        answer = self.ask(f"m{address:x},{size:x}")
+        return b"" if answer.startswith("E") else bytes.fromhex(answer)

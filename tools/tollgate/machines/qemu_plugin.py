@@ -1,0 +1,85 @@
+"""Our plugins of QEMU's (tools/audit), built for the QEMU that is to load them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from tollgate.errors import TollgateError
+
+NAMES = "qemu_plugin_insn_disas"
+"""What a plugin asks that must know which instruction it sees."""
+NO_NAMES = "Asm output not supported"
+
+
+REACH = "TOLLGATE_REACH"
+"""The variable that names the folder of `make reach` (tollgate.self.reach)."""
+
+
+class NoDisassemblerError(TollgateError):
+    """This QEMU was built without one: Ubuntu's, not Debian's."""
+
+
+def _try(program: str, library: Path) -> str:
+    """What a QEMU says that loads the plugin, runs nothing, and is asked for one instruction."""
+    command = [program, "-M", "pc", "-icount", "0", "-display", "none", "-S", "-monitor", "stdio"]
+    command += ["-plugin", f"{library},points=/dev/null,log=/dev/null,text=/dev/null"]
+    asked = "xp /1i 0xfffffff0\nquit\n"
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def build_plugin(program: str, source: Path, folder: Path) -> Path:
+    """The plugin for this QEMU, by the API's version that it asks for."""
+    library = folder / f"{source.stem}.so"
+    version = "1"
+    for _ in range(2):
+        subprocess.run(
+            [
+                "gcc",
+                "-O2",
+                "-shared",
+                "-fPIC",
+                f"-DPLUGIN_VERSION={version}",
+                source,
+                "-o",
+                library,
+            ],
+            check=True,
+        )
+        said = _try(program, library)
+        wanted = re.search(r"only a (?:minimum|maximum) version of (\d+)", said)
+        if not wanted:
+            break
+        version = wanted[1]
+    if "plugin" in said and "ould not load" in said:
+        raise TollgateError(f"{program} does not load the plugin: {said.strip()}")
+    if NO_NAMES in said and NAMES in source.read_text(encoding="utf-8"):
+        raise NoDisassemblerError(
+            f"{program} cannot say which instruction it runs: it was built without a disassembler "
+            "(Capstone), as Ubuntu's is. Debian's has one."
+        )
+    return library
+
+
+def digest(file: Path) -> str:
+    """By which a machine knows whether it boots one of the kernels that are looked at."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def reach_plugin(folder: Path, **more: str) -> list[str]:
+    """QEMU's arguments that note which points of the folder a machine reaches."""
+    given = {"points": folder / "points", "reached": folder / "reached", **more}
+    words = "".join(f",{name}={value}" for name, value in given.items())
+    return ["-plugin", f"{folder}/reach.so{words}"]
+
+
+def reach_arguments(booted: Path) -> list[str]:
+    """The same, if such a folder is named and this file is one of them."""
+    folder = Path(os.environ.get(REACH, ""))
+    if not os.environ.get(REACH) or digest(booted) not in (folder / "files").read_text():
+        return []
+    return reach_plugin(folder)

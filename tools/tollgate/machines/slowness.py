@@ -1,0 +1,51 @@
+"""How slow this host is just now, by a measured boot: the clock's measure where /proc has none.
+
+The machine is the smallest that QEMU plays: its firmware is a loop of known length, which then
+leaves by the debug exit.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+from tollgate.machines.cleanup import folder
+
+LOOPS = 20_000_000
+REFERENCE = 0.12
+"""Seconds that the boot takes on an idle host, such as the one that runs `make bench` in 9 s."""
+
+FIRMWARE = (
+    b"\x66\xb9"
+    + LOOPS.to_bytes(4, "little")  # mov ecx, LOOPS
+    + b"\x66\x49"  # dec ecx
+    + b"\x75\xfc"  # jnz to the one before
+    + b"\xe6\xf4"  # out 0xf4, al
+)
+"""The code at the reset vector, 16 bytes below the top."""
+
+COMMAND = (
+    "qemu-system-x86_64 -nodefaults -display none -accel tcg -bios firmware "
+    "-device isa-debug-exit,iobase=0xf4,iosize=4"
+).split()
+
+
+def slowness(processor: bool = False) -> float:
+    """How many times as long as on an idle host a boot takes: at least 1, also without QEMU.
+
+    By wall time; with `processor` by processor time: how slow it is, whoever else wants it.
+    """
+    with folder() as place:
+        image = b"\xf4" * (65536 - 16) + FIRMWARE.ljust(16, b"\xf4")
+        (place / "firmware").write_bytes(image)
+        started = time.monotonic()
+        try:
+            boot = subprocess.Popen(
+                COMMAND, cwd=place, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        except OSError:
+            return 1.0
+        _, boot.returncode, used = os.wait4(boot.pid, 0)
+        wall = time.monotonic() - started
+    return max(1.0, (used.ru_utime + used.ru_stime if processor else wall) / REFERENCE)

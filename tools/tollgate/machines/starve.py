@@ -1,0 +1,27 @@
+"""The suite `starve`: the boots that must reset, and what its guests say besides records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tollgate.machines.boot import Boot, BootResult
+
+SUITE = "starve"
+SAID = ("trusted/", "interrupts, ", "red zone: ", "IST re-entry: ", "recovery from ")
+"""How the lines for people begin that a bench shows: chains of vectors, and what was counted."""
+
+
+def unprotected(boots: Sequence[Boot], suite: str) -> list[Boot]:
+    """Each of `boots` once more, to starve without protection, if `suite` has it."""
+    if SUITE not in suite.split(","):
+        return []
+    words = (f"suite={SUITE}", "only=unprotected")
+    return [replace(boot, words=words, resets=True) for boot in boots]
+
+
+def said(result: BootResult) -> list[str]:
+    """What the guest saw; of a boot that had to reset the outcome record says it."""
+    if not any(record["suite"] == SUITE for record in result.results):
+        return []
+    return [line for line in result.text.splitlines() if line.startswith(SAID)]

@@ -1,0 +1,1 @@
+"""Records: what a kernel says of itself, read, judged, packed, captured and kept."""

@@ -1,0 +1,126 @@
+"""What each row may cost: tests/budgets.toml, read, and compared with a boot.
+
+A budget is an equality.  A row of the toll or of an exception is our own instructions alone, so its
+figures are the same whatever compiled the kernel: the total and the seven sections.  A path through
+C has a figure for each compiler that it was measured with (compilers.py); `most` holds for the
+others, and for one whose figure is of an older path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from tollgate.machines.boot import ROOT, BootResult
+from tollgate.records import around, compilers
+from tollgate.records.derived_budgets import MOST, Budget, Rows, derive
+from tollgate.suites import BUDGETED
+
+FILE = ROOT / "tests" / "budgets.toml"
+FAULTS = ("fault", "page", "signal")
+"""Rows of the program `faults`, which it gives to the suite `exceptions`: they have no sections."""
+
+
+def load(suite: str, arch: str) -> dict[str, Budget]:
+    """What each row of a suite costs, by its id: the file says so, or it follows from others."""
+    return known(FILE.read_text(), arch).get(suite, {})
+
+
+@lru_cache(maxsize=4)
+def known(text: str, arch: str) -> Rows:
+    """What the file says, and what follows from it; not to be changed."""
+    rows = written(text, arch)
+    own = {(suite, row) for suite, each in rows.items() for row in each}
+    others = compilers.by_row(text, arch)
+
+    def say(suite: str, row: str, follows: Budget) -> Budget:
+        if (suite, row) in own:
+            return rows[suite][row]
+        return compilers.joined(follows, others.get((suite, row), {}))
+
+    derive(rows, arch, say)
+    return rows
+
+
+def written(text: str, arch: str) -> Rows:
+    """What the file says itself."""
+    others = compilers.by_row(text, arch)
+    return {
+        suite: {
+            (name := f"{origin}/{row}"): compilers.joined(budget, others.get((suite, name), {}))
+            for origin, rows in tables.get(arch, {}).items()
+            for row, budget in rows.items()
+        }
+        for suite, tables in compilers.tables(text).items()
+        if suite in BUDGETED
+    }
+
+
+def suite_of(record: Mapping[str, Any]) -> str:
+    """The suite whose budgets a result or skip record falls under."""
+    faults = record["suite"] == "exceptions" and record["id"].split("/")[1] in FAULTS
+    return "faults" if faults else str(record["suite"])
+
+
+def highest(budget: Budget) -> int:
+    """The largest total that a budget allows."""
+    return budget[0] if isinstance(budget, list) else max(budget.values())
+
+
+def compiler_of(run: Mapping[str, Any]) -> str:
+    """The compiler that a run's kernel was built with, such as `gcc 12`."""
+    return str(run["tools"].get("compiler", "")).partition(".")[0]
+
+
+def figures(result: Mapping[str, Any]) -> list[int]:
+    """What a result counts: its figure and, of a row that has them, the seven sections'."""
+    return [around.figure(result), *(s["median"] for s in result.get("sections", []))]
+
+
+def wrong(result: Mapping[str, Any], budget: Budget | None, compiler: str) -> str:
+    """How a result differs from its budget, in words; empty if it does not."""
+    counted = figures(result)
+    if budget is None:
+        return f"{counted}, and no budget"
+    if isinstance(budget, list):
+        return "" if counted == budget else f"{counted}, not {budget}"
+    if compiler in budget:
+        exact = counted[0] == budget[compiler]
+        return "" if exact else f"{counted[0]}, not {budget[compiler]} by {compiler}"
+    within = counted[0] <= budget[MOST]
+    return "" if within else f"{counted[0]}, more than the {budget[MOST]} of any compiler"
+
+
+def worse(result: BootResult) -> dict[str, str]:
+    """Which paths were worse under a pair of conditions, by more than a hundredth, than any budget
+    of theirs says, and under which: the rows `pairs` of the suite `around`.
+
+    By less they may be: a tick of the timer moves a median by one sample.
+    """
+    allowed = load(around.SUITE, result.boot.arch)
+    compiler = compiler_of(result.run)
+    found = {}
+    for row in result.results:
+        origin, mechanism, path = row["id"].split("/")
+        if (row["suite"], mechanism) != (around.SUITE, "pairs"):
+            continue
+        recorded = [allowed.get(f"{origin}/{each}/{path}", {}) for each in ("around", "together")]
+        most = max(b.get(compiler, b.get(MOST, 0)) for b in recorded if isinstance(b, dict))
+        if row["max"] * 100 > most * 101:
+            found[row["id"]] = f"{row['max']} under: {row['condition']}; the most was {most}"
+    return found
+
+
+def differences(result: BootResult, suite: str) -> dict[str, str]:
+    """What a boot's figures of a suite are, and its budgets are not, row by row."""
+    allowed = load(suite, result.boot.arch)
+    rows = {r["id"]: r for r in result.results if suite_of(r) == suite}
+    skipped = {s["id"] for s in result.skips if suite_of(s) == suite}
+    compiler = compiler_of(result.run)
+    found = {row: wrong(rows[row], allowed.get(row), compiler) for row in rows}
+    for row, words in found.items():
+        if words and "condition" in rows[row]:
+            found[row] = f"{words}, under: {rows[row]['condition']}"
+    found |= dict.fromkeys(allowed.keys() - rows.keys() - skipped, "a budget, and no such row")
+    return {row: words for row, words in found.items() if words}

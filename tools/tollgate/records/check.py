@@ -1,0 +1,299 @@
+"""`tollgate check`: whether a file of results is whole and honest.
+
+The rules of every file (rules.py), those of what a kernel of this version can say (expected.py),
+and those that tell a processor from what pretends to be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from rich.console import Console
+
+from tollgate.printable import plain
+from tollgate.records import expected
+from tollgate.records.format import MachineRun, load
+from tollgate.records.image import run_id
+from tollgate.records.rules import (
+    EMULATORS,
+    OF_PLATFORM,
+    Fault,
+    Finding,
+    Rule,
+    certain,
+    faults,
+    is_control,
+    results,
+    who,
+)
+
+SILICON = "cycles"
+HARDWARE = "hardware"
+"""The kernel's label for a machine that has not been called anything else."""
+MAKERS = {
+    "GenuineIntel": "Intel",
+    "AuthenticAMD": "AMD",
+    "HygonGenuine": "Hygon",
+    "CentaurHauls": "VIA",
+    "  Shanghai  ": "ZHAOXIN",
+}
+"""CPUID's vendor (leaf 0), and the name that its brands (leaves 80000002h to 80000004h) have."""
+PRETENDERS = re.compile(
+    "QEMU|KVM|Virtual|Bochs|AMD EPYC Processor$|class CPU$|Core Processor \\(|Xeon Processor \\("
+)
+"""Brand strings that no processor has: those of emulators and of their models."""
+FAMILIES = {
+    "GenuineIntel": (
+        (r"Core|Xeon|Atom|Celeron|Pentium\(R\) (II|III|M|Dual)", (6,)),
+        (r"Pentium\(R\) (4|D)", (15,)),
+    ),
+    "AuthenticAMD": (
+        (r"EPYC|Ryzen|Threadripper", range(23, 64)),
+        (r"Phenom|Turion|Sempron|Athlon\(tm\) II", (15, 16, 17, 18)),
+        (r"FX\(tm\)|Opteron\(tm\) Processor [346]3", (21,)),
+    ),
+}
+"""What a brand says of its vendor's processor: words of it, and the families that have them."""
+MODELS: Mapping[str, Mapping[str, tuple[str, int, str]]] = {
+    "qemu": {
+        "pentium": ("GenuineIntel", 5, ""),
+        "pentium2": ("GenuineIntel", 6, ""),
+        "pentium3": ("GenuineIntel", 6, ""),
+        "athlon": ("AuthenticAMD", 6, "QEMU Virtual CPU"),
+        "qemu32": ("GenuineIntel", 6, "QEMU Virtual CPU"),
+        "qemu64": ("AuthenticAMD", 15, "QEMU Virtual CPU"),
+        "phenom": ("AuthenticAMD", 16, "AMD Phenom"),
+        "Opteron_G5": ("AuthenticAMD", 21, "AMD Opteron 63xx"),
+        "Haswell": ("GenuineIntel", 6, "Intel Core Processor (Haswell"),
+        "Skylake-Client": ("GenuineIntel", 6, "Intel Core Processor (Skylake"),
+        "EPYC": ("AuthenticAMD", 23, "AMD EPYC Processor"),
+    },
+    "bochs": {
+        "pentium_mmx": ("GenuineIntel", 5, ""),
+        "p2_klamath": ("GenuineIntel", 6, ""),
+        "p3_katmai": ("GenuineIntel", 6, ""),
+        "p4_willamette": ("GenuineIntel", 15, "Intel(R) Pentium(R) 4"),
+        "athlon64_clawhammer": ("AuthenticAMD", 15, "AMD Athlon(tm) 64"),
+        "corei7_haswell_4770": ("GenuineIntel", 6, "Intel(R) Core(TM) i7-4770"),
+        "ryzen": ("AuthenticAMD", 23, "AMD Ryzen 7 1700"),
+    },
+}
+"""Emulators' models that a sweep measures: vendor, family and how the brand begins."""
+LOOP_ROUNDS = 1000
+ROUND = (0.3, 3.0)
+"""The core's cycles that a round of `dec; jnz` takes: two a cycle at best, two cycles at worst."""
+SLOWEST_ROUND = 8.0
+"""Ticks of the TSC, where nobody counts the core's cycles: these may be fewer."""
+BARE = {"int": 20, "callgate": 20, "sysenter": 10, "syscall": 10}
+"""Cycles that no way from CPL 3 to CPL 0 and back is known to stay below."""
+LEAST_CALL = 0.018
+"""Of what a thousand rounds take: SYSCALL and SYSRET take 0.022 of it and more on processors, and
+0.012 on an emulator, whose loops are slow and whose calls are not."""
+HERTZ = range(50_000_000, 10_000_000_000)
+"""A time-stamp counter's rate: the first that had one ran at 60 MHz."""
+NEAR = 50
+"""A measured rate is off what CPUID says by less than one part in so many."""
+MANY = 10
+"""Rows, and samples of each, among which silicon shows some spread."""
+
+
+def hypervisor(run: MachineRun) -> Iterator[Finding]:
+    name = str(run.run["hypervisor"])
+    if run.unit == SILICON and run.run["platform"] == HARDWARE and name:
+        text = f"the hypervisor {name!r} has been beneath it, so its cycles are not the hardware's"
+        yield run.records[0], text
+    elif run.unit == SILICON and run.run["platform"] == HARDWARE and run.run.get("insisted"):
+        yield run.records[0], "somebody insisted (unit=cycles) that a hypervisor's ticks are cycles"
+
+
+def vendor(run: MachineRun) -> Iterator[Finding]:
+    cpu = run.run["cpu"]
+    brand, maker = str(cpu["brand"]), MAKERS.get(str(cpu["vendor"]))
+    others = [name for name in MAKERS.values() if name != maker and name in brand.split("(")[0]]
+    if run.unit == SILICON and others:
+        yield run.records[0], f"{cpu['vendor']!r} makes no {brand!r}"
+    if run.unit == SILICON and PRETENDERS.search(brand):
+        yield run.records[0], f"a processor that calls itself {brand!r} is no hardware"
+    for words, families in FAMILIES.get(str(cpu["vendor"]), ()):
+        if re.search(words, brand) and cpu["family"] not in families:
+            yield run.records[0], f"{brand!r} is not of family {cpu['family']}"
+            break
+
+
+def clock(run: MachineRun) -> Iterator[Finding]:
+    hertz = run.run["tsc_hz"]
+    doubted = hertz == 0 and any(noisy["id"] == "rate" for noisy in run.noisy)
+    if run.unit == SILICON and hertz not in HERTZ and not doubted:
+        yield run.records[0], f"no time-stamp counter runs at {hertz} Hz"
+    nominal = dict(run.run.get("clock", {})).get("nominal_hz", 0)
+    told = run.unit == SILICON and isinstance(nominal, int) and nominal > 0 and hertz
+    if told and abs(hertz - nominal) * NEAR > nominal:
+        yield run.records[0], f"it runs at {hertz} Hz, by CPUID at {nominal} Hz"
+
+
+def place(run: MachineRun) -> Iterator[Finding]:
+    """A platform, the hypervisor that CPUID names and the emulator that the host named."""
+    said = run.run
+    platform, first = str(said["platform"]), run.records[0]
+    maker = platform.split("-")[0].replace("kvm", "qemu")
+    if platform == "linux":
+        return
+    if platform not in OF_PLATFORM:
+        maker = ""
+        if run.unit == "instructions":
+            yield first, f"{platform} is no emulator, and only those count instructions"
+    emulator = str(said["tools"].get("emulator", ""))
+    if emulator.split("-")[0] != maker:
+        yield first, f"{platform} is not played by {emulator or 'no emulator'!r}"
+    pretends = said["hypervisor"] in EMULATORS
+    if pretends != platform.startswith("qemu-") or (platform == "bochs" and said["hypervisor"]):
+        yield (
+            first,
+            f"CPUID names the hypervisor {said['hypervisor']!r}, and that is not {platform}",
+        )
+    if platform == "kvm" and not said["hypervisor"]:
+        yield first, "KVM names itself in CPUID, and there is no hypervisor"
+    wanted = MODELS.get(platform.split("-")[0], {}).get(str(said["cpu_model"]))
+    if wanted:
+        vendor, family, brand = wanted
+        cpu = said["cpu"]
+        if (cpu["vendor"], cpu["family"]) != (vendor, family) or not cpu["brand"].startswith(brand):
+            yield (
+                first,
+                f"{said['cpu_model']} is {vendor}, family {family}, {brand!r}, "
+                f"not {cpu['vendor']}, family {cpu['family']}, {cpu['brand']!r}",
+            )
+
+
+NEHALEM = 0x1A
+"""Intel's models of family 6 from here on have MSR_SMI_COUNT (SDM 4, tables of the models' own
+registers), but for these: Dunnington, and the Atoms before Silvermont."""
+NO_SMI_COUNT = frozenset({0x1C, 0x1D, 0x26, 0x27, 0x35, 0x36})
+
+
+def counters(run: MachineRun) -> Iterator[Finding]:
+    """Processors of today have a TSC that runs evenly, and count their core's cycles."""
+    cpu, said = run.run["cpu"], run.run.get("clock", {})
+    if run.unit != SILICON or run.run["platform"] == "kvm":
+        return
+    intel = cpu["vendor"] == "GenuineIntel" and cpu["family"] == 6
+    known_intel = intel and cpu["model"] >= NEHALEM and cpu["model"] not in NO_SMI_COUNT
+    modern = known_intel or (cpu["vendor"] == "AuthenticAMD" and cpu["family"] >= 21)
+    for name, lost in (
+        ("has a TSC that runs evenly", modern and not said.get("invariant")),
+        ("counts its core's cycles", modern and not said.get("core")),
+        ("counts system-management interrupts", known_intel and said.get("smis", -1) < 0),
+    ):
+        if lost:
+            yield run.records[0], f"{cpu['brand'].strip()!r} {name}, and this one does not"
+    for record in results(run) if said.get("core") else ():
+        data = record.data
+        core, ticks = data.get("core", 0), data.get("reference", 0)
+        if "sections" in data and (core <= 0 or ticks < data["n"] * data["min"]):
+            yield record, f"{data['n']} samples took more than {ticks} ticks and {core} cycles"
+
+
+def pace(run: MachineRun) -> Iterator[Finding]:
+    """What a loop of 1,000 rounds takes, in the core's cycles where those are counted."""
+    loops = [r for r in results(run) if who(r) == "control/loop"]
+    for record in loops if run.unit != "instructions" else ():
+        data = record.data
+        counted = data.get("core", 0) > 0 and data.get("reference", 0) > 0
+        scale = data["core"] / data["reference"] if counted else 1.0
+        round_ = data["median"] * scale / LOOP_ROUNDS
+        most = ROUND[1] if counted else SLOWEST_ROUND
+        if data["min"] == data["max"] and data["n"] >= MANY:
+            yield record, f"all samples are {data['min']}: a clock that counts instructions"
+        elif run.unit == SILICON and not ROUND[0] <= round_ <= most:
+            yield record, f"a round of two instructions takes {round_:.2f} cycles"
+    slow = min((r.data["median"] for r in loops), default=0)
+    for record in certain(run) if run.unit == SILICON else ():
+        if who(record) == "user/syscall/bare" and record.data["median"] < slow * LEAST_CALL:
+            yield (
+                record,
+                f"SYSCALL takes {record.data['median']} where a thousand rounds take {slow}: "
+                "an emulator's loop",
+            )
+
+
+def floor(run: MachineRun) -> Iterator[Finding]:
+    """Ways that are faster than any processor's."""
+    for record in certain(run) if run.unit == SILICON else ():
+        origin, way, *rest = who(record).split("/")
+        least = BARE.get(way, 0) if (origin, rest) == ("user", ["bare"]) else 0
+        if record.data["median"] < least:
+            yield record, f"{record.data['median']} cycles: no processor is so fast"
+
+
+def spread(run: MachineRun) -> Iterator[Finding]:
+    rows = [r.data for r in results(run) if not is_control(r) and r.data["n"] >= MANY]
+    if run.unit == SILICON and len(rows) >= MANY and all(r["min"] == r["max"] for r in rows):
+        text = f"{len(rows)} rows without any spread: an emulator's counts, called {run.unit}"
+        yield run.records[0], text
+        return
+    still = [r for r in rows if "sections" in r and r["min"] == r["max"]]
+    if run.unit == SILICON and 2 * len(still) > len(rows) >= MANY:
+        yield run.records[0], f"{len(still)} of {len(rows)} rows without any spread"
+
+
+RULES = (
+    Rule("place", "platform, hypervisor, emulator and processor belong together", place),
+    Rule("hypervisor", "a record of hardware names no hypervisor", hypervisor),
+    Rule("vendor", "the brand is the vendor's, and a processor's", vendor),
+    Rule("clock", "the time-stamp counter's rate is one that processors have", clock),
+    Rule("spread", "cycles have a spread", spread),
+    Rule("counters", "a recent processor has the counters of its family", counters),
+    Rule("pace", "a loop takes as long as on a processor", pace),
+    Rule("floor", "no gate is faster than any processor's", floor),
+)
+TWICE = "twice"
+"""The rule of a file, not of a boot: no two boots of a clock have the same samples."""
+
+
+def as_fault(rule: str, run: MachineRun, finding: Finding) -> Fault:
+    """A finding with its place in the file."""
+    record, text = finding
+    line, name = (record.line, who(record)) if record else (run.records[0].line, "the boot")
+    return Fault(rule, line, name, text)
+
+
+def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
+    """What is wrong with a boot, by the rules of every file and, if it keeps them, these."""
+    wrong = faults(run)
+    for rule in (*expected.RULES, *RULES) if not wrong else ():
+        wrong += [as_fault(rule.id, run, finding) for finding in rule.check(run)]
+    return wrong + [as_fault(TWICE, run, finding) for finding in expected.doubles(run, earlier)]
+
+
+def remarks(run: MachineRun) -> list[Fault]:
+    """What breaks no rule, and what a reader of a boot's figures should know."""
+    return [as_fault("remark", run, finding) for finding in expected.remarks(run)]
+
+
+def check(path: Path, console: Console) -> bool:
+    """Say of each boot in a file what it holds and what is wrong with it; True: nothing is."""
+    file = load(path)
+    good = not file.missing
+    for name in file.missing:
+        console.print(plain(f"{path}: not whole: {name} is missing"), soft_wrap=True)
+    for number, run in enumerate(file.runs):
+        wrong = found(run, file.runs[:number])
+        good = good and not wrong
+        rows = [record.data for record in results(run) if not is_control(record)]
+        samples = sorted({row["n"] for row in rows})
+        n = f", n = {' and '.join(map(str, samples))}" if samples else ""
+        noisy = f"; noisy: {len(run.noisy)} of what it names" if run.noisy else ""
+        verdict = "NOT whole and honest:" if wrong else f"whole and honest{noisy}."
+        head = f"{path}: {run.name}: {len(rows)} rows in {run.unit}{n}: {verdict}"
+        console.print(plain(head), soft_wrap=True)
+        console.print(f"  run {run_id(run)}", soft_wrap=True)
+        for fault in wrong:
+            console.print(plain(f"  {fault}", longest=1000), soft_wrap=True)
+        for remark in remarks(run) if not wrong else ():
+            console.print(plain(f"  remark: {remark.who}: {remark.text}"), soft_wrap=True)
+        if not wrong and run.unit != SILICON:
+            text = "  counted by an emulator: good, and nothing for results/contributed"
+            console.print(text, soft_wrap=True)
+    return good

@@ -1,0 +1,272 @@
+"""Budgets that follow from others: a gate's part and a file's add up, so only the parts are kept.
+
+Each rule says of rows what they are the sum of.  A row that tests/budgets.toml has itself is what
+the file says, so what a rule does not give exactly stands there; tests/self/test_budgets.py shows
+that no other row does.  A new gate has its rows of the toll in the file, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+Budget = list[int] | dict[str, int]
+"""The total and the sections; or a figure by compiler, and `most` for those that are not named."""
+Rows = dict[str, dict[str, Budget]]
+"""What each row of each suite costs, by its suite and its id, on one kernel."""
+Part = tuple[int, str, str]
+"""What is added (1) or taken off (-1): a suite's row."""
+Rule = tuple[str, str, tuple[Part, ...]]
+"""A suite's row, and what it is the sum of."""
+Say = Callable[[str, str, Budget], Budget]
+"""What a row costs, of which a rule says so much."""
+
+MOST = "most"
+ROOM = 10
+"""Percent that `most` lies above a figure at least: what compilers make of one source differs."""
+
+READ = {"user": "read", "compat": "read", "trusted": "int80"}
+"""A read of the suite `ladder` by the gate that a program takes without being told of one."""
+NOT_READ = ("samestack", "site")
+"""Gates by which the ladder makes no reads."""
+CALLS = {"int80": "int", "syscall": "syscall", "direct": "call"}
+"""The gates of the suite `calls`, in its words."""
+NULL, SYS_READ = "null", "kernel/sys_read"
+ENTERED = (
+    ("calls", "compat trusted", "int", {"getpid/int80": 1, "getppid/int80": 1}),
+    ("calls", "compat trusted", "int", {"empty-null/int80": 1, "empty-zero/int80": 1}),
+    ("vsyscall", "trusted", "int", {"gettimeofday/int": 1, "time/int": 1, "clock_gettime/int": 1}),
+    ("switch", "trusted", "int", {"ipc/hand": 2, "ipc/hand-first": 2}),
+    ("switch", "trusted", "own", {"turn/yield-alone": 1, "turn/yield": 2, "turn/futex": 4}),
+    ("switch", "trusted", "own", {"ipc/pipe": 4, "ipc/pipe-64": 4, "ipc/pipe-4096": 4}),
+    ("switch", "trusted", "own", {"ipc/pipe-tls": 4}),
+    ("html", "compat trusted", "read", {"printed/1": 1, "rewound/1": 1}),
+    ("html", "trusted", "read", {"parse/1000": 0}),
+    ("usystime", "compat trusted", "own", {"usystime/rdtsc": 0}),
+    ("usystime", "trusted", "own", {"usystime/getpid": 1, "usystime/read": 1}),
+    ("around", "trusted", "own", {"around/getpid": 1, "around/read": 1, "around/clock": 0}),
+    ("around", "trusted", "int", {"around/hand": 2}),
+    ("starve", "compat", "int", {"starve/push": 0}),
+)
+"""Paths of a suite that programs of these origins take as those of ring 3 do, but for the gate, and
+how often they pass it.  The gate is INT 80h (`int`), that of the origin's library (`own`), or that
+of its read (`read`)."""
+
+
+def with_room(figure: int) -> int:
+    """The least `most` beside a figure."""
+    return figure + figure * ROOM // 100
+
+
+def gates(rows: Rows, origin: str) -> list[str]:
+    """Those that programs of this origin have."""
+    start, end = f"{origin}/", "/standard"
+    return [
+        row.removeprefix(start).removesuffix(end)
+        for row in rows.get("toll", {})
+        if row.startswith(start) and row.endswith(end)
+    ]
+
+
+def by_gate(suite: str, base: str, own: str, other: str, times: int = 1) -> tuple[Part, ...]:
+    """The path of `base`, a row of the suite, with another gate than its own: `ORIGIN/GATE`."""
+    toll = (1, "toll", f"{other}/standard"), (-1, "toll", f"{own}/standard")
+    return ((1, suite, base), *toll * times)
+
+
+def gate_of(arch: str, origin: str, which: str) -> str:
+    """A gate of `ENTERED`, in the words of the toll."""
+    by_syscall = which != "int" and arch == "amd64" and origin != "compat"
+    return (
+        f"{origin}/syscall"
+        if by_syscall and (which, origin) != ("read", "trusted")
+        else f"{origin}/int"
+    )
+
+
+def entered(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A path from another origin, where only the gate differs."""
+    for suite, origins, which, paths in ENTERED:
+        for origin in [each for each in origins.split() if gates(rows, each)]:
+            own, other = gate_of(arch, "user", which), gate_of(arch, origin, which)
+            for path, times in paths.items():
+                yield suite, f"{origin}/{path}", by_gate(suite, f"user/{path}", own, other, times)
+
+
+def around(rows: Rows, arch: str) -> Iterator[Rule]:
+    """Conditions do not add up on short paths; a fault from ring 0 is dearer by one amount."""
+    for path, plain in (("fault", "fault/zero"), ("segv", "signal/segv")):
+        ring = (1, "faults", f"trusted/{plain}"), (-1, "faults", f"user/{plain}")
+        parts = (1, "around", f"user/around/{path}"), *ring
+        yield "around", f"trusted/around/{path}", parts
+    for row in [row for row in rows.get("around", {}) if "/around/" in row]:
+        origin, _, path = row.split("/")
+        if path in ("getpid", "read", "clock", "fault", "segv"):
+            yield "around", f"{origin}/together/{path}", ((1, "around", row),)
+
+
+def ladder(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A gate and an empty read of /dev/null; and what another kind of file is above that."""
+    for origin, read in READ.items():
+        own, base = gate_of(arch, origin, "read"), f"{origin}/{read}/{NULL}"
+        if origin != "user" and gates(rows, origin):
+            user = f"user/{READ['user']}/{NULL}"
+            yield "ladder", base, by_gate("ladder", user, gate_of(arch, "user", "read"), own)
+        for gate in gates(rows, origin):
+            absent = (arch, gate) == ("amd64", "sysenter")  # from the machine with these budgets
+            if f"{origin}/{gate}" != own and gate not in NOT_READ and not absent:
+                parts = by_gate("ladder", base, own, f"{origin}/{gate}")
+                yield "ladder", f"{origin}/read-{gate}/{NULL}", parts
+    there = rows.get("ladder", {})
+    kinds = [row.rpartition("/")[2] for row in there if row.startswith(f"{SYS_READ}/")]
+    for base in [row for row in there if row.endswith(f"/{NULL}") and SYS_READ not in row]:
+        head = base.removesuffix(f"/{NULL}")
+        for kind in kinds:
+            if kind != NULL:
+                above = (1, "ladder", f"{SYS_READ}/{kind}"), (-1, "ladder", f"{SYS_READ}/{NULL}")
+                yield "ladder", f"{head}/{kind}", ((1, "ladder", base), *above)
+
+
+def files(rows: Rows, arch: str) -> Iterator[Rule]:
+    """The same reads as the ladder's."""
+    for row in rows.get("ladder", {}):
+        if row.split("/")[1] in ("read", "int80", "sys_read", "file_read"):
+            yield "files", row, ((1, "ladder", row),)
+
+
+def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
+    """The time by a gate; each look at the clock page that comes too early; and functions, which
+    know of no ring."""
+    for base in [row for row in rows.get("vsyscall", {}) if row.endswith("/int")]:
+        origin, path, own = base.split("/")
+        for gate in gates(rows, origin):
+            if gate not in (own, "site") and (path, gate) != ("bad", "samestack"):
+                row = f"{origin}/{path}/{gate}"
+                parts = by_gate("vsyscall", base, f"{origin}/{own}", f"{origin}/{gate}")
+                yield "vsyscall", row, parts
+    for none in [row for row in rows.get("vsyscall", {}) if row.endswith("/gettimeofday/function")]:
+        origin = none.partition("/")[0]
+        yield "vsyscall", f"{origin}/retry/0", ((1, "vsyscall", none),)
+        look = (1, "vsyscall", f"{origin}/retry/1"), (-1, "vsyscall", none)
+        yield "vsyscall", f"{origin}/retry/10", ((1, "vsyscall", none), *look * 10)
+    for row in [row for row in rows.get("vsyscall", {}) if row.startswith("user/")]:
+        _, path, how = row.split("/")
+        if (path != "bad" and how in ("function", "twin")) or path in ("rdtsc", "retry", "writer"):
+            yield "vsyscall", f"trusted/{path}/{how}", ((1, "vsyscall", row),)
+        if path in ("rdtsc", "writer") and gates(rows, "compat"):
+            yield "vsyscall", f"compat/{path}/{how}", ((1, "vsyscall", row),)
+
+
+def calls(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A call by another gate than INT 80h; and a file of ours reads as /dev/zero does."""
+    for zero in [row for row in rows.get("calls", {}) if row.endswith("/empty-zero/int80")]:
+        yield "calls", zero.replace("zero", "file"), ((1, "calls", zero),)
+    for base in [row for row in rows.get("calls", {}) if row.endswith("/int80")]:
+        origin, call, own = base.split("/")
+        for way, gate in CALLS.items():
+            syscall_32 = way == "syscall" and (arch == "i386" or origin == "compat")
+            if way != own and gate in gates(rows, origin) and not syscall_32:
+                row = f"{origin}/{call}/{way}"
+                parts = by_gate("calls", base, f"{origin}/int", f"{origin}/{gate}")
+                yield "calls", row, parts
+
+
+def html(rows: Rows, arch: str) -> Iterator[Rule]:
+    """Each of the five reads is as the first, and so is the one that a sum is made of."""
+    for first in [row for row in rows.get("html", {}) if row.endswith("/rewound/1")]:
+        if (origin := first.partition("/")[0]) in READ:
+            yield "html", f"{origin}/{READ[origin]}/1000", ((1, "html", first),)
+    for first in [row for row in rows.get("html", {}) if row.endswith("/1")]:
+        for number in range(2, 6):
+            yield "html", f"{first.removesuffix('1')}{number}", ((1, "html", first),)
+
+
+def web(rows: Rows, arch: str) -> Iterator[Rule]:
+    """What a client's ring adds does not depend on the size of a page that is sent at once, nor on
+    which server in the kernel answers; what a larger page adds does not depend on the server."""
+    sizes = ("1024", "10240")
+    for server in ("trusted", "call"):
+        base = (1, "web", f"user/{server}/100"), (-1, "web", "user/function/100")
+        for size in sizes:
+            yield "web", f"user/{server}/{size}", (*base, (1, "web", f"user/function/{size}"))
+    for origin in [each for each in ("compat", "trusted") if gates(rows, each)]:
+        for server in ("user", "compat", "trusted"):
+            ring = (1, "web", f"{origin}/{server}/0"), (-1, "web", f"user/{server}/0")
+            for size in ("100", *sizes):
+                parts = (1, "web", f"user/{server}/{size}"), *ring
+                yield "web", f"{origin}/{server}/{size}", parts
+    for row in [row for row in rows.get("web", {}) if row.startswith("user/")]:
+        _, server, size = row.split("/")
+        for origin in ("compat", "trusted") if server in ("function", "file", "call") else ():
+            ring = (1, "web", f"{origin}/trusted/{size}"), (-1, "web", f"user/trusted/{size}")
+            yield "web", f"{origin}/{server}/{size}", ((1, "web", row), *ring)
+
+
+def exceptions(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A plain gate takes what a trap gate and one with an IST stack take, in either ring."""
+    for row in [row for row in rows.get("exceptions", {}) if row.startswith("user/")]:
+        if row.endswith(("/plain", "/task")):
+            yield "exceptions", row.replace("user/", "trusted/", 1), ((1, "exceptions", row),)
+    for plain in [row for row in rows.get("exceptions", {}) if row.endswith("/plain")]:
+        for kind in ("trap", "ist") if arch == "amd64" else ("trap",):
+            yield "exceptions", plain.replace("/plain", f"/{kind}"), ((1, "exceptions", plain),)
+
+
+def faults(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A page is cleared and copied alike from everywhere, and `-net` is without that; what a fault
+    from another origin adds is one amount."""
+    there = list(rows.get("faults", {}))
+    for row in [row for row in there if row.startswith("user/page/")]:
+        for origin in [each for each in ("compat", "trusted") if gates(rows, each)]:
+            yield "faults", row.replace("user", origin, 1), ((1, "faults", row),)
+    for zero in [row for row in there if row.endswith("/fault/zero")]:
+        origin = zero.partition("/")[0]
+        for what in ("copy", "zero-area", "zero-table") if origin != "user" else ():
+            ring = (1, "faults", zero), (-1, "faults", "user/fault/zero")
+            yield "faults", f"{origin}/fault/{what}", ((1, "faults", f"user/fault/{what}"), *ring)
+        yield "faults", f"{origin}/fault/stack", ((1, "faults", zero),)
+        for what, page in (("zero", "clear"), ("zero-area", "clear"), ("copy", "copy")):
+            whole = f"{origin}/fault/{what}"
+            parts = (1, "faults", whole), (-1, "faults", f"{origin}/page/{page}")
+            yield "faults", f"{whole}-net", parts
+
+
+def switch(rows: Rows, arch: str) -> Iterator[Rule]:
+    """What a thread-local base adds does not depend on the message; two bytes are as one."""
+    for one in [row for row in rows.get("switch", {}) if row.endswith("/ipc/pipe")]:
+        yield "switch", f"{one}-2", ((1, "switch", one),)
+        base = (1, "switch", f"{one}-tls"), (-1, "switch", one)
+        for size in (2, 64, 4096):
+            yield "switch", f"{one}-{size}-tls", ((1, "switch", f"{one}-{size}"), *base)
+
+
+RULES = (entered, ladder, files, vsyscall, calls, html, web, exceptions, faults, switch, around)
+"""In an order in which a row's parts come before it."""
+
+
+def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:
+    """The sum, for each compiler that all parts have; None when a part is not there."""
+    found = [(sign, rows.get(suite, {}).get(row)) for sign, suite, row in parts]
+    if len(found) == 1:
+        return found[0][1]
+    sums: dict[str, int] | None = None
+    for _, budget in found:
+        if isinstance(budget, dict):
+            sums = {by: 0 for by in (budget if sums is None else sums) if by in budget}
+    if sums is None or None in (budget for _, budget in found):
+        return None
+    for sign, budget in found:
+        for by in sums:
+            if budget is not None:
+                sums[by] += sign * (budget[by] if isinstance(budget, dict) else budget[0])
+    known = [with_room(figure) for by, figure in sums.items() if by != MOST]
+    sums[MOST] = max([sums.get(MOST, 0), *known])  # bounds that are subtracted bound nothing
+    return sums
+
+
+def derive(rows: Rows, arch: str, say: Say) -> None:
+    """Add to `rows` what the rules give; `say` has the last word on each."""
+    for rule in RULES:
+        for suite, row, parts in rule(rows, arch):
+            budget = total(rows, parts)
+            if budget is not None:
+                rows.setdefault(suite, {})[row] = say(suite, row, budget)

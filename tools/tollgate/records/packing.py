@@ -1,0 +1,235 @@
+"""The records of a run, packed as codes carry them (docs/codes.md): user/console/codes/pack.c here.
+
+A record is a word with gaps, and the contents of the gaps.  Words that both sides know are in a
+table, which the build makes; the others are told when they first come.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tollgate.errors import TollgateError
+from tollgate.machines.boot import BUILD, TREE
+from tollgate.records.kernel_tables import words as words_of_tables
+
+TABLE = "codes.words"
+"""The table's file among what is built."""
+
+NUMBER, HUNDREDTHS, STRING = b"\1", b"\2", b"\3"
+"""A word's gaps: a whole number, one with two decimals, a string."""
+_WRITTEN = {b"~#": NUMBER, b"~%": HUNDREDTHS, b"~$": STRING}
+"""The same as the table's file has them."""
+
+_HISTOGRAM = re.compile(rb',"histogram":\[')
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[-0-9][0-9.eE+-]*|[^"0-9-]')
+_WHOLE = re.compile(rb"-?(?:0|[1-9][0-9]*)\Z")
+_DECIMALS = re.compile(rb"-?(?:0|[1-9][0-9]*)\.[0-9]{2}\Z")
+_DIGITS = re.compile(rb"[0-9]+")
+_GAP = re.compile(rb"[\1\2\3]")
+MOST_DIGITS = 18
+DEEP = 2
+"""Strings of a record and of the objects in it are gaps, those of a row's sections are not."""
+WRAP = 1 << 64
+
+
+class PackingError(ValueError):
+    """Bytes that are no packed records; the message says why."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The words that both sides know; `version` names them in a code."""
+
+    words: Sequence[bytes]
+    version: int
+
+
+def read_table() -> Table:
+    """The table of what is built here, or of the tables that the package brings; TollgateError
+    where neither is."""
+    path = BUILD / TABLE
+    try:
+        content = path.read_bytes() if TREE else words_of_tables().encode()
+    except OSError as error:
+        raise TollgateError(
+            f"{path} cannot be read: {error.strerror}; `make` builds it, and codes are read with "
+            "the tree that their ISO was built from."
+        ) from None
+    words = content
+    for written, gap in _WRITTEN.items():
+        words = words.replace(written, gap)
+    return Table(words.splitlines(), int(hashlib.sha256(content).hexdigest()[:8], 16))
+
+
+def without_histogram(text: bytes) -> bytes:
+    """A record as codes carry it."""
+    found = _HISTOGRAM.search(text)
+    if not found:
+        return text
+    depth, at = 1, found.end()
+    while depth:
+        depth += {0x5B: 1, 0x5D: -1}.get(text[at], 0)
+        at += 1
+    return text[: found.start()] + text[at:]
+
+
+def _number(token: bytes) -> tuple[int, bool] | None:
+    """The value of a number and whether it is in hundredths; None: it stays in its word."""
+    digits = sum(c in b"0123456789" for c in token)
+    if digits > MOST_DIGITS or not (_WHOLE.match(token) or _DECIMALS.match(token)):
+        return None
+    value = int(token.replace(b".", b""))
+    return None if not value and token[:1] == b"-" else (value, b"." in token)
+
+
+def _signed(value: int) -> int:
+    """`value` as 64 bits with a sign have it."""
+    return (value + WRAP // 2) % WRAP - WRAP // 2
+
+
+def _whole(hundredths: int) -> int:
+    """Without its decimals, towards 0."""
+    return abs(hundredths) // 100 * (-1 if hundredths < 0 else 1)
+
+
+def _count(value: int) -> bytes:
+    """Seven bits a byte, the lowest first; the eighth says that another one comes."""
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+@dataclass
+class Packer:
+    """What pack.c does; the tests hold one to the other."""
+
+    table: Table
+    out: bytearray = field(default_factory=bytearray)
+    _known: dict[bytes, int] = field(default_factory=dict)
+    _previous: int = 0
+
+    def __post_init__(self) -> None:
+        for word in self.table.words:
+            self._known.setdefault(word, len(self._known))
+
+    def _put_word(self, word: bytes) -> None:
+        if word in self._known:
+            self.out += _count(1 + self._known[word])
+            return
+        self._known[word] = len(self._known)
+        self.out += _count(0) + _count(len(word)) + word
+
+    def _put_number(self, value: int, hundredths: bool) -> None:
+        difference = _signed(value - (100 * self._previous if hundredths else self._previous))
+        self.out += _count((difference << 1 ^ difference >> 63) % WRAP)
+        self._previous = _whole(value) if hundredths else value
+
+    def _put_string(self, text: bytes) -> None:
+        numbers: list[int] = []
+
+        def gap(match: re.Match[bytes]) -> bytes:
+            found = _number(match[0])
+            if found is None:
+                return match[0]
+            numbers.append(found[0])
+            return NUMBER
+
+        self._put_word(_DIGITS.sub(gap, text) if b" " in text else text)
+        for number in numbers:
+            self._put_number(number, False)
+
+    def add(self, text: bytes) -> None:
+        """Pack a record, its JSON as it was sent."""
+        word, gaps, depth, before = b"", list[tuple[int, bool] | bytes](), 0, b""
+        for match in _TOKEN.finditer(without_histogram(text)):
+            token = match[0]
+            found = _number(token) if token[:1] in b"-0123456789" else None
+            if found is not None:
+                gaps.append(found)
+                word += HUNDREDTHS if found[1] else NUMBER
+            elif token[:1] == b'"' and depth <= DEEP and before == b":":
+                gaps.append(token[1:-1])
+                word += b'"' + STRING + b'"'
+            else:
+                depth += (token in b"{[") - (token in b"}]")
+                word += token
+            before = token
+        self._put_word(word)
+        self._previous = 0
+        for one in gaps:
+            if isinstance(one, bytes):
+                self._put_string(one)
+            else:
+                self._put_number(*one)
+
+
+def pack(records: Iterable[bytes], table: Table) -> bytes:
+    """The records of a run, packed."""
+    packer = Packer(table)
+    for text in records:
+        packer.add(text)
+    return bytes(packer.out)
+
+
+@dataclass
+class _Unpacker:
+    data: bytes
+    words: list[bytes]
+    at: int = 0
+    previous: int = 0
+
+    def count(self) -> int:
+        value = shift = 0
+        while True:
+            if self.at >= len(self.data) or shift > 63:
+                raise PackingError("it is cut short")
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80:
+                return value
+
+    def word(self) -> bytes:
+        known = self.count()
+        if known > len(self.words):
+            raise PackingError(f"there is no word {known}")
+        if known:
+            return self.words[known - 1]
+        length = self.count()
+        word = self.data[self.at : self.at + length]
+        if len(word) < length:
+            raise PackingError("a word is cut short")
+        self.at += length
+        self.words.append(word)
+        return word
+
+    def number(self, hundredths: bool) -> bytes:
+        packed = self.count()
+        difference = packed >> 1 ^ -(packed & 1)
+        value = _signed(difference + (100 * self.previous if hundredths else self.previous))
+        self.previous = _whole(value) if hundredths else value
+        if not hundredths:
+            return b"%d" % value
+        whole, rest = divmod(abs(value), 100)
+        return b"%s%d.%02d" % (b"-" if value < 0 else b"", whole, rest)
+
+    def gap(self, match: re.Match[bytes]) -> bytes:
+        if match[0] == STRING:
+            return _GAP.sub(self.gap, self.word())
+        return self.number(match[0] == HUNDREDTHS)
+
+
+def unpack(data: bytes, table: Table) -> list[bytes]:
+    """The records in what was packed, each its JSON; PackingError where it is none."""
+    unpacker = _Unpacker(data, list(table.words))
+    records = []
+    while unpacker.at < len(data):
+        unpacker.previous = 0
+        records.append(_GAP.sub(unpacker.gap, unpacker.word()))
+    return records

@@ -1,0 +1,56 @@
+"""Photos that a telephone has taken; HEIC is read by pillow-heif (libheif), the extra `phone`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from tollgate.errors import TollgateError
+from tollgate.machines import extras
+
+LARGEST = 4000
+"""Pixels of a photo's longer side: more say nothing about a screen."""
+BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
+"""What HEIC calls itself in its first box (ISO 14496-12, ftyp)."""
+
+
+def _begins(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # (a FIFO would wait for its other end)
+        raise TollgateError(f"{path} is no photo: it is no regular file.")
+    try:
+        with path.open("rb") as file:
+            return file.read(16)
+    except FileNotFoundError:
+        raise TollgateError(f"{path} does not exist.") from None
+    except OSError as error:
+        raise TollgateError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _grey(image: Image.Image) -> Image.Image:
+    """The picture, grey and as it was held."""
+    grey = ImageOps.exif_transpose(image).convert("L")
+    if max(grey.size) > LARGEST:
+        grey.thumbnail((LARGEST, LARGEST))
+    return grey
+
+
+def open_photo(path: Path) -> Image.Image:
+    """The photo; TollgateError where it is none."""
+    if _begins(path)[8:12] in BRANDS:
+        try:
+            from pillow_heif import register_heif_opener
+        except ImportError:
+            raise TollgateError(
+                f"{path} is HEIC, which the Python package pillow-heif reads, and it is missing: "
+                f"`{extras.line('phone')}` installs it."
+            ) from None
+        register_heif_opener()
+    try:
+        with Image.open(path) as photo:
+            return _grey(photo)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        reason = "unknown format" if isinstance(error, UnidentifiedImageError) else error
+        raise TollgateError(
+            f"{path} is no photo that can be read: {reason}; PNG, JPEG and HEIC can."
+        ) from None

@@ -1,0 +1,401 @@
+"""What every boot's records must keep to before anyone reads a figure of theirs: a table of rules.
+
+One judge for the report, the comparison and the terminal.  A boot that breaks a rule is unreadable:
+the rule, the record and its line in the file are named, and no figure of the boot is drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+from tollgate.machines.outcome import Outcome
+from tollgate.records.fields import GUEST, PART, SCANNED, check_shape
+from tollgate.records.format import MachineRun, Record
+
+UNITS = ("instructions", "host ticks", "cycles")
+OF_PLATFORM: Mapping[str, tuple[str, ...]] = {
+    "qemu-icount": ("instructions",),
+    "bochs": ("instructions",),
+    "qemu-tcg": ("host ticks",),
+    "kvm": ("cycles",),
+    "linux": ("host ticks", "instructions"),
+}
+"""What is counted on each; elsewhere (hardware, or a label of somebody's own) any of UNITS."""
+EMULATORS = ("TCGTCGTCGTCG",)
+"""Hypervisors' names that are an emulator's: what it counts is never cycles."""
+
+QUANTILES = ("min", "median", "p90", "p99", "max")
+RANKS = {"median": 50, "p90": 90, "p99": 99}
+BINS = 64
+POINTS = tuple(f"MP{number}" for number in range(1, 9))
+WIDEST = 1 << 63
+"""The first number that a record's 64 bits cannot hold."""
+
+CONTROLS = ("control/empty", "control/loop", "control/entered", "control/order")
+LENGTHS = {"control/empty": 0, "control/loop": 2001}
+"""Instructions: what these controls must read, exactly, where instructions are counted."""
+PROOF = re.compile(r"(\d+) of (\d+) (?:calls )?(\w+)")
+PROOFS = ("answered", "stamped", "fresh", "entered")
+"""What `control/entered` counts, of how many; calls with an answer and entries that the kernel has
+counted are the toll's, the stamps are every row's."""
+
+RESET = Outcome.RESET.value
+CLOSINGS = (["end"], ["outcome"], ["end", "outcome"])
+"""How a boot's records may close: the guest's word, the host's where it has none, or both."""
+
+Finding = tuple[Record | None, str]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A rule broken: by which record (or the boot), on which line of its file (0: in none)."""
+
+    rule: str
+    line: int
+    who: str
+    text: str
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, " if self.line else ""
+        return f"{place}{self.who}: {self.text} (rule {self.rule})"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`check` yields what breaks it: the record, and in words what is wrong."""
+
+    id: str
+    says: str
+    check: Callable[[MachineRun], Iterator[Finding]]
+
+
+def who(record: Record) -> str:
+    """What a sentence calls a record."""
+    name = record.data.get("id") or record.data.get("name")
+    return str(name) if name else f"the {record.type} record"
+
+
+def results(run: MachineRun) -> Iterator[Record]:
+    """The result records."""
+    return (record for record in run.records if record.type == "result")
+
+
+def is_control(record: Record) -> bool:
+    """Whether a result, or what is noisy, is a control's and no row's."""
+    return bool(record.data["suite"] == "control")
+
+
+def shape(run: MachineRun) -> Iterator[Finding]:
+    for record in run.records:
+        try:
+            check_shape(record.data)
+        except ValueError as error:
+            yield record, str(error)
+    if run.records[0].type != "run":
+        yield run.records[0], "the first record of a boot is its run record"
+
+
+def numbers_in(value: Any) -> Iterator[int | float]:
+    """Every number in a record, however deep; true and false are 1 and 0."""
+    if isinstance(value, int | float):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from numbers_in(part)
+
+
+def bits(run: MachineRun) -> Iterator[Finding]:
+    for record in run.records:
+        wide = [value for value in numbers_in(record.data) if not -WIDEST <= value < WIDEST]
+        if wide:
+            yield record, f"{wide[0]:.6g} is more than 64 bits hold"
+
+
+def unit(run: MachineRun) -> Iterator[Finding]:
+    record, platform = run.records[0], run.run["platform"]
+    known = OF_PLATFORM.get(platform, UNITS)
+    if run.unit not in UNITS:
+        yield record, f"no unit is called {run.unit!r}"
+    elif run.unit not in known:
+        yield record, f"{platform} counts {known[0]}, not {run.unit}"
+    elif run.unit == "cycles" and run.run["hypervisor"] in EMULATORS:
+        yield record, "an emulator's counts are never cycles"
+    if run.run["deterministic"] != (run.unit == "instructions"):
+        yield record, f"deterministic is {run.run['deterministic']} in {run.unit}"
+
+
+def order(run: MachineRun) -> Iterator[Finding]:
+    for record in results(run):
+        data = record.data
+        for low, high in pairwise(QUANTILES):
+            if data[low] > data[high]:
+                yield record, f"{low} {data[low]} is above {high} {data[high]}"
+        if not data["min"] <= data["mean"] <= data["max"]:
+            yield record, f"the mean {data['mean']} is outside {data['min']} to {data['max']}"
+
+
+def certain(run: MachineRun) -> Iterator[Record]:
+    """The result records of rows that are not said to be noisy."""
+    said = {(noisy["suite"], noisy["id"]) for noisy in run.noisy}
+    for record in results(run):
+        if (record.data["suite"], record.data["id"]) not in said:
+            yield record
+
+
+def sign(run: MachineRun) -> Iterator[Finding]:
+    """As user/lib/result.c has it: a row that is below zero is said to be noisy."""
+    for record in certain(run):
+        data = record.data
+        if data["min"] < 0 and not is_control(record):
+            name = "median" if data["median"] < 0 else "min"
+            yield record, f"{name} is {data[name]}, and it is not said to be noisy"
+
+
+def histogram(run: MachineRun) -> Iterator[Finding]:
+    for record in results(run):
+        if "histogram" not in record.data:
+            if SCANNED not in run.run:
+                yield record, "it has no histogram, and only what was scanned has none"
+            continue
+        problem = wrong_bins(record.data) or wrong_place(record.data)
+        if problem:
+            yield record, problem
+
+
+def wrong_bins(data: Mapping[str, Any]) -> str:
+    """What is wrong with n and the bins themselves."""
+    bins, n = data["histogram"], data["n"]
+    held = sum(count for _, count in bins)
+    if n < 1:
+        return f"n is {n}"
+    if held != n:
+        return f"n is {n}, the histogram holds {held}"
+    if len(bins) > BINS:
+        return f"the histogram has {len(bins)} bins; {BINS} is the most"
+    if any(not isinstance(count, int) or count < 1 for _, count in bins):
+        return "a bin of the histogram holds no whole number of samples"
+    if any(low >= high for (low, _), (high, _) in pairwise(bins)):
+        return "the bins of the histogram do not rise"
+    if bins[0][0] != data["min"] or bins[-1][0] > data["max"]:
+        return f"the histogram runs from {bins[0][0]}, the samples from {data['min']}"
+    return ""
+
+
+def wrong_place(data: Mapping[str, Any]) -> str:
+    """The first order statistic that is not in the bin where nearest rank finds it."""
+    bins = data["histogram"]
+    for name, percent in RANKS.items():
+        place, seen = -(-data["n"] * percent // 100), 0
+        for number, (edge, count) in enumerate(bins):
+            seen += count
+            if seen >= place:
+                above = bins[number + 1][0] if number + 1 < len(bins) else data["max"] + 1
+                if not edge <= data[name] < above:
+                    return f"{name} is {data[name]}, by the histogram from {edge} to below {above}"
+                break
+    return ""
+
+
+def sections(run: MachineRun) -> Iterator[Finding]:
+    for record in results(run):
+        data = record.data
+        if "sections" not in data:
+            continue
+        parts = data["sections"]
+        if [(part["from"], part["to"]) for part in parts] != list(pairwise(POINTS)):
+            yield record, "its sections are not the seven from MP1 to MP8"
+            continue
+        missing = [key for key in ("batch", "probe", "residue") if key not in data]
+        if missing:
+            yield record, f"it has sections and no {missing[0]}"
+            continue
+        total = sum(part["median"] for part in parts)
+        if total + data["residue"] != data["median"]:
+            yield (
+                record,
+                (
+                    f"the sections' {total} and the residue {data['residue']} are not the median "
+                    f"{data['median']}"
+                ),
+            )
+        for part in parts:
+            if part["min"] > part["median"]:
+                yield record, f"min of {part['from']}-{part['to']} is above its median"
+
+
+def exact(run: MachineRun) -> Iterator[Finding]:
+    if run.unit != "instructions":
+        return
+    for record in results(run):
+        data = record.data
+        if data.get("sections") and data["min"] != data["max"]:
+            yield record, f"{data['min']} to {data['max']} instructions: a path has one length"
+        if data.get("residue"):
+            yield record, f"the residue is {data['residue']} instructions"
+
+
+def unique(run: MachineRun) -> Iterator[Finding]:
+    seen: set[tuple[str, str]] = set()
+    for record in run.records:
+        if record.type not in ("result", "skip") or record.data["suite"] == "control":
+            continue
+        key = (record.data["suite"], record.data["id"])
+        if key in seen:
+            yield record, f"it stands twice in the suite {record.data['suite']}"
+        seen.add(key)
+
+
+def end(run: MachineRun) -> Iterator[Finding]:
+    kinds = [record.type for record in run.records]
+    closing = [kind for kind in kinds if kind not in GUEST]
+    outcome = run.outcome
+    if outcome and outcome["ended"] != outcome["expected"]:
+        yield run.records[kinds.index("outcome")], f"{outcome['ended']}: {outcome['reason']}"
+    elif not run.end and not (outcome and outcome["expected"] == RESET):
+        yield None, "there is no end record: the guest crashed, or its output was cut"
+    if closing and (closing not in CLOSINGS or kinds[-len(closing) :] != closing):
+        yield run.records[-1], "something stands behind the end of its boot"
+
+
+def records(run: MachineRun) -> Iterator[Finding]:
+    counted = run.end or run.outcome
+    part = PART in run.run and SCANNED in run.run
+    if counted and counted["records"] != run.arrived and not (part and run.lost >= 0):
+        yield None, f"{counted['records']} records were sent, {run.arrived} are here"
+
+
+def failed(run: MachineRun) -> Iterator[Finding]:
+    for record in run.records:
+        if record.type == "check" and not record.data["ok"]:
+            yield record, f"failed: {record.data['detail']}"
+    if run.end and run.end["failed"]:
+        yield None, f"programs that failed: {run.end['failed']}"
+
+
+def readable(run: MachineRun) -> Iterator[Finding]:
+    if not run.run["readable"]:
+        yield run.records[0], "the kernel's own counter is unreadable"
+
+
+def quiet(run: MachineRun) -> Iterator[Finding]:
+    if run.end and (ended := run.end.get("unquiet", 0)):
+        yield None, f"programs that were quiet for too long, and had to be ended: {ended}"
+
+
+def segments(run: MachineRun) -> Iterator[list[Record]]:
+    """A measuring program's records each, from its controls to `control/order`, its last check."""
+    part: list[Record] = []
+    for record in run.records:
+        part.append(record)
+        if record.type == "check" and record.data["name"] == CONTROLS[-1]:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def controls(run: MachineRun) -> Iterator[Finding]:
+    for record in run.records:
+        if record.type == "noisy" and is_control(record):
+            yield record, f"it has moved: {record.data['reason']}"
+    for part in segments(run):
+        rows = [r for r in part if r.type == "result" and "sections" in r.data]
+        controls = [r for r in part if who(r) in CONTROLS and r.type != "noisy"]
+        if rows or controls:
+            yield from wrong_controls(run.unit, rows, controls)
+
+
+def wrong_controls(unit: str, rows: list[Record], named: list[Record]) -> Iterator[Finding]:
+    """What the controls of one program say against its rows, of which it may have none."""
+    for record, again in combinations(named, 2):
+        if (record.type, who(record)) == (again.type, who(again)):
+            yield again, "it stands twice among the records of one program"
+    checks = {r.data["name"]: r for r in named if r.type == "check"}
+    read = {r.data["id"]: r for r in named if r.type == "result"}
+    first = (rows or named)[0]
+    for name in CONTROLS:
+        if name not in checks:
+            yield first, f"no check {name} stands with it"
+    for name, length in LENGTHS.items():
+        if name not in read:
+            yield first, f"no figure of {name} stands with it"
+        elif unit == "instructions" and {read[name].data[q] for q in QUANTILES} != {length}:
+            yield read[name], f"{read[name].data['median']} instructions, not {length}"
+    if rows and (entered := checks.get("control/entered")):
+        yield from wrong_entries(entered, rows, counted=not uncounted(named))
+
+
+def uncounted(part: Iterable[Record]) -> bool:
+    """Whether the machine has no breakpoints, by which the kernel counts entries."""
+    return any(r.type == "skip" and who(r) == "control/entered" for r in part)
+
+
+def detail(check: Record) -> str:
+    """What a check says of itself."""
+    return str(check.data["detail"])
+
+
+def wrong_entries(entered: Record, rows: list[Record], counted: bool) -> Iterator[Finding]:
+    """Calls and rounds must have been made, and every one of them seen; entries if `counted`."""
+    said = {word: (int(good), int(made)) for good, made, word in PROOF.findall(detail(entered))}
+    toll = any(r.data["suite"] == "toll" and not r.data["id"].endswith("/bare") for r in rows)
+    for word in PROOFS:
+        good, made = said.get(word, (0, 0))
+        must = (toll or word in ("stamped", "fresh")) and (counted or word != "entered")
+        if word not in said or good != made or (must and not made):
+            yield entered, f"{word}: {good} of {made}, which proves nothing"
+
+
+RULES = (
+    Rule("shape", "a record has the fields of its type, and the run record comes first", shape),
+    Rule("bits", "numbers are within 64 bits", bits),
+    Rule("unit", "the unit is known, and the platform's", unit),
+    Rule("order", "min <= median <= p90 <= p99 <= max, and the mean between", order),
+    Rule("sign", "a row with a sample below 0 is said to be noisy", sign),
+    Rule(
+        "histogram",
+        "its bins add up to n, and it agrees with every quantile; only scanned records have none",
+        histogram,
+    ),
+    Rule("sections", "seven sections add up to the median less the residue", sections),
+    Rule("exact", "in instructions a row with sections has no spread and no residue", exact),
+    Rule("unique", "an id is in its suite once", unique),
+    Rule("end", "an end record closes the boot, or the outcome that was expected", end),
+    Rule("records", "no record is missing", records),
+    Rule("failed", "no check and no program has failed", failed),
+    Rule("readable", "the kernel's counter counted", readable),
+    Rule("quiet", "no program was quiet for so long that it had to be ended", quiet),
+    Rule(
+        "controls",
+        "all four controls are there once, if there are rows with sections, and hold; none has "
+        "moved",
+        controls,
+    ),
+)
+"""In the order in which they are looked at.  A file's lines are held to two more before: `json` (a
+line is a JSON object) and `crc` (its CRC is there and right)."""
+OF_LINES = ("json", "crc", "shape")
+
+
+def faults(run: MachineRun) -> list[Fault]:
+    """Every rule that the records of a boot break; none = its figures may be read."""
+    found = [Fault(d.rule, d.line, "a record", d.reason) for d in run.damage]
+    for rule in RULES:
+        broken = list(rule.check(run))
+        for record, text in broken:
+            line, name = (record.line, who(record)) if record else (run.records[0].line, "the boot")
+            found.append(Fault(rule.id, line, name, text))
+        if broken and rule.id == "shape":
+            break  # the others rely on it
+    return found
+
+
+def told(run: MachineRun, most: int = 5) -> str:
+    """The faults of a boot in one phrase; empty when its figures may be read."""
+    found = faults(run)
+    more = [f"and {len(found) - most} more"] if len(found) > most else []
+    return "; ".join([*map(str, found[:most]), *more])

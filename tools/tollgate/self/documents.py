@@ -1,0 +1,103 @@
+"""The figures in the documents: tables that a command writes, and no others.
+
+Behind `<!-- budgets SUITE ROW ... -->` a document has a table of these rows, in instructions on
+EPYC by gcc 12: what tests/budgets.toml says.  With an architecture before the suite the table has
+the sections, too.  `make budgets` writes them anew, and the figures of docs/points.svg.  Other
+sections have a name, such as `<!-- sweep -->`; the command that measures puts its table there:
+
+    python -m tollgate.self.documents DOCUMENT SECTION FILE
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from tollgate.errors import TollgateError
+from tollgate.machines.boot import ARCHES, ROOT
+from tollgate.records import budgets
+from tollgate.records.compilers import OURS
+from tollgate.records.derived_budgets import MOST, Budget
+
+POINTS = ROOT / "docs" / "points.svg"
+SHOWN = "user/int/standard"
+"""The row of the picture."""
+SECTIONS = ("total", "1-2", "2-3", "3-4", "4-5", "5-6", "6-7", "7-8")
+END = r"(?=\n<!-- end of {} -->)"
+_TABLE = re.compile(
+    rf"(<!-- budgets ((?:{'|'.join(ARCHES)}) )?(\w+) ([^>]+) -->\n\n).*?{END.format('budgets')}",
+    re.DOTALL,
+)
+
+
+def section(name: str, text: str) -> re.Match[str] | None:
+    """The text between a section's two markers."""
+    return re.search(rf"(?<=<!-- {name} -->\n\n).*?{END.format(name)}", text, re.DOTALL)
+
+
+def find(document: Path, name: str) -> tuple[str, re.Match[str]]:
+    """A document's text, and a section of it; TollgateError where there is none."""
+    try:
+        text = document.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TollgateError(f"{document} cannot be read: {error.strerror}.") from None
+    if not (found := section(name, text)):
+        raise TollgateError(f"{document} has no section {name}.")
+    return text, found
+
+
+def put(document: Path, name: str, made: str) -> None:
+    """Write a section."""
+    text, found = find(document, name)
+    document.write_text(text[: found.start()] + made + text[found.end() :], encoding="utf-8")
+
+
+def said(budget: Budget | None) -> str:
+    """A budget's total; of one that is a bound alone, the bound."""
+    if isinstance(budget, dict):
+        exact = budget.get(OURS)
+        return f"{exact:,}" if exact is not None else f"≤ {budget[MOST]:,}"
+    return str(budget[0]) if budget else ""
+
+
+def _table(found: re.Match[str]) -> str:
+    start, arch, suite, rows = found.groups()
+    heads: tuple[str, ...]
+    if arch:
+        known = budgets.load(suite, arch.strip())
+        heads, cells = SECTIONS, {row: list(map(str, known[row])) for row in rows.split()}
+    else:
+        both = [budgets.load(suite, each) for each in ARCHES]
+        heads = ARCHES
+        cells = {row: [said(each.get(row)) for each in both] for row in rows.split()}
+    lines = [f"| {' | '.join(('row', *heads))} |", f"|---|{' --: |' * len(heads)}"]
+    lines += [f"| `{row}` | {' | '.join(each)} |" for row, each in cells.items()]
+    return start + "\n".join(lines) + "\n"
+
+
+def made(path: Path, text: str) -> str:
+    """A document's text with the figures of the budgets."""
+    if path != POINTS:
+        return _TABLE.sub(_table, text)
+    figures = budgets.load("toll", "amd64")[SHOWN]
+    for name, figure in zip(SECTIONS, figures, strict=True):
+        points = "total" if name == "total" else "MP{}-MP{}".format(*name.split("-"))
+        text = re.sub(rf'(class="{points}">)\d+', rf"\g<1>{figure}", text)
+    return text
+
+
+def stale(write: bool = False) -> list[Path]:
+    """The documents whose figures are not the budgets'; `write`: they are now."""
+    changed = []
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), POINTS):
+        text = path.read_text(encoding="utf-8")
+        if (new := made(path, text)) != text:
+            changed.append(path)
+            if write:
+                path.write_text(new, encoding="utf-8")
+    return changed
+
+
+if __name__ == "__main__":
+    put(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]).read_text(encoding="utf-8"))

@@ -1,0 +1,386 @@
+"""Compares two results files, row by row: the same rows in the same unit, the median.
+
+A machine is compared with itself.  Where the files have no machine in common (another platform,
+another processor), each is compared with the one of the other file that is most like it, and what
+differs between the two is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+from rich.console import Console
+
+from tollgate.bench import load_report
+from tollgate.errors import Exit, TollgateError
+from tollgate.machines.outcome import moved
+from tollgate.printable import plain
+from tollgate.records import around, provenance
+from tollgate.records.format import MachineRun, Results, load
+from tollgate.records.rules import told
+from tollgate.show.table import figure
+
+Machine = tuple[str, str, str]
+"""Architecture, platform and processor model."""
+Machines = Mapping[Machine, Sequence[MachineRun]]
+
+EXACT = ("instructions",)
+"""Units in which every difference is one."""
+NOISY_THRESHOLD = 5.0
+"""Per cent; what a figure in a noisy unit may grow before it counts."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One row in both files; medians in `unit`."""
+
+    machine: Machine
+    row: str
+    before: float
+    after: float
+    unit: str
+    threshold: float
+
+    @property
+    def percent(self) -> float:
+        """Growth in per cent; from 0 to anything counts as infinite."""
+        if not self.before:
+            return float("inf") if self.after else 0.0
+        return 100.0 * (self.after - self.before) / self.before
+
+    @property
+    def regression(self) -> bool:
+        """Whether the row grew by more than its threshold."""
+        return self.after > self.before and self.percent > self.threshold
+
+    @property
+    def word(self) -> str:
+        """What the change is: same, better, within (its threshold) or worse."""
+        if self.after == self.before:
+            return "same"
+        return "worse" if self.regression else "better" if self.after < self.before else "within"
+
+    def __str__(self) -> str:
+        name = f"{' '.join(self.machine)}: {self.row}"
+        medians = f"{figure(self.before)} -> {figure(self.after)} {self.unit}"
+        return f"{name}: {medians} ({self.percent:+.1f} %)"
+
+
+@dataclass
+class Comparison:
+    """What two files say about each other; all but `changes` are sentences without full stops."""
+
+    changes: list[Change] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    differs: list[str] = field(default_factory=list)
+    unlike: list[str] = field(default_factory=list)
+
+    @property
+    def regressions(self) -> list[Change]:
+        """The rows that grew beyond their threshold."""
+        return [change for change in self.changes if change.regression]
+
+    @property
+    def exit_code(self) -> Exit:
+        """FAIL on a regression, a row or machine that is gone, or a run that cannot be read.
+
+        UNLIKE where nothing of that has happened, and what was compared was not measured alike.
+        """
+        if self.regressions or self.lost or self.unread:
+            return Exit.FAIL
+        return Exit.UNLIKE if self.unlike else Exit.PASS
+
+    def counts(self) -> str:
+        """How many rows are what, in one sentence."""
+        words = [change.word for change in self.changes]
+        found = ", ".join(f"{words.count(w)} {w}" for w in ("same", "better", "within", "worse"))
+        return f"{len(words)} rows compared: {found}; {len(self.new)} new, {len(self.lost)} lost."
+
+
+def machine_of(run: MachineRun) -> Machine:
+    """What is equal for two boots of one machine."""
+    return run.run["arch"], run.run["platform"], run.run["cpu_model"]
+
+
+def measured(runs: Sequence[MachineRun]) -> list[dict[str, Any]]:
+    """The results of several boots, without the controls."""
+    return [result for run in runs for result in run.results if result["suite"] != "control"]
+
+
+def medians(runs: Sequence[MachineRun]) -> dict[str, float]:
+    """The figure of each row, by `suite id`: the median, or the worst of many conditions; of rows
+    measured more than once, the lowest."""
+    found: dict[str, float] = {}
+    for result in measured(runs):
+        row = f"{result['suite']} {result['id']}"
+        found[row] = min(found.get(row, around.figure(result)), around.figure(result))
+    return found
+
+
+def outcomes(runs: Sequence[MachineRun]) -> dict[str, str]:
+    """How each boot ended that was to end otherwise than by its own word, by `suite id`."""
+    ends = [run.outcome for run in runs if run.outcome]
+    return {f"{end['suite']} {end['id']}": f"{end['ended']}, {end['chain']}" for end in ends}
+
+
+def _by_machine(runs: Sequence[MachineRun]) -> dict[Machine, list[MachineRun]]:
+    machines: dict[Machine, list[MachineRun]] = {}
+    for run in runs:
+        machines.setdefault(machine_of(run), []).append(run)
+    return machines
+
+
+def _units(runs: Sequence[MachineRun]) -> set[str]:
+    return {run.unit for run in runs}
+
+
+def pairs(old: Machines, new: Machines) -> list[tuple[Machine, Machine]]:
+    """Which machine is compared with which: with itself, or all with the one most like it.
+
+    Alike are machines of one architecture and one unit; of several, the one with the most rows in
+    common, then with the same processor or platform.
+    """
+    same = [(machine, machine) for machine in old if machine in new]
+    if same:
+        return same
+    found = []
+    free = list(new)
+    for machine in old:
+        near = [
+            other
+            for other in free
+            if other[0] == machine[0] and _units(old[machine]) == _units(new[other])
+        ]
+        if near:
+            rows = medians(old[machine]).keys()
+            best = max(
+                near,
+                key=lambda other: (
+                    len(rows & medians(new[other]).keys()),
+                    sum(a == b for a, b in zip(machine, other, strict=True)),
+                ),
+            )
+            free.remove(best)
+            found.append((machine, best))
+    return found
+
+
+def compare(
+    before: Sequence[MachineRun], after: Sequence[MachineRun], threshold: float | None = None
+) -> Comparison:
+    """Compare `after` with `before`; `threshold` is in per cent, None for the default of each unit.
+
+    TollgateError for files that have no unit, no architecture or no suite in common.
+    """
+    comparison = Comparison()
+    for name, runs in (("before", before), ("after", after)):
+        comparison.unread += [f"{run.name} {name}: {told(run)}" for run in runs if told(run)]
+        noisy = [run for run in runs if run.noisy]
+        comparison.differs += [f"{run.name} {name} is noisy: {moved(run)}" for run in noisy]
+    if comparison.unread:
+        return comparison
+    old, new = _by_machine(before), _by_machine(after)
+    _refuse(before, after, old, new)
+    chosen = pairs(old, new)
+    if not chosen:
+        raise TollgateError(
+            "The two files have no machines that are alike: "
+            f"{_names(old)} against {_names(new)}; nothing can be compared."
+        )
+    ours, theirs = ({pair[side] for pair in chosen} for side in (0, 1))
+    comparison.lost += [f"{' '.join(m)}: the machine is gone" for m in old if m not in ours]
+    comparison.new += [f"{' '.join(m)}: the machine is new" for m in new if m not in theirs]
+    for first, second in chosen:
+        comparison.differs += differences(first, old[first], second, new[second])
+        comparison.unlike += differences(first, old[first], second, new[second], MUST)
+        _compare_machine(first, old[first], new[second], threshold, comparison)
+        if first == second:
+            _compare_outcomes(first, outcomes(old[first]), outcomes(new[second]), comparison)
+    return comparison
+
+
+def _refuse(
+    before: Sequence[MachineRun], after: Sequence[MachineRun], old: Machines, new: Machines
+) -> None:
+    """Raise TollgateError for what is not comparable at all."""
+    for machine in old.keys() & new.keys():
+        units = _units(old[machine]) | _units(new[machine])
+        if len(units) > 1:
+            raise _other_units(" ".join(machine), units)
+    if not _units(before) & _units(after):
+        raise _other_units("The two files", _units(before) | _units(after), "count")
+    suites = [{result["suite"] for result in measured(runs)} for runs in (before, after)]
+    if all(suites) and not suites[0] & suites[1]:
+        first, second = (", ".join(sorted(names)) for names in suites)
+        raise TollgateError(
+            f"The files measure different suites, {first} against {second}; nothing can be "
+            "compared."
+        )
+
+
+def _other_units(who: str, units: set[str], verb: str = "counts") -> TollgateError:
+    return TollgateError(
+        f"{who} {verb} {' and '.join(sorted(units))}; figures in different units cannot be "
+        "compared."
+    )
+
+
+def _names(machines: Machines) -> str:
+    return ", ".join(" ".join(machine) for machine in machines)
+
+
+KEYS = ("platform", "cpu_model", "firmware", "hypervisor", "fence", "version")
+"""What of a run record is compared before its rows are."""
+MUST = ("fence", "compiler", "n")
+"""Of these, what two measurements of one thing must have in common."""
+
+
+def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
+    """What a figure may depend on besides the code: of the machine, its tools, and n."""
+    run = runs[0].run
+    samples = sorted({result["n"] for result in measured(runs)})
+    return {
+        **{key: str(run[key]) for key in KEYS},
+        **{key: str(value) for key, value in run["tools"].items()},
+        "n": ", ".join(map(str, samples)),
+    }
+
+
+def differences(
+    first: Machine,
+    old: Sequence[MachineRun],
+    second: Machine,
+    new: Sequence[MachineRun],
+    keys: Sequence[str] = (),
+) -> list[str]:
+    """What differs between two machines, in one sentence; nothing where nothing does.
+
+    `keys` are the traits that are looked at; none means all.
+    """
+    before, after = (
+        {key: value for key, value in traits(runs).items() if not keys or key in keys}
+        for runs in (old, new)
+    )
+    found = [
+        f"{key} {before.get(key) or 'none'} against {after.get(key) or 'none'}"
+        for key in before | after
+        if before.get(key) != after.get(key)
+    ]
+    names = " ".join(first) + (f" against {' '.join(second)}" if first != second else "")
+    return [f"{names}: {'; '.join(found)}"] if found else []
+
+
+def _compare_machine(
+    machine: Machine,
+    before: Sequence[MachineRun],
+    after: Sequence[MachineRun],
+    threshold: float | None,
+    comparison: Comparison,
+) -> None:
+    unit = before[0].unit
+    limit = threshold if threshold is not None else 0.0 if unit in EXACT else NOISY_THRESHOLD
+    old, new = medians(before), medians(after)
+    name = " ".join(machine)
+    for row, value in old.items():
+        if row in new:
+            comparison.changes.append(Change(machine, row, value, new[row], unit, limit))
+        else:
+            comparison.lost.append(f"{name}: {row} is no longer measured")
+    comparison.new += [f"{name}: {row}: {figure(new[row])} {unit}" for row in new if row not in old]
+
+
+def _compare_outcomes(
+    machine: Machine, old: Mapping[str, str], new: Mapping[str, str], comparison: Comparison
+) -> None:
+    for row, end in old.items():
+        if row not in new:
+            comparison.lost.append(f"{' '.join(machine)}: {row} is no longer tried")
+        elif new[row] != end:
+            comparison.lost.append(f"{' '.join(machine)}: {row}: {end}; now {new[row]}")
+
+
+def print_comparison(comparison: Comparison, console: Console) -> None:
+    """Print what differs, every row that moved, all that could not be compared, and the verdict."""
+
+    def show(word: str, texts: Sequence[object], style: str | None = None) -> None:
+        for text in texts:
+            console.print(plain(f"{word}: {text}", longest=2000), style=style, soft_wrap=True)
+
+    show("cannot be read", comparison.unread, "red")
+    if comparison.unread:
+        return
+    show("differs", comparison.differs)
+    show("lost", comparison.lost, "red")
+    show("new", comparison.new)
+    for change in comparison.changes:
+        if change.word != "same":
+            show(change.word, [change], "red" if change.regression else None)
+    console.print(comparison.counts())
+    show("not measured alike", comparison.unlike, "red")
+
+
+PAGE = "compare.html"
+"""The page of a comparison."""
+
+
+def compare_files(
+    paths: Sequence[Path], threshold: float | None, console: Console, out: str = ""
+) -> Exit:
+    """Compare results files or folders, each with the first, and print what moved.
+
+    `out`: a folder for a page with all of them side by side. Of several verdicts the worst counts.
+    """
+    files = [load(path) for path in paths]
+    for results in files:
+        if results.missing:
+            text = f"{results.path} is not whole: {', '.join(results.missing)} is missing."
+            console.print(plain(text, longest=2000), soft_wrap=True)
+    found = []
+    for results in files[1:]:
+        if len(files) > 2:
+            console.print(plain(f"{files[0].path} and {results.path}:"), soft_wrap=True)
+        found.append(compare(files[0].runs, results.runs, threshold))
+        print_comparison(found[-1], console)
+    if out:
+        write_page(files, found, Path(out) / PAGE, console)
+    codes = {comparison.exit_code for comparison in found}
+    return next((code for code in (Exit.FAIL, Exit.UNLIKE) if code in codes), Exit.PASS)
+
+
+def letter(place: int) -> str:
+    """What the page calls a file, by its place from 0: A .. Z, AA, AB .."""
+    turn, last = divmod(place, len(ascii_uppercase))
+    return (letter(turn - 1) if turn else "") + ascii_uppercase[last]
+
+
+def write_page(
+    files: Sequence[Results], found: Sequence[Comparison], path: Path, console: Console
+) -> None:
+    """Write the page; TollgateError where that cannot be."""
+    if package := load_report():
+        raise TollgateError(f"The page needs the Python package {package}, which is missing.")
+    from tollgate.show.report.compare import write_comparison
+
+    said = ["cannot be read" if each.unread else each.counts() for each in found]
+    made = [provenance.beside(results.path.parent) for results in files]
+    warned = [
+        f"{letter(place)} is not whole: {', '.join(results.missing)} is missing."
+        for place, results in enumerate(files)
+        if results.missing
+    ]
+    for both, comparison in ((f"A and {letter(n)}", each) for n, each in enumerate(found, 1)):
+        warned += [f"{both} cannot be compared: {sentence}." for sentence in comparison.unread]
+        warned += [f"{both} were not measured alike: {sentence}." for sentence in comparison.unlike]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        names = [str(results.path) for results in files]
+        write_comparison([results.runs for results in files], names, made, said, warned, path)
+    except OSError as error:
+        raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
+    console.print(plain(f"page: {path}"), soft_wrap=True)

@@ -1,0 +1,70 @@
+"""`tollgate show`: a row as its machine executes it, one line an instruction."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tollgate.errors import UsageError
+from tollgate.machines.boot import Boot
+from tollgate.machines.platforms import DEFAULT, default_machines, find
+from tollgate.machines.row_path import Paths, Step, count, walk
+
+LEGEND = (
+    "\u2192 a field of struct frame is written, \u2190 is read or passed over, by its place on the "
+    "stack; else the register that is written. An instruction without a number faults, and does "
+    "not count."
+)
+NEAREST = 3
+
+
+def lines(steps: Sequence[Step]) -> list[str]:
+    """A path as text: a line for each measurement point, and for each instruction its number."""
+    places = [f"{step.file}:{step.line}" for step in steps]
+    text = max(len(step.text) for step in steps)
+    touches = max(len(step.touches) for step in steps)
+    place = max(map(len, places))
+    made: list[str] = []
+    number = 0
+    for step, at in zip(steps, places, strict=True):
+        made += step.points
+        number += step.counted
+        shown = number if step.counted else "-"
+        line = f"{shown:>4}  {step.text:{text}}  {step.touches:{touches}}  {at:{place}}"
+        made.append(f"{line}  {step.macro}".rstrip())
+    return [*made, "MP8"]
+
+
+def _machines(arch: str, cpu: str) -> list[Boot]:
+    """The machine that was named, or those of a bench until one has the row."""
+    arch = arch or "amd64"
+    models = [cpu] if cpu else [c for a, c in default_machines(find(DEFAULT)[0]) if a == arch]
+    return [Boot(arch, cpu=model) for model in models]
+
+
+def find_row(row: str, boots: Sequence[Boot]) -> tuple[Boot, Paths]:
+    """The first machine that has the row; UsageError says why none has, and what there is."""
+    known: dict[str, None] = {}
+    reasons = []
+    for boot in boots:
+        paths = walk(boot)
+        if row in paths.rows:
+            return boot, paths
+        if row in paths.missing:
+            reasons.append(f"{row} is not on {boot.arch} {boot.cpu}: {paths.missing[row]}.")
+        known |= dict.fromkeys([*paths.rows, *paths.missing])
+    if reasons:
+        raise UsageError(f"{' '.join(reasons)} CPU= names another processor.")
+    near = difflib.get_close_matches(row, known, n=NEAREST, cutoff=0.5)
+    said = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
+    raise UsageError(f"There is no row {row!r} in the {boots[0].arch} kernel; {said}")
+
+
+def show(row: str, arch: str, cpu: str) -> list[str]:
+    """What `tollgate show ROW` prints."""
+    boots = [replace(boot, platform=DEFAULT) for boot in _machines(arch, cpu)]
+    boot, paths = find_row(row, boots)
+    steps = paths.rows[row]
+    title = f"{row} on {boot.arch} {boot.cpu}: {count(steps)} instructions from MP1 to MP8"
+    return [title, LEGEND, "", *lines(steps)]

@@ -1,0 +1,56 @@
+"""The worst beside the headline figures, from the records of the suite `around`."""
+
+from collections.abc import Mapping, Sequence
+
+from tollgate.records.around import HEADLINES, SUITE, most
+from tollgate.show.report.markup import Html, code, esc, paragraph, raw, table
+from tollgate.show.report.model import Machine, Row, shown
+
+
+def said(row: Row) -> str:
+    """Such as `most 13,825: a trusted partner`; empty where that is hardly more than plain."""
+    plain, worst = row.stats["plain"], row.stats["max"]
+    return most(plain, worst, row.condition) if plain is not None and worst is not None else ""
+
+
+def alone(machine: Machine) -> list[Row]:
+    """Its paths under each condition alone."""
+    return [row for row in machine.of(SUITE) if row.id.split("/")[1:2] == [SUITE]]
+
+
+def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
+    """What the headline paths take under other conditions: a sentence for each unit and kernel."""
+    sentences = []
+    for unit, machines in units.items():
+        archs = {m.word("arch"): m for m in reversed(machines) if alone(m)}
+        for arch, machine in sorted(archs.items(), key=lambda item: item[0] != "i386"):
+            paths = "; ".join(
+                f"{HEADLINES[row.variant][2]} {shown(row.stats['plain'])}"
+                + (f" ({worst})" if (worst := said(row)) else "")
+                for row in alone(machine)
+                if row.id.startswith("user/") and row.variant in HEADLINES
+            )
+            if paths:
+                sentences.append(f"Under other conditions, in {unit} on {arch}: {paths}.")
+    return raw(*map(paragraph, sentences))
+
+
+def beside(machine: Machine) -> dict[tuple[str, str], str]:
+    """The note beside a row of another suite whose figure is a headline: by suite and id."""
+    found = {}
+    for row in alone(machine):
+        suite, name, _ = HEADLINES.get(row.variant, ("", "", ""))
+        if words := said(row):
+            found[suite, f"{row.id.partition('/')[0]}/{name}"] = words
+    return found
+
+
+def paths_table(caption: str, found: Sequence[Row]) -> Html:
+    """The least and the most of each path, and the condition of the most."""
+    keys = ("n", "plain", "min", "max")
+    lines = [
+        [code(row.id), esc(row.condition), *(esc(shown(row.stats[key])) for key in keys)]
+        for row in found
+    ]
+    columns = ["row", "most under", "conditions", "plain", "least", "most"]
+    return table(caption, columns, lines, numeric=len(keys))

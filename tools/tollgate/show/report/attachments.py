@@ -1,0 +1,136 @@
+"""The files beside a page: each of its charts as SVG and PDF, each of its tables as CSV.
+
+All are read out of the page itself, so they cannot say anything else than it does. A chart's files
+are for print: as wide as a column of two, in black on white. In a CSV a column of figures has
+figures alone: what is no figure is empty there, a range two columns, a mark a column of its own.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+from tollgate.show.report import theme
+from tollgate.show.report.markup import FIGURES, FILE, TABLES, TAG
+from tollgate.show.report.reference import DAGGER
+
+CHART = re.compile(
+    r'<svg role="img" aria-label="([^"]*)" id="[^"]*" data-name="([^"]*)" '
+    r'viewBox="0 0 (\S+) (\S+)">'
+    r"(.*?</svg>)",
+    re.DOTALL,
+)
+TABLE = re.compile(r'<table data-name="([^"]*)" id="[^"]*">(.*?)</table>', re.DOTALL)
+ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
+CELL = re.compile(r"<t[hd]\b([^>]*)>(.*?)</t[hd]>", re.DOTALL)
+COLOUR = re.compile(r"var\(--(\w+)\)")
+
+
+COLUMN = 228.0
+"""Points (72 an inch): no wider than a column of LaTeX's article (229.5 of TeX's points, which are
+72.27 an inch), and so of acmart (241.1) and IEEEtran (252)."""
+MARGIN = 2
+"""px around a chart."""
+FIGURE = re.compile(rf"([-+]?[\d,]+(?:\.\d+)?)({DAGGER}?)")
+PLUS_MINUS = "\u00b1"
+CHANGE = re.compile(r"(.*?)(?: \(([-+][\d,.]+)\))?")
+"""What a figure of `compare` has become, behind it."""
+RANGE = re.compile(rf"([\d,.]+)(?:\u2013| to )([\d,.]+)({DAGGER}?)")
+
+
+def charts(page: str) -> Iterator[tuple[str, str]]:
+    """The name and the text of each chart: a whole SVG file for print, in points."""
+    for meaning, name, width, height, body in CHART.findall(page):
+        coloured = COLOUR.sub(lambda found: theme.PRINT[found[1]], body)
+        wide, high = (float(size) + 2 * MARGIN for size in (width, height))
+        yield (
+            name,
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{meaning}" '
+            f'width="{COLUMN:g}pt" height="{COLUMN * high / wide:.2f}pt" '
+            f'viewBox="{-MARGIN} {-MARGIN} {wide:g} {high:g}" font-family="sans-serif">'
+            f'<rect x="{-MARGIN}" y="{-MARGIN}" width="100%" height="100%" fill="#ffffff"/>'
+            f"{coloured}\n",
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell's text, and whether it stands in a column of figures."""
+
+    text: str
+    figure: bool
+
+
+def tables(page: str) -> Iterator[tuple[str, str]]:
+    """The name and the text of each table."""
+    for name, body in TABLE.findall(page):
+        rows = [[cell(*found) for found in CELL.findall(row)] for row in ROW.findall(body)]
+        to = io.StringIO()
+        lines = csv.writer(to, lineterminator="\n")
+        columns = zip(*rows, strict=True)
+        found = (line for column in columns for line in spread(column))
+        lines.writerows(zip(*found, strict=True))
+        yield name, to.getvalue()
+
+
+def cell(attributes: str, content: str) -> Cell:
+    """The text of a cell."""
+    words = unescape(TAG.sub("", FILE.sub("", content))).strip()
+    return Cell(words.replace("\u2212", "-"), 'class="num"' in attributes)
+
+
+def spread(column: Sequence[Cell]) -> Iterator[list[str]]:
+    """The columns of CSV that a column of a table becomes; the first of each is its head.
+
+    A column of figures: the figures, the upper ends where it has ranges, what is marked, what else
+    it says in words, how far it is certain, and what it has become.
+    """
+    head, *cells = (each.text for each in column)
+    if not column[0].figure:
+        yield [head, *cells]
+        return
+    changed = [found for text in cells if (found := CHANGE.fullmatch(text))]
+    halves = [found[1].partition(f" {PLUS_MINUS}") for found in changed]
+    parts = [parted(figure) for figure, _, _ in halves]
+    share = any(text.endswith(" %") for text in cells)
+    yield [f"{head} (%)" if share else head, *(low for low, _, _, _ in parts)]
+    if any(off for _, _, off in halves):
+        yield [f"{head} {PLUS_MINUS}", *(off.replace(",", "") for _, _, off in halves)]
+    if any(found[2] for found in changed):
+        yield [f"{head} change", *(bare(found[2] or "") for found in changed)]
+    for place, said in ((1, "to"), (2, "inferred"), (3, "remark")):
+        if any(part[place] for part in parts):
+            yield [f"{head} {said}".strip(), *(part[place] for part in parts)]
+
+
+def parted(text: str) -> tuple[str, str, str, str]:
+    """Of a cell: the figure or the lower end, the upper end, whether it is marked, other words."""
+    if found := RANGE.fullmatch(text):
+        low, high = (part.replace(",", "") for part in found.groups()[:2])
+        return low, high, "true" if found[3] else "", ""
+    if found := FIGURE.fullmatch(text.removesuffix(" %")):
+        return bare(found[1]), "", "true" if found[2] else "", ""
+    return "", "", "", "" if text == NO_SPREAD else text
+
+
+def bare(figure: str) -> str:
+    """A figure as programs read it."""
+    return figure.replace(",", "").lstrip("+")
+
+
+NO_SPREAD = "none"
+"""What a column of spacings says of samples that are all equal."""
+
+
+def write(page: str, folder: Path) -> None:
+    """Write the files of a page into `folder`; OSError when that cannot be."""
+    for place in (FIGURES, TABLES):
+        (folder / place).mkdir(exist_ok=True)
+    for name, text in charts(page):
+        (folder / FIGURES / f"{name}.svg").write_text(text, encoding="utf-8")
+        (folder / FIGURES / f"{name}.pdf").write_bytes(theme.printed(text))
+    for name, text in tables(page):
+        (folder / TABLES / f"{name}.csv").write_text(text, encoding="utf-8")

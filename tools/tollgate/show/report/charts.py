@@ -1,0 +1,320 @@
+"""Bars, one under the other: what most figures of the report are."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import altair as alt
+
+from tollgate.show.report import theme
+from tollgate.show.report.markup import Html, raw
+from tollgate.show.report.model import shown
+
+LOG_FROM = 100
+"""Largest over smallest figure from which bars would all but vanish: then dots, logarithmic."""
+NAMES = 144
+"""px left of the scale, for names."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a bar: its length in the chart's unit, and what it is."""
+
+    length: float
+    colour: str
+    means: str
+    text: str = ""
+    ink: str = theme.INK
+
+
+@dataclass(frozen=True)
+class Line:
+    """A bar: its name, a second one beside it, its pieces, and the figure behind its end.
+
+    `tick`: a place that is marked, where it is not the bar's end. `low`: where a range begins.
+    `sure`: the interval of the figure, where it is not exact.
+    """
+
+    name: str
+    pieces: Sequence[Piece]
+    total: str
+    label: str = ""
+    tick: float | None = None
+    low: float | None = None
+    sure: tuple[float, float] | None = None
+
+    @property
+    def end(self) -> float:
+        return max(sum(piece.length for piece in self.pieces), self.tick or 0.0)
+
+
+SURE_NOTE = " The thin line at a bar\u2019s end is the 95 % interval of its median."
+
+
+def sure_note(found: Iterable[tuple[float, float] | None]) -> str:
+    """What a caption says of the intervals, where there are some."""
+    return SURE_NOTE if any(found) else ""
+
+
+Group = tuple[str, Sequence[Line]]
+"""A title, or nothing, above lines that stand together."""
+
+
+def whole(name: str, value: float, label: str = "", means: str = "") -> Line:
+    """A bar of one piece."""
+    text = shown(value)
+    return Line(name, [Piece(value, theme.ACCENT, means or f"{name}: {text}")], text, label)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What all charts of a figure share, so that equal figures are equally long in each: the unit,
+    the end of the scale in it, letters of the longest figure behind a bar, px for names."""
+
+    unit: str
+    upto: float
+    letters: int
+    names: float = NAMES
+
+    @property
+    def right(self) -> float:
+        """px right of the scale, for the figure behind the longest bar."""
+        return theme.LETTER * 1.12 * self.letters + 8
+
+    @property
+    def plot(self) -> float:
+        """px of the scale itself."""
+        return theme.WIDE - self.names - self.right
+
+
+def scale_of(unit: str, groups: Iterable[Group], names: float = NAMES) -> Scale:
+    """The scale for these groups, whatever charts they are in."""
+    lines = [line for _, members in groups for line in members]
+    upto = 1.02 * max((line.end for line in lines), default=0.0) or 1.0
+    return Scale(unit, upto, max((len(line.total) for line in lines), default=0), names)
+
+
+AROUND = 44
+"""px of a chart above and below its lines."""
+MOST_LINES = int((theme.TALL - AROUND) / theme.LINE - 1.5)
+"""Lines of a group that has a chart of its own, below its title."""
+
+
+def sheets(groups: Iterable[Group]) -> list[list[Group]]:
+    """The groups in as many charts as it takes for none to be taller than a page; a group that is
+    too long for one goes on in the next, under the same title."""
+    found: list[list[Group]] = [[]]
+    room = theme.TALL - AROUND
+    for title, members in groups:
+        for first in range(0, max(len(members), 1), MOST_LINES):
+            piece = (title, members[first : first + MOST_LINES])
+            if sum(map(tall, found[-1])) + tall(piece) > room:
+                found.append([])
+            found[-1].append(piece)
+    return found
+
+
+def tall(group: Group) -> float:
+    """px of a group: its lines, its title if it has one, and half a line behind it."""
+    return theme.LINE * (len(group[1]) + bool(group[0]) + 0.5)
+
+
+def named(name: str, place: int) -> str:
+    """The name of a figure's chart: the figure's own, then with a number."""
+    return name if place == 1 else f"{name}-part-{place}"
+
+
+def bars(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html:
+    """Bars under one scale, in one chart or more."""
+    return raw(
+        *(
+            bar_sheet(sheet, scale, named(name, place), meaning)
+            for place, sheet in enumerate(sheets(groups), start=1)
+        )
+    )
+
+
+def bar_sheet(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html:
+    """Bars in one chart."""
+    titles: theme.Values = []
+    lines: theme.Values = []
+    parts: theme.Values = []
+    marks: theme.Values = []
+    sure: theme.Values = []
+    names = scale.names
+    top = 0.0
+    for title, members in groups:
+        if title:
+            titles.append(
+                {"y": top + theme.LINE / 2, "text": theme.fitted(title, theme.WIDE, theme.BOLD)}
+            )
+            top += theme.LINE
+        for line in members:
+            place = {"y0": top + 2, "y1": top + theme.LINE - 2, "y": top + theme.LINE / 2}
+            room = names - 12 - theme.LETTER * 1.1 * len(line.label)
+            lines.append(
+                {**place, "name": theme.fitted(line.name, room), "label": line.label,
+                 "total": line.total, "end": line.end}
+            )  # fmt: skip
+            parts += [{**place, **piece} for piece in placed(line, scale.plot / scale.upto)]
+            if line.tick is not None:
+                marks.append({**place, "x": line.tick})
+            if line.sure is not None:
+                sure.append({**place, "low": line.sure[0], "high": line.sure[1]})
+            top += theme.LINE
+        top += theme.LINE / 2
+    chart = alt.layer(
+        blocks(parts, scale.unit, scale.upto),
+        inner(parts),
+        ticks(marks),
+        intervals(sure),
+        ends(lines),
+        theme.words(titles, -names, "text", align="left", fontWeight="bold"),
+        theme.words(lines, -names, "name", align="left"),
+        theme.words(lines, -7, "label", align="right", fill=theme.ACCENT, fontWeight="bold"),
+    )
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), names, scale.right)
+
+
+def placed(line: Line, scale: float) -> theme.Values:
+    """A line's pieces from left to right, without those of no length; `scale` is px per unit."""
+    pieces = line.pieces
+    found: theme.Values = []
+    for piece, end in zip(pieces, accumulate(piece.length for piece in pieces), strict=True):
+        wide = piece.length * scale > theme.LETTER * len(piece.text) + 3
+        if piece.length:
+            found.append(
+                {"x0": end - piece.length, "x1": end, "middle": end - piece.length / 2,
+                 "colour": piece.colour, "ink": piece.ink, "means": piece.means,
+                 "text": piece.text if wide else ""}
+            )  # fmt: skip
+    return found
+
+
+def blocks(parts: theme.Values, unit: str, upto: float) -> alt.Chart:
+    """The pieces themselves."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(parts))
+        .mark_rect(stroke=theme.BACK, strokeWidth=1)
+        .encode(
+            x=theme.axis_x(unit, upto, "x0"),
+            x2=alt.X2("x1:Q"),
+            y=theme.pixel("y0"),
+            y2=alt.Y2("y1:Q"),
+            fill=alt.Fill("colour:N", scale=None),
+            description=alt.Description("means:N"),
+        )
+    )
+    return chart
+
+
+def inner(parts: theme.Values) -> alt.Chart:
+    """The figures within pieces that have room for them."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values([part for part in parts if part["text"]]))
+        .mark_text(fontSize=10, baseline="middle", aria=False)
+        .encode(
+            x=alt.X("middle:Q"),
+            y=theme.pixel("y"),
+            text=alt.Text("text:N"),
+            fill=alt.Fill("ink:N", scale=None),
+        )
+    )
+    return chart
+
+
+def ends(lines: theme.Values) -> alt.Chart:
+    """The totals behind the bars."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(lines))
+        .mark_text(align="left", dx=6, fontWeight="bold", baseline="middle", aria=False)
+        .encode(x=alt.X("end:Q"), y=theme.pixel("y"), text=alt.Text("total:N"))
+    )
+    return chart
+
+
+def ticks(marks: theme.Values) -> alt.Chart:
+    """The places that are marked."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(marks))
+        .mark_rule(stroke=theme.INK, strokeWidth=2, aria=False)
+        .encode(x=alt.X("x:Q"), y=theme.pixel("y0"), y2=alt.Y2("y1:Q"))
+    )
+    return chart
+
+
+def intervals(sure: theme.Values) -> alt.Chart:
+    """Between which figures the medians lie; on white, to be seen on a bar."""
+    chart: alt.Chart = (
+        alt.Chart(theme.values(sure))
+        .mark_rect(stroke=theme.BACK, strokeWidth=1, fill=theme.INK, height=4, aria=False)
+        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=theme.pixel("y"))
+    )
+    return chart
+
+
+def dots(
+    groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
+) -> Html:
+    """The same figures as dots (lines for ranges) on a logarithmic scale, for those that lie far
+    apart; `ends_at` are the least and the largest of all charts of the figure."""
+    return raw(
+        *(
+            dot_sheet(sheet, scale, ends_at, named(name, place), meaning)
+            for place, sheet in enumerate(sheets(groups), start=1)
+        )
+    )
+
+
+def dot_sheet(
+    groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
+) -> Html:
+    """Dots in one chart."""
+    titles: theme.Values = []
+    lines: theme.Values = []
+    sure: theme.Values = []
+    top = 0.0
+    for title, members in groups:
+        if title:
+            titles.append({"y": top + theme.LINE / 2, "text": title})
+            top += theme.LINE
+        for line in members:
+            lines.append(
+                {"y": top + theme.LINE / 2, "name": theme.fitted(line.name, NAMES - 8),
+                 "total": line.total, "end": line.end, "means": line.pieces[0].means,
+                 "low": max(line.end if line.low is None else line.low, ends_at[0])}
+            )  # fmt: skip
+            if line.sure is not None:
+                least = max(line.sure[0], ends_at[0])
+                sure.append({"y": top + theme.LINE / 2, "low": least, "high": line.sure[1]})
+            top += theme.LINE
+        top += theme.LINE / 2
+    first, last = (math.floor(math.log10(end)) for end in ends_at)
+    powers = alt.Scale(type="log", domain=[10**first, max(ends_at[1], 10.0 ** (first + 1))])
+    axis = alt.Axis(values=[10**power for power in range(first, last + 1)], format="~s")
+    drawn = [line for line in lines if line["end"]]  # 0 has no place on this scale
+    base = alt.Chart(theme.values(drawn))
+    x = alt.X("end:Q", title=f"{scale.unit}, logarithmic", scale=powers, axis=axis)
+    points = base.mark_circle(size=55, fill=theme.ACCENT, opacity=1).encode(
+        x=x, y=theme.pixel("y"), description=alt.Description("means:N")
+    )
+    ranges = base.mark_rule(stroke=theme.ACCENT, strokeWidth=3, aria=False).encode(
+        x=alt.X("low:Q"), x2=alt.X2("end:Q"), y=theme.pixel("y")
+    )
+    chart = alt.layer(
+        points,
+        ranges,
+        intervals(sure),
+        ends(drawn),
+        theme.words([line for line in lines if not line["end"]], 2, "total", align="left"),
+        theme.words(titles, -NAMES, "text", align="left", fontWeight="bold"),
+        theme.words(lines, -NAMES, "name", align="left"),
+    )
+    return theme.svg(chart, name, meaning, max(top, theme.LINE), NAMES, scale.right)
+
+
+def far_apart(figures: Iterable[float]) -> bool:
+    """Whether bars from 0 would show the largest of these and nothing else."""
+    known = [figure for figure in figures if figure > 0]
+    return bool(known) and max(known) / min(known) > LOG_FROM

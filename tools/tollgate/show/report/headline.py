@@ -1,0 +1,230 @@
+"""The answer: what a call costs by each way in, in a sentence and in one chart, beside Linux."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tollgate.show.published import Published, load
+from tollgate.show.report import charts, theme
+from tollgate.show.report.markup import Html, esc, figure, paragraph, raw, swatches, tag
+from tollgate.show.report.model import Machine, Row, platforms, samples, shown, span, woven
+
+WAYS = {
+    "int": "INT 80h",
+    "callgate": "call gate",
+    "sysenter": "SYSENTER",
+    "syscall": "SYSCALL",
+    "call": "call, in ring 0",
+}
+"""What a mechanism is to a reader; another is called by its name."""
+ASKED = ("user/", "trusted/call/")
+"""Origins, or ways, that the answer is about: from ring 3, and the call that needs no way in."""
+LINUX = re.compile(
+    r"^Linux (?P<version>[\d.]+)(?: 686)?(?:, mitigations (?P<with>default|off),)? in "
+)
+OPERATION = re.compile(r"^getpid, (?P<way>syscall|sysenter|int 0x80)\b")
+THEIRS = {"syscall": "syscall", "sysenter": "sysenter", "int 0x80": "int"}
+"""Linux's ways in the published figures, and ours."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The clean medians of one row over all machines of one unit and one architecture."""
+
+    arch: str
+    id: str
+    label: str
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        return span([self.low, self.high])
+
+    @property
+    def way(self) -> str:
+        """Its mechanism in words."""
+        mechanism = self.id.split("/")[1] if "/" in self.id else self.id
+        return WAYS.get(mechanism, mechanism)
+
+
+def ranges(machines: Sequence[Machine]) -> list[Range]:
+    """Lowest and highest clean median of each row per architecture, in the machines' unit."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for machine in machines:
+        for row in machine.toll:
+            found.setdefault((machine.word("arch"), row.id), []).append(row)
+    spans = []
+    for (arch, row_id), rows in found.items():
+        medians = [row.median or 0.0 for row in rows]
+        spans.append(Range(arch, row_id, rows[0].label, min(medians), max(medians)))
+    order = woven([row.id for row in machine.toll] for machine in machines)
+    return sorted(spans, key=lambda r: (r.arch != "i386", r.arch, order.index(r.id)))
+
+
+def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
+    """Of each architecture the whole call by each way that the answer is about."""
+    found: dict[str, list[Range]] = {}
+    for each in ranges(machines):
+        if each.id.startswith(ASKED) and each.id.endswith("/standard"):
+            found.setdefault(each.arch, []).append(each)
+    return found
+
+
+@dataclass(frozen=True)
+class Linux:
+    """A getpid of Linux by one way: with the mitigations that it chooses, and with none."""
+
+    version: str
+    arch: str
+    cpu: str
+    way: str
+    default: float
+    off: float | None
+
+
+def linux(unit: str, published: Sequence[Published]) -> list[Linux]:
+    """Linux's own calls in this unit, of the newest version of each architecture that has them."""
+    found: dict[tuple[str, str, str, str], dict[str, float]] = {}
+    for row in published:
+        source, operation = LINUX.match(row.source), OPERATION.match(row.operation)
+        arch, _, cpu = row.cpu.partition(", ")
+        if source and operation and row.unit == unit and row.low is not None:
+            key = (source["version"], arch, cpu, THEIRS[operation["way"]])
+            found.setdefault(key, {})[source["with"] or "default"] = row.low
+    newest = {arch: max(v for v, a, *_ in found if a == arch) for _, arch, *_ in found}
+    return [
+        Linux(version, arch, cpu, way, figures["default"], figures.get("off"))
+        for (version, arch, cpu, way), figures in found.items()
+        if newest[arch] == version and "default" in figures
+    ]
+
+
+def beside(machines: Sequence[Machine]) -> dict[str, list[Linux]]:
+    """Linux's calls beside ours, by architecture: of a processor that was measured, if any was."""
+    if not machines:
+        return {}
+    chosen: dict[str, list[Linux]] = {}
+    measured = {machine.word("cpu_model") for machine in machines}
+    theirs = linux(machines[0].unit, load())
+    for arch in dict.fromkeys(machine.word("arch") for machine in machines):
+        own = [each for each in theirs if each.arch == arch]
+        cpus = list(dict.fromkeys(each.cpu for each in own))
+        best = min(cpus, key=lambda cpu: (cpu not in measured, cpus.index(cpu)), default="")
+        if own:
+            order = list(WAYS)
+            of_best = [each for each in own if each.cpu == best]
+            chosen[arch] = sorted(of_best, key=lambda each: order.index(each.way))
+    return chosen
+
+
+def by_ways(members: Sequence[Range]) -> str:
+    """A range in words: the least and the most, each with its ways."""
+    asked = [each for each in members if each.id.startswith("user/")]
+    if not asked:
+        return ""
+    low, high = min(each.low for each in asked), max(each.high for each in asked)
+    cheap = ", ".join(each.way for each in asked if each.low == low)
+    dear = ", ".join(each.way for each in asked if each.high == high)
+    return f"{shown(low)} ({cheap})" + (f" to {shown(high)} ({dear})" if high > low else "")
+
+
+def sentence(machines: Sequence[Machine]) -> str:
+    """The answer of the machines of one unit; "" where none has a call from ring 3."""
+    parts = [
+        f"{words} on {arch}"
+        for arch, members in calls(machines).items()
+        if (words := by_ways(members))
+    ]
+    if not parts:
+        return ""
+    said = f"A system call from ring 3 and back takes {' and '.join(parts)}, in {machines[0].unit}."
+    return said + linux_sentence(machines)
+
+
+def linux_sentence(machines: Sequence[Machine]) -> str:
+    """What Linux takes for the same; "" where nobody has published it in this unit."""
+    of_arch = beside(machines)
+    arch = "amd64" if "amd64" in of_arch else next(iter(of_arch), "")
+    if not arch:
+        return ""
+    each = next((e for e in of_arch[arch] if e.way == "syscall"), of_arch[arch][0])
+    off = f", {shown(each.off)} with its mitigations off" if each.off is not None else ""
+    return (
+        f" Linux {each.version} on {arch} takes {shown(each.default)} by {WAYS[each.way]}{off}: "
+        "it does more on the way."
+    )
+
+
+def our_group(arch: str, machines: Sequence[Machine], members: Sequence[Range]) -> charts.Group:
+    """The bars of one architecture."""
+    unit = machines[0].unit
+    models = dict.fromkeys(m.word("cpu_model") for m in machines if m.word("arch") == arch)
+    who = ", ".join(models) if len(models) <= MOST_NAMED else f"{len(models)} processors"
+    lines = [
+        charts.Line(
+            each.way,
+            [charts.Piece(each.high, theme.ACCENT, f"{arch} {each.id}: {each.text} {unit}")],
+            each.text,
+        )
+        for each in members
+    ]
+    return f"{arch}: {who}", lines
+
+
+MOST_NAMED = 3
+"""Processors that have room above their bars."""
+
+
+def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
+    """Linux's bars: without its mitigations, and what these add."""
+    lines = []
+    for each in theirs:
+        off = each.default if each.off is None else min(each.off, each.default)
+        said = f"Linux {each.version}, {arch}, {WAYS[each.way]}"
+        pieces = [charts.Piece(off, theme.OTHER, f"{said}: {shown(off)} {unit}")]
+        if each.default > off:
+            more = f"{said}: mitigations add {shown(each.default - off)} {unit}"
+            pieces.append(charts.Piece(each.default - off, theme.MORE, more))
+        lines.append(charts.Line(WAYS[each.way], pieces, shown(each.default)))
+    cpu = f" {theirs[0].cpu}" if theirs[0].cpu else ""
+    return f"Linux {theirs[0].version}, {arch}{cpu}", lines
+
+
+def headline_figure(machines: Sequence[Machine]) -> Html:
+    """One chart for the machines of one unit: the whole call by each way, Linux's under ours."""
+    ours = calls(machines)
+    if not ours:
+        return raw()
+    unit = machines[0].unit
+    theirs = beside(machines)
+    groups = [our_group(arch, machines, members) for arch, members in ours.items()]
+    groups += [their_group(arch, found, unit) for arch, found in theirs.items()]
+    caption = (
+        f"A getpid round trip by each way in, in {unit}: clean medians, platform "
+        f"{platforms(machines)}, n\u00a0=\u00a0{samples(machines)} per row."
+    )
+    if theirs:
+        caption += " Linux: getpid, by the program calls, which reads the same of ours."
+    scale = charts.scale_of(unit, groups, names=116)
+    drawn = charts.bars(groups, scale, slug_of(unit), caption)
+    return figure([drawn], caption, key=key(theirs))
+
+
+def slug_of(unit: str) -> str:
+    """The name of the chart's file: the one of instructions has none of a unit."""
+    return "headline" if unit == "instructions" else f"headline-{re.sub(r'[^a-z]+', '-', unit)}"
+
+
+def key(theirs: Mapping[str, Sequence[Linux]]) -> Html:
+    """What the colours mean, where there is more than one."""
+    entries = [("accent", "Tollgate"), ("other", "Linux")]
+    if any(each.off is not None for found in theirs.values() for each in found):
+        entries.append(("more", "Linux: what its mitigations add"))
+    return swatches(entries) if theirs else raw()
+
+
+def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
+    """The answer in a sentence for each unit."""
+    said = [words for machines in units.values() if (words := sentence(machines))]
+    return raw(*(tag("p", esc(words), class_="lead") for words in said)) if said else paragraph("")

@@ -1,0 +1,289 @@
+"""What the report reads: runs as typed values, because a record may lack a key or carry rubbish.
+
+Every number keeps its run's unit; nothing here converts one unit into another, except cycles to
+nanoseconds where the run names the frequency of its time-stamp counter.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from tollgate.machines.row_path import Step
+from tollgate.printable import printable
+from tollgate.printable import shown as shown
+from tollgate.records import rules
+from tollgate.records.confidence import interval
+from tollgate.records.format import MachineRun
+from tollgate.show.published import Beside, beside
+
+POINTS = tuple(f"MP{number}" for number in range(1, 9))
+
+
+def text(value: object) -> str:
+    """A record's value as printable text, nothing for None."""
+    return "" if value is None else printable(value)
+
+
+def number(value: object) -> float | None:
+    """A finite number, or None for whatever else stands where a number should."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def items(value: object) -> list[Any]:
+    """A list of the record, or an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def fields(value: object) -> Mapping[str, Any]:
+    """An object of the record, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def woven(lists: Iterable[Iterable[str]]) -> list[str]:
+    """Each id or word once, in the order of the lists: a new one comes behind its neighbour.
+
+    An id whose neighbour is of another origin comes behind the last of its own.
+    """
+    order: list[str] = []
+    for words in lists:
+        before = ""
+        for word in words:
+            if word not in order:
+                origin = word.rpartition("/")[0].partition("/")[0]
+                own = [w for w in order if w.rpartition("/")[0].partition("/")[0] == origin]
+                behind = before if before in own else own[-1] if own else ""
+                order.insert(order.index(behind) + 1 if behind else len(order), word)
+            before = word
+    return order
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result record; numbers in the unit of its run, None where the record has none."""
+
+    suite: str
+    id: str
+    label: str
+    stats: Mapping[str, float | None]
+    sections: tuple[float, ...]  # medians of MP1-MP2 .. MP7-MP8, or empty
+    histogram: tuple[tuple[float, float], ...]  # (value, samples), rising
+    condition: str = ""  # of a path under many conditions: what its maximum was under
+
+    @property
+    def group(self) -> str:
+        """Origin and mechanism, such as user/int."""
+        return self.id.rpartition("/")[0]
+
+    @property
+    def variant(self) -> str:
+        return self.id.rpartition("/")[2]
+
+    @property
+    def median(self) -> float | None:
+        """None where a row is below zero, too: it is noisy, and no figure.  A control may be."""
+        found = self.stats["median"]
+        return None if found is not None and found < 0 and self.suite != "control" else found
+
+    @property
+    def residue(self) -> float | None:
+        return self.stats["residue"]
+
+    @property
+    def sure(self) -> tuple[float, float] | None:
+        """The 95 % interval of the median where its samples spread; None where it is exact, and
+        where nothing is known of it."""
+        if len(self.histogram) < 2 or self.stats["max"] is None:
+            return None
+        return interval({"histogram": self.histogram, "max": self.stats["max"]})
+
+
+SIDE_BY_SIDE = 8
+"""Machines that have a column, or a place on the page, each; of more, a table has the least and the
+most, and what is one machine's alone is folded."""
+MOST = 10
+"""Faults of one run that are listed; the rest is a number."""
+STATISTICS = (
+    *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
+    *("disturbed", "repeated"),
+)
+OF_SOME = ("retired", "plain", "calls", "client", "server", "kernel", "entry")
+"""What some rows have: where the processor counts instructions, of `around`, and of `web`."""
+OF_SUMS = ("count", "windows", "rows", "checksum", "pages", "ticks")
+"""What rows of the suite `wisconsin` have besides."""
+
+
+def read_row(record: Mapping[str, Any]) -> Row:
+    """A result record as a Row."""
+    medians = {
+        (text(part.get("from")), text(part.get("to"))): number(part.get("median"))
+        for part in map(fields, items(record.get("sections")))
+    }
+    wanted = [medians.get(pair) for pair in pairwise(POINTS)]
+    sections = tuple(value for value in wanted if value is not None)
+    pairs = [(number(b[0]), number(b[1])) for b in items(record.get("histogram")) if is_pair(b)]
+    return Row(
+        suite=text(record.get("suite")),
+        id=text(record.get("id")),
+        label=text(record.get("label")),
+        stats={key: number(record.get(key)) for key in (*STATISTICS, *OF_SOME, *OF_SUMS)},
+        sections=sections if len(sections) == len(wanted) else (),
+        histogram=tuple(
+            sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)
+        ),
+        condition=text(record.get("condition")),
+    )
+
+
+def is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One boot of one machine, ready to be shown."""
+
+    number: int
+    name: str
+    run: Mapping[str, Any]
+    rows: tuple[Row, ...]
+    skips: Mapping[str, str]  # id -> reason
+    checks: tuple[Mapping[str, Any], ...]
+    end: Mapping[str, Any] | None
+    outcome: Mapping[str, Any] | None  # the host's word, of a boot that was to end otherwise
+    faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
+    noisy: tuple[str, ...] = ()  # rows that must not be relied on, each with its reason
+    paths: Mapping[str, Sequence[Step]] = field(default_factory=dict)  # of the rows, by their ids
+    beside: tuple[Beside, ...] = ()  # what is published of the nearest processor
+
+    @property
+    def tag(self) -> str:
+        return f"M{self.number}"
+
+    @property
+    def title(self) -> str:
+        """Its short and its long name; a boot that was to end otherwise says so."""
+        own = "/".join(filter(None, (text(fields(self.outcome).get(k)) for k in ("suite", "id"))))
+        return f"{self.tag} {self.name}" + (f", the boot for {own}" if own else "")
+
+    def word(self, key: str) -> str:
+        """A text of the run record."""
+        return text(self.run.get(key))
+
+    @property
+    def unit(self) -> str:
+        return self.word("unit") or "unknown unit"
+
+    @property
+    def toll(self) -> tuple[Row, ...]:
+        """Rows that cross into ring 0 by a named way and can be drawn."""
+        return self.of("toll")
+
+    def of(self, suite: str) -> tuple[Row, ...]:
+        """The rows of a suite that have a figure."""
+        return tuple(row for row in self.rows if row.suite == suite and row.median is not None)
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The suites that have figures, but the toll's and the controls."""
+        named = {row.suite: None for row in self.rows if row.median is not None}
+        return tuple(suite for suite in named if suite not in ("toll", "control"))
+
+    @property
+    def samples(self) -> str:
+        """n of its rows, as one number or a range."""
+        return samples([self])
+
+    @property
+    def hertz(self) -> float:
+        """The TSC's frequency where the run counts cycles and knows it, else 0."""
+        return (number(self.run.get("tsc_hz")) or 0.0) if self.unit == "cycles" else 0.0
+
+    @property
+    def held(self) -> int:
+        """Records at hand before the `end` record."""
+        return 1 + len(self.rows) + len(self.skips) + len(self.noisy) + len(self.checks)
+
+    def find(self, row_id: str) -> Row | None:
+        return next((row for row in self.toll if row.id == row_id), None)
+
+
+def span(values: Iterable[float | None]) -> str:
+    """One number, or the lowest and the highest of several."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return ""
+    low, high = shown(min(known)), shown(max(known))
+    return low if low == high else f"{low}\u2013{high}"
+
+
+SURE = "median, 95 %"
+"""The head of the column with the intervals of medians."""
+
+
+def sure_cells(rows: Sequence[Row]) -> list[list[str]]:
+    """Of each row the interval of its median, as a column; no column where every row is exact."""
+    said = ["\u2013".join(map(shown, row.sure)) if row.sure else "" for row in rows]
+    return [[words] for words in said] if any(said) else [[] for _ in rows]
+
+
+def read_machine(place: int, source: MachineRun) -> Machine:
+    """A MachineRun as a Machine; `place` counts from 1 and gives it its short name."""
+    run = fields(source.run)
+    skips = {text(skip.get("id")): text(skip.get("reason")) for skip in map(fields, source.skips)}
+    found = [printable(fault) for fault in rules.faults(source)]
+    return Machine(
+        number=place,
+        name=text(source.name),
+        run=run,
+        rows=tuple(map(read_row, map(fields, source.results))),
+        skips=skips,
+        checks=tuple(map(fields, source.checks)),
+        end=source.end,
+        outcome=source.outcome,
+        noisy=tuple(f"{text(n.get('id'))}: {text(n.get('reason'))}" for n in source.noisy),
+        beside=tuple(beside(source)) if not found else (),
+        faults=tuple(found[:MOST] + [f"and {len(found) - MOST} more"] * (len(found) > MOST)),
+    )
+
+
+def by_unit(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
+    """The readable machines of each unit, in their order; units never meet after this."""
+    units: dict[str, list[Machine]] = {}
+    for machine in machines:
+        if not machine.faults:
+            units.setdefault(machine.unit, []).append(machine)
+    return units
+
+
+def alike(machines: Sequence[Machine], suite: str = "toll") -> list[list[Machine]]:
+    """Machines of one unit, those with the same rows and figures of a suite together."""
+    groups: dict[object, list[Machine]] = {}
+    for machine in machines:
+        figures = tuple(
+            (row.id, row.median, row.sections, row.condition and row.stats["max"])
+            for row in machine.of(suite)
+        )
+        groups.setdefault((machine.word("arch"), figures), []).append(machine)
+    return list(groups.values())
+
+
+def samples(machines: Sequence[Machine]) -> str:
+    """n of the toll rows of several machines (of all rows without a toll): a number or a range."""
+    return span([row.stats["n"] for m in machines for row in m.toll or m.rows])
+
+
+def platforms(machines: Sequence[Machine]) -> str:
+    """The platforms of several machines, each once."""
+    return ", ".join(dict.fromkeys(machine.word("platform") for machine in machines))
+
+
+def names(machines: Sequence[Machine]) -> str:
+    """Machines by their titles, in one phrase."""
+    return ", ".join(machine.title for machine in machines)

@@ -1,0 +1,338 @@
+"""The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from tollgate.show.report import arcangeli, around, charts, database, rubini, stripper, theme, web
+from tollgate.show.report.markup import (
+    Html,
+    code,
+    esc,
+    figure,
+    folded,
+    panel_of,
+    paragraph,
+    raw,
+    slug,
+    table,
+    tag,
+)
+from tollgate.show.report.model import (
+    SIDE_BY_SIDE,
+    SURE,
+    Machine,
+    Row,
+    alike,
+    by_unit,
+    names,
+    platforms,
+    shown,
+    span,
+    sure_cells,
+    text,
+)
+from tollgate.show.report.tables import NOT_TESTABLE
+from tollgate.suites import find
+
+
+def suite_names(machines: Sequence[Machine]) -> list[str]:
+    """The suites beside the toll's that have figures, or an outcome, on a readable machine."""
+    readable = [machine for machine in machines if not machine.faults]
+    figures = dict.fromkeys(suite for machine in readable for suite in machine.suites)
+    return list(figures | dict.fromkeys(text(m.outcome["suite"]) for m in readable if m.outcome))
+
+
+def chapter(suite: str, machines: Sequence[Machine]) -> Html:
+    """A suite: what it is, its chart, and a table for each machine that has it."""
+    readable = [machine for machine in machines if not machine.faults]
+    known = find(suite)
+    if suite == database.SUITE:
+        return database.section(readable)
+    return raw(
+        paragraph(f"{known.says[0].upper()}{known.says[1:]}.") if known else "",
+        paragraph(known.note) if known and known.note else "",
+        figures(suite, readable),
+        rubini.section(suite, readable),
+        arcangeli.section(suite, readable),
+        stripper.section(suite, readable),
+        web.section(suite, readable),
+        stretches(suite, readable)
+        if suite == "latency"
+        else by_machine(suite, [machine for machine in readable if machine.of(suite)]),
+        outcomes(suite, readable),
+    )
+
+
+def by_machine(suite: str, machines: Sequence[Machine]) -> Html:
+    """The tables of a suite: a machine after the other, or of many each behind its name."""
+    made = [(machine.title, suite_tables(suite, machine)) for machine in machines]
+    many = len(made) > SIDE_BY_SIDE
+    return raw(*(folded(title, content) if many else content for title, content in made))
+
+
+MOST_BARS = 48
+"""Bars of a machine: of a suite with more, rows that stand together are one line."""
+SIZE = re.compile(r"-\d+$")
+"""The end of an id whose row is of so many bytes."""
+
+
+def figures(suite: str, machines: Sequence[Machine]) -> Html:
+    """A figure for each unit, and for rows with sections apart from those without."""
+    found = by_unit([machine for machine in machines if machine.of(suite)])
+    made = []
+    for unit, group in found.items():
+        for probed in (True, False):
+            drawn = [
+                replace(m, rows=tuple(r for r in m.of(suite) if bool(r.sections) is probed))
+                for m in group
+            ]
+            if any(machine.rows for machine in drawn):
+                name = slug(suite) + (
+                    "-sections" if probed and not all_probed(suite, group) else ""
+                )
+                made.append(suite_figure(suite, unit, [m for m in drawn if m.rows], name))
+    return raw(*made)
+
+
+def all_probed(suite: str, machines: Sequence[Machine]) -> bool:
+    """Whether every row of a suite has sections."""
+    return all(row.sections for machine in machines for row in machine.of(suite))
+
+
+def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) -> Html:
+    """The rows that these machines have, drawn once for those that agree on all of them."""
+    what = "the most of each row" if by_worst(suite) else "medians"
+    caption = (
+        f"{suite}: {what} in {unit}; platform {platforms(machines)}, "
+        f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.rows)}."
+    )
+    caption += charts.sure_note(row.sure for m in machines for row in m.rows if not by_worst(suite))
+    costs = [cost(suite, row) for machine in machines for row in machine.rows]
+    several = max(len(machine.rows) for machine in machines) > MOST_BARS
+    wide = charts.far_apart(costs)
+    drawn = [(same, lines_of(suite, same[0], several)) for same in alike(machines, suite)]
+    scale = charts.scale_of(unit, [group for _, groups in drawn for group in groups])
+    panels = []
+    for (first, *others), groups in drawn:
+        if others:
+            caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
+        meaning = f"{first.title}. {caption}"
+        file = f"{name}-{first.tag.lower()}"
+        if wide:
+            ends = (min(figure for figure in costs if figure > 0), max(costs))
+            chart = charts.dots(groups, scale, ends, file, meaning)
+        else:
+            chart = charts.bars(groups, scale, file, meaning)
+        panels.append(panel_of(first.title, chart))
+    drawing = figure(panels, caption)
+    many = len(panels) > SIDE_BY_SIDE
+    return folded(f"Each of the {len(panels)} machines", drawing) if many else drawing
+
+
+def by_worst(suite: str) -> bool:
+    """Whether the maximum is what counts of its rows."""
+    known = find(suite)
+    return known is not None and known.worst
+
+
+def cost(suite: str, row: Row) -> float:
+    """What of a row is drawn: the median; of what must never be much, the most."""
+    return row.stats["max" if by_worst(suite) else "median"] or 0.0
+
+
+def lines_of(suite: str, machine: Machine, several: bool) -> list[charts.Group]:
+    """A machine's rows by their ways; with `several`, a line for each way, from least to most."""
+    rows = machine.rows
+    if suite == "latency":
+        longest = sorted(rows, key=lambda row: -cost(suite, row))[:LONGEST]
+        return [(f"the longest {LONGEST} of {len(rows)}", [bar(suite, r, r.id) for r in longest])]
+    ways: dict[str, list[Row]] = {}
+    for row in rows:
+        way = SIZE.sub("", row.id) if several and SIZE.search(row.id) else row.group
+        ways.setdefault(way, []).append(row)
+    if not several:
+        return [(way, [bar(suite, row, row.variant) for row in of]) for way, of in ways.items()]
+    origins: dict[str, list[charts.Line]] = {}
+    for way, members in ways.items():
+        origin, _, rest = way.partition("/")
+        costs = [cost(suite, row) for row in members]
+        said = f"{way}, {len(members)} rows: {span(costs)} {machine.unit}"
+        piece = charts.Piece(max(costs), theme.ACCENT, said)
+        line = charts.Line(rest or way, [piece], span(costs), low=min(costs))
+        origins.setdefault(origin, []).append(line)
+    return list(origins.items())
+
+
+LONGEST = 20
+"""Stretches that are drawn."""
+
+
+def bar(suite: str, row: Row, name: str) -> charts.Line:
+    """A row as one bar."""
+    line = charts.whole(name, cost(suite, row), means=f"{row.id}: {shown(cost(suite, row))}")
+    return line if by_worst(suite) else replace(line, sure=row.sure)
+
+
+def outcomes(suite: str, machines: Sequence[Machine]) -> Html:
+    """The boots of a suite that were to end otherwise than by their own word, and did."""
+    lines = [
+        [code(text(o["id"])), esc(text(o["ended"])), esc(text(o["chain"])), esc(machine.title)]
+        for machine, o in ((machine, machine.outcome) for machine in machines)
+        if o and text(o["suite"]) == suite
+    ]
+    columns = ["row", "ended by", "after", "on"]
+    caption = f"{suite}: boots whose end is the result, as the emulator saw it"
+    return table(caption, columns, lines) if lines else raw()
+
+
+def stretches(suite: str, machines: Sequence[Machine]) -> Html:
+    """A line for each call, the longest stretch first; a column for each machine and origin."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for machine in machines:
+        for row in machine.of(suite):
+            origin, _, call = row.id.removesuffix("/off").partition("/")
+            found.setdefault(call, {})[machine.tag, origin] = row.stats["max"] or 0
+    columns = list(dict.fromkeys(where for calls in found.values() for where in calls))
+    if len({tag for tag, _ in columns}) > SIDE_BY_SIDE:
+        columns = list(dict.fromkeys(("all machines", origin) for _, origin in columns))
+        found = {call: over_machines(of) for call, of in found.items()}
+    lines = [
+        [code(call), *(esc(shown(of.get(where))) for where in columns)]
+        for call, of in sorted(found.items(), key=lambda item: -max(item[1].values()))
+    ]
+    units = ", ".join(dict.fromkeys(machine.unit for machine in machines if machine.of(suite)))
+    caption = f"{suite}: the longest stretch with interrupts off, in {units}"
+    heads = ["call", *(f"{tag} {origin}" for tag, origin in columns)]
+    return table(caption, heads, lines, numeric=len(columns))
+
+
+def over_machines(of: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """The longest stretch of a call over all machines, by origin."""
+    longest: dict[tuple[str, str], float] = {}
+    for (_, origin), cost in of.items():
+        where = ("all machines", origin)
+        longest[where] = max(longest.get(where, 0.0), cost)
+    return longest
+
+
+def suite_tables(suite: str, machine: Machine) -> Html:
+    """Rows with sections are ways by variants; others are one figure after the other."""
+    found = machine.of(suite)
+    probed = [row for row in found if row.sections]
+    others = [row for row in found if not row.sections]
+    kinds = [("", probed), (", others" if probed else "", others)]
+    return raw(*(suite_table(suite, machine, rows, kind) for kind, rows in kinds if rows))
+
+
+def suite_table(suite: str, machine: Machine, found: Sequence[Row], kind: str = "") -> Html:
+    """One table, of rows that all have sections, or that all have none; `kind`: which, in words,
+    where there are both."""
+    caption = (
+        f"{machine.title}: {suite}{kind}, in {machine.unit}; platform {machine.word('platform')}, "
+        f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
+    )
+    if found[0].condition:
+        return around.paths_table(caption, found)
+    return grid(caption, found) if found[0].sections else plain(machine, caption, found)
+
+
+def plain(machine: Machine, caption: str, found: Sequence[Row]) -> Html:
+    """A line for each row, and what it takes under other conditions where that is known."""
+    keys = ("min", "median", "p99", "max")
+    worst = around.beside(machine)
+    said = [worst.get((row.suite, row.id), "") for row in found]
+    known = sure_cells(found)
+    lines = [
+        [
+            code(row.id),
+            *([esc(words)] if any(said) else []),
+            *(esc(shown(row.stats[key])) for key in keys),
+            *map(esc, sure),
+        ]
+        for row, words, sure in zip(found, said, known, strict=True)
+    ]
+    last = [SURE] if any(known) else []
+    columns = ["row", *(["under other conditions"] if any(said) else []), *keys, *last]
+    return table(caption, columns, lines, numeric=len(keys) + len(last))
+
+
+def grid(caption: str, found: Sequence[Row]) -> Html:
+    """Clean medians: ways by variants."""
+    variants = list(dict.fromkeys(row.variant for row in found))
+    lines = []
+    for way, members in groupby(found, key=lambda row: row.group):
+        of_way = {row.variant: row for row in members}
+        cells = [shown(of_way[v].median) if v in of_way else "" for v in variants]
+        residue = span(row.residue for row in of_way.values())
+        lines.append([code(way), *map(esc, cells), esc(residue)])
+    columns = ["way", *variants, "residue"]
+    return table(caption, columns, lines, numeric=len(variants) + 1)
+
+
+def more(machine: Machine, origin: str, variant: str) -> str:
+    """What this kind of gate adds to a plain one: over all exceptions, in the run's unit."""
+    found: dict[str, Row] = {row.id: row for row in machine.of("exceptions")}
+    differences = []
+    for row in found.values():
+        plain = found.get(f"{row.group}/plain")
+        if row.id.startswith(f"{origin}/") and row.variant == variant and plain is not None:
+            differences.append((row.median or 0.0) - (plain.median or 0.0))
+    return span(differences)
+
+
+def ist_answer(machine: Machine) -> str:
+    """What IST adds, from CPL 3 and from trusted programs; nothing where there is none."""
+    answers = []
+    for origin in ("user", "trusted"):
+        gate, move = more(machine, origin, "ist"), more(machine, origin, "move")
+        if gate and move:
+            answers.append(f"{origin}: the gate +{gate}, with the move off its stack +{move}")
+    return "; ".join(answers)
+
+
+def call_answer(machine: Machine) -> str:
+    """The bare pairs, SYSCALL and SYSRET from CPL 3 over call and return."""
+    rows = [machine.find(row) for row in ("user/syscall/bare", "trusted/call/bare")]
+    medians = [row.median for row in rows if row and row.median]
+    return f"{medians[0] / medians[1]:.1f} times" if len(medians) == 2 else ""
+
+
+def starvation_answer(machine: Machine) -> str:
+    """Recovery from stack starvation over an ordinary stack-growth fault at CPL 3."""
+    medians = {row.id: row.median for row in machine.of("starve")}
+    trusted, user = (medians.get(f"{origin}/starve/push") for origin in ("trusted", "user"))
+    if not trusted or not user:
+        return ""
+    return f"{trusted:.0f} against {user:.0f} for a page fault at CPL 3: {trusted / user:.2f} times"
+
+
+CLAIMS = (  # what the article says, what was measured for it, and whether instructions say a part
+    ("the overhead of IST is \u201cnegligibly small\u201d", ist_answer, True),
+    ("a program survives stack starvation, and goes on", starvation_answer, True),
+    ("a call is about 50 times faster than SYSCALL and SYSRET", call_answer, False),
+)
+
+
+def kml_claims(machines: Sequence[Machine]) -> Html:
+    """KML's claims of silicon: claimed, measured, on what; only cycles can answer."""
+    lines = []
+    untested: dict[str, None] = {}
+    for claim, answer, path in CLAIMS:
+        for machine in machines:
+            measured = answer(machine)
+            if not measured:
+                continue
+            silicon = machine.unit == "cycles"
+            if not silicon and not path:
+                untested[claim] = None
+                continue
+            said = f"{measured} (in {machine.unit})"
+            verdict = raw() if silicon else tag("em", esc(NOT_TESTABLE))
+            parts = [part for part in (esc(said), verdict) if part]
+            lines.append([esc(claim), raw(": ".join(parts)), esc(machine.title)])
+    nobody = esc("no machine that counts cycles")
+    lines += [[esc(claim), tag("em", esc(NOT_TESTABLE)), nobody] for claim in untested]
+    columns = ["claimed", "measured", "on"]
+    return table("Claims of KML (Maeda), of an Opteron in 2005", columns, lines) if lines else raw()

@@ -1,0 +1,204 @@
+"""One look for all charts, and the one way from a chart to static SVG.
+
+A chart is drawn in the colours of PALETTE and as wide as a phone; wider screens have several beside
+one another. In the page its colours are the page's own, so a dark screen has a dark chart; what a
+mark means is told when the pointer rests on it. A drawing is kept: a chart that comes again is
+not drawn again.
+"""
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from tollgate.machines.boot import BUILD
+from tollgate.show.report.markup import Html, brief, esc
+
+PALETTE = {  # the page's name of a colour -> what it is in a file, where there is no page
+    "ink": "#1b2733",
+    "grey": "#56626e",
+    "line": "#dfe4e9",
+    "accent": "#1d4e79",
+    "back": "#ffffff",
+    "on": "#fffffe",
+    "other": "#7d8995",
+    "more": "#bcc5cd",
+    "undivided": "#eef1f4",
+    "s0": "#12304f",
+    "s1": "#2f5b87",
+    "s2": "#4576a3",
+    "s3": "#93b3d1",
+    "s4": "#bcd1e4",
+    "s5": "#dde8f1",
+}
+PRINT = PALETTE | {"ink": "#000000", "grey": "#333333", "line": "#cccccc"}
+"""The colours on paper: words in black, and lines that a printer does not lose."""
+INK, GREY, FAINT, ACCENT = (PALETTE[name] for name in ("ink", "grey", "line", "accent"))
+BACK, ON, OTHER, MORE = (PALETTE[name] for name in ("back", "on", "other", "more"))
+UNDIVIDED = PALETTE["undivided"]
+SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
+"""Six steps of one hue: they stay apart in greyscale, in print and for colour-blind readers."""
+
+WIDE = 352
+"""px of a whole chart: what a phone of 400 has."""
+TALL = 770
+"""px of a whole chart, the most: 496 points where it is as wide as a column of print, and less than
+a page of A4 has where two stand beside one another."""
+LINE = 19
+"""px, height of a row."""
+FONT = 12
+LETTER, BOLD = 6.3, 7.6
+"""px, width of a letter of that size, all but the widest."""
+
+KEPT = BUILD / "charts"
+MOST_KEPT = 2000
+"""Drawings: when there are more, none is kept any longer."""
+
+END = "</svg>"
+"""The last of a whole drawing."""
+
+Values = list[dict[str, object]]
+
+
+def values(rows: Values) -> alt.InlineData:
+    """Rows as a chart's data, inline; a tuple, for Altair copies a list with each chart of it."""
+    return alt.InlineData(values=tuple(rows))
+
+
+def pixel(field: str) -> alt.Y:
+    """A y that is a place in pixels from the top: rows are laid out by us, not by a scale."""
+    return alt.Y(f"{field}:Q", scale=None, axis=None)
+
+
+def axis_x(title: str, upto: float, field: str, ticks: int = 4) -> alt.X:
+    """The linear scale from 0 that all panels of one unit share; `upto` in that unit."""
+    return alt.X(
+        f"{field}:Q",
+        title=title,
+        scale=alt.Scale(domain=[0, upto], nice=False),
+        axis=alt.Axis(tickCount=ticks, labelOverlap=True, labelSeparation=6),
+    )
+
+
+def words(rows: Values, at: float, field: str, **mark: Any) -> alt.Chart:
+    """Texts of `field` in a column that starts `at` px right of the scale's left edge."""
+    column: alt.Chart = (
+        alt.Chart(values(rows))
+        .mark_text(baseline="middle", aria=False, **mark)
+        .encode(x=alt.XValue(at), y=pixel("y"), text=alt.Text(f"{field}:N"))
+    )
+    return column
+
+
+def fitted(text: str, room: float, letter: float = LETTER) -> str:
+    """A text that fits into so many px, cut if it must be."""
+    most = int(room / letter)
+    return text if len(text) <= most else text[: most - 1] + "\u2026"
+
+
+def svg(
+    chart: alt.LayerChart | alt.Chart,
+    name: str,
+    meaning: str,
+    height: float,
+    left: float,
+    right: float = 8,
+    top: float = 4,
+    bottom: float = 40,
+) -> Html:
+    """A chart as inline SVG, `name` its file's and its meaning told to those who do not see it.
+
+    `left`, `right`, `top` and `bottom` are px around the part that has a scale.
+    """
+    styled = chart.properties(
+        width=WIDE - left - right,
+        height=round(height),
+        autosize=alt.AutoSizeParams(type="none"),
+        padding={"left": left, "right": right, "top": top, "bottom": bottom},
+    ).configure(
+        background="transparent",
+        font="sans-serif",
+        view=alt.ViewConfig(stroke=None),
+        text=alt.MarkConfig(fontSize=FONT, fill=INK),
+        axis=alt.AxisConfig(
+            labelFontSize=11, labelColor=GREY, titleFontSize=11, titleColor=GREY, aria=False,
+            titleFontWeight="normal", gridColor=FAINT, domain=False, ticks=False, labelPadding=5,
+        ),
+    )  # fmt: skip
+    return embed(drawn(styled.to_dict(validate=False)), name, meaning)
+
+
+def printed(svg: str) -> bytes:
+    """A chart's SVG file as PDF, its letters in it: as it was made before, or made now."""
+    kept = KEPT / f"{hashlib.sha256(svg.encode()).hexdigest()}.pdf"
+    try:
+        before = kept.read_bytes()
+        if before.rstrip().endswith(b"%%EOF"):
+            return before
+    except OSError:
+        pass
+    import vl_convert
+
+    # Its points are the pixels of the picture.
+    made: bytes = vl_convert.svg_to_pdf(re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg))
+    made = made.replace(b"%PDF-1.7", b"%PDF-1.5", 1)  # nothing in it is newer; pdflatex takes 1.5
+    keep(kept, made)
+    return made
+
+
+def drawn(spec: dict[str, Any]) -> str:
+    """The SVG of a chart: as it was drawn before, or drawn now."""
+    text = json.dumps(spec, sort_keys=True)
+    kept = KEPT / hashlib.sha256(text.encode()).hexdigest()
+    try:
+        before = kept.read_text(encoding="utf-8")
+        if before.endswith(END):
+            return before
+    except (OSError, ValueError):
+        pass
+    import vl_convert  # its start is most of what a report takes
+
+    made: str = vl_convert.vegalite_to_svg(spec)
+    keep(kept, made.encode())
+    return made
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Keep a drawing, whole or not at all; where that cannot be, it is drawn again."""
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if sum(1 for _ in path.parent.iterdir()) > MOST_KEPT:
+            for old in path.parent.iterdir():
+                old.unlink(missing_ok=True)
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError:
+        return
+
+
+COLOUR = re.compile(r'="(' + "|".join(PALETTE.values()) + r')"', re.IGNORECASE)
+NAME_OF = {colour: name for name, colour in PALETTE.items()}
+MARK = re.compile(
+    r'<(path|circle|line) aria-label="([^"]*)" role="[^"]*" aria-roledescription="[^"]*"([^>]*)/>'
+)
+IDLE = re.compile(
+    r'<path class="(?:back|fore)ground"[^>]*/>| (?:class|role|font-family|pointer-events|'
+    r'aria-[a-z]+)="[^"]*"| opacity="1"'
+)
+
+
+def embed(drawing: str, name: str, meaning: str) -> Html:
+    """A whole SVG file as an element of the page: in its colours, and each mark with its title."""
+    size = re.match(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)">', drawing)
+    assert size is not None, "vl-convert names the size of what it draws"
+    body = MARK.sub(r"<\1\3><title>\2</title></\1>", drawing[size.end() :])
+    body = COLOUR.sub(lambda found: f'="var(--{NAME_OF[found[1].lower()]})"', IDLE.sub("", body))
+    return Html(
+        f'<svg role="img" aria-label="{esc(meaning)}" id="chart-{brief(name)}" data-name="{name}" '
+        f'viewBox="0 0 {size[1]} {size[2]}">{body}'
+    )

@@ -1,0 +1,45 @@
+"""The answer to a bench in a few lines: what it costs to cross into ring 0, machine by machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tollgate.records.format import MachineRun
+
+FROM = {
+    "user": "from ring 3",
+    "compat": "from 32-bit code",
+    "trusted": "from ring 0",
+}
+"""What an origin is, in words; another is called by its name."""
+
+
+def _crossings(results: Sequence[dict[str, Any]], unit: str) -> list[str]:
+    """A line for each origin: its mechanisms with the median of their whole system call."""
+    costs: dict[str, list[str]] = {}
+    for result in results:
+        origin, mechanism, variant = result["id"].split("/")
+        if variant == "standard":
+            costs.setdefault(origin, []).append(f"{mechanism} {result['median']:g}")
+    return [
+        f"a system call {FROM.get(origin, origin)}: {', '.join(found)} {unit}"
+        for origin, found in costs.items()
+    ]
+
+
+def lines(run: MachineRun) -> list[str]:
+    """What a machine has answered: a line for each origin of its toll rows, three at most.
+
+    A machine without toll rows says how many rows of which suites it has.
+    """
+    toll = [result for result in run.results if result["suite"] == "toll"]
+    if toll:
+        first, *others = _crossings(toll, run.unit) or [f"{len(toll)} rows of toll"]
+        return [f"{run.name}: {first}", *(f"    {line}" for line in others)]
+    counts: dict[str, int] = {}
+    for result in run.results:
+        if result["suite"] != "control":
+            counts[result["suite"]] = counts.get(result["suite"], 0) + 1
+    rows = ", ".join(f"{count} rows of {suite}" for suite, count in counts.items())
+    return [f"{run.name}: {rows}"] if rows else []

@@ -1,0 +1,114 @@
+"""`python -m tollgate.suite_lists WHAT`: lists of suites, made of the one table (suites.py).
+
+names: what SUITE= takes, for the help of make. default, choices: the kernel's own choice and the
+menu behind a run, as C. grub: boot/grub.cfg with the entries of the suites. documents: writes the
+tables of README.md and docs/hardware.md.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from tollgate.suites import NAMES, TABLE, Suite
+
+ROOT = Path(__file__).resolve().parents[2]
+OFFERED = tuple(suite for suite in TABLE if suite.key)
+"""By both menus."""
+EVERYTHING = ",".join(suite.name for suite in OFFERED if not suite.minutes)
+"""What they call so."""
+LONG = " and ".join(f"`{suite.name}`" for suite in OFFERED if suite.minutes)
+DEFAULT = [suite.name for suite in TABLE if suite.default]
+
+
+def names() -> str:
+    """As SUITE= takes them."""
+    return ",".join(NAMES)
+
+
+def default() -> str:
+    """What the kernel runs if nobody says what."""
+    return f'#define SUITES_DEFAULT "{",".join(DEFAULT)}"'
+
+
+def line(suite: Suite) -> str:
+    """A suite in a menu."""
+    return f"{suite.name}: {suite.says}{' (minutes)' if suite.minutes else ''}"
+
+
+def choices() -> str:
+    """The lines of user/console/menu/choice.c: key, words, what they mean."""
+    everything = f"everything but {LONG}".replace("`", "")
+    rows = [("a", f"{EVERYTHING} only=", everything)]
+    rows += [(suite.key, f"{suite.name} only=", line(suite)) for suite in OFFERED]
+    return "\n".join(f'{{\'{key}\', "suite={words}", "{means}"}},' for key, words, means in rows)
+
+
+def entries() -> str:
+    """GRUB's, of the suites."""
+    return "\n\n".join(
+        f'menuentry "{line(suite)}" --id {suite.name} --hotkey {suite.key} {{\n'
+        f"        start $kernel suite={suite.name}\n}}"
+        for suite in OFFERED
+    )
+
+
+def grub() -> str:
+    """GRUB's menu, whole."""
+    text = (ROOT / "boot" / "grub.cfg").read_text(encoding="utf-8")
+    return text.replace("@everything@", EVERYTHING).replace("@suites@\n", f"{entries()}\n")
+
+
+def of_readme() -> str:
+    """The README's rows: what each measures. Suites that answer one question share a row."""
+    rows: dict[str, list[Suite]] = {}
+    for suite in TABLE:
+        if suite.bench:
+            rows.setdefault(suite.asks, []).append(suite)
+    head = f"| suite (default: `{DEFAULT[0]}` to `{DEFAULT[-1]}`) |"
+    head += " what it measures | unit: count per | the question |\n|---|---|---|---|\n"
+    for asks, row in rows.items():
+        names_of = ", ".join(f"`{suite.name}`" for suite in row)
+        head += f"| {names_of} | {row[0].says} | {row[0].unit} | {asks} |\n"
+    return head
+
+
+def of_hardware() -> str:
+    """The rows of docs/hardware.md: by which key GRUB starts each."""
+    return "".join(
+        f"| `{suite.key}` | the suite `{suite.name}`{': minutes' if suite.minutes else ''} |\n"
+        for suite in OFFERED
+    )
+
+
+DOCUMENTS = (
+    ("README.md", r"\| suite \(default.*\n(?:\|.*\n)+", of_readme),
+    ("docs/hardware.md", r"(?:\| `\w` \| the suite .*\n)+", of_hardware),
+    ("docs/hardware.md", r"(?<=\nEverything is all suites but ).*?(?=\. )", lambda: LONG),
+)
+"""A document, which part of it is a list, and that as it should be."""
+
+
+def document(name: str) -> str:
+    """A document's text, with its lists made anew."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for document_name, pattern, made in DOCUMENTS:
+        if document_name == name:
+            before, _, after = re.split(f"({pattern})", text, maxsplit=1)
+            text = before + made() + after
+    return text
+
+
+def documents() -> None:
+    """Write them."""
+    for name in dict.fromkeys(name for name, *_ in DOCUMENTS):
+        (ROOT / name).write_text(document(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    MADE = {"names": names, "default": default, "choices": choices, "grub": grub}
+    if sys.argv[1:] == ["documents"]:
+        documents()
+    else:
+        print(MADE[sys.argv[1]]())

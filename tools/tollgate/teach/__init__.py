@@ -1,0 +1,1 @@
+"""Lessons, exercises and their grades, and the book."""
