@@ -141,7 +141,7 @@ WRAP(int, memory_move, struct memory *memory, uintptr_t from, size_t old, uintpt
 
 WRAP(void, memory_shed, struct memory *memory)
 {
-        if (memory && memory->resident > MANY)
+        if (memory && memory->resident > FEW)
                 look_at_all(memory, CALLER);
         __real_memory_shed(memory);
 }

@@ -14,7 +14,8 @@ from tollgate.machines.boot import ROOT
 KERNEL = ROOT / "kernel"
 FOLDERS = ("core/mem", "dev", "unix/file", "unix/fs", "unix/node", "unix/process")
 LETS_IN = re.compile(
-    r"\b(?:interrupt_window|work_goes_on|space_next|file_wait|wait_on|wait_until|wait_woken)\("
+    r"\b(?:interrupt_window|work_goes_on|let_others|space_next|file_wait|wait_on|wait_until"
+    r"|wait_woken)\("
 )
 GOES_ON = {
     "area.c memory_cut": "pages and areas of a program",
@@ -24,14 +25,23 @@ GOES_ON = {
     "area.c prune_range": "page tables of a program",
     "area.c refresh": "pages of a program",
     "com2.c write": "bytes of the caller's",
+    "console.c show": "bytes of the caller's",
+    "descriptor.c files_exec": "descriptors, each with what its kind does at the end",
+    "descriptor.c files_shed": "descriptors, each with what its kind does at the end",
+    "directory.c read_entries": "names of a directory",
     "memory.c copy_range": "parts of a program's memory",
     "file.c read_pages": "bytes of the caller's",
+    "framebuffer.c read": "bytes of the caller's",
+    "framebuffer.c write": "bytes of the caller's",
     "null.c read_zeros": "bytes of the caller's",
     "position.c pass_parts": "bytes of the caller's",
     "pty.c write_through": "bytes of the caller's",
     "proc_maps.c map_each": "areas, each of a long path",
     "ram_file.c read": "bytes of the caller's",
+    "ram_file.c cut_pages": "pages of a file",
+    "ram_file.c drop_frames": "pages of a file",
     "ram_file.c write": "bytes of the caller's",
+    "screen.c write": "bytes of the caller's",
     "random.c give": "bytes of the caller's",
     "random.c write": "bytes of the caller's",
     "vector.c vectors_each": "the caller's vectors, each of any size",
@@ -45,6 +55,7 @@ THREADS, PATH, PIECE = "200 threads", "PATH_MAX", "a piece of the caller's, whic
 BOOT, SIGNALS, SCREEN = "once, at the boot", "64 signals, or 1,024 queued", "a row of the screen"
 TABLE, MEASURES = "a table of the kernel's own", "what is measured: samples that are asked for"
 BOUNDS = {
+    "area.c is_scattered": "1,024 areas",
     "area.c whole_to": "1,024 areas",
     "frame.c clear_lines": "a page",
     "frame.c copy_lines": "a page",
@@ -94,8 +105,8 @@ BOUNDS = {
     "blocks.c copy": "it sleeps",
     "blocks.c disk_read": "64 cached blocks; it sleeps for the others",
     "com2.c write": PIECE,
+    "console.c write_lines": PIECE,
     "descriptor.c descriptor_add": "1,024 descriptors",
-    "directory.c read_entries": "next_of() has a window",
     "ladder.c time_reads": MEASURES,
     "lock.c wait_for": THREADS,
     "lock.c set": "it sleeps",
@@ -134,6 +145,8 @@ BOUNDS = {
     "proc_maps.c add_path": PATH,
     "proc_process.c name_of": PATH,
     "proc_sys.c set_name": "65 characters",
+    "mapped.c is_cut": "1,024 areas",
+    "mapped.c memory_await_cut": "it gives its turn away",
     "ram_file.c await_cut": "it gives its turn away",
     "ram.c hash_of": "a name's 255 characters",
     "tree.c fill_entry": BOOT,

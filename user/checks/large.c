@@ -5,13 +5,15 @@
  *
  * `only`: beside so many pairs of these and of the suite latency's deeds, in sizes that are doubled
  * up to each one's most, drawn from `samples`. A sleep ends within a turn of each thread that they
- * may have, and one more.
+ * may have, and one more. Of more pairs than one, the most is 256 MiB, 1,000 mappings, or what the
+ * kind allows.
  */
 #include "../suites/latency/deeds.h"
 #include "child.h"
 #include "linux.h"
 
 #define SIZE (64u << 20)
+#define SIZE_MOST (256u << 20)
 #define SLEEP 1000000 /* ns */
 #define MOST 15000000 /* ns: the other has 10 ms, and a stretch without interrupts besides */
 #define TICK 10000000 /* ns */
@@ -19,6 +21,8 @@
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
 
 static uint8_t stack[4096] __attribute__((aligned(16)));
+static size_t bytes = SIZE;
+static unsigned mappings = 64;
 
 static int64_t now(void)
 {
@@ -29,19 +33,19 @@ static int64_t now(void)
 
 static uintptr_t touch(uintptr_t at)
 {
-        for (size_t i = 0; i < SIZE; i += PAGE_SIZE)
+        for (size_t i = 0; i < bytes; i += PAGE_SIZE)
                 *(volatile uint8_t *)(at + i) = 1;
         return at;
 }
 
 static uintptr_t mapped(void)
 {
-        return touch((uintptr_t)mmap(0, SIZE, PROT_READ | PROT_WRITE, PRIVATE));
+        return touch((uintptr_t)mmap(0, bytes, PROT_READ | PROT_WRITE, PRIVATE));
 }
 
 static bool unmaps(void)
 {
-        return !munmap(mapped(), SIZE);
+        return !munmap(mapped(), bytes);
 }
 
 static void doze(void)
@@ -61,33 +65,34 @@ static bool unmaps_beside_a_thread(void)
 static bool maps_over(void)
 {
         uintptr_t at = mapped();
-        return (uintptr_t)mmap(at, SIZE, PROT_READ, PRIVATE | MAP_FIXED) == at;
+        return (uintptr_t)mmap(at, bytes, PROT_READ, PRIVATE | MAP_FIXED) == at;
 }
 
 static bool shrinks(void)
 {
         long old = system_call(NUMBER_brk, 0);
         uintptr_t at = ((uintptr_t)old + PAGE_SIZE - 1) & ~(uintptr_t)(PAGE_SIZE - 1);
-        system_call(NUMBER_brk, at + SIZE);
+        system_call(NUMBER_brk, at + bytes);
         touch(at);
         return system_call(NUMBER_brk, old) == old;
 }
 
 static bool forgets(void)
 {
-        return !system_call(NUMBER_madvise, mapped(), SIZE, MADV_DONTNEED);
+        return !system_call(NUMBER_madvise, mapped(), bytes, MADV_DONTNEED);
 }
 
 static bool protects(void)
 {
-        return !mprotect(mapped(), SIZE, PROT_READ);
+        return !mprotect(mapped(), bytes, PROT_READ);
 }
 
 static bool moves(void)
 {
         uintptr_t at = mapped();
-        long to = mmap(0, SIZE, PROT_READ, PRIVATE);
-        return system_call(NUMBER_mremap, at, SIZE, SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+        long to = mmap(0, bytes, PROT_READ, PRIVATE);
+        return system_call(NUMBER_mremap, at, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+               to;
 }
 
 static bool forks(void)
@@ -115,20 +120,19 @@ static bool ends(void)
 
 static bool shares(void)
 {
-        long at = mmap(0, SIZE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS);
+        long at = mmap(0, bytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS);
         return at > 0 || at < -4095;
 }
 
-#define MAPPINGS 64
-
-/* Each page is mapped MAPPINGS times. */
+/* Each page is mapped so many times. */
 static bool cuts(void)
 {
+        size_t part = bytes / mappings & ~(size_t)(PAGE_SIZE - 1);
         int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
-        system_call(NUMBER_ftruncate, file, SIZE / MAPPINGS);
-        for (int i = 0; i < MAPPINGS; i++) {
-                uintptr_t at = (uintptr_t)mmap_file(SIZE / MAPPINGS, PROT_READ, MAP_SHARED, file);
-                for (size_t page = 0; page < SIZE / MAPPINGS; page += PAGE_SIZE)
+        system_call(NUMBER_ftruncate, file, part);
+        for (unsigned i = 0; i < mappings; i++) {
+                uintptr_t at = (uintptr_t)mmap_file(part, PROT_READ, MAP_SHARED, file);
+                for (size_t page = 0; page < part; page += PAGE_SIZE)
                         (void)*(volatile uint8_t *)(at + page);
         }
         return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 1);
@@ -173,6 +177,56 @@ static void try(const struct way *way)
               (unsigned)status, (unsigned)most / 1000);
 }
 
+/* --- what others do meanwhile ----------------------------------------------------------------- */
+
+#define CHAINS 20
+
+/* Each of them forks, and ends. */
+static void chain(void)
+{
+        while (!fork())
+                ;
+        exit_group(0);
+}
+
+static void start_chains(void)
+{
+        setpgid(0, 0);
+        for (int i = 0; i < CHAINS; i++)
+                if (!fork())
+                        chain();
+        exit_group(0);
+}
+
+/* A file is cut though programs that map it fork again and again. */
+static void try_chains(void)
+{
+        volatile int *done = (volatile int *)mmap(0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                                  MAP_SHARED | MAP_ANONYMOUS);
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        struct sigaction ignore = {.handler = SIG_IGN}, old;
+        system_call(NUMBER_ftruncate, file, PAGE_SIZE);
+        for (int i = 0; i < 900; i++)
+                (void)*(volatile uint8_t *)mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, file);
+        rt_sigaction(SIGCHLD, &ignore, &old, sizeof ignore.mask);
+        long group = fork();
+        if (!group)
+                start_chains();
+        nanosleep(&span, NULL);
+        if (!fork()) {
+                *done = !system_call(NUMBER_ftruncate, file, 1);
+                exit_group(0);
+        }
+        for (int i = 0; !*done && i < 3000; i++)
+                nanosleep(&span, NULL);
+        check(*done, "ftruncate beside forks", "it did not come to an end");
+        kill(-group, SIGKILL);
+        unlink("/tmp/large");
+        while (!kill(-group, 0))
+                nanosleep(&span, NULL);
+        rt_sigaction(SIGCHLD, &old, NULL, sizeof old.mask);
+}
+
 /* --- two at a time ---------------------------------------------------------------------------- */
 
 #define WAYS (sizeof ways / sizeof *ways)
@@ -191,44 +245,66 @@ static const char *name_of(unsigned which)
         return which < WAYS ? ways[which].name : deeds[which - WAYS].name;
 }
 
-/* How many turns of others a sleep may wait for: one for each thread that may run; and for work
- * that lets in only interrupts (docs/limits.md) as long as that takes, in ticks of 312,500
- * instructions. */
+/* The most of those that have more here than the suite has time for, and for how many turns of
+ * others a sleep may wait: one for each thread that may run. */
+static const struct most {
+        const char *name;
+        unsigned size, turns;
+} most_of[] = {{"threads", 0, 180}, {"processes", 0, 150}, {"turns", 0, 64},    {"pages", 65536, 2},
+               {"tables", 4096, 2}, {"content", 32768, 2}, {"mapped", 32768, 2}};
+
+static const struct most *find_most(unsigned which)
+{
+        static const struct most other = {"", 0, 2};
+        for (size_t i = 0; i < sizeof most_of / sizeof *most_of; i++)
+                if (!strcmp(name_of(which), most_of[i].name))
+                        return &most_of[i];
+        return &other;
+}
+
 static unsigned turns_of(unsigned which)
 {
-        static const struct {
-                const char *name;
-                unsigned turns;
-        } most[] = {{"threads", 180}, {"processes", 150}, {"turns", 64}, {"console", 40},
-                    {"tables", 24},   {"programs", 16},   {"names", 12}, {"descriptors", 12},
-                    {"areas", 8},     {"links", 8}};
-        for (size_t i = 0; i < sizeof most / sizeof *most; i++)
-                if (!strcmp(name_of(which), most[i].name))
-                        return most[i].turns;
-        return 2;
+        return find_most(which)->turns;
 }
 
-static void do_all(const struct deed *deed)
+static void do_all(unsigned which, bool large)
 {
-        for (unsigned size = deed->from; size < deed->most; size *= 2)
+        const struct deed *deed = &deeds[which - WAYS];
+        unsigned size, most = find_most(which)->size;
+        most = large && most ? most : deed->most;
+        for (size = deed->from; size < most; size *= 2)
                 deed->run(size);
-        deed->run(deed->most);
+        deed->run(most);
 }
 
-static long begin(unsigned which)
+/* Each size in a process of its own. */
+static bool do_sizes(const struct way *way, size_t largest)
+{
+        int status = 0;
+        for (; !status && bytes <= largest; bytes *= 2) {
+                long pid = fork();
+                if (!pid)
+                        exit_group(!way->run());
+                wait4(pid, &status, 0, NULL);
+        }
+        return !status;
+}
+
+static long begin(unsigned which, bool large)
 {
         long pid = fork();
         if (pid)
                 return pid;
         nanosleep(&span, NULL);
+        mappings = large ? 1000 : mappings;
         if (which < WAYS)
-                exit_group(!ways[which].run());
-        do_all(&deeds[which - WAYS]);
+                exit_group(!do_sizes(&ways[which], large ? SIZE_MOST : SIZE));
+        do_all(which, large);
         exit_group(0);
         return 0;
 }
 
-static void try_pair(unsigned one, unsigned other)
+static void try_pair(unsigned one, unsigned other, bool large)
 {
         unsigned turns = turns_of(one) + turns_of(other) + 1;
         int64_t most = 0;
@@ -236,7 +312,7 @@ static void try_pair(unsigned one, unsigned other)
         int status = 0, wrong = 0;
         snprintf(names, sizeof names, "%s, %s", name_of(one), name_of(other));
         print("  beside %s\n", names); /* the last words, if it freezes */
-        long first = begin(one), second = begin(other);
+        long first = begin(one, large), second = begin(other, large);
         while (first || second) {
                 int64_t late = lateness();
                 most = late > most ? late : most;
@@ -260,7 +336,7 @@ static int try_pairs(unsigned count, unsigned seed)
                         drawn = drawn * 1103515245 + 12345;
                         other = (drawn >> 16) % all;
                 } while (other == one || (turns_of(one) > 50 && turns_of(other) > 50));
-                try_pair(one, other);
+                try_pair(one, other, count > 1);
         }
         deeds_end();
         return check_status();
@@ -275,5 +351,6 @@ int main(int argc, char **argv)
                 return try_pairs(count, option_number(argv, "samples", 1));
         for (size_t i = 0; i < WAYS; i++)
                 try(&ways[i]);
+        try_chains();
         return check_status();
 }

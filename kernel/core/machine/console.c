@@ -83,9 +83,14 @@ unsigned console_records(void)
         return records;
 }
 
+bool console_may_write(const char *text, size_t count)
+{
+        return !begins_record(last, text, count);
+}
+
 bool console_write(const char *text, size_t count)
 {
-        if (begins_record(last, text, count))
+        if (!console_may_write(text, count))
                 return false;
         show(text, count, true);
         return true;

@@ -8,6 +8,7 @@
 /* What programs write and people type, to serial and screen. False = it would begin a record
  * (`@{`), with what came before it or alone: nothing of it has been written. */
 bool console_write(const char *text, size_t count);
+bool console_may_write(const char *text, size_t count); /* it would not */
 /* One record, on a serial line of its own. False = a second one begins in it. */
 bool console_record(const char *line, size_t count);
 /* A sentence of the kernel's, which begins a line of its own. Strings that it is given may be

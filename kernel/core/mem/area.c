@@ -47,6 +47,27 @@ static void forget_found(struct memory *memory)
         memory->gap_end = 0;
 }
 
+#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
+#define AREAS_MANY 128
+#define TABLES_MANY 32
+
+/* Whether work on so much of it is so long that others have their turn meanwhile. */
+static bool is_long(const struct memory *memory, size_t size)
+{
+        return memory->resident > MANY || memory->area_count > AREAS_MANY ||
+               size > TABLES_MANY * TABLE;
+}
+
+/* True = others have had their turn, and what was known of areas and pages need not be so. */
+static bool let_others(void)
+{
+        interrupt_window();
+        if (!(cpu_work & WORK_RESCHEDULE))
+                return false;
+        work_goes_on();
+        return true;
+}
+
 /* Makes `at` a border between two areas if it lies inside one. */
 static bool split(struct memory *memory, uintptr_t at)
 {
@@ -89,13 +110,16 @@ static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
                         area->end = next->end;
                         tree_changed(memory, area);
                         destroy(memory, next);
-                        interrupt_window();
+                        uintptr_t at = area->start;
+                        if (let_others()) {
+                                forget_found(memory);
+                                if (!(area = memory_area(memory, at)))
+                                        return;
+                        }
                 }
         }
         forget_found(memory);
 }
-
-#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
 
 /* A table goes with its last page. With turns it ends where others are to have theirs: at what
  * address. */
@@ -104,7 +128,7 @@ static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t en
         pte_t *entry;
         uintptr_t at = start, last = 0;
         memory->peak = memory_peak(memory);
-        for (; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
+        for (; (entry = space_next(memory->space, &at, end, turns)); at += PAGE_SIZE) {
                 if (turns && last && cpu_work & WORK_RESCHEDULE)
                         break;
                 uintptr_t frame = *entry & PTE_ADDRESS;
@@ -124,7 +148,7 @@ static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t en
 void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags)
 {
         const struct area *area;
-        bool turns = memory->resident > MANY;
+        bool turns = is_long(memory, end - start);
         while (start < end && (area = tree_find(memory, start)) && area->start < end) {
                 uintptr_t from = area->start > start ? area->start : start;
                 start = area->end < end ? area->end : end;
@@ -134,29 +158,48 @@ void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned
         }
 }
 
+/* Whether its pages may have many tables: of a small memory, or one that lies together, they go
+ * faster at its end. */
+static bool is_scattered(const struct memory *memory)
+{
+        size_t tables = memory->area_count;
+        for (const struct area *area = memory->areas; area; area = area->next)
+                tables += (area->end - area->start) / TABLE;
+        return tables > FEW;
+}
+
 void memory_shed(struct memory *memory)
 {
-        if (memory && memory->users == 1 && memory->resident > MANY)
+        if (memory && memory->users == 1 && memory->resident > FEW &&
+            (memory->resident > (size_t)4 * MANY || is_scattered(memory)))
                 memory_drop(memory, 0, memory->limit, 0);
 }
 
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;
+        bool turns = is_long(memory, size);
         if (!split_around(memory, start, end))
                 return -ENOMEM;
-        if (memory->resident > MANY) { /* their areas go later: others find zeros meanwhile */
+        if (turns) { /* their areas go later: others find zeros meanwhile */
                 memory_drop(memory, start, end, 0);
                 if (!split_around(memory, start, end))
                         return -ENOMEM;
         }
         struct area *area;
         while ((area = tree_find(memory, start)) && area->start < end) {
+                uintptr_t from = area->start, to = area->end;
                 interrupt_window();
                 tree_remove(memory, area);
                 destroy(memory, area);
+                if (!turns)
+                        continue;
+                drop_pages(memory, from, to, false);
+                if (let_others() && !split_around(memory, start, end))
+                        return -ENOMEM;
         }
-        drop_pages(memory, start, end, false);
+        if (!turns)
+                drop_pages(memory, start, end, false);
         return 0;
 }
 
@@ -234,14 +277,17 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
                        const struct area *was)
 {
         pte_t *entry, *there;
-        bool turns = memory->resident > MANY && memory->users == 1 && !was->node;
-        for (uintptr_t at = from; (entry = space_next(memory->space, &at, from + size));
-             at += PAGE_SIZE) {
-                if (!(there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER)))
-                        return false;
-                *there = *entry;
-                *entry = 0;
-                page_forget(at);
+        bool turns = is_long(memory, size) && memory->users == 1 && !was->node;
+        for (uintptr_t at = from; at < from + size;) {
+                if ((entry = space_next(memory->space, &at, from + size, turns))) {
+                        there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
+                        if (!there)
+                                return false;
+                        *there = *entry;
+                        *entry = 0;
+                        page_forget(at);
+                        at += PAGE_SIZE;
+                }
                 if (turns)
                         work_goes_on();
         }
@@ -296,14 +342,17 @@ bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
 /* The pages become as their areas say; with turns, those may be others behind each. */
 static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
 {
-        bool turns = memory->resident > MANY;
+        bool turns = is_long(memory, end - start);
         const struct area *area = memory_area(memory, start);
         pte_t *entry;
-        for (uintptr_t at = start; (entry = space_next(memory->space, &at, end)); at += PAGE_SIZE) {
-                if (at >= area->end || turns)
-                        area = memory_area(memory, at);
-                *entry = memory_entry(area, *entry & PTE_ADDRESS);
-                page_forget(at);
+        for (uintptr_t at = start; at < end;) {
+                if ((entry = space_next(memory->space, &at, end, turns))) {
+                        if (at >= area->end || turns)
+                                area = memory_area(memory, at);
+                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
+                        page_forget(at);
+                        at += PAGE_SIZE;
+                }
                 if (turns)
                         work_goes_on();
         }

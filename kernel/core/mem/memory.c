@@ -79,13 +79,17 @@ pte_t memory_entry(const struct area *area, uintptr_t frame)
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
-/* Of a large memory in parts, with turns of others between them, if nobody shares it. */
+#define PART ((size_t)16 << 20) /* bytes: of them at most 4,096 pages, in 8 tables */
+
+/* If nobody shares it in parts, with turns of others between them; not if it is small. */
 static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
 {
-        bool parts = from->resident > MANY && from->users == 1;
-        for (uintptr_t stop; at < end && (!parts || space_next(from->space, &at, end)); at = stop) {
-                stop = parts && end - at > MANY * PAGE_SIZE ? at + MANY * PAGE_SIZE : end;
-                if (!space_copy(to->space, from->space, at, stop) || (parts && !work_goes_on()))
+        if (from->resident <= FEW || from->users > 1)
+                return space_copy(to->space, from->space, at, end);
+        for (uintptr_t stop; at < end; at = stop) {
+                bool there = space_next(from->space, &at, end, true);
+                stop = there && end - at > PART ? at + PART : there ? end : at;
+                if ((there && !space_copy(to->space, from->space, at, stop)) || !work_goes_on())
                         return false;
         }
         return true;

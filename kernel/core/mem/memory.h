@@ -118,7 +118,10 @@ static inline size_t memory_peak(const struct memory *memory) /* the most pages 
         return memory->resident > memory->peak ? memory->resident : memory->peak;
 }
 
-#define MANY (16u << 20 >> 12) /* pages: work on more of them gives others their turn */
+/* What work is so long that others have their turn meanwhile: on more pages, and where a way finds
+ * the tables as fast as all their pages, on more of them. */
+#define MANY 1024
+#define FEW 64
 
 /* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
  * an area (of private frames with several users, that they are not writable); and the page at an

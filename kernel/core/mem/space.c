@@ -6,6 +6,7 @@
 #include "cpu/features.h"
 #include "cpu/msr.h"
 #include "cpu/window.h"
+#include "cpu/work.h"
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/frame.h"
@@ -124,11 +125,13 @@ static pte_t *next_in_table(pte_t *entry, uintptr_t *address, uintptr_t end)
         return next < last ? next : NULL;
 }
 
-pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end)
+pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns)
 {
-        while (*address < end) {
+        for (bool first = true; *address < end; first = false) {
                 int level = PAGE_LEVELS - 1;
                 interrupt_window();
+                if (turns && !first && cpu_work & WORK_RESCHEDULE)
+                        break;
                 pte_t *entry = (pte_t *)DIRECT(root) + index_at(*address, level);
                 while (level > 0 && *entry & PTE_PRESENT)
                         entry = (pte_t *)DIRECT(*entry & PTE_ADDRESS) + index_at(*address, --level);

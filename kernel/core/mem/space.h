@@ -34,8 +34,8 @@ pte_t *space_entry(uintptr_t root, uintptr_t address);
 /* The entry for `address`, whose tables are made; `user` as the page's. NULL = out of memory. */
 pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
 /* The first entry with a frame of its own from *address on, which moves there; NULL = none below
- * `end`. */
-pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end);
+ * `end`. With turns, NULL below `end` = others are to have theirs, and then it goes on there. */
+pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns);
 /* For fork: both have the pages of a range, and neither may write any more but to those that stay
  * one. The current space is to be entered anew. False = out of memory for a table. */
 bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end);

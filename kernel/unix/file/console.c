@@ -5,11 +5,14 @@
 #include "machine/console.h"
 #include "errno.h"
 #include "file/file.h"
+#include "file/poll.h"
 #include "file/terminal.h"
 #include "lib/string.h"
 #include "thread/user.h"
+#include "calls.h"
 
 #define LINE 4096 /* the longest record */
+#define PIECE 64  /* the most that is shown before others have their turn */
 
 /* What a program may write; `run` and `end` are the kernel's word. */
 static bool record_allowed(const char *line, size_t size)
@@ -25,30 +28,69 @@ static bool record_allowed(const char *line, size_t size)
         return false;
 }
 
-/* One record is one write, whole; nothing else may begin one, even if it comes in two writes. */
-static bool put(const char *text, size_t size, bool whole)
+/* Up to the end of a line, for a screen may scroll behind it. */
+static size_t piece_of(const char *text, size_t size)
 {
-        return whole && record_allowed(text, size) ? console_record(text, size)
-                                                   : console_write(text, size);
+        size_t length = 0;
+        while (length < size && length < PIECE && text[length++] != '\n')
+                ;
+        return length;
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+/* Text, or as much as there was before SIGKILL, or before the kernel's own word made a record of
+ * the rest. */
+static size_t show(const char *text, size_t size)
+{
+        size_t done = 0;
+        while (done < size) {
+                size_t part = piece_of(text + done, size - done);
+                if (!console_write(text + done, part))
+                        break;
+                done += part;
+                if (!work_goes_on())
+                        break;
+        }
+        return done;
+}
+
+/* One record is one write, whole; nothing else may begin one, even if it comes in two writes. */
+static long put(const char *text, size_t size, bool whole)
+{
+        if (whole && record_allowed(text, size))
+                return console_record(text, size) ? (long)size : -EINVAL;
+        return console_may_write(text, size) ? (long)show(text, size) : -EINVAL;
+}
+
+static long write_lines(uintptr_t from, size_t size)
 {
         static char line[LINE];
-        (void)file;
         for (size_t done = 0; done < size;) {
                 size_t part = size - done < LINE ? size - done : LINE;
-                if (user_read(line, from + done, part))
-                        return done ? (long)done : -EFAULT;
-                if (!put(line, part, !done && part == size))
-                        return done ? (long)done : -EINVAL;
-                done += part;
-                if (done < size)
-                        interrupt_window();
-                if (done < size && cpu_work & (uint8_t)~WORK_METER)
+                long shown = user_read(line, from + done, part)
+                                     ? -EFAULT
+                                     : put(line, part, !done && part == size);
+                if (shown < 0)
+                        return done ? (long)done : shown;
+                done += (size_t)shown;
+                if ((size_t)shown < part || cpu_work & (uint8_t)~WORK_METER)
                         return (long)done;
         }
         return (long)size;
+}
+
+/* What one writes stays together: others that would write wait meanwhile. */
+static long write(struct file *file, uintptr_t from, size_t size)
+{
+        static bool busy;
+        static struct waiters writers;
+        while (busy)
+                if (!file_wait(file, &writers))
+                        return call_interrupted(ERESTARTSYS);
+        busy = true;
+        long done = write_lines(from, size);
+        busy = false;
+        wake_all(&writers);
+        return done;
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)

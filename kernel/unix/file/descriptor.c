@@ -121,6 +121,18 @@ static void drop(struct files *files, struct files_row *row, unsigned index)
         file_release(file);
 }
 
+void files_shed(struct files *files)
+{
+        for (unsigned n = 1; n < FILES_ROWS && files->users == 1; n++) {
+                struct files_row *row = files->far[n - 1];
+                for (unsigned i = 0; row != &files_no_row && i < FILES_NEAR; i++)
+                        if (row->of[i]) {
+                                drop(files, row, i);
+                                work_goes_on();
+                        }
+        }
+}
+
 void files_release(struct files *files)
 {
         if (!files || --files->users)
@@ -145,8 +157,10 @@ void files_exec(struct files *files)
                 struct files_row *row = row_of(files, n);
                 interrupt_window();
                 for (unsigned i = 0; row->close_on_exec && i < FILES_NEAR; i++)
-                        if (row->close_on_exec >> i & 1)
+                        if (row->close_on_exec >> i & 1) {
                                 drop(files, row, i);
+                                work_goes_on();
+                        }
         }
 }
 

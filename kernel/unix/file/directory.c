@@ -1,5 +1,6 @@
 /* directory.c - open directories: their entries, as getdents64() gives them. */
 #include "file/directory.h"
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "node/node.h"
@@ -46,6 +47,8 @@ static long read_entries(struct file *file, struct listed *next, uintptr_t to, s
                         return done ? (long)done : -EFAULT;
                 done += entry.size;
                 file->position = next->place;
+                if (!work_goes_on())
+                        return (long)done;
         }
         return done || error == -ENOENT ? (long)done : error;
 }

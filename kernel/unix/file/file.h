@@ -72,6 +72,7 @@ extern struct files_row files_no_row;
 
 struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = out of memory */
 struct files *files_copy(struct files *from);
+void files_shed(struct files *files); /* most, before its only user ends: others have their turn */
 void files_release(struct files *files);
 void files_exec(struct files *files); /* closes what is marked close-on-exec */
 

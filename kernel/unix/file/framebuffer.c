@@ -40,7 +40,8 @@ static long read(struct file *file, uintptr_t to, size_t size)
                 if (user_write(to + done, bytes, part))
                         return done ? (long)done : -EFAULT;
                 file->position += part;
-                interrupt_window();
+                if (!work_goes_on())
+                        return (long)(done + part);
         }
         return (long)count;
 }
@@ -58,7 +59,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         return done ? (long)done : -EFAULT;
                 memcpy(screen_pixels()->at + file->position, bytes, part);
                 file->position += part;
-                interrupt_window();
+                if (!work_goes_on())
+                        return (long)(done + part);
         }
         return (long)count;
 }

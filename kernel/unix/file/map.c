@@ -305,6 +305,7 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
         if ((unsigned long)how & ~(unsigned long)(MREMAP_MAYMOVE | MREMAP_FIXED) ||
             (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)) || !is_aligned(from) || !new)
                 return -EINVAL;
+        memory_await_cut(memory);
         if (from == vdsos[memory->origin].at && flags & MREMAP_FIXED)
                 return remap_image(memory, (uintptr_t)place, old, new);
         const struct area *area = memory_area(memory, from);

@@ -80,8 +80,9 @@ static int follow_link(struct path *path, char **at)
 {
         struct node *link = path->node, *to = NULL;
         int error;
-        interrupt_window();
         path->name = "";
+        if (!work_goes_on())
+                return -EINTR;
         if (link->kind->follow) {
                 error = link->kind->follow(link, &to);
                 if (!error)

@@ -6,7 +6,7 @@
 #include "file/file.h"
 #include "thread/user.h"
 
-#define PIECE 256
+#define PIECE 16 /* a screen may be cleared or scrolled by each byte */
 
 int screen_open(struct file *file)
 {
@@ -23,7 +23,8 @@ static long write(struct file *file, uintptr_t from, size_t size)
                 if (user_read(text, from + done, part))
                         return done ? (long)done : -EFAULT;
                 screen_draw(text, part);
-                interrupt_window();
+                if (!work_goes_on())
+                        return (long)(done + part);
         }
         return (long)size;
 }

@@ -33,7 +33,6 @@ struct ram {
         size_t image_size;
         bool changed;    /* a regular file's: its frames are more than copies of the image */
         bool tail;       /* a regular file's: programs may have written behind its end */
-        bool cutting;    /* a regular file's: programs may have pages that lay behind its end */
         uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
 };
 

@@ -117,14 +117,16 @@ static uintptr_t frame_of(struct node *node, uint64_t offset)
         return page ? PHYSICAL(page) : 0;
 }
 
-static void drop_frames(struct ram *ram)
+/* With turns of others while nobody finds what goes: it lies behind the end. */
+static void drop_frames(struct ram *ram, bool turns)
 {
         for (size_t i = 0; ram->pages && i < ENTRIES; i++) {
-                uintptr_t table = *entry_of(ram->pages, i);
-                interrupt_window();
-                for (size_t j = 0; table && j < ENTRIES; j++)
-                        quota_frame_free(*entry_of(table, j));
-                quota_frame_free(table);
+                uintptr_t *table = entry_of(ram->pages, i);
+                turns ? (void)work_goes_on() : interrupt_window();
+                for (size_t j = 0; *table && j < ENTRIES; j++)
+                        quota_frame_free(*entry_of(*table, j));
+                quota_frame_free(*table);
+                *table = 0;
         }
         quota_frame_free(ram->pages);
         ram->pages = 0;
@@ -132,7 +134,7 @@ static void drop_frames(struct ram *ram)
 
 void ram_cut(struct ram *ram)
 {
-        drop_frames(ram);
+        drop_frames(ram, false);
         ram->size = ram->image_size = 0;
 }
 
@@ -155,7 +157,7 @@ static void unmapped(struct node *node)
                 clear_tail(ram, SIZE_MOST);
         ram->tail = false;
         if (ram->image && !ram->changed)
-                drop_frames(ram);
+                drop_frames(ram, false);
 }
 
 static long read(struct file *file, uintptr_t to, size_t size)
@@ -183,7 +185,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
 /* The end stays where it is until then. */
 static inline void await_cut(const struct ram *ram)
 {
-        while (ram->cutting)
+        while (ram->node.cutting)
                 schedule();
 }
 
@@ -229,35 +231,37 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return file_seek(file, offset, whence, of(file->node)->size);
 }
 
-static void cut_pages(struct ram *ram, uint64_t size)
+/* The pages behind the end, up to where that was. */
+static void cut_pages(struct ram *ram, uint64_t was)
 {
-        size_t first = (size_t)((size + PAGE_SIZE - 1) / PAGE_SIZE);
-        size_t last = (size_t)((ram->size + PAGE_SIZE - 1) / PAGE_SIZE);
-        for (size_t page = first; page < last; page++) {
+        size_t last = (size_t)((was + PAGE_SIZE - 1) / PAGE_SIZE);
+        for (size_t page = (size_t)((ram->size + PAGE_SIZE - 1) / PAGE_SIZE); page < last;) {
                 uintptr_t *frame = find(ram, page);
-                if (page % ENTRIES == 0)
-                        interrupt_window();
                 if (frame) {
                         quota_frame_free(*frame);
                         *frame = 0;
+                        page++;
+                } else {
+                        page = (page / ENTRIES + 1) * ENTRIES;
                 }
+                if (!(page % (ENTRIES / 8)))
+                        work_goes_on();
         }
 }
 
 static void cut_to(struct ram *ram, uint64_t size)
 {
-        if (!size) {
-                ram_cut(ram);
-                return;
-        }
-        bool grows = size > ram->size;
+        uint64_t was = ram->size;
         if (ram->tail)
                 clear_tail(ram, size);
-        cut_pages(ram, size);
         if (ram->image_size > size)
                 ram->image_size = (size_t)size;
         ram->size = size;
-        if (!grows)
+        if (!size)
+                drop_frames(ram, true);
+        else
+                cut_pages(ram, was);
+        if (size && size <= was)
                 clear_tail(ram, SIZE_MOST);
 }
 
@@ -268,10 +272,10 @@ static int cut(struct node *node, uint64_t size)
                 return -EFBIG;
         await_cut(ram);
         ram_written(node);
+        node->cutting = true;
         cut_to(ram, size);
-        ram->cutting = true;
         memory_cut_file(node, size);
-        ram->cutting = false;
+        node->cutting = false;
         return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "mem/tree.h"
+#include "thread/schedule.h"
 #include "thread/thread.h"
 #include "site.h"
 
@@ -117,17 +118,35 @@ static struct memory *next_memory(uint64_t order)
         return next;
 }
 
+static unsigned cuts; /* that go on */
+
+static bool is_cut(const struct memory *memory)
+{
+        for (const struct area *area = memory->areas; area; area = area->next)
+                if (area->node && area->node->cutting)
+                        return true;
+        return false;
+}
+
+void memory_await_cut(const struct memory *memory)
+{
+        while (cuts && is_cut(memory))
+                schedule();
+}
+
 /* A fork goes on meanwhile: what its child has from a parent that has been cut, is cut. */
 void memory_cut_file(const struct node *node, uint64_t size)
 {
         struct memory *memory;
         uint64_t order = 0;
+        cuts++;
         while (node->mapped && (memory = next_memory(order))) {
                 order = memory->order;
                 memory_hold(memory);
                 memory_cut(memory, node, size);
                 memory_release(memory);
         }
+        cuts--;
 }
 
 void memory_execute(struct memory *memory, struct node *node)

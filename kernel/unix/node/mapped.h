@@ -13,6 +13,9 @@ int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node 
 /* A file ends at `size`, and does not grow until this is over: nothing behind is mapped any more,
  * by anybody. Others have their turn meanwhile. */
 void memory_cut_file(const struct node *node, uint64_t size);
+/* Returns when no file that is mapped there is being cut: after a fork or a move the cut would have
+ * to begin again. */
+void memory_await_cut(const struct memory *memory);
 
 /* What the core asks (core/above.h). The page of an address that is not there. */
 enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);

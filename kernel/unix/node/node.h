@@ -32,6 +32,8 @@ struct node {
         uint32_t device;       /* st_dev: the file system's */
         uint32_t user, group;  /* chown's: they are told, and change nothing */
         bool gone;             /* it has no name any more */
+        bool cutting; /* a regular file's end is where it was told to be; pages behind it are not
+                         gone yet */
         const struct node_kind *kind;
         /* Of all but the root of all, which is its own parent and has no name: in which directory
          * it lies under which name. Of several it is one, of what was removed its last, of a

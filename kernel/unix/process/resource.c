@@ -136,7 +136,9 @@ static long change(struct process *process, unsigned which, const struct resourc
         return 0;
 }
 
-/* The stack that execve() has made has room for what it may be from now on; its pages stay. */
+/* The stack that execve() has made, which is the caller's: of another process it may be in use, by
+ * a fork say, while that one waits for its turn. It has room for what it may be from now on; its
+ * pages stay. */
 static void move_stack(struct memory *memory, uint64_t size)
 {
         const struct area *area = memory ? memory_area(memory, memory->limit - 1) : NULL;
@@ -144,7 +146,7 @@ static void move_stack(struct memory *memory, uint64_t size)
                 return;
         uintptr_t from = area->start, to = memory->limit - stack_room(size);
         if (from < to) {
-                space_next(memory->space, &from, to);
+                space_next(memory->space, &from, to, false);
                 memory_unmap(memory, area->start, (from < to ? from : to) - area->start);
         } else if (from > to && memory_is_free(memory, to - STACK_GUARD, from - to)) {
                 memory_map(memory, to, from - to, area->flags);
@@ -154,7 +156,7 @@ static void move_stack(struct memory *memory, uint64_t size)
 static long change_of(const struct thread *thread, unsigned which, const struct resource *to)
 {
         long error = change(task_of(thread)->process, which, to);
-        if (!error && which == RLIMIT_STACK)
+        if (!error && which == RLIMIT_STACK && thread->memory == cpu_current->memory)
                 move_stack(thread->memory, to->now);
         return error;
 }

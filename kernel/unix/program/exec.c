@@ -80,7 +80,7 @@ static struct node *find_program(const char *path, bool *trusted, int *error, bo
                 *error = refuse_program(path, "it is no regular file", EACCES, aloud);
         else if (!(found->mode & S_IXUGO))
                 *error = refuse_program(path, "its mode forbids to execute it", EACCES, aloud);
-        else if (found->writers)
+        else if (found->writers || found->cutting)
                 *error = refuse_program(path, "it is open for writing", ETXTBSY, aloud);
         if (!*error)
                 return found;
@@ -90,7 +90,7 @@ static struct node *find_program(const char *path, bool *trusted, int *error, bo
 
 static bool read_program(const void *node, uint64_t offset, void *to, size_t size)
 {
-        interrupt_window(); /* there may be many headers */
+        work_goes_on(); /* there may be many headers */
         return node_read((struct node *)node, offset, to, size);
 }
 
@@ -113,6 +113,8 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memory_execute(image->memory, node);
+        if (node->writers || node->cutting) /* since it was found */
+                return refuse_program(path, "it is open for writing", ETXTBSY, aloud);
         unsigned text = 0;
         if (image->trusted && !sites_prepare(image->memory, &elf, node, path, &text))
                 return refuse_program(path, "out of memory", ENOMEM, aloud);

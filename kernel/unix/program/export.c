@@ -96,7 +96,7 @@ static const char *link_notes(struct memory *memory, const struct elf *elf,
         if (notes->size > NOTES_MOST)
                 return trusted ? "its notes are larger than 16 KiB" : NULL;
         while (!wrong && end - at >= sizeof note && node_read(node, at, &note, sizeof note)) {
-                interrupt_window();
+                work_goes_on();
                 uint64_t size = sizeof note + padded(note.name_size) + padded(note.size);
                 if (size > end - at)
                         break;

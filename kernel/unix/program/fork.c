@@ -3,6 +3,7 @@
 #include "cpu/work.h"
 #include "file/file.h"
 #include "file/fs.h"
+#include "node/mapped.h"
 #include "node/node.h"
 #include "lib/string.h"
 #include "mem/frame.h"
@@ -50,6 +51,8 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
                 return false;
         if (flags & CLONE_VM)
                 child->memory = SHARE(parent->memory);
+        else
+                memory_await_cut(parent->memory);
         if (!(child->memory || memory_copy(&child->memory, parent->memory)) ||
             (!(flags & CLONE_VM) && !start_probe_page(child->memory, posture_probe_frame(child))))
                 return false;

@@ -59,6 +59,7 @@ _Noreturn void process_leave(void)
                 interrupt_window(); /* many may end, one behind the other */
                 signal_leave_to_others(thread);
         }
+        files_shed(task_of(thread)->files);
         memory_shed(thread->memory);
         interrupts_off();
         space_enter(kernel_space);

@@ -64,8 +64,7 @@ static int read_piece(const struct exec_strings *strings, uintptr_t from, char p
                       size_t *size, bool *last)
 {
         size_t room = PAGE_SIZE - (from & (PAGE_SIZE - 1)), most = room < PIECE ? room : PIECE;
-        interrupt_window();
-        if (strings->read(piece, from, most))
+        if (!work_goes_on() || strings->read(piece, from, most))
                 return -EFAULT;
         for (*size = 0; *size < most && piece[*size]; ++*size)
                 ;

@@ -262,8 +262,8 @@ static void look_through_segment(struct sites *sites, const struct elf_segment *
                         text.first = (size_t)(s->offset - at);
                 if (end - at < PAGE_SIZE)
                         text.end = (size_t)(end - at);
-                interrupt_window();
                 look_through(&text);
+                work_goes_on();
         }
 }
 
