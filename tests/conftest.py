@@ -398,17 +398,21 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     mark = item.get_closest_marker("limit")
     limit = float(mark.args[0]) if mark else LIMIT
     clock = Clock(os.getpid(), family=True)
+    over = False
 
     def look(number: int, frame: object) -> None:
+        if over:
+            return
         if clock.read() > limit:
-            signal.setitimer(signal.ITIMER_REAL, 0)
             pytest.fail(f"no end in {limit:g} s that it could use")
+        signal.setitimer(signal.ITIMER_REAL, 1)  # a look may take longer: none begins within it
 
     before = signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    signal.setitimer(signal.ITIMER_REAL, 1)
     try:
         yield
     finally:
+        over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 

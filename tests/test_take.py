@@ -18,8 +18,11 @@ from tollgate.machines.take import Sender, serve
 
 from .person import Person, files
 
-WAITS = ("-icount", "sleep=on")
-"""An idle machine's clock goes as the host's does. It would leap over the host's answer."""
+BUSY = "yes > /dev/null &\n"
+"""An idle machine's clock leaps over the host's answer. A busy one's goes by what it computes: the
+host has the time that its emulator needs for three seconds."""
+SHORT_SECONDS = ("-icount", "shift=4,sleep=off")
+"""Of 62 million instructions."""
 STOPPED = "take: typed: stopped; nothing of it is kept"
 
 
@@ -100,7 +103,7 @@ def test_edit_build_try_needs_no_reboot(
     program = given / "mine"
     program.write_bytes((BUILD / arch / "console" / "ring").read_bytes())
     steps = [
-        ("", "take mine; cp /bin/mine /trusted/mine; mine; /trusted/mine; echo first\n"),
+        ("", f"{BUSY}take mine; cp /bin/mine /trusted/mine; mine; /trusted/mine; echo first\n"),
         (
             "first",
             "take mine; mine new; take mine /tmp; /tmp/mine there; take nothing; take ../mine; "
@@ -115,7 +118,7 @@ def test_edit_build_try_needs_no_reboot(
         person.at_the_line(text, directory)
 
     with host(tmp_path, Sender(given, Boot(arch))) as second:
-        said = person.works(arch, steps, types, {}, second, extra=WAITS)
+        said = person.works(arch, steps, types, {}, second)
     first, _, then = said.partition("\nfirst\n")
     assert "\nmine runs in ring 3" in first
     assert "/trusted/mine runs in ring 0" in first
@@ -137,7 +140,7 @@ def test_edit_build_try_needs_no_reboot(
 def test_no_sender_leaves_half_a_file(person: Person, tmp_path: Path, given: Path) -> None:
     sender = Awkward(given, Boot("amd64"))
     sender.person = person
-    script = "".join(f"echo try {name}; take {name} /tmp/{name}\n" for name in FILES)
+    script = BUSY + "".join(f"echo try {name}; take {name} /tmp/{name}\n" for name in FILES)
     script += "echo try unsummed; take unsummed /tmp/unsummed; echo tried\n"
     with host(tmp_path, sender) as second:
         steps = [
@@ -146,7 +149,9 @@ def test_no_sender_leaves_half_a_file(person: Person, tmp_path: Path, given: Pat
             (f"^C{STOPPED}", "ls /tmp; wc -c /tmp/once; exit\n"),
         ]
         said = person.works(
-            "amd64", steps, person.at_the_line, {"all": script.encode()}, second, deadline=400
+            *("amd64", steps, person.at_the_line, {"all": script.encode()}, second),
+            extra=SHORT_SECONDS,
+            deadline=400,
         )
     wrong = "what came was wrong, time and again; nothing of it is kept"
     silent = "no answer for 3 seconds; nothing of it is kept"

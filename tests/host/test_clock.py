@@ -59,6 +59,17 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return moment
 
 
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    """The one thread of a made-up process on a made-up host."""
+    task = tmp_path / "7" / "task" / "7"
+    for folder in (task, tmp_path / "self"):
+        folder.mkdir(parents=True)
+        (folder / "schedstat").write_text("0 0 1")
+    (task / "stat").write_text("7 (x) S 1")
+    return task
+
+
 def used(pid: int) -> float:
     """Processor time in seconds."""
     return float(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
@@ -108,18 +119,29 @@ def test_who_is_halted_has_all_the_time() -> None:
     ],
 )
 def test_what_could_be_used_of_a_second_by_what_the_scheduler_says(
-    tmp_path: Path, now: list[float], state: str, ran: float, queued: float, could: float
+    tmp_path: Path,
+    now: list[float],
+    task: Path,
+    state: str,
+    ran: float,
+    queued: float,
+    could: float,
 ) -> None:
-    """A made-up process on a made-up host."""
-    task = tmp_path / "7" / "task" / "7"
-    for folder in (task, tmp_path / "self"):
-        folder.mkdir(parents=True)
-        (folder / "schedstat").write_text("0 0 1")
     (task / "stat").write_text(f"7 (x) {state} 1")
     watch = Clock(7, proc=tmp_path)
     (task / "schedstat").write_text(f"{ran * 1e9:.0f} {queued * 1e9:.0f} 2")
     now[0] = 1.0
     assert watch.read() == pytest.approx(could)
+
+
+def test_when_it_went_on_between_two_looks_nobody_knows(
+    tmp_path: Path, now: list[float], task: Path
+) -> None:
+    watch = Clock(7, proc=tmp_path)
+    for state, could in (("T", 0.0), ("S", 0.0), ("S", 1.0)):
+        (task / "stat").write_text(f"7 (x) {state} 1")
+        now[0] += 1.0
+        assert watch.read() == could
 
 
 def test_who_is_stopped_has_no_time_until_it_goes_on() -> None:

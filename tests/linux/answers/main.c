@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         program = argv[0];
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1024});
         setvbuf(stdout, NULL, _IOLBF, 0);
-        if (argv[1] && (!strncmp(argv[1], "show", 4) || *argv[1] == '/'))
+        if (argv[1] && (!strncmp(argv[1], "show", 4) || *argv[1] == '.'))
                 return show_arguments(argv);
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;

@@ -56,7 +56,7 @@ static void vectors(void)
 {
         char text[16] = "";
         struct iovec v[3];
-        int fd = open("/tmp/vectors", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        int fd = open("vectors", O_RDWR | O_CREAT | O_TRUNC, 0600);
         v[0] = (struct iovec){"abc", 3};
         v[1] = (struct iovec){(void *)8, 5};
         v[2] = (struct iovec){"de", 2};
@@ -79,7 +79,7 @@ static void vectors(void)
         ASK(readv(fd, v, 2));
         note("readv()", text);
         close(fd);
-        unlink("/tmp/vectors");
+        unlink("vectors");
 }
 
 void ask_numbers(void)

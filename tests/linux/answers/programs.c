@@ -32,8 +32,8 @@ static void run(const char *path)
 
 static void script(const char *before, const char *after)
 {
-        put("/tmp/script", before, program, after);
-        run("/tmp/script");
+        put("./script", before, program, after);
+        run("./script");
 }
 
 static void scripts(void)
@@ -42,44 +42,44 @@ static void scripts(void)
         script("#! \t", " show  two words\t \nthe rest\n");
         script("#!", " show\r\n");
         script("#!", "\n");
-        put("/tmp/script", "#!", "", "\nexit 3\n");
-        run("/tmp/script");
-        put("/tmp/script", "#!", "/nowhere/nothing", "\n");
-        run("/tmp/script");
-        put("/tmp/script", "#!", "/tmp", "\n");
-        run("/tmp/script");
-        put("/tmp/script", "", "exit 3", "\n");
-        run("/tmp/script");
+        put("./script", "#!", "", "\nexit 3\n");
+        run("./script");
+        put("./script", "#!", "/nowhere/nothing", "\n");
+        run("./script");
+        put("./script", "#!", "/tmp", "\n");
+        run("./script");
+        put("./script", "", "exit 3", "\n");
+        run("./script");
 
         char spaces[300];
         memset(spaces, ' ', sizeof spaces);
         strcpy(spaces + 280, "/bin/true\n");
-        put("/tmp/script", "#!", spaces, "\n");
-        run("/tmp/script");
+        put("./script", "#!", spaces, "\n");
+        run("./script");
         memset(spaces, 'x', 280);
-        put("/tmp/script", "#!/", spaces, "\n");
-        run("/tmp/script");
+        put("./script", "#!/", spaces, "\n");
+        run("./script");
         spaces[10] = ' ';
-        put("/tmp/script", "#!/", spaces, "\n");
-        run("/tmp/script");
+        put("./script", "#!/", spaces, "\n");
+        run("./script");
 
-        put("/tmp/script", "#!", program, " show\n");
-        put("/tmp/second", "#!", "/tmp/script", " more\n");
-        run("/tmp/second");
-        put("/tmp/second", "#!", "/tmp/second", "\n");
-        run("/tmp/second");
-        chmod("/tmp/script", 0644);
-        run("/tmp/script");
+        put("./script", "#!", program, " show\n");
+        put("./second", "#!", "./script", " more\n");
+        run("./second");
+        put("./second", "#!", "./second", "\n");
+        run("./second");
+        chmod("./script", 0644);
+        run("./script");
         fflush(stdout);
-        chmod("/tmp/script", 0755);
+        chmod("./script", 0755);
         pid_t pid = fork();
         if (!pid) {
                 char *none[] = {NULL};
-                ASK(execve("/tmp/script", none, NULL));
+                ASK(execve("./script", none, NULL));
         }
         ASK(status_of(pid));
-        unlink("/tmp/script");
-        unlink("/tmp/second");
+        unlink("./script");
+        unlink("./second");
 }
 
 void ask_programs(void)

@@ -5,7 +5,8 @@ beside others, under a quota or on a host that is a guest itself, an emulator ge
 The scheduler's statistics in /proc say which part. Per look it is the larger of the processor time
 of all threads and of the wall time that no thread was kept waiting for a processor: a guest that
 spins uses the one, a guest that is halted has all of the other. A process that is
-stopped, frozen or waits for the disk has only what it used.
+stopped, frozen or waits for the disk has only what it used, up to the look behind the one that sees
+it go on.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ class Clock:
             kept = max(kept, taken)
         if not self._tells:
             return wall / self._pace()
-        self.held = self._why_held(states, used)
-        slept = 0.0 if self.held else (min(wall, LOOK_MAX) - kept) * (1 - self._stolen())
+        was, self.held = self.held, self._why_held(states, used)
+        slept = 0.0 if self.held or was else (min(wall, LOOK_MAX) - kept) * (1 - self._stolen())
         return min(wall, max(used, slept))
 
     def _tasks(self) -> Iterator[Path]:
