@@ -396,7 +396,7 @@ def test_a_wrong_number_has_a_hint_and_a_second_try(book: Path, window: Browser)
     first = f"{QUESTIONS}[0]"
     said = f"{first}.querySelector('.verdict').textContent"
     for typed, told in (
-        ("perhaps", "The answer is a number, such as 51, 0x33, 33h or three."),
+        ("perhaps", "The answer is a number, such as 51, 0x33, 33h or twelve."),
         ("two", "two is not it. It is more. You have a second try."),
         ("three", "three: right, at the second try."),
     ):

@@ -99,7 +99,7 @@ def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: 
     student.types("3")
     assert "Right, 0x3: the low two bits" in student.waits_for(QUESTION)
     student.types("answer perhaps")
-    student.waits_for("The answer is a number, such as 51, 0x33, three or $sp.")
+    student.waits_for("The answer is a number, such as 51, 0x33, twelve or $sp.")
     student.waits_for(QUESTION)
     student.types("hint")
     student.waits_for("With which DPL would INT 0Eh of ring 3 be refused?")

@@ -447,7 +447,7 @@ class Lesson:
         return taken is not None
 
     def _say_form(self) -> None:
-        like = ", such as 51, 0x33, three or $sp" if self._wanted() == NUMBER else ""
+        like = ", such as 51, 0x33, twelve or $sp" if self._wanted() == NUMBER else ""
         self.screen.show(f"  The answer is {self._wanted()}{like}.")
 
     def _execute(self, line: str) -> None:

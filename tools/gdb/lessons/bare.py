@@ -60,11 +60,12 @@ def walk(lesson: Lesson) -> None:
         """The emulator's counter counts instructions. The kernel finds that out by itself, with
         two loops of one length, of moves and of divisions: if both take the same, the counter
         counts instructions.""",
-        "would the two loops take the same time on silicon?",
-        ("yes", "no"),
-        hint="Which of a move and a division takes a processor longer?",
+        "how many instructions has the loop of divisions more than the one of moves?",
+        hint="""What does this emulator's counter count: work, or instructions?""",
     )
-    lesson.answer("no", "a division takes many times a move's cycles: there the unit is cycles.")
+    lesson.answer(
+        0, "none: the counter counts instructions. Where it counts cycles the two differ."
+    )
     lesson.check("nothing more was walked", lesson.instructions, 2)
 
     lesson.step(

@@ -23,12 +23,11 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "First Instruction Executed"',
         """The machine has just been switched on; nothing has run. The first instruction is the
         firmware's, 16 bytes below 4 GiB, and gdb shows its offset in CS.""",
-        "is protected mode on? (bit 0 of $cr0)",
-        ("yes", "no"),
+        "what is bit 0 of $cr0, PE (protected mode)?",
         hint="""Which mode does a processor start in after reset? Bit 0 of CR0 is PE, protected
         mode.""",
     )
-    lesson.answer(bool(machine.register("cr0") & CR0_PE), "a processor begins in real mode.")
+    lesson.answer(machine.register("cr0") & CR0_PE, "a processor begins in real mode.")
     lesson.check("IP is FFF0h", machine.register("ip") & 0xFFFF, 0xFFF0)
     lesson.check("paging is off", machine.register("cr0") & CR0_PG, 0)
 
@@ -79,14 +78,16 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else " The instruction behind it is fetched through the tables."
         ),
-        "does that MOV change the instruction pointer by more than its own length?",
-        ("yes", "no"),
-        hint="A MOV is not a jump. Why does the first map show the memory where it is, too?",
+        "by how many bytes does that MOV move the instruction pointer?",
+        hint="""A MOV is not a jump. `x/4xb $pc`, in front of it, shows its bytes.""",
     )
     step_to_write(lesson, "cr0")
-    here = machine.behind()
+    at, here = machine.register("ip"), machine.behind()
     lesson.stepi()
-    lesson.answer("no", "it goes on where it was, in the low view: that is why there is one.")
+    lesson.answer(
+        here - at,
+        "its own length: it goes on where it was, in the low view. That is why there is one.",
+    )
     lesson.check("the next instruction", machine.register("ip"), here)
     lesson.check("CR0.PG is set", bool(machine.register("cr0") & CR0_PG), True)
     if amd64:
@@ -114,18 +115,15 @@ def walk(lesson: Lesson) -> None:
         "kernel/main.c: the boot, as a list of steps",
         """kernel_main() opens the serial line first: whatever goes wrong from here on is said.
         Frames, page tables, descriptors, timer; then it says what machine this is.""",
-        "is the final GDT loaded when the kernel prints its first line?",
-        ("yes", "no"),
-        hint="""kernel_main() in kernel/main.c is a list of steps: which comes first,
-        descriptor_init() or say_machine()?""",
+        "how many descriptors has the GDT when the kernel prints its first line?",
+        hint="""descriptor_init() comes before say_machine() and loads the GDT of
+        kernel/core/arch/*/descriptor.c: GDT_ENTRIES, in layout.h.""",
     )
     lesson.run_to("descriptor_init")
     _, before = machine.table_register("GDT")
     lesson.run_to("console_record")
     _, limit = machine.table_register("GDT")
-    lesson.answer(
-        limit == numbers["GDT_ENTRIES"] * 8 - 1, "descriptor_init() comes before say_machine()."
-    )
+    lesson.answer((limit + 1) // 8, "the final ones: descriptor_init() comes before say_machine().")
     lesson.check("the boot's was smaller", before < limit, True)
     lesson.look("gdt", "bt")
 

@@ -101,13 +101,12 @@ def walk(lesson: Lesson) -> None:
         """The same service, the same look for work; then the flags are loaded from the frame by
         POPF, which at CPL 0 may set any, and far RET pops IP, CS, SP and SS. Between the two the
         kernel runs with the program's flags.""",
-        "IF is 1 after that POPF. Can an interrupt come before RETF, on this stack?",
-        ("yes", "no"),
-        hint="IF = 1 lets interrupts in, and the far RET is still to come.",
+        "an interrupt comes before RETF. How many words of this stack lie above its frame?",
+        hint="""The far RET is still to come: which words has it not yet popped?""",
     )
     lesson.step_to("retf", "retfq", "lret", "lretq", "lretd")
     lesson.answer(
-        "yes",
+        (machine.evaluate("cpu_stack") - machine.register("sp")) // machine.word(),
         """the stack is the kernel's still, so it may: it finds four words there, and its own below.
         Only a gate that keeps no stack at all, as SYSCALL, could not bear it.""",
     )

@@ -31,13 +31,12 @@ def walk(lesson: Lesson) -> None:
         """Nothing is switched to run a 32-bit program but CS. The bit L of its descriptor says how
         the bytes are read: 1, as 64-bit code; 0, as 32-bit code. The page tables, the IDT, the TSS
         and the mode stay. (gdb disassembles with 64-bit eyes: do not trust what it shows here.)""",
-        "is L set in the descriptor of this program's CS?",
-        ("yes", "no"),
+        "what is L in the descriptor of this program's CS, 0 or 1?",
         hint="L = 1 means 64-bit code. What is this program?",
     )
     lesson.run_to(CALL)
     cs = machine.register("cs")
-    lesson.answer(long_mode(cs), "no: compatibility mode. The kernel's CS has it set.")
+    lesson.answer(int(long_mode(cs)), "compatibility mode. The kernel's CS has it set.")
     lesson.look("gdt")
     lesson.check("CS is the one for 32-bit programs", cs, numbers["USER_CS32"])
     lesson.check("the kernel's is 64-bit", long_mode(numbers["KERNEL_CS"]), True)

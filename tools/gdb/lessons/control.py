@@ -42,13 +42,13 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/entry/pair.asm",
         """Two stamps with nothing between them. What they differ by is the cost of a stamp: every
         figure has it taken off.""",
-        "does the empty pair read 0?",
-        ("yes", "no"),
-        hint="What the two stamps differ by is the cost of a stamp, and that is taken off.",
+        "how many instructions lie between its two RDTSCs, the second included?",
+        hint="""PROBE in kernel/core/entry/asm.inc is the stamp: count from behind one RDTSC to
+        the next.""",
     )
     to_the_end(lesson, PAIR)
     stamp = between()
-    lesson.answer(stamp == 0, f"{stamp} instructions, from one RDTSC to the next.")
+    lesson.answer(stamp, f"{stamp} instructions, from one RDTSC to the next.")
     lesson.check("more than none", stamp > 0, True)
 
     lesson.step(
@@ -91,11 +91,10 @@ def walk(lesson: Lesson) -> None:
         "docs/measuring.md",
         """The empty pair shows an offset; the loop shows a scale, or a counter that counts
         something else. Each catches what the other misses.""",
-        "would `control/empty` show a counter that counts every instruction twice?",
-        ("yes", "no"),
+        "a counter counts every instruction twice. What does `control/empty` read?",
         hint="What does the empty pair read when nothing is wrong? Count that twice.",
     )
-    lesson.answer("no", "twice nothing is nothing. The loop would read 4,002.")
+    lesson.answer(0, "twice nothing is nothing. The loop would read 4,002.")
     lesson.check("ring 3", machine.register("cs") & 3, 3)
 
     lesson.end(

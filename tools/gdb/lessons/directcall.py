@@ -83,14 +83,13 @@ def walk(lesson: Lesson) -> None:
         "SDM 2B, RET",
         """The service has answered; is work pending? If so the frame that INT would have made is
         made now, and the way out is IRET's. Else the registers, the program's stack, and RET.""",
-        "is the program's DF back after RET?",
-        ("yes", "no"),
+        "what is DF after RET?",
         hint="""On amd64 the ABI wants DF clear when a function returns; on i386 this call stands
         for INT 80h, which keeps all flags.""",
     )
     lesson.step_out(rows.point(CALL, "MP8"))
     lesson.answer(
-        bool(machine.register("flags") & numbers["RFLAGS_DF"]),
+        int(bool(machine.register("flags") & numbers["RFLAGS_DF"])),
         "the ABI of a call says that DF is clear: CLD stays done."
         if amd64
         else "POPF brought it: programs call this in place of INT 80h, which keeps all flags.",

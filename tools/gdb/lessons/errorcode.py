@@ -29,8 +29,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Exception Classifications", "Invalid Opcode Exception"',
         """UD2 is an instruction that is always invalid. #UD is a fault: the processor puts itself
         back in front of the instruction, so that a handler may mend something and try again.""",
-        "is the saved IP the address of UD2 itself?",
-        ("yes", "no"),
+        "how many bytes behind UD2 is the IP that the processor saves?",
         hint="After a fault the instruction is executed again. Which address does that need?",
     )
     lesson.run_to("clean_user_ud_call")
@@ -38,7 +37,7 @@ def walk(lesson: Lesson) -> None:
     top = machine.evaluate("cpu_stack")
     lesson.stepi(ERROR_FRAME[1:])
     words = machine.read_words(machine.register("sp"), 5)
-    lesson.answer(words[0] == here, "a fault saves its own address.")
+    lesson.answer(words[0] - here, "a fault saves its own address.")
     lesson.check("vector 6's gate leads here", machine.register("ip"), entry("ud"))
     lesson.check("five words", top - machine.register("sp"), 5 * word)
     lesson.backtrace("clean_user_ud_here_entry", "gate_call", "main")
@@ -85,12 +84,12 @@ def walk(lesson: Lesson) -> None:
         """IRET wants five words with IP on top. So the handler drops the error code; and because a
         fault has saved its own address, it adds the length of the instruction, or the program would
         fault for ever.""",
-        "may IRET be executed while the error code is still on the stack?",
-        ("yes", "no"),
+        "what would IRET take for IP if the error code were still on the stack?",
+        ("code", "CS", "flags"),
         hint="IRET pops IP first. What lies at the stack pointer while the error code is there?",
     )
     lesson.step_to("iretq", "iret", "iretd")
-    lesson.answer("no", "it would take the error code for IP.")
+    lesson.answer("code", "it pops IP first, and the error code lies on top.")
     lesson.check(
         "five words again", machine.evaluate("cpu_stack") - machine.register("sp"), 5 * word
     )

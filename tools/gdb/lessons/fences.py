@@ -23,14 +23,13 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/entry/asm.inc, PROBE",
         """In the probed copy a measurement point is a time stamp: four registers are put by,
         RDTSC reads the counter, two stores keep it, the registers come back.""",
-        "does the stamp push anything? (At MP2 of SYSCALL there is no stack.)",
-        ("yes", "no"),
+        "by how many bytes does the stamp move the stack pointer?",
         hint="SYSCALL leaves the program's stack pointer in place. May the kernel write there?",
     )
     lesson.run_to(ENTRY)
     before = machine.general_registers()
     sp, flags = machine.register("sp"), machine.register("flags")
-    lesson.answer("no", "it saves to fixed addresses: no stack, no flag, no branch.")
+    lesson.answer(0, "it saves to fixed addresses: no stack, no flag, no branch.")
     lesson.check("the kernel half", machine.register("cs") & 3, 0)
     lesson.backtrace(ENTRY, "main")
 
@@ -57,14 +56,16 @@ def walk(lesson: Lesson) -> None:
         "docs/measuring.md",
         """Every stamp is as long as any other, so the cost from one RDTSC to the next with nothing
         between is a constant: it is measured (MP1; MP8; ret) and taken off.""",
-        "has the stamp changed a general register when it is over?",
-        ("yes", "no"),
+        "how many general registers are others when the stamp is over?",
         hint="""The stamp puts four registers by before it uses them. What else would it do that
         for?""",
     )
     while machine.instruction().split()[0] != "cld":
         lesson.stepi()
-    lesson.answer(machine.general_registers() != before, "all four are back.")
+    lesson.answer(
+        sum(before[name] != now for name, now in machine.general_registers().items()),
+        "all four are back.",
+    )
     lesson.check("registers", machine.general_registers(), before)
     lesson.check("the stack pointer", machine.register("sp"), sp)
     lesson.check("the flags", machine.register("flags"), flags)

@@ -25,14 +25,14 @@ def walk(lesson: Lesson) -> None:
         "kernel/unix/process/handoff.c; kernel/toll.h",
         """A message through a pipe wakes the reader, who waits for his turn. toll_hand() names its
         partner: if he waits for exactly this, there is no turn to wait for.""",
-        "the parent hands over 7. Does the kernel put that into a buffer?",
-        ("yes", "no"),
+        "the parent hands over 7. Where does the kernel put that?",
+        ("thread", "pipe", "buffer"),
         hint="""toll_hand() passes one word to a partner who is waiting for it. What would a buffer
         keep?""",
     )
     lesson.run_to("sys_toll_hand")
     first = machine.evaluate("cpu_current->pid")
-    lesson.answer("no", "one word, into a field of the partner's thread.")
+    lesson.answer("thread", "one word, into a field of the partner's thread.")
     lesson.backtrace("sys_toll_hand", "main")
 
     lesson.step(
@@ -40,13 +40,12 @@ def walk(lesson: Lesson) -> None:
         "kernel/unix/process/handoff.c, handoff_slowly()",
         """The first time the partner is looked up, and asked for its kin; if it is too early
         it sleeps. After that each names the other, and one waits.""",
-        "does the first call find its partner waiting?",
-        ("yes", "no"),
+        "how many partners wait for the first call's word?",
         hint="The child has only just been forked. Has it had a turn in which to wait?",
     )
     lesson.run_to("handoff_slowly")
     waits = machine.evaluate("cpu_current->handoff.takes")
-    lesson.answer("no", "they have not met: handoff_slowly() is where they do.")
+    lesson.answer(int(waits != 0), "they have not met: handoff_slowly() is where they do.")
     lesson.check("this one takes nothing yet", waits, 0)
 
     lesson.step(
@@ -77,11 +76,12 @@ def walk(lesson: Lesson) -> None:
         "tests/budgets.toml, [switch]",
         """`make bench SUITE=switch` has both: a byte through two pipes and back, and a word handed
         over and back.""",
-        "does the hand-over leave out the write to CR3 as well?",
-        ("yes", "no"),
+        "a word is handed over and back. How many times is CR3 written?",
         hint="May parent and child have different memory at the same address?",
     )
-    lesson.answer("no", "two processes have two page tables: that write no way of handing saves.")
+    lesson.answer(
+        2, "two processes have two page tables: once in each direction, whatever the way."
+    )
     lesson.check("ring 0", machine.register("cs") & 3, 0)
 
     lesson.end(

@@ -179,14 +179,13 @@ def walk(lesson: Lesson) -> None:
         carries the call number, which is how arguments get in, and why the kernel must save what
         it wants to use. DS and ES are the program's. The page tables are the same: the kernel was
         mapped all along, out of ring 3's reach.""",
-        "if the kernel half forgot to restore a register on its way out, would IRET notice?",
-        ("yes", "no"),
-        hint="IRET loads five words. Is a general register among them?",
+        "how many general registers does IRET load, beside the stack pointer?",
+        hint="""IRET loads five words. Which are they?""",
     )
     lesson.answer(
-        "no",
-        """IRET knows five words. The program would find the kernel's value in that register: a
-        wrong result, and a leak. The test `contract` asks for each of them.""",
+        0,
+        """IRET knows five words. A register that the kernel half forgets holds the kernel's value:
+        a wrong result, and a leak. The test `contract` asks for each of them.""",
     )
     lesson.look("pages $pc")
     lesson.check("every general register is the program's", machine.general_registers(), before)
@@ -201,12 +200,11 @@ def walk(lesson: Lesson) -> None:
         with the program's DF, a copy in the kernel would run backwards. AC = 1 in ring 0 switches
         SMAP off, the guard against reaching into user pages by mistake: CLAC, where there is SMAP,
         and three bytes that do nothing where there is none.""",
-        "is DF set after the first of the two instructions?",
-        ("yes", "no"),
-        hint="The first of the two is CLD: clear the direction flag.",
+        "which bit of the flags does the first of the two clear, counted from 0?",
+        hint="""`info registers eflags` before and after. DF is 400h.""",
     )
     lesson.stepi()
-    lesson.answer(bool(machine.register("flags") & DF), "CLD: clear the direction flag.")
+    lesson.answer(DF.bit_length() - 1, "CLD: clear the direction flag.")
     lesson.check("DF is clear", machine.register("flags") & DF, 0)
     lesson.stepi()
     lesson.check(
@@ -265,13 +263,12 @@ def walk(lesson: Lesson) -> None:
         """A kernel that is about to leave looks for pending work: a signal, a process that must
         yield. Here that is one byte in memory and a branch that is not taken. Leave the look out
         and you have the row `nowork`.""",
-        "the kernel compares cpu_work with 0. Will ZF be set, so that the branch is not taken?",
-        ("yes", "no"),
+        "the kernel compares cpu_work with 0. What will ZF be?",
         hint="CMP sets ZF if both operands are equal. `p cpu_work` prints the byte.",
     )
     lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
     lesson.stepi()
-    lesson.answer(bool(machine.register("flags") & 0x40), "no work is pending: cpu_work is 0.")
+    lesson.answer(int(bool(machine.register("flags") & 0x40)), "no work is pending: cpu_work is 0.")
     lesson.check("ZF is set: the branch is not taken", bool(machine.register("flags") & 0x40), True)
 
     leave = "iretq" if amd64 else "iret"

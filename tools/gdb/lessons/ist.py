@@ -40,10 +40,9 @@ def walk(lesson: Lesson) -> None:
         """A gate may name one of seven stacks of the TSS. The processor then changes to it
         whatever the privilege, whatever RSP was: also from ring 0. So an exception finds its
         place even where the stack is bad.""",
-        "is the frame on the process's kernel stack now?",
-        ("yes", "no"),
-        hint="""The gate now names an IST stack. `stacks` shows where these and the process's own
-        kernel stack end.""",
+        "which of the seven does the frame lie on?",
+        hint="""IST_TRAP in kernel/core/arch/amd64/layout.h is for all exceptions that have none
+        of their own.""",
     )
     while not tables.idt_gate(UD).ist:
         lesson.run_to("clean_user_ud_call")
@@ -52,8 +51,8 @@ def walk(lesson: Lesson) -> None:
     lesson.look("idt 6", "stacks")
     machine.stepi()
     lesson.answer(
-        where.on_stack(machine.register("sp"), machine.evaluate("cpu_stack")),
-        f"IST {number} ends at {own:#x}: the frame lies there.",
+        number,
+        f"IST {number} ends at {own:#x}: the frame lies there, and not on the process's stack.",
     )
     lesson.check("five words below the IST stack's end", machine.register("sp"), own - 40)
     lesson.check("the same code runs", machine.register("ip"), machine.symbol(ENTRY))
@@ -66,11 +65,10 @@ def walk(lesson: Lesson) -> None:
         handler is there, the second frame is written over the first: the lesson `nested` shows it.
         So this kernel's handlers leave the IST stack at once. (Programs at CPL 3 need none: their
         IDT names one for NMI, #DB, #MC and #DF alone.)""",
-        "would a second #UD, right here, push its frame at the same address?",
-        ("yes", "no"),
+        "a second #UD comes right here. How far below the first frame does its own lie?",
         hint="Where does the processor take RSP from when a gate names an IST stack?",
     )
-    lesson.answer("yes", "RSP is loaded from the TSS, not continued.")
+    lesson.answer(0, "at the same address: RSP is loaded from the TSS, not continued.")
     lesson.check("the TSS still says the same", int(tables.task_state()["ist"][number - 1]), own)
 
     lesson.step(
@@ -78,8 +76,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/arch/amd64/ist.inc, IST_MOVE",
         """The row `move`: the handler asks whose code was interrupted, takes the process's kernel
         stack, and copies its frame there.""",
-        "is RSP on an IST stack at the measurement point MP3?",
-        ("yes", "no"),
+        "how many bytes of the IST stack are in use at the measurement point MP3?",
         hint="MP3 lies behind IST_MOVE, which has changed stacks.",
     )
     lesson.run_to("clean_user_ud_move_entry")
@@ -87,7 +84,7 @@ def walk(lesson: Lesson) -> None:
     start = lesson.instructions
     lesson.step_out(machine.symbol("clean_user_ud_move_entry.MP3"))
     sp = machine.register("sp")
-    lesson.answer("no", "on the process's: the IST stack is free for the next one.")
+    lesson.answer(0, "on the process's: the IST stack is free for the next one.")
     lesson.check("it was on the IST stack", on_ist, own - 40)
     lesson.check("it is on the process's", where.on_stack(sp, machine.evaluate("cpu_stack")), True)
     lesson.check("that took instructions", lesson.instructions - start > 10, True)

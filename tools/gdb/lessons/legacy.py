@@ -78,14 +78,13 @@ def walk(lesson: Lesson) -> None:
         """DS is the program's still, so the kernel's words are read through SS. The stack pointer
         is put by, five words are pushed, the flags among them with IF set, for SYSCALL has lost
         it; then a clean word is loaded.""",
-        "a program that single-steps has TF set. Can #DB come before the stack is changed?",
-        ("yes", "no"),
+        "TF is set. At which CPL does #DB come, before the stack is changed?",
         hint="Step 3 names the flags that this SYSCALL clears. Is TF among them?",
     )
     lesson.step_to("popf", "popfd")
     lesson.stepi()
     lesson.answer(
-        "yes",
+        0,
         """legacy SYSCALL keeps TF: #DB comes at CPL 0 on the program's stack, in front of the first
         instruction. So #DB is a task on i386, with a stack of its own.""",
     )
@@ -101,14 +100,13 @@ def walk(lesson: Lesson) -> None:
         """EIP from ECX, CS and SS from STAR[63:48], IF set to 1 whatever it was. The other flags
         were loaded by POPF before, with IF taken out: an interrupt there would meet the program's
         stack at CPL 0.""",
-        "is IF set before SYSRET?",
-        ("yes", "no"),
+        "what is IF in front of SYSRET?",
         hint="""An interrupt with IF = 1 would meet the program's stack at CPL 0. So how does the
         kernel leave IF for SYSRET?""",
     )
     lesson.step_to("sysret", "sysretd", "sysretl")
     lesson.answer(
-        bool(machine.register("flags") & numbers["RFLAGS_IF"]),
+        int(bool(machine.register("flags") & numbers["RFLAGS_IF"])),
         "SYSRET itself sets it, in the instruction that leaves ring 0.",
     )
     lesson.check("ESP is the program's already", machine.register("sp"), sp)

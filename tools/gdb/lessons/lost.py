@@ -21,8 +21,7 @@ def walk(lesson: Lesson) -> None:
         """The program's stack pointer is bad; it enables interrupts and waits with HLT. The timer
         comes: the processor acknowledges it at the 8259, which marks it in service, and then
         pushes.""",
-        "is the acknowledgement taken back if the push faults?",
-        ("yes", "no"),
+        "how many interrupts does the 8259 have in service when the push has faulted?",
         hint="The 8259 is a chip beside the processor. Who would tell it that a push has failed?",
     )
     lesson.run_to("sys_toll_protect")  # from here on no stack leads back to the program
@@ -30,7 +29,7 @@ def walk(lesson: Lesson) -> None:
     lesson.run_to("starve_interrupt")
     lost = machine.evaluate("trap_lost_interrupts")
     lesson.look("ring", "stacks")
-    lesson.answer("no", "the 8259 believes that the handler runs.")
+    lesson.answer(1, "it is not told of the fault: it believes that the handler runs.")
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
 
     lesson.step(
@@ -69,12 +68,11 @@ def walk(lesson: Lesson) -> None:
         "user/suites/starve/lost.c, half protected",
         """The 8259 gives out nothing of the same or a lower priority while a bit is in service:
         without the end of interrupt no timer would ever come again.""",
-        "would the machine still answer the keyboard, of lower priority than the timer?",
-        ("yes", "no"),
+        "how many of the 8259's other interrupts, all lower, would still come?",
         hint="""The timer's bit is still in service. What does the 8259 do with lower priorities
         meanwhile?""",
     )
-    lesson.answer("no", "one lost interrupt, and every other is held back behind it.")
+    lesson.answer(0, "one lost interrupt, and every other is held back behind it.")
     lesson.check("ring 0", machine.register("cs") & 3, 0)
 
     lesson.end(

@@ -74,8 +74,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/arch/amd64/ist.inc, IST_MOVE",
         """The same again, with a handler that copies its frame to another stack before it does
         anything else. Then its own UD2 comes.""",
-        "does the second frame lie on the first now?",
-        ("yes", "no"),
+        "how many words of the first frame has the second one changed?",
         hint="This handler has copied its frame elsewhere before the second one came.",
     )
     lesson.run_to("reentry_move")
@@ -88,7 +87,10 @@ def walk(lesson: Lesson) -> None:
     moved = machine.read_words(sp, 5)
     lesson.run_to("inner")
     still = machine.read_words(sp, 5)
-    lesson.answer("no", "the first frame is on the process's stack, out of its way.")
+    lesson.answer(
+        sum(a != b for a, b in zip(moved, still, strict=True)),
+        "the first frame is on the process's stack, out of its way.",
+    )
     lesson.check("the moved frame is the program's", moved, outer)
     lesson.check("and stays so", still, moved)
 

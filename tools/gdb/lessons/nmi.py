@@ -29,15 +29,14 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else """SYSENTER's kernel half: ring 0, and nothing of the program is saved yet."""
         ),
-        "does the gate of vector 2 bring a stack of its own? (`idt 2`: an IST stack, or a task)",
-        ("yes", "no"),
+        "what brings the gate of vector 2 a stack of its own? (`idt 2`)",
+        ("IST", "task", "none"),
         hint="`idt 2` decodes the gate. Look for IST, or for the word task.",
     )
     lesson.run_to(entry)
-    gate = tables.idt_gate(NMI)
     lesson.look("ring", "idt 2", "stacks")
     lesson.answer(
-        bool(gate.ist) or gate.kind == "task gate",
+        "IST" if tables.idt_gate(NMI).ist else "task",
         "IST 2." if amd64 else "a task, whose TSS says where its stack is.",
     )
     lesson.check("ring 0", machine.register("cs") & 3, 0)
@@ -51,8 +50,7 @@ def walk(lesson: Lesson) -> None:
         "The NMI",
         'SDM 3A, "Interrupt Stack Table", "Task Switching"',
         "We press the button: QEMU's monitor has a command for it.",
-        "does the NMI write to the stack that RSP pointed to?",
-        ("yes", "no"),
+        "how many of the 8 words below the stack pointer does the NMI change?",
         hint="Step 1 has shown whether the gate brings a stack of its own.",
     )
     before, sp = machine.general_registers(), machine.register("sp")
@@ -60,7 +58,10 @@ def walk(lesson: Lesson) -> None:
     memory = machine.read_words(sp - 64, 8)
     machine.monitor("nmi")
     lesson.run_to("vector_2" if amd64 else "nmi_task")
-    lesson.answer(machine.read_words(sp - 64, 8) != memory, "the gate brought another stack.")
+    lesson.answer(
+        sum(a != b for a, b in zip(machine.read_words(sp - 64, 8), memory, strict=True)),
+        "the gate brought another stack.",
+    )
     lesson.look("stacks")
     if amd64:
         words = machine.read_words(machine.register("sp"), 5)
@@ -97,11 +98,10 @@ def walk(lesson: Lesson) -> None:
         "As if nothing had been",
         "SDM 2A, IRET/IRETD/IRETQ",
         "The entry goes on with its first instruction.",
-        "is RSP the same as before the NMI?",
-        ("yes", "no"),
+        "by how much does the stack pointer differ from what it was before the NMI?",
         hint="The stack pointer was saved at the NMI: in the frame or in the TSS.",
     )
-    lesson.answer(machine.register("sp") == sp, "IRET has put it back, from the frame or the TSS.")
+    lesson.answer(machine.register("sp") - sp, "IRET has put it back, from the frame or the TSS.")
     lesson.check("all registers", machine.general_registers(), before)
     lesson.check("the stack", machine.read_words(sp - 64, 8), memory)
 

@@ -25,8 +25,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/mem/area.c",
         """mmap() has returned an address and made an entry in a list: an area, readable and
         writable. No page of memory was taken. The program is about to write a byte there.""",
-        "is the page present?",
-        ("yes", "no"),
+        "what is P, the lowest bit, of the entry that the walk ends at?",
         hint="mmap() has made an entry in a list, and has taken no memory.",
     )
     lesson.run_to("touch")
@@ -35,7 +34,7 @@ def walk(lesson: Lesson) -> None:
     )
     lesson.look(f"pages {address:#x}")
     entries = paging.walk(address)
-    lesson.answer(entries[-1].present, "the walk ends at an entry that is not present.")
+    lesson.answer(int(entries[-1].present), "the walk ends at an entry that is not present.")
     lesson.check("the address is a page's first", address % machine.PAGE, 0)
     lesson.backtrace("touch", "guarded_call", "main")
 

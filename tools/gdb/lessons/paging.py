@@ -61,8 +61,7 @@ def walk(lesson: Lesson) -> None:
             else """Two-level page tables have no such bit: what can be read can be executed. So the
         fetch is no fault."""
         ),
-        "does that fetch fault?",
-        ("yes", "no"),
+        "how many page faults does that fetch take?",
         hint="""NX is bit 63 of an entry. How many bits have the entries of this kernel's page
         tables?""",
     )
@@ -77,7 +76,7 @@ def walk(lesson: Lesson) -> None:
         machine.run_to(target)
         lesson.check("RET is executed there", machine.instruction().startswith("ret"), True)
     lesson.answer(
-        no_execute, "NX is set." if no_execute else "no entry of 32 bits has a place for NX."
+        int(no_execute), "NX is set." if no_execute else "no entry of 32 bits has a place for NX."
     )
     lesson.check("NX in its walk", any(entry.no_execute for entry in data), no_execute)
 
@@ -87,8 +86,7 @@ def walk(lesson: Lesson) -> None:
         """CPL 0 may use any page, unless it has told the processor otherwise. SMEP in CR4: no fetch
         from user pages. SMAP: no read or write of them, but while AC is set; so user_copy() sets it
         (STAC), copies, and clears it (CLAC). The program prints a line: the kernel copies it.""",
-        "is AC set while user_copy() copies, on this processor?",
-        ("yes", "no"),
+        "what is AC while user_copy() copies, on this processor?",
         hint="""`p/x $cr4` prints CR4: SMAP is bit 21. Where there is no SMAP the boot leaves STAC
         out.""",
     )
@@ -97,7 +95,9 @@ def walk(lesson: Lesson) -> None:
     outside = machine.register("flags") & numbers["RFLAGS_AC"]
     lesson.step_to("cmp")  # how much there is to copy
     inside = bool(machine.register("flags") & numbers["RFLAGS_AC"])
-    lesson.answer(inside, "STAC has set it." if smap else "there is no SMAP, so no STAC either.")
+    lesson.answer(
+        int(inside), "STAC has set it." if smap else "there is no SMAP, so no STAC either."
+    )
     lesson.check("AC was clear before", outside, 0)
     lesson.check("as the processor has SMAP", inside, smap)
     lesson.check("the kernel runs", machine.register("cs") & 3, 0)

@@ -29,15 +29,12 @@ def walk(lesson: Lesson) -> None:
         'System V ABI, AMD64 supplement, "The Stack Frame"',
         """A 64-bit function may keep data in the 128 bytes below RSP without moving it: signal
         handlers leave them alone. We fill them with 5A.""",
-        "does UD2 in ring 3 write into them, through any gate?",
-        ("yes", "no"),
+        "UD2 in ring 3: how many of the 128 does its gate change?",
         hint="From ring 3 every gate into ring 0 brings another stack.",
     )
     lesson.run_to("clean_trusted_ud_call")
     sp = machine.register("sp")
-    lesson.answer(
-        "no", "the privilege changes, and with it the stack. But this program is in ring 0."
-    )
+    lesson.answer(0, "the privilege changes, and with it the stack. But this program is in ring 0.")
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
     lesson.check("the gate names no IST stack", tables.idt_gate(UD).ist, 0)
     lesson.backtrace("gate_call", "main")
@@ -82,12 +79,11 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/arch/amd64/descriptor.c",
         """A program in ring 0 that is compiled as any other needs it of every gate, interrupts
         too. A compiler can be told to use no red zone: -mno-red-zone.""",
-        "is the kernel itself compiled to use a red zone?",
-        ("yes", "no"),
+        "how many bytes below its stack pointer may a function of the kernel use?",
         hint="""Interrupts of the kernel may come on the kernel's own stack. What would they write
         over?""",
     )
-    lesson.answer("no", "with -mno-red-zone its interrupts may come on its own stack.")
+    lesson.answer(0, "with -mno-red-zone its interrupts may come on its own stack.")
     lesson.check("the timer's gate names one", tables.idt_gate(32).ist != 0, True)
 
     lesson.end(

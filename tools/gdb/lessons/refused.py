@@ -88,13 +88,13 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/trap/dispatch.c, fault.c",
         """To the program each is a signal: here one that it handles, so it goes on. Had it no
         handler, the kernel would end it, and say of what.""",
-        "does the kernel tell the program which kernel address it has read?",
-        ("yes", "no"),
-        hint="The program gets a signal, whose si_addr holds an address. Who chose that address?",
+        "the signal's si_addr holds the address that was read. Whose choice was that address?",
+        ("program", "kernel"),
+        hint="""The program gets a signal, whose si_addr holds an address. Who has computed it?""",
     )
     lesson.run_to("on_refusal")
     lesson.answer(
-        "yes",
+        "program",
         """it does: si_addr is the program's own guess. What the kernel does not tell is whether
         something is mapped there.""",
     )

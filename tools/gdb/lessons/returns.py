@@ -30,7 +30,7 @@ ABOUT_EACH = {
         """The row `bare` has nothing between the gate and its return. In ring 0 we set the flag ID,
         which does nothing, as a mark: does the return bring the program's flags back, or does the
         mark stay?""",
-        "no",
+        0,
         "IRET loads the flags from the stack, where INT has saved them without the mark.",
         "INT has saved a word of flags. Does IRET load it?",
     ),
@@ -38,7 +38,7 @@ ABOUT_EACH = {
         "Far RET",
         "SDM 2B, RET",
         "IP, CS, SP and SS are on the stack. The same mark, in front of far RET.",
-        "yes",
+        1,
         "a call gate has saved no flags, so far RET has none to load.",
         "Four words lie on the stack. Is the word of flags among them?",
     ),
@@ -47,7 +47,7 @@ ABOUT_EACH = {
         "SDM 2B, SYSEXIT",
         """IP comes from RDX, SP from RCX, CS and SS from SYSENTER_CS. No memory is read. The same
         mark.""",
-        "yes",
+        1,
         "SYSEXIT changes no flag: the kernel must load the program's before.",
         "Which of what SYSEXIT loads could hold flags?",
     ),
@@ -55,8 +55,8 @@ ABOUT_EACH = {
         "SYSRET",
         "SDM 2B, SYSRET",
         "RIP comes from RCX, CS and SS from STAR. RSP is left as it is. The same mark.",
-        "no",
-        "SYSRET loads the flags from R11, where SYSCALL has put them.",
+        0,
+        "SYSRET loads the flags from R11, where SYSCALL has put them, but for RF and VM.",
         "SYSCALL has put the flags into R11. Does SYSRET use it?",
     ),
 }
@@ -67,8 +67,7 @@ def walk(lesson: Lesson) -> None:
     for mechanism, mnemonics in ROUND_TRIP.items():
         title, manual, story, expected, because, hint = ABOUT_EACH[mechanism]
         call = f"clean_user_{mechanism}_bare_call"
-        ask, choices = "does the mark stay in the flags?", ("yes", "no")
-        lesson.step(title, manual, story, ask, choices, hint=hint)
+        lesson.step(title, manual, story, "what is ID, the mark, behind it?", hint=hint)
         lesson.run_to(f"clean_user_{mechanism}_bare_entry")
         lesson.backtrace(f"clean_user_{mechanism}_bare_entry", "gate_call", "main")
         flags = machine.register("flags")
@@ -76,9 +75,9 @@ def walk(lesson: Lesson) -> None:
         machine.set_register("flags", flags | ID)
         lesson.check("CPL is 0", machine.register("cs") & 3, 0)
         lesson.stepi()
-        stays = bool(machine.register("flags") & ID)
+        stays = int(bool(machine.register("flags") & ID))
         lesson.answer(stays, because)
-        lesson.check("as the manual says", "yes" if stays else "no", expected)
+        lesson.check("as the manual says", stays, expected)
         lesson.check("CPL is 3", machine.register("cs") & 3, 3)
         lesson.check("in the gate page", where.place(machine.register("ip")), "gate page")
         machine.set_register("flags", machine.register("flags") & ~ID)

@@ -114,11 +114,10 @@ def walk(lesson: Lesson) -> None:
         """A register that the kernel does not restore holds what the kernel left there: an
         address, perhaps a secret. That is why a kernel for strangers clears what it does not
         restore, and why `service` is a row to measure by and no system call.""",
-        "is the 27 that the program has seen in DX a secret of the kernel's?",
-        ("yes", "no"),
-        hint="In which ring was the 27 put into DX?",
+        "in which ring was the 27 put into DX, which the program has seen?",
+        hint="""Which half has the MOV, the kernel's or the program's?""",
     )
-    lesson.answer("yes", "it was put there in ring 0, and ring 3 could read it.")
+    lesson.answer(0, "in ring 0, and ring 3 could read it.")
     lesson.check("the program runs on", machine.register("cs") & 3, 3)
 
     lesson.end(

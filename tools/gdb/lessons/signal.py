@@ -26,15 +26,14 @@ def walk(lesson: Lesson) -> None:
         "kernel/unix/process/signal.c; kernel/core/entry/int.asm",
         """The program sends itself SIGUSR1. kill() only notes it: a bit, and a byte of work. On
         the way out the look at cpu_work finds it, and the entry leaves by entry_work.""",
-        "is the program's handler called by the kernel, with CALL?",
-        ("yes", "no"),
-        hint="In which ring would a function run that the kernel has called?",
+        "if the kernel called the program's handler by CALL, in which ring would it run?",
+        hint="""Does CALL to a near address change CS?""",
     )
     lesson.run_to("signal_self")
     lesson.run_to("signal_deliver")
     before = frame()
     lesson.look("ring")
-    lesson.answer("no", "CALL would run it in ring 0. The kernel changes the frame instead.")
+    lesson.answer(0, "CALL would run it in ring 0. The kernel changes the frame instead.")
     lesson.check("the frame leads back to the program", before["cs"] & 3, 3)
     lesson.backtrace("signal_deliver", "signal_self", "main")
 
@@ -63,13 +62,12 @@ def walk(lesson: Lesson) -> None:
         "user/lib/*/start.asm, signal_return",
         """The handler returns, to a restorer that the program has named: a system call without
         arguments. The kernel finds the frame at the stack pointer.""",
-        "may the program change the saved registers before?",
-        ("yes", "no"),
+        "which is the least privileged ring that may change the saved registers before?",
         hint="The registers lie on the program's stack. Who may write there?",
     )
     lesson.run_to("signal_return")
     lesson.answer(
-        "yes",
+        3,
         """they lie on its stack. So the kernel believes nothing of them: a CS of ring 0 in there is
         refused; the test `sigreturn` tries them all.""",
     )

@@ -49,12 +49,11 @@ def walk(lesson: Lesson) -> None:
         """Behind SYSCALL it would be the program's stack, at CPL 0. So #DB has a stack of its
         own, as the NMI has: """
         + ("IST 3." if amd64 else "a task."),
-        "is TF set in the handler's own flags?",
-        ("yes", "no"),
+        "what is TF in the handler's own flags?",
         hint="With TF set, the handler would itself be stepped at each instruction.",
     )
     lesson.answer(
-        bool(machine.register("flags") & tf),
+        int(bool(machine.register("flags") & tf)),
         "a gate to an exception's handler clears TF; else it would step itself."
         if amd64
         else "the task's flags come from its TSS, and have no TF.",
@@ -83,13 +82,12 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/entry/callgate.asm; kernel/unix/program/work.c",
         """The look at cpu_work finds it. We take the note away, for this program has no handler for
         SIGTRAP and would die of it.""",
-        "would a row `nowork` have delivered the SIGTRAP at once?",
-        ("yes", "no"),
+        "how many signals would a row `nowork` have delivered here?",
         hint="A row `nowork` leaves out the look at cpu_work.",
     )
     machine.gdb.execute("set var cpu_work = 0")
     lesson.step_out(behind)
-    lesson.answer("no", "it does not look: the signal waits for the next entry that does.")
+    lesson.answer(0, "it does not look: the signal waits for the next entry that does.")
     lesson.check("CPL is 3", machine.register("cs") & 3, 3)
     machine.set_register("flags", quiet)
 

@@ -27,8 +27,7 @@ def walk(lesson: Lesson) -> None:
         "docs/trusted.md; user/suites/starve",
         """A program in ring 0 puts its stack pointer at the end of a page that it was promised
         and never touched. It pushes. In ring 3 that is an everyday page fault.""",
-        "is the page below the stack pointer present?",
-        ("yes", "no"),
+        "what is P, the lowest bit, of the entry for the page below the stack pointer?",
         hint="Does the kernel make a page when it promises it, or when it is first touched?",
     )
     lesson.run_to("sys_toll_chain")
@@ -38,7 +37,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step_to("push")
     sp, here = machine.register("sp"), machine.register("ip")
     lesson.look("ring", "pages $sp-8")
-    lesson.answer(paging.walk(sp - 8)[-1].present, "promised, not made.")
+    lesson.answer(int(paging.walk(sp - 8)[-1].present), "promised, not made.")
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
 
     lesson.step(
@@ -77,27 +76,25 @@ def walk(lesson: Lesson) -> None:
         """The kernel asks the program's memory as for any page fault: is there an area, may it be
         written? There is: the page is made. """
         + ("" if amd64 else " The task makes a #PF of it, as if that had come."),
-        "is this page fault, at CPL 0 and in the program's half, a mistake of the kernel's?",
-        ("yes", "no"),
-        hint="""The CPL is 0 for both. In whose half of the addresses does the code lie that has
-        pushed?""",
+        "in whose half of the addresses does the code lie that has pushed?",
+        ("program", "kernel"),
+        hint="""The CPL is 0 for both. `ring` says where the instruction was.""",
     )
     lesson.run_to("memory_fault")
-    lesson.answer("no", "it is a trusted program's: its code lies in the program's half.")
+    lesson.answer("program", "a trusted program's code lies there: no mistake of the kernel's.")
     lesson.backtrace("memory_fault")
 
     lesson.step(
         "Resumed",
         "SDM 2A, IRET/IRETD/IRETQ",
         "Registers and stack pointer go back as they were, and the push is executed again.",
-        "does the push fault again?",
-        ("yes", "no"),
+        "how many faults does the push take now?",
         hint="The kernel has made the page before it returns.",
     )
     machine.run_to(here)
     back = machine.register("sp")
     lesson.stepi()
-    lesson.answer("no", "the page is there now.")
+    lesson.answer(0, "the page is there now.")
     lesson.check("the stack pointer was as before", back, sp)
     lesson.check("the push is done", machine.register("sp"), sp - machine.word())
     lesson.check("CPL is 0 still", machine.register("cs") & 3, 0)

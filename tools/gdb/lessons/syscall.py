@@ -62,12 +62,11 @@ def walk(lesson: Lesson) -> None:
         """The program has put its call number in RAX. By Linux's convention arguments are in RDI,
         RSI, RDX, R10, R8 and R9: a C call, but for R10, where C has RCX. Two bytes, 0F 05, are
         next: SYSCALL.""",
-        "can RCX carry an argument through SYSCALL?",
-        ("yes", "no"),
-        hint="Why is the fourth argument in R10, and not where a C function has it?",
+        "which argument, from 1 on, has SYSCALL in another register than a C call?",
+        hint="""Compare the two lists of six: RDI, RSI, RDX, RCX, R8, R9 are C's.""",
     )
     lesson.run_to("clean_user_syscall_standard_call")
-    lesson.answer("no", "SYSCALL puts the way back into RCX: what was there is lost.")
+    lesson.answer(4, "SYSCALL puts the way back into RCX: what was there is lost. So it is R10.")
     lesson.look("ring")
     call_number = machine.register("ax")
     lesson.check("CPL is 3", machine.register("cs") & 3, 3)
@@ -129,13 +128,12 @@ def walk(lesson: Lesson) -> None:
         or point into the kernel. One push would be enough for a hole. IF = 0 keeps interrupts off,
         but NMI, #DB and machine checks ask for no flag. They are why long mode has the interrupt
         stack table: a gate that names an IST stack switches to it from any ring.""",
-        "would an NMI, right here, push its frame onto the program's stack?",
-        ("yes", "no"),
+        "which IST stack would an NMI, right here, push its frame onto? (0: the program's)",
         hint="`idt 2` decodes the NMI's gate: does it name an IST stack?",
     )
     lesson.look("idt 2", "tss")
     lesson.answer(
-        "no" if tables.idt_gate(VECTOR_NMI).ist else "yes",
+        tables.idt_gate(VECTOR_NMI).ist,
         """its gate names an IST stack, so RSP does not matter. Without one it would push wherever
         the program points: into the kernel, if it likes.""",
     )
@@ -203,9 +201,9 @@ def walk(lesson: Lesson) -> None:
         """The routine runs and its result goes into the frame. If the look at cpu_work finds
         something, the way out is IRETQ, not SYSRET: a frame that a signal or a debugger has changed
         can hold values that SYSRET cannot load.""",
-        "a debugger gives a program another CS. Can SYSRET load it?",
-        ("yes", "no"),
-        hint="Does SYSRET take CS from the frame, or from STAR?",
+        "a debugger gives a program another CS. What does SYSRET make CS of?",
+        ("frame", "STAR"),
+        hint="""`msrs` shows STAR. Which way out reads the frame instead?""",
     )
     lesson.stepi()
     lesson.check(
@@ -214,7 +212,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step_to("cmp")
     pid = machine.evaluate("cpu_current->pid")
     frame = {name: value for _, name, value in where.frame_fields(where.frame_address())}
-    lesson.answer("no", "SYSRET makes CS and SS of STAR. IRETQ takes them from the frame.")
+    lesson.answer("STAR", "of STAR, and SS too. IRETQ takes them from the frame.")
     lesson.check("the pid is in the frame's RAX", frame["ax"], pid)
     lesson.check("cpu_work is 0", machine.evaluate("cpu_work"), 0)
 
@@ -247,8 +245,9 @@ def walk(lesson: Lesson) -> None:
         "SYSRET",
         "SDM 2B, SYSRET; AMD APM 3, SYSRET",
         """The mirror image, again without memory: RIP from RCX, flags from R11, CS and SS from
-        STAR[63:48] with RPL 3. The flags are loaded whole, IF included, by the instruction that
-        leaves: there is no moment of ring 0 with interrupts on.""",
+        STAR[63:48] with RPL 3. The flags, IF included, are loaded by the instruction that
+        leaves: there is no moment of ring 0 with interrupts on. RF and VM are cleared, whatever
+        R11 has.""",
         "what will CS be?",
         hint="`msrs` shows STAR. Take bits 63 to 48, add 16, and set the RPL to 3.",
     )
@@ -283,13 +282,15 @@ def walk(lesson: Lesson) -> None:
         saved anywhere. TF stays set: a program that single-steps takes #DB in ring 0, on its own
         stack, before the kernel's first instruction. Hence #DB is a task on i386, with a stack of
         its own, and EFER.SCE is on only while a row of SYSCALL is armed.""",
-        "this program is 64-bit. Does CSTAR lead to the entry of a row while it runs?",
-        ("yes", "no"),
+        "this program is 64-bit. Whose entry does CSTAR lead to while it runs?",
+        ("row", "nobody"),
         hint="""CSTAR is where SYSCALL leads from 32-bit code. A 64-bit program could jump into such
         code by itself.""",
     )
     cstar = written[numbers["IA32_CSTAR"]]
-    lesson.answer("no", "to syscall_ignore_compat, for it could jump into 32-bit code by itself.")
+    lesson.answer(
+        "nobody", "to syscall_ignore_compat, for it could jump into 32-bit code by itself."
+    )
     lesson.check(
         "CSTAR: to code that answers -ENOSYS", cstar, machine.symbol("syscall_ignore_compat")
     )

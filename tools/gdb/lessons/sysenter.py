@@ -49,15 +49,14 @@ def walk(lesson: Lesson) -> None:
         """Nothing will be saved: not the return address, not the stack pointer. So the user half
         brings its stack pointer in a register; the return address need not be brought, because
         the kernel knows the place behind this one SYSENTER: the landing.""",
-        "on this kernel, is a general register free to carry the stack pointer?",
-        ("yes", "no"),
-        hint="""Count the registers that carry arguments: six in both kernels. i386 has eight
-        general registers, one for the number, one for the stack.""",
+        "how many general registers are free to carry the stack pointer?",
+        hint="""Six carry arguments, one the number, and one is the stack pointer. amd64 has 16,
+        i386 8.""",
     )
     lesson.run_to(CALL)
     lesson.step_to("sysenter")
     lesson.answer(
-        "yes" if amd64 else "no",
+        8 if amd64 else 0,
         """64-bit calls take no argument in RCX, so it carries RSP."""
         if amd64
         else "all six carry arguments: EBP, the sixth, goes to the stack and carries ESP.",
@@ -135,7 +134,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step_out(rows.point(CALL, "MP8"))
 
     lesson.end(
-        """The instruction is the cheapest in silicon, because it does nearly nothing. All that it
+        """The instruction does nearly nothing: no gate is read, and no word is pushed. All that it
         leaves out the entry does in software, and the ABI must know of it.""",
         """put `sti` in front of RESTORE_BUT in sysenter_standard_entry: the count stays. Say
         what an interrupt may then find on its way; `make torture` looks for it.""",

@@ -60,12 +60,13 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "IDT Descriptors"',
         """One gate for each of 256 vectors. Without an argument the word `idt` lists those that a
         program may use by INT n: the gates with DPL 3.""",
-        "may a program use vector 3 by INT3? (`idt 3`)",
-        ("yes", "no"),
+        "which DPL has the gate of vector 3? (`idt 3`)",
         hint="`idt 3` shows the gate's DPL. INT from ring 3 needs a DPL of 3.",
     )
     lesson.look("idt", "idt 3", "idt 13")
-    lesson.answer(tables.idt_gate(3).dpl == 3, "its DPL is 3: a debugger's breakpoint is a byte.")
+    lesson.answer(
+        tables.idt_gate(3).dpl, "so a program may use it: a debugger's breakpoint is a byte, INT3."
+    )
     lesson.check("vector 80h, too", tables.idt_gate(0x80).dpl, 3)
     lesson.check("vector 13, #GP, not", tables.idt_gate(13).dpl, 0)
     _, limit = machine.table_register("IDT")
@@ -93,15 +94,17 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Determination of Access Rights"',
         """If a program could write the GDT it would be the kernel. All three tables lie in
         pages that ring 3 can neither write nor read.""",
-        "is the page of the IDT a user page? (`pages ADDRESS`)",
-        ("yes", "no"),
+        "how many entries of the walk to the IDT forbid ring 3? (`pages ADDRESS`)",
         hint="""`idt` prints the base of the table. `pages` with that address ends in what the page
         allows.""",
     )
     base, _ = machine.table_register("IDT")
     entries = paging.walk(base)
     lesson.look(f"pages {base:#x}")
-    lesson.answer(all(entry.user for entry in entries), "supervisor, at one level at least.")
+    lesson.answer(
+        sum(not entry.user for entry in entries),
+        "one is enough: a page is the program's only if every level says so.",
+    )
     lesson.check("ring 3 cannot read it", all(entry.user for entry in entries), False)
 
     lesson.end(

@@ -42,8 +42,7 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Task Switching"',
         """UD2. The processor writes all registers into the old TSS, marks the new one busy, loads
         all registers from it, sets NT in the flags, the back link in the TSS, and TS in CR0.""",
-        "is anything pushed on the process's kernel stack?",
-        ("yes", "no"),
+        "how many words are pushed on the process's kernel stack?",
         hint="Where does the processor put the registers at a task switch?",
     )
     before = machine.general_registers() | {n: machine.register(n) for n in ("ip", "sp", "cs")}
@@ -51,7 +50,8 @@ def walk(lesson: Lesson) -> None:
     memory = machine.read_words(top - 32, 8)
     lesson.stepi()
     lesson.answer(
-        machine.read_words(top - 32, 8) != memory, "the registers went to the TSS instead."
+        sum(a != b for a, b in zip(machine.read_words(top - 32, 8), memory, strict=True)),
+        "the registers went to the TSS instead.",
     )
     selector, _ = machine.task_register()
     lesson.check("TR names the other task", selector, numbers["TSS_EXCEPTION_SELECTOR"])
@@ -80,13 +80,12 @@ def walk(lesson: Lesson) -> None:
         "SDM 2A, IRET/IRETD/IRETQ",
         """With NT set IRET pops nothing: it switches to the task of the back link. The handler's
         task keeps its own IP, behind this IRET: that is where it goes on the next time.""",
-        "is CR0.TS still set after the return?",
-        ("yes", "no"),
+        "what is CR0.TS after the return?",
         hint="Each task switch sets CR0.TS. Is this IRET one?",
     )
     lesson.stepi()
     lesson.answer(
-        bool(machine.register("cr0") & CR0_TS),
+        int(bool(machine.register("cr0") & CR0_TS)),
         "a task switch sets it, this one too: the next FPU instruction is #NM, once.",
     )
     lesson.check("behind UD2, in ring 3", machine.register("ip"), before["ip"] + 2)
@@ -97,9 +96,9 @@ def walk(lesson: Lesson) -> None:
     lesson.check("TR is the kernel's again", selector, numbers["TSS_SELECTOR"])
 
     lesson.end(
-        """Two instructions, as an interrupt gate; hundreds of cycles in silicon. It is the only
-        gate of i386 that brings a stack whatever the privilege: so #DF, NMI and #DB are tasks
-        here.""",
+        """Two instructions, as an interrupt gate; what they cost in cycles, only silicon says. It
+        is the only gate of i386 that brings a stack whatever the privilege: so #DF, NMI and #DB are
+        tasks here.""",
         """`make bench SUITE=exceptions` has the row user/ud/task beside user/ud/plain: in
         instructions they are alike. With PLATFORM=qemu-tcg they are not.""",
     )

@@ -21,9 +21,8 @@ def walk(lesson: Lesson) -> None:
         "user/suites/starve/protection.c; kernel/toll.h, toll_protect",
         """The program has asked the kernel to take the protection away: plain gates for every
         exception, no IST stack and no task. Now the push on a stack that is nowhere.""",
-        "does the gate of #PF name an IST stack or a task? (`idt 14`)",
-        ("yes", "no"),
-        hint="`idt 14` decodes the gate. Look for IST, or for the word task.",
+        "how many of the gates of #DF and #PF bring a stack? (`idt 8`, `idt 14`)",
+        hint="""Look for IST, or for the word task.""",
     )
     lesson.run_to("sys_toll_protect")
     lesson.backtrace("sys_toll_protect", "main")
@@ -35,7 +34,9 @@ def walk(lesson: Lesson) -> None:
     lesson.step_to("push")
     gates = [tables.idt_gate(vector) for vector in (8, 14)]
     lesson.look("ring", "idt 8", "idt 14")
-    lesson.answer(any(g.ist or g.kind == "task gate" for g in gates), "plain interrupt gates.")
+    lesson.answer(
+        sum(bool(g.ist) or g.kind == "task gate" for g in gates), "plain interrupt gates."
+    )
     sp, here = machine.register("sp"), machine.register("ip")
     lesson.check("CPL is 0", machine.register("cs") & 3, 0)
     lesson.check("ring 0 pushes where SP points", sp - 8 < machine.constants()["USER_TOP"], True)
@@ -71,11 +72,10 @@ def walk(lesson: Lesson) -> None:
         "docs/trusted.md",
         """A program in ring 3 cannot do that: a gate that raises privilege brings a good stack.
         In ring 0 the kernel has to see to it, by IST or by tasks, before a program runs.""",
-        "could the kernel have caught it in software, without IST and tasks?",
-        ("yes", "no"),
+        "how many instructions of the kernel's come between the push and the reset?",
         hint="To catch it, an instruction of the kernel's would have to be executed.",
     )
-    lesson.answer("no", "not one of its instructions was reached.")
+    lesson.answer(0, "so it cannot have caught it in software: not one was reached.")
     lesson.check("in words", why.taken()[-1].name, "#DF, double fault")
 
     lesson.end(

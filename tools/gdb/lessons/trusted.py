@@ -77,15 +77,16 @@ def walk(lesson: Lesson) -> None:
             if amd64
             else "So the entry takes the top of the kernel's, and makes the five words itself."
         ),
-        "does the whole frame end at cpu_stack before the service is called?",
-        ("yes", "no"),
+        "whose stack holds the whole frame when the service is called?",
+        ("kernel", "program"),
         hint="""The service is the same C function as from ring 3. Where does it find the frame
         then?""",
     )
     lesson.step_to("call")
     frame = {name: value for _, name, value in where.frame_fields(where.frame_address())}
     lesson.answer(
-        where.on_stack(machine.register("sp"), top), "as from ring 3: C sees no difference."
+        "kernel" if where.on_stack(machine.register("sp"), top) else "program",
+        "as from ring 3: C sees no difference.",
     )
     lesson.check("the frame's CS", frame["cs"] & 3, 0)
     lesson.check("the frame's SP", frame["sp"], sp)
@@ -100,13 +101,12 @@ def walk(lesson: Lesson) -> None:
             else """ pops three words. So they are put below the program's stack pointer first, and
         the stack is changed by hand in front of IRET."""
         ),
-        "does this IRET change the CPL?",
-        ("yes", "no"),
+        "what is the CPL behind this IRET?",
         hint="In which ring was the program before INT?",
     )
     lesson.step_to("iretq", "iret", "iretd")
     lesson.stepi()
-    lesson.answer("no", "0 before, 0 behind.")
+    lesson.answer(machine.register("cs") & 3, "0, as before: no ring has changed.")
     lesson.check("the stack pointer is back", machine.register("sp"), sp)
     lesson.check("CPL", machine.register("cs") & 3, 0)
 

@@ -20,8 +20,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/thread/schedule.c, cpu_current",
         """There is one processor, and cpu_current says whose it is. The program has forked:
         parent and child have the same code at the same addresses, in page tables of their own.""",
-        "do the two processes share one kernel stack?",
-        ("yes", "no"),
+        "how many kernel stacks do the two processes have?",
         hint="""One of them may sleep in the middle of a call while the other makes one. Where are
         both kept?""",
     )
@@ -29,9 +28,7 @@ def walk(lesson: Lesson) -> None:
     young = machine.evaluate("cpu_current->pid")
     stack, space = machine.evaluate("cpu_stack"), machine.register("cr3")
     lesson.look("ring", "stacks")
-    lesson.answer(
-        "no", "each has its own: what a process does in the kernel stays there meanwhile."
-    )
+    lesson.answer(2, "each has its own: what a process does in the kernel stays there meanwhile.")
     lesson.check("the TSS has this one's", int(tables.task_state()["sp0"]), stack)
     lesson.backtrace("child", "main")
 
@@ -40,14 +37,14 @@ def walk(lesson: Lesson) -> None:
         "kernel/unix/file/pipe.c; kernel/core/thread/schedule.c",
         """The child reads from a pipe that is empty: it cannot go on. In the middle of its system
         call, on its kernel stack, schedule() looks for another.""",
-        "is the child's system call finished before the other process runs?",
-        ("yes", "no"),
+        "where is the child's system call while the other process runs?",
+        ("stack", "pipe", "finished"),
         hint="The pipe is empty, so the read has nothing to return.",
     )
     lesson.run_to("schedule")
     while machine.evaluate("cpu_current->pid") != young:
         lesson.run_to("schedule")
-    lesson.answer("no", "it stays open: its frame and its C frames are on its stack.")
+    lesson.answer("stack", "it stays open: its frame and its C frames are on its stack.")
     lesson.check("we are on the child's", where.on_stack(machine.register("sp"), stack), True)
     lesson.backtrace("schedule", "child", "main")
 
@@ -58,14 +55,16 @@ def walk(lesson: Lesson) -> None:
         tables into CR3. The kernel is mapped in both alike, so the next instruction is still
         there. Then the stack pointer is exchanged, and RET takes a return address from the other
         stack.""",
-        "will CR3 have another value?",
-        ("yes", "no"),
+        "whose page tables will CR3 point to?",
+        ("parent", "child"),
         hint="CR3 holds the page tables of one process, and there are two.",
     )
     while machine.evaluate("cpu_current->pid") == young:
         lesson.run_to("memory_fault", "work_do", "sys_write")
     other = machine.evaluate("cpu_stack")
-    lesson.answer(machine.register("cr3") != space, "the parent's page tables.")
+    lesson.answer(
+        "parent" if machine.register("cr3") != space else "child", "the parent's page tables."
+    )
     lesson.check("another kernel stack", other != stack, True)
     lesson.check("in the TSS, too", int(tables.task_state()["sp0"]), other)
     lesson.check("we are on it", where.on_stack(machine.register("sp"), other), True)
@@ -75,13 +74,16 @@ def walk(lesson: Lesson) -> None:
         "kernel/core/thread/schedule.c, wake()",
         """The parent writes a byte. The child becomes ready, and when the parent waits in its
         turn the child goes on: out of schedule(), out of its read.""",
-        "does the child come back on its own old kernel stack?",
-        ("yes", "no"),
+        "on whose kernel stack does the child come back?",
+        ("child", "parent"),
         hint="Its frames were left on the stack on which it went to sleep.",
     )
     while machine.evaluate("cpu_current->pid") != young:
         lesson.run_to("wake", "sys_toll_hand")
-    lesson.answer(where.on_stack(machine.register("sp"), stack), "where it had gone to sleep.")
+    lesson.answer(
+        "child" if where.on_stack(machine.register("sp"), stack) else "parent",
+        "where it had gone to sleep.",
+    )
     lesson.check("CR3 is the child's", machine.register("cr3"), space)
     lesson.backtrace("sys_toll_hand", "child", "main")
 

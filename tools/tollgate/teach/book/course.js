@@ -54,7 +54,7 @@
         const most = choices.length === 2 ? 1 : 2;
         const box = choices.length ? null : make("input", {
             type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-            "aria-label": `Your prediction: ${asked}`, placeholder: "12, 0xc or three", enterkeyhint: "go",
+            "aria-label": `Your prediction: ${asked}`, placeholder: "51, 0x33 or twelve", enterkeyhint: "go",
         });
         if (box) {
             form.append(box, make("button", {}, "Predict"));
@@ -90,7 +90,7 @@
             event.preventDefault();
             const typed = box ? box.value.trim() : event.submitter.value;
             if (box && number(typed) === null) {
-                said.textContent = "The answer is a number, such as 51, 0x33, 33h or three.";
+                said.textContent = "The answer is a number, such as 51, 0x33, 33h or twelve.";
                 return;
             }
             const tries = [...(all[step]?.tries || []), typed];
