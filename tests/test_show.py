@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 import subprocess
 from dataclasses import asdict, replace
@@ -18,6 +19,7 @@ from tollgate.errors import Exit
 from tollgate.machines import row_path
 from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.row_path import Paths, Step
+from tollgate.show import listing
 
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
 """Both kernels, with every row that a processor of QEMU's has."""
@@ -143,6 +145,18 @@ def test_what_is_not_there_is_said(
 ) -> None:
     assert main(["show", *words]) == Exit.USAGE
     assert re.search(said, capsys.readouterr().err)
+
+
+def test_sources_that_are_newer_than_the_kernel_are_named(
+    walked: Paths, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.elf"
+    old.write_bytes(b"")
+    os.utime(old, (0, 0))
+    monkeypatch.setattr(Boot, "kernel_file", lambda boot: old)
+    monkeypatch.setattr(listing, "find_row", lambda row, boots: (boots[0], walked))
+    said = listing.show("user/int/bare", walked.arch, walked.cpu)
+    assert "kernel/core/entry/int.asm: changed since the kernel was built" in said[2]
 
 
 def test_a_missing_build_is_said(

@@ -16,7 +16,7 @@ from tollgate import __version__, bench, sweep
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machines.boot import ARCHES, DISK, TREE, Boot
 from tollgate.machines.debug import gdb, headless, lesson
-from tollgate.machines.platforms import PLATFORMS, check_cpu, default_cpu, find
+from tollgate.machines.platforms import DEFAULT, PLATFORMS, check_cpu, default_cpu, find
 from tollgate.machines.row_path import beside
 from tollgate.machines.signals import heed, open_standard_files
 from tollgate.printable import printable
@@ -389,7 +389,9 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("compare", _compare, "results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")
     made.add_argument("after", type=Path, metavar="B")
-    made.add_argument("more", nargs="*", type=Path, metavar="C", help="more, each beside A")
+    made.add_argument(
+        "more", nargs="*", type=Path, metavar="C", default=[], help="more, each beside A"
+    )
     made.add_argument("--out", default="", metavar="DIR", help="where compare.html goes")
     made.add_argument(
         "--threshold",

@@ -211,6 +211,8 @@ def check_cpu(platform: Platform, arch: str, cpu: str) -> None:
     require(platform, program)
     known = models(program)
     model = base_model(cpu)
+    if others := [word for word in cpu.split(",")[1:] if word in known]:
+        raise UsageError(f"CPU={cpu} names {1 + len(others)} processors; one machine has one.")
     if not known or model in known:
         if arch not in cores(platform, cpu):
             raise UsageError(

@@ -299,5 +299,7 @@ def write(files: Sequence[Results], form: str, out: str, say: Callable[[str], No
         try:
             Path(out).write_bytes(made)
         except OSError as error:
-            raise TollgateError(f"{out} cannot be written: {error.strerror}.") from None
+            takes = isinstance(error, FileNotFoundError) and Path(out).parent.is_dir()
+            why = "its folder takes no new files" if takes else error.strerror
+            raise TollgateError(f"{out} cannot be written: {why}.") from None
     return Exit.FAIL if wrong else Exit.PASS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tollgate.errors import UsageError
-from tollgate.machines.boot import Boot
+from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.platforms import DEFAULT, default_machines, find
 from tollgate.machines.row_path import Paths, Step, count, walk
 
@@ -67,4 +67,7 @@ def show(row: str, arch: str, cpu: str) -> list[str]:
     boot, paths = find_row(row, boots)
     steps = paths.rows[row]
     title = f"{row} on {boot.arch} {boot.cpu}: {count(steps)} instructions from MP1 to MP8"
-    return [title, LEGEND, "", *lines(steps)]
+    built = boot.kernel_file().stat().st_mtime
+    later = sorted({s.file for s in steps if (ROOT / s.file).stat().st_mtime > built})
+    stale = [f"{', '.join(later)}: changed since the kernel was built; `make` builds it."]
+    return [title, LEGEND, *(stale if later else []), "", *lines(steps)]

@@ -140,7 +140,7 @@ def listing(made: Track, macros: Mapping[tuple[str, int], str]) -> Html:
     head = "".join(
         f'<th scope="col"{c}>{t}</th>'
         for t, c in (
-            ("", ' class="num"'),
+            ("no.", ' class="num"'),
             ("CPL", ""),
             ("instruction", ""),
             ("on the stack", ""),
