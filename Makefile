@@ -234,7 +234,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-long test-mutants test-sanitize test-hostile weekly test-weekly mutants torture reach lint linux run web show gdb lesson book browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-long test-mutants test-sanitize test-hostile weekly test-weekly mutants torture reach lint linux run web show gdb lesson book slides browser foreign exercises grade solutions editor dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -275,6 +275,7 @@ help:
 #-                    WAIT=1: no gdb, the machine waits for yours or an editor's; PLATFORM=
 #:   make book        the lessons as a folder of HTML, build/book
 #-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some)
+#-   make slides      each step of the lessons on a screen, build/slides/slides.html (OUT=DIR, N= names some)
 #-   make browser     the i386 kernel in one HTML file, build/browser/index.html, that boots it in any
 #-                    browser: the toll, a shell, a walk through INT 80h (OUT=DIR)
 #:   make exercises   lists the exercises; X=register SEED=yourname begins one
@@ -324,7 +325,7 @@ help:
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
 $(foreach t,setup test test-mutants test-sanitize test-hostile lint mutants torture reach screens docs budgets editor,$(eval NEED_$t := $(NEED_TEST)))
-$(foreach t,gdb lesson book exercises grade solutions,$(eval NEED_$t := gdb))
+$(foreach t,gdb lesson book slides exercises grade solutions,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_dist     := iso gdb browser
@@ -485,6 +486,11 @@ editor: built
 book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
 	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
+
+SLIDES   := $(or $(value OUT),$(BUILD)/slides)
+slides: built
+	@$(TOLLGATE) book --out=$(call q,SLIDES) $(call qs,N) >/dev/null
+	@echo $(call q,SLIDES)/slides.html
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built

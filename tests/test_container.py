@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -29,6 +30,15 @@ def steps() -> list[tuple[str, str]]:
     """Each instruction of the file and its arguments."""
     lines = [line for line in FILE.read_text().splitlines() if line and line[0] != "#"]
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines)]
+
+
+def test_an_editors_container_is_the_same_one() -> None:
+    """The clone lies where the image has the tree, and is built when it is made."""
+    made = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    assert (ROOT / ".devcontainer" / made["build"]["dockerfile"]).resolve() == FILE
+    assert ("WORKDIR", made["workspaceFolder"]) in steps()
+    assert f"target={made['workspaceFolder']}," in made["workspaceMount"]
+    assert ("RUN", made["postCreateCommand"]) in steps()
 
 
 def test_nothing_is_fetched_but_packages() -> None:

@@ -230,7 +230,12 @@ def _lesson(options: argparse.Namespace) -> Exit:
     if not options.names:
         print("\n".join(listing()))
         return Exit.PASS
-    if find(options.platform)[0].family == "bochs":
+    platform = find(options.platform)[0]
+    if options.platform and platform.name not in (DEFAULT, "bochs"):
+        raise UsageError(
+            f"A lesson is given on {DEFAULT} or on bochs, and not on {platform.name}: it steps."
+        )
+    if platform.family == "bochs":
         from tollgate.teach import bochs_script
 
         return bochs_script.give(options.names[0], options.arch, options.cpu, print)
