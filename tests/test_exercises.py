@@ -40,6 +40,7 @@ from tollgate.teach.exercises import (
 from tollgate.teach.grade import (
     COLUMNS,
     Grade,
+    changed,
     copy,
     copy_sources,
     environment,
@@ -48,6 +49,8 @@ from tollgate.teach.grade import (
 )
 from tollgate.teach.grade import grade_trees as graded_trees
 from tollgate.teach.lessons import lessons
+
+from .exercises.wrong import WRONG, Wrong, spoil
 
 EXERCISES = exercises()
 IDS = [exercise.name for exercise in EXERCISES]
@@ -62,16 +65,30 @@ DOCTORED = (
 CLASS = 30
 SEATS = 5
 """Trees of a class that are built."""
+NAMES = 120
 COMMAND = re.compile(r"^ *\$ (make .*)$")
 TYPED = re.compile(r"^ *\(gdb\) (.*)$")
 TEXT_LIMIT = 1200.0
 
 
 def begun(exercise: Exercise, seed: str, tree: Path) -> Path:
-    """A student's tree: the sources, and the start."""
+    """A student's tree: the sources without the solutions, and the start."""
     copy_sources(ROOT, tree)
+    shutil.rmtree(tree / HIDDEN[0])
+    (tree / HIDDEN[1]).unlink()
     start(exercise, seed).write(tree)
     return tree
+
+
+def honest(made: Grade) -> None:
+    """Its claims, each with all its points, and not a line more."""
+    each = made.exercise
+    said = re.sub(r"\n {10}", " ", made.said).splitlines()
+    wanted = [f"{each.name}: {each.title}"]
+    for claim in made.claims:
+        mark = f"{claim['of']} of {claim['of']}" if claim["of"] else "must  "
+        wanted.append(f"  {mark}  {claim['says']}")
+    assert said == [*wanted, f"{each.points} of {each.points} points."]
 
 
 def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
@@ -94,7 +111,33 @@ def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
     solution(exercise, "ann").write(tree)
     made = graded(exercise, tree)
     assert made.exit is Exit.PASS, made.said
-    assert "NOT SO" not in made.said
+    honest(made)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda w: f"{w.exercise}: {w.says}")
+def test_no_wrong_answer_has_full_points(wrong: Wrong, tmp_path: Path) -> None:
+    exercise = find(wrong.exercise)
+    tree = begun(exercise, "ann", tmp_path / "ann")
+    spoilt(wrong).write(tree)
+    made = graded(exercise, tree)
+    assert made.points < exercise.points, made.said
+
+
+def spoilt(wrong: Wrong) -> Edits:
+    """The model solution with what is wrong in it."""
+    exercise = find(wrong.exercise)
+    edits = solution(exercise, "ann")
+    spoil(wrong, edits, start(exercise, "ann"), own(exercise, "ann"))
+    return edits
+
+
+def test_each_exercise_has_three_wrong_answers_and_each_differs_from_the_solution() -> None:
+    for exercise in EXERCISES:
+        model = solution(exercise, "ann").changed
+        wrong = [spoilt(each).changed for each in WRONG if each.exercise == exercise.name]
+        assert len(wrong) >= 3 and model not in wrong, exercise.name
+        assert len({json.dumps(each, sort_keys=True) for each in wrong}) == len(wrong)
 
 
 @pytest.mark.long
@@ -129,12 +172,18 @@ def test_a_neighbours_answer_does_not_pass(exercise: Exercise, tmp_path: Path) -
     assert "NOT SO" in made.said
 
 
+FOUND = {"posture": ("distance",), "redzone": ("vectors",)}
+"""Of these exercises, what a student finds; the rest hides it."""
+
+
 def test_each_seed_has_its_own() -> None:
-    """Of a class of thirty no two have the same to find or to make."""
+    """Of 120 names hardly two have the same to find or to make."""
     for exercise in EXERCISES:
         assert own(exercise, "ann") == own(exercise, "ann")
-        variants = {json.dumps(own(exercise, f"student{n}")) for n in range(CLASS)}
-        assert len(variants) == CLASS, exercise.name
+        variants = set()
+        for each in (own(exercise, f"student{n:03}") for n in range(NAMES)):
+            variants.add(tuple(each[word] for word in FOUND.get(exercise.name, each)))
+        assert len(variants) == NAMES, exercise.name
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
@@ -301,6 +350,10 @@ def test_a_start_is_a_commit_that_a_checkout_brings_back(repository: Path) -> No
     leaking = file.read_text()
     assert leaking != plain
     assert not any((repository / name).exists() for name in HIDDEN)
+    assert changed(find("leak"), repository) == set()
+    (repository / "kernel/toll.h").write_text("")
+    assert changed(find("leak"), repository) == {"kernel/toll.h"}
+    git(repository, "checkout", "--", "kernel")
     file.write_text(plain)
     with pytest.raises(UsageError, match=r"callgate\.asm is changed: commit it"):
         begin("service", "ann", repository)
@@ -309,6 +362,7 @@ def test_a_start_is_a_commit_that_a_checkout_brings_back(repository: Path) -> No
     begin("service", "ann", repository)
     assert file.read_text() not in (plain, leaking)
     assert "tracer" not in file.read_text()
+    assert changed(find("leak"), repository) == set(), "of a branch that is not checked out"
     assert "back on its branch" in begin("leak", "ann", repository)[0]
     assert file.read_text() == leaking
     with pytest.raises(UsageError, match="was begun here with SEED=ann"):
@@ -452,6 +506,8 @@ def test_only_what_the_exercise_writes_is_taken(tmp_path: Path) -> None:
             (tmp_path / whose / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / whose / name).write_text(whose)
     (tmp_path / "his" / "user" / "checks" / "new.c").write_text("his")
+    (tmp_path / "ours" / HIDDEN[0]).mkdir(parents=True)
+    (tmp_path / "ours" / HIDDEN[0] / "call.py").write_text("what the start removes")
     assert overlay(exercise, tmp_path / "his", tmp_path / "ours") == sorted(DOCTORED)
     taken = {
         p.name for p in (tmp_path / "ours").rglob("*") if p.is_file() and p.read_text() == "his"
@@ -481,6 +537,26 @@ def test_the_teacher_knows_every_exercise() -> None:
     assert {name for each in EXERCISES for name in each.lessons} <= {
         each.name for each in lessons()
     }
+
+
+def test_the_course_has_six_weeks_of_what_there_is() -> None:
+    """Lessons and exercises that exist, each exercise behind what it wants known; ten questions
+    with a key, of which few are to be guessed; three screens."""
+    page = (ROOT / "docs" / "course.md").read_text(encoding="utf-8")
+    weeks = re.split(r"^\*\*\d\. .*\*\*", page, flags=re.M)[1:]
+    known, there = set[str](), {lesson.name for lesson in lessons()}
+    for week in weeks:
+        found = re.search(r"Lessons `(\w+)`, `(\w+)`; exercise `(\w+)`, (\d+) points", week)
+        assert found, week
+        exercise = find(found[3])
+        known |= {found[1], found[2]}
+        assert known <= there and {*exercise.lessons} <= known, exercise.name
+        assert int(found[4]) == exercise.points
+        keys = re.findall(r"^(\d+)\. .*\? \*(.+)\.\*$", week, re.M)
+        assert [int(number) for number, _ in keys] == list(range(1, 11))
+        assert sum(key.lower() in ("yes", "no") for _, key in keys) <= 2
+    assert len(weeks) == 6
+    assert len(page.split()) <= 1200
 
 
 @pytest.mark.parametrize(

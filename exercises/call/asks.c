@@ -16,10 +16,10 @@ static void tell(bool ok, const char *kind, const char *what, long result)
         check(ok, whole, "%s: %ld", what, result);
 }
 
-static bool untouched(const char *at, size_t size)
+static bool all(char value, const char *at, size_t size)
 {
         for (size_t i = 0; i < size; i++)
-                if (at[i] != MARK)
+                if (at[i] != value)
                         return false;
         return true;
 }
@@ -42,22 +42,33 @@ int main(int argc, char **argv)
         (void)argc;
         program = argv[0];
         size_t whole = strlen(program) + 1 + sizeof(uint32_t);
+        int status = 0;
+        long child;
         memset(name, MARK, sizeof name);
         long result = ask(name, sizeof name);
         tell(result == (long)whole, "result", "its length", result);
         tell(told(name), "result", "the path and the stamp", result);
-        tell(untouched(name + whole, sizeof name - whole), "result", "and no byte more", result);
+        tell(all(MARK, name + whole, sizeof name - whole), "result", "and no byte more", result);
         memset(name, MARK, sizeof name);
         result = ask(name, whole);
         tell(result == (long)whole, "size", "just enough", result);
         memset(name, MARK, sizeof name);
         for (size_t size = 0; size < whole; size++) {
                 result = ask(name, size);
-                tell(result == -ERANGE && untouched(name, sizeof name), "size", "too little",
+                tell(result == -ERANGE && all(MARK, name, sizeof name), "size", "too little",
                      result);
+        }
+        if (WIDE) {
+                result = ask(name, (size_t)((uint64_t)RANDOM << 32));
+                tell(result == (long)whole, "size", "more than 32 bits of room", result);
         }
         char *page = (char *)mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         munmap((uintptr_t)page + PAGE, PAGE);
+        page[0] = 0; /* from here on the child shares a frame */
+        if (!(child = fork()))
+                exit_group(ask(page + PAGE - whole, whole) == (long)whole ? 0 : 1);
+        wait4((int)child, &status, 0, NULL);
+        tell(!status && all(0, page, PAGE), "pointer", "a child's page is the child's", status);
         result = ask(page + PAGE - whole, whole);
         tell(result == (long)whole && told(page + PAGE - whole), "pointer", "to the end of a page",
              result);

@@ -17,9 +17,9 @@ ABOUT = {
     "lessons": ("int", "paging", "pagefault"),
 }
 PROGRAMS = {
-    "/bin/asks": "a 64-bit program",
-    "/compat/asks": "a 32-bit program",
-    "/trusted/asks": "a program in ring 0",
+    "bin": "a 64-bit program",
+    "compat": "a 32-bit program",
+    "trusted": "a program in ring 0",
 }
 KINDS = {
     "result": (2, "{} is told its path and the stamp"),
@@ -31,9 +31,9 @@ KINDS = {
 def grade(marks: Marks) -> None:
     own = marks.own
     marks.build(1, {"WHOAMI": own["number"], "STAMP": f"{own['mark']:#x}u"})
-    result = marks.boot("suite=asks")
-    for program, who in PROGRAMS.items():
-        wide = program == "/bin/asks"
+    result = marks.boot(f"suite={marks.named('asks')}")
+    for folder, who in PROGRAMS.items():
+        wide, program = folder == "bin", f"/{folder}/{marks.named('asks')}"
         for kind, (points, says) in KINDS.items():
             checks = [c for c in result.checks if c["name"] == f"{program} {kind}"]
             wrong = [c["detail"] for c in checks if not c["ok"]]

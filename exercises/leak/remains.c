@@ -16,7 +16,7 @@ static void try_row(int index, const struct toll_row *row)
 {
         struct registers r, was;
         for (int i = 0; i < REGISTERS; i++)
-                r.r[i] = 0x1111u * (unsigned)(i + 1);
+                r.r[i] = RANDOM * (unsigned)(i + 1);
         r.r[REG_AX] = NUMBER_getpid;
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
         was = r;

@@ -12,7 +12,7 @@ def own(dice: Dice) -> Own:
         "row": dice.one_of(("standard", "nowork", "service")),
         "register": dice.one_of(("rcx", "r11")),
         "holds": dice.one_of(tuple(OF)),
-        "distance": 8 + 8 * dice.below(1000),
+        "distance": 8 + 8 * dice.below(60000),
     }
 
 

@@ -5,7 +5,7 @@ import tomllib
 
 from tollgate.machines.boot import ROOT
 from tollgate.records.budgets import figures
-from tollgate.teach.claims import Marks, failed
+from tollgate.teach.claims import FLAGS_IF, Marks, failed
 
 ABOUT = {
     "place": 5,
@@ -22,14 +22,11 @@ ABOUT = {
     ),
     "lessons": ("int", "points", "bare"),
 }
+FOUR = ("standard", "nowork", "service", "bare")
 ANSWERS = {
     "instruction": ("cli", "[a-z]{2,8}", "one mnemonic, such as mov"),
     "stack": ("kernel", "program|kernel", "`program` or `kernel`"),
-    "silicon": (
-        "not testable here",
-        "the same|not testable here",
-        "`the same` or `not testable here`",
-    ),
+    "flag": ("if", "[a-z]{2,4}", "the short name of one flag, such as DF"),
 }
 
 
@@ -61,7 +58,18 @@ def grade(marks: Marks) -> None:
     marks.need(
         1, labels == wanted, f"they are labelled {stem}1 to {stem}4", ", ".join(sorted(labels))
     )
+    trips = marks.trips(*(f"user/inttrap/{variant}" for variant in FOUR))
+    open_now = [row for row, trip in trips.items() if not trip.inside["flags"] & FLAGS_IF]
+    says = "interrupts are open at the first instruction of each kernel half: a trap gate"
+    marks.need(0, len(trips) == len(FOUR) and not open_now, says, ", ".join(open_now))
+    late = [
+        r
+        for r in trips
+        if "bare" not in r and marks.at_service(trips[r]).get("flags", -1) & FLAGS_IF
+    ]
+    marks.need(0, not late, "and shut in the service routine", ", ".join(late))
     other = [f"{row} {cost[row]}" for row in rows if cost[row] != rows[row]]
+    other += [f"{row} {trip.took}" for row, trip in trips.items() if trip.took != rows[row][0]]
     marks.claim(2, not other, "each costs what the page says, by sections", "; ".join(other[:3]))
     broken = failed(marks.boot("suite=contract,promises only=inttrap/"))
     marks.claim(1, not broken, "it keeps the promises of an entry", broken)

@@ -16,5 +16,6 @@ def start(edits: Edits, own: Own) -> None:
         "The instruction that inttrap/standard has and int/standard has not, by its mnemonic:\n"
         "instruction:\n"
         "Whose stack an interrupt before it takes, `program` or `kernel`:\nstack:\n"
-        "Which gate is faster on silicon, `the same` or `not testable here`:\nsilicon:\n",
+        "The flag that is 1 at the first instruction of inttrap's half and 0 of int's, such as DF:\n"
+        "flag:\n",
     )

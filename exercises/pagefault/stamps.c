@@ -4,7 +4,7 @@
 #define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
 #define BOTH (PROT_READ | PROT_WRITE)
 #define PAGE 4096u
-#define PAGES 16u
+#define PAGES (24 + RANDOM % 64)
 #define STAMPED 0x2000000 /* MAP_STAMPED */
 
 static uintptr_t *map(int access)
@@ -39,6 +39,17 @@ static unsigned wrong_words(const uintptr_t *at)
         for (unsigned i = 0; i < PAGE / sizeof *at; i++)
                 wrong += at[i] != stamp(&at[i]);
         return wrong;
+}
+
+/* The last page; and none was made before it was touched. */
+static void try_far(void)
+{
+        uint32_t before = counts_now().frames;
+        uintptr_t *area = map(BOTH), *at = page_of(area, PAGES - 1 - RANDOM % 8);
+        uint32_t made = before - counts_now().frames;
+        tell(made < PAGES / 2, "read", "pages made that nobody has touched", made);
+        tell(!wrong_words(at), "read", "words wrong near the end", wrong_words(at));
+        munmap((uintptr_t)area, (size_t)PAGES * PAGE);
 }
 
 static void try_touch(uintptr_t *area)
@@ -117,6 +128,7 @@ int main(int argc, char **argv)
         program = argv[0];
         uintptr_t *area = map(BOTH);
         try_touch(area);
+        try_far();
         try_fork(area);
         try_again(area);
         munmap((uintptr_t)area, (size_t)PAGES * PAGE);

@@ -1,7 +1,10 @@
 """A posture: two threads that are taken for one another, and the repair."""
 
+from tollgate.machines.boot import ROOT
+from tollgate.machines.row_path import Kernel
 from tollgate.records import budgets
-from tollgate.teach.claims import Marks, failed
+from tollgate.teach.claims import Marks, failed, memory
+from tollgate.teach.edits import Edits
 
 ABOUT = {
     "place": 10,
@@ -18,15 +21,63 @@ ABOUT = {
 }
 
 
+NEAR = 2048
+"""Programs have pids from PID_MAX down, and multiples of this, so that two of them are any distance
+apart; and the first the student's, whose pid may come twice."""
+PROCESSES = 2 * NEAR
+FILE, KEPT = "kernel/core/thread/thread.c", "grade_kept"
+PIDS = f"""\
+uint32_t {KEPT}[2][2 * {PROCESSES}], grade_count;
+static uint32_t grade_tid(void)
+{{
+        static uint32_t given;
+        uint32_t n = given++ %% {PROCESSES};
+        return last_tid = !n ? cpu_current->tid + %(distance)d :
+                          n <= {NEAR} ? PID_MAX + 1 - n : (n - {NEAR}) * {NEAR};
+}}
+
+"""
+
+
 def grade(marks: Marks) -> None:
-    marks.build(1)
+    edits = Edits(ROOT)
+    edits.before(FILE, "static uint32_t next_tid(void)", PIDS % marks.own)
+    edits.before(
+        FILE,
+        "static bool again; /* all numbers have been given once */",
+        "        if (cpu_current && cpu_current->chooses)\n                return grade_tid();\n",
+    )
+    edits.before(
+        FILE,
+        "above.forget(thread);",
+        f"        if (thread->chooses && grade_count < 2 * {PROCESSES}) {{\n"
+        f"                {KEPT}[0][grade_count] = thread->choice;\n"
+        f"                {KEPT}[1][grade_count++] = thread->posture;\n        }}\n",
+    )
+    edits.write(ROOT)
+    marks.build(1, {"PROCESSES": PROCESSES})
     found = marks.answer(3, "distance", marks.own["distance"], r"\d+", "a number, such as 77")
     answer = marks.answer(1, "call", "getpid", r"\w+", "the name of a system call, such as read")
     marks.need(0, found and answer, "the answers are right: then the repair is looked at")
-    beside = failed(marks.boot("suite=beside"))
-    says = "a program comes by its own gate beside 1,300 others"
-    marks.need(3, not beside, says, beside)
+    program = marks.named("beside")
+    beside = failed(marks.boot(f"suite={program}"))
+    marks.need(2, not beside, f"programs come by their own gates beside {PROCESSES} others", beside)
+    same = PROCESSES - 1 - min(len({*kept}) for kept in numbers(marks, program))
+    says = "and have their own numbers, however far apart they are"
+    marks.need(1, same <= 0, says, f"{same} of {PROCESSES} have another one's")
     switch = budgets.differences(marks.boot("suite=switch samples=10"), "switch")
     marks.claim(1, not switch, "a switch takes what it took before", ", ".join(sorted(switch)[:3]))
     _, rows = marks.costs()
     marks.claim(1, not rows, "each row costs what it did before", ", ".join(sorted(rows)[:3]))
+
+
+def numbers(marks: Marks, program: str) -> list[memoryview]:
+    """The choices and the postures of the first programs that had chosen, as the kernel's memory
+    has them when the first program ends."""
+    symbols = Kernel(marks.exercise.arch).symbols
+    with marks.stopped(f"suite={program}") as (stub, _):
+        stub.set_breaks([symbols["sys_toll_checksum"]])
+        stub.go()
+        size = 4 * PROCESSES
+        starts = (symbols[KEPT], symbols[KEPT] + 2 * size)
+        return [memoryview(memory(stub, start, size)).cast("I") for start in starts]

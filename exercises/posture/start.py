@@ -6,15 +6,17 @@ from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/thread/posture.c"
-LEAST, MOST = 100, 1200
+LEAST, MOST = 1000, 40000
 """Of the distance: more processes than a person tries by hand, and few enough for a loop."""
 
 
 def own(dice: Dice) -> Own:
     while True:
-        one, other = (12 + dice.below(60) for _ in range(2))
-        if one != other and LEAST <= lcm(one, other) <= MOST:
-            return {"one": one, "other": other, "distance": lcm(one, other)}
+        distance = LEAST + dice.below(MOST - LEAST)
+        for other in (n for n in range(12, 250) if distance % n == 0):
+            for one in (distance // other * n for n in range(2, other) if other % n == 0):
+                if lcm(one, other) == distance and one < 1 << 12:
+                    return {"one": one, "other": other, "distance": distance}
 
 
 def start(edits: Edits, own: Own) -> None:

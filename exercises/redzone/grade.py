@@ -15,22 +15,25 @@ ABOUT = {
     ),
     "lessons": ("ist", "redzone"),
 }
-GATE, USUAL = 16, 128
 
 
 def grade(marks: Marks) -> None:
+    before = marks.gates("trusted")
     marks.build(1)
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
     found = marks.answer(3, "vectors", str(marks.own["vectors"]), form, like)
     marks.need(0, found, "the gates have been found: then the repair is looked at")
     marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
-    trusted = marks.trusted_idt()
-    without = [f"{v:#x}" for v in range(USUAL) if trusted and not trusted[v * GATE + 4] & 7]
-    says = "in ring 0 the gate of every vector below 80h names an IST stack"
-    marks.claim(2, bool(trusted) and not without, says, ", ".join(without[:4]))
-    zones = [c for c in marks.boot("suite=zones").checks if c["name"] == "zone"]
+    now = marks.gates("trusted")
+    wrong = [f"{v:#x}" for v, gate in enumerate(now) if gate != before[v]]
+    says = "in ring 0 the gate of every vector below 80h names the IST stack that it should"
+    marks.claim(2, bool(now) and not wrong, says, ", ".join(wrong[:4]))
+    result = marks.boot(f"suite={marks.named('zones')}")
+    zones = [c for c in result.checks if c["name"] == "zone"]
     wrong = [c["detail"] for c in zones if not c["ok"]]
-    marks.claim(1, bool(zones) and not wrong, "no INT changes the red zone", (wrong or [""])[0])
+    marks.claim(
+        1, bool(zones) and not wrong, "no INT changes the red zone", (wrong or [failed(result)])[0]
+    )
     starved = failed(marks.boot("suite=starve samples=2 only=trusted/interrupt/"))
     marks.claim(1, not starved, "an interrupt without a stack is survived as before", starved)
     _, rows = marks.costs()

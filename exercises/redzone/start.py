@@ -4,21 +4,20 @@ from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own
 
 FIRST, LAST = 0x34, 0x7E
-PRIME = 127
+PRIME = 7919
 FILE = "kernel/core/arch/amd64/descriptor.c"
 IN_USE = {0x40, 0x41}
 
 
 def own(dice: Dice) -> Own:
-    while True:
-        factor, more = 2 + dice.below(PRIME - 2), dice.below(PRIME)
-        found = [v for v in range(PRIME) if (v * factor + more) % PRIME < 3]
-        if found[0] >= FIRST and not IN_USE & {*found}:
-            return {
-                "factor": factor,
-                "more": more,
-                "vectors": ", ".join(f"{vector:#x}" for vector in found),
-            }
+    """A cubic whose roots are the vectors: (v - a)(v - b)(v - c), modulo a prime."""
+    a, b, c = dice.some_of(sorted({*range(FIRST, LAST + 1)} - IN_USE), 3)
+    return {
+        "square": -(a + b + c) % PRIME,
+        "line": (a * b + a * c + b * c) % PRIME,
+        "constant": -a * b * c % PRIME,
+        "vectors": f"{a:#x}, {b:#x}, {c:#x}",
+    }
 
 
 def start(edits: Edits, own: Own) -> None:
@@ -28,7 +27,8 @@ def start(edits: Edits, own: Own) -> None:
         "/* Nobody sends these: they need no stack of their own. */\n"
         "static bool is_spared(unsigned vector)\n{\n"
         f"        return vector >= {FIRST:#x} && vector <= {LAST:#x} &&\n"
-        f"               (vector * {own['factor']} + {own['more']}) % {PRIME} < 3;\n}}\n\n",
+        f"               ((vector + {own['square']}) * vector * vector + {own['line']} * vector +\n"
+        f"                {own['constant']}) % {PRIME} == 0;\n}}\n\n",
     )
     edits.before(
         FILE,

@@ -25,18 +25,22 @@ ANSWERS = {
 CHAIN = r"#PF\(2\) cr2=[0-9a-f]+ -> #DF\(0\) -> triple fault"
 
 
-GATE = 16
-PF, DF, USUAL = 14, 8, 128
+PF, DF, IST = 14, 8, 7
 
 
 def grade(marks: Marks) -> None:
+    before = {origin: marks.gates(origin) for origin in ("trusted", "user")}
     marks.build(1)
-    trusted = marks.trusted_idt()
-    without = {v for v in range(USUAL) if trusted and not trusted[v * GATE + 4] & 7}
-    wanted = {PF, DF, int(marks.own["one"]), int(marks.own["other"])}
-    says = f"#PF, #DF and the vectors {marks.own['one']:#x} and {marks.own['other']:#x} have no "
-    but = ", ".join(f"{v:#x}" for v in sorted(without)) or "none"
-    marks.need(2, without == wanted, f"{says}stack, and all others have theirs", f"without: {but}")
+    vectors = str(marks.own["vectors"])
+    lost = {PF, DF, *(int(vector, 16) for vector in vectors.split(", "))}
+    now, was = marks.gates("trusted"), before["trusted"]
+    says = f"#PF, #DF and the vectors {vectors} have no stack, and all others have theirs"
+    wrong = [v for v, ist in enumerate(now) if ist != (was[v] & ~IST if v in lost else was[v])]
+    marks.need(2, bool(now) and not wrong, says, ", ".join(f"{v:#x}" for v in wrong[:6]))
+    now, was = marks.gates("user"), before["user"]
+    wrong = [v for v, ist in enumerate(now) if ist != was[v] and v not in lost]
+    says = "the gates of ring 3 are as they were"
+    marks.need(0, bool(now) and not wrong, says, ", ".join(f"{v:#x}" for v in wrong[:6]))
     starved = marks.boot("suite=starve samples=1 only=trusted/push/unmapped", resets=True)
     marks.claim(
         1,

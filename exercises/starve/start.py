@@ -1,4 +1,4 @@
-"""Which other two vectors lose their stacks the seed says."""
+"""Which other four vectors lose their stacks the seed says."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own
@@ -7,8 +7,7 @@ UNUSED = range(0x34, 0x80)
 
 
 def own(dice: Dice) -> Own:
-    first, second = dice.some_of(UNUSED, 2)
-    return {"one": first, "other": second}
+    return {"vectors": ", ".join(f"{vector:#x}" for vector in dice.some_of(UNUSED, 4))}
 
 
 def start(edits: Edits, own: Own) -> None:

@@ -7,7 +7,7 @@ from tollgate.teach.exercises import Own
 
 PAGE = "docs/mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
-ANSWERS = {"instruction": "cli", "stack": "kernel", "silicon": "not testable here"}
+ANSWERS = {"instruction": "cli", "stack": "kernel", "flag": "IF"}
 
 
 def solve(edits: Edits, own: Own) -> None:

@@ -8,11 +8,11 @@ ANSWERS = {"first": "#DF", "chain": "#PF -> #DF -> triple fault", "interrupt": "
 
 
 def solve(edits: Edits, own: Own) -> None:
+    unused = " || ".join(f"vector == {vector}" for vector in str(own["vectors"]).split(", "))
     edits.before(
         FILE,
         "unsigned always = ist_always(vector);",
-        "        if (vector == VECTOR_PF || vector == VECTOR_DF ||\n"
-        f"            vector == {own['one']:#x} || vector == {own['other']:#x})\n"
+        f"        if (vector == VECTOR_PF || vector == VECTOR_DF || {unused})\n"
         "                return 0;\n",
     )
     for word, said in ANSWERS.items():

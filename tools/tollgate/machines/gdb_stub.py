@@ -9,7 +9,8 @@ from __future__ import annotations
 import select
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 from tollgate.errors import TollgateError
@@ -90,14 +91,37 @@ class Stub:
         if not self.ask("s").startswith("T"):
             raise TollgateError("The machine has ended in the middle of a row.")
 
-    def registers(self) -> dict[str, int]:
-        """By the names that both widths have: ax, sp, ip."""
+    def _register_file(self) -> tuple[bytearray, dict[str, tuple[int, int]]]:
+        """What gdb's `g` begins with, and where each register is in it: ax, sp, ip, flags."""
         names, size = (WIDE, 8) if self._wide else (NARROW, 4)
-        sent = bytes.fromhex(self.ask("g").replace("x", "0"))
-        return {
-            name: int.from_bytes(sent[n * size : n * size + size], "little")
-            for n, name in enumerate(names)
-        }
+        ends = [*range(0, size * len(names) + 1, size), size * len(names) + 4]
+        places = dict(zip((*names, "flags"), pairwise(ends), strict=True))
+        return bytearray.fromhex(self.ask("g").replace("x", "0"))[: ends[-1]], places
+
+    def registers(self) -> dict[str, int]:
+        """By the names that both widths have."""
+        data, places = self._register_file()
+        return {name: int.from_bytes(data[at:end], "little") for name, (at, end) in places.items()}
+
+    def load(self, registers: Mapping[str, int]) -> None:
+        """Give registers other values."""
+        data, places = self._register_file()
+        for name, value in registers.items():
+            at, end = places[name]
+            data[at:end] = value.to_bytes(end - at, "little")
+        self.ask(f"G{data.hex()}")
+
+    def write(self, address: int, data: bytes) -> None:
+        """Memory as the program that runs sees it."""
+        self.ask(f"M{address:x},{len(data):x}:{data.hex()}")
+
+    def monitor(self, command: str) -> str:
+        """What QEMU's monitor says to a command."""
+        said, answer = "", self.ask(f"qRcmd,{command.encode().hex()}")
+        while answer.startswith("O") and answer != "OK":
+            said += bytes.fromhex(answer[1:]).decode()
+            answer = self._answer()
+        return said
 
     def read(self, address: int, size: int) -> bytes:
         """Memory as the program that runs sees it, not beyond the page; b"" where there is none."""

@@ -13,14 +13,16 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from tollgate.errors import Exit, TollgateError
 from tollgate.machines.boot import ROOT, Boot, BootResult
 from tollgate.machines.child import run
 from tollgate.machines.cleanup import folder
-from tollgate.machines.debug import session
+from tollgate.machines.debug import Session, session
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.gdb_stub import Stub
 from tollgate.machines.row_path import Kernel
@@ -32,8 +34,16 @@ from tollgate.teach.grade import BUILD_LIMIT, targets
 WIDTH = 100
 ERROR = re.compile(r"error:|\*\*\*|Error \d")
 LONGEST = 300
-WAYS = 1 << 14
-"""Bytes that `ways_usual` has at most."""
+SELECTS, SERVICE = "sys_toll_select", "clean_user_getpid"
+"""Symbols of the kernel's that no exercise writes."""
+GATES, GATE = 128, 16
+"""Vectors below the rows', and the bytes of one's gate (SDM 3A, "64-Bit Mode IDT")."""
+SHORT = {"rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}
+FAR_WAY = 2000
+"""Instructions: a round trip that has more does not end."""
+GATE_PAGES = (1 << 64) - (1 << 24)
+"""Of amd64: from here on are the user halves of the rows."""
+FLAGS_IF = 1 << 9
 CHUNK = 1024
 """Bytes of memory that are asked for at once: QEMU's packets hold 4096 characters."""
 CPU = "EPYC"
@@ -54,6 +64,57 @@ class Claim:
     holds: bool
 
 
+@dataclass(frozen=True)
+class Trip:
+    """The registers before each instruction of a round trip, and those after the last."""
+
+    states: list[dict[str, int]]
+    code: bytes
+    """What it begins with."""
+
+    @property
+    def took(self) -> int:
+        """Instructions, without the RET to the program."""
+        return len(self.states) - 2
+
+    @property
+    def changed(self) -> list[str]:
+        """Registers that are not as they were, but for the result and the pointers."""
+        first, last = self.states[0], self.states[-1]
+        left = ("ax", "ip", "sp", "flags")
+        return [name for name in first if name not in left and first[name] != last[name]]
+
+    def at(self, address: int) -> list[dict[str, int]]:
+        """The registers whenever it comes by an address."""
+        return [state for state in self.states if state["ip"] == address]
+
+    @property
+    def inside(self) -> dict[str, int]:
+        """The registers at the kernel's first instruction."""
+        return next(state for state in self.states if state["ip"] < GATE_PAGES)
+
+
+def _trip(stub: Stub) -> Trip:
+    """From a stop in a system call of the program's, which is followed by its next row's CALL."""
+    while (here := stub.registers())["ip"] < GATE_PAGES:
+        stub.step()
+    kept = {name: here[name] for name in here if name not in ("ax", "sp", "ip")}
+    given = {name: int.from_bytes(os.urandom(8), "little") for name in kept}
+    stub.load(given | {"flags": here["flags"] | FLAGS_IF})
+    end, code = int.from_bytes(stub.read(here["sp"], 8), "little"), stub.read(here["ip"], 3)
+    states = [stub.registers()]
+    while states[-1]["ip"] != end and len(states) < FAR_WAY:
+        stub.step()
+        states.append(stub.registers())
+    stub.load(kept)
+    return Trip(states, code)
+
+
+def short(register: str) -> str:
+    """A register as the stub calls it: rbx is bx, r12 is r12."""
+    return register[1:] if register in SHORT else register
+
+
 class Marks:
     """The points of one grade."""
 
@@ -62,6 +123,7 @@ class Marks:
         self.own = words
         """What the student's seed decides (exercises/NAME/start.py)."""
         self.claims: list[Claim] = []
+        self._nonce = os.urandom(2).hex()
 
     @property
     def got(self) -> int:
@@ -87,13 +149,19 @@ class Marks:
         print(textwrap.fill(text, WIDTH, initial_indent=mark, subsequent_indent=indent))
         self.claims.append(Claim(got, points, text, holds))
 
+    def named(self, program: str) -> str:
+        """What one of the grade's programs is called this time: nobody can know it before."""
+        return f"{program}{self._nonce}"
+
     def build(self, points: int, defines: Mapping[str, object] | None = None) -> None:
         """It builds, with the grade's own programs in it, which begin with these definitions; if it
         does not, that is all there is to say."""
-        head = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
+        some = {"RANDOM": f"{int.from_bytes(os.urandom(3), 'little') + 1}u", **(defines or {})}
+        head = "".join(f"#define {name} {value}\n" for name, value in some.items())
         for program in (ROOT / FOLDER / self.exercise.name).glob("*.c"):
             text = program.read_text(encoding="utf-8")
-            (ROOT / "user" / "checks" / program.name).write_text(head + text, encoding="utf-8")
+            to = ROOT / "user" / "checks" / f"{self.named(program.stem)}.c"
+            to.write_text(head + text, encoding="utf-8")
         make = ["make", "-s", f"-j{os.cpu_count()}", *targets(self.exercise.arch)]
         made = run(make, BUILD_LIMIT, cwd=ROOT, merge=True)
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
@@ -105,57 +173,69 @@ class Marks:
         with folder() as directory:
             return run_boot(request, directory)
 
-    def costs(self, words: str = "") -> tuple[dict[str, int], dict[str, str]]:
-        """What the rows of the toll cost, and which are not as their budgets say."""
-        result = self.boot(f"suite=toll samples=10 {words}".strip())
-        cost = {r["id"]: int(r["median"]) for r in result.results if r["suite"] == "toll"}
-        return cost, budgets.differences(result, "toll")
+    def costs(self) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+        """The results of the toll by their rows, and which are not as their budgets say."""
+        result = self.boot("suite=toll samples=10")
+        found = {r["id"]: r for r in result.results if r["suite"] == "toll"}
+        return found, budgets.differences(result, "toll")
 
-    def _stopped_at(self, symbol: str, words: str) -> Iterator[Stub]:
-        """The machine when a boot first comes to a symbol of the kernel, if it ever does."""
-        place = Kernel(self.exercise.arch).symbols.get(symbol)
-        if place is None:
-            return
+    @contextmanager
+    def stopped(self, words: str) -> Iterator[tuple[Stub, Session]]:
+        """A machine that has not begun, and whose registers and memory the grade has."""
         boot = Boot(self.exercise.arch, cpu=CPU, words=(*words.split(), "samples=1"))
         with session(boot, as_measured=True) as machine:
             stub = Stub(machine.socket, machine.pid, wide=self.exercise.arch == "amd64")
             try:
-                stub.set_breaks([place])
-                if stub.go():
-                    yield stub
+                yield stub, machine
             finally:
                 stub.close()
 
-    def registers_at(self, symbol: str, words: str) -> dict[str, int]:
-        """The registers when a boot first comes to a symbol of the kernel; {} if it never does."""
-        for stub in self._stopped_at(symbol, words):
-            return stub.registers()
-        return {}
+    def _selections(self) -> Iterator[tuple[str, Stub]]:
+        """The machine whenever the program walk selects a row: the kernel's own symbol."""
+        with self.stopped("suite=walk") as (stub, machine):
+            stub.set_breaks([Kernel(self.exercise.arch).symbols[SELECTS]])
+            while stub.go():
+                said = machine.serial.read_text("utf-8", "replace")
+                yield (re.findall(r"^walk (\S+)", said, re.M) or [""])[-1], stub
+                stub.step()
 
-    def memory_at(self, symbol: str, words: str, variable: str, size: int) -> bytes:
-        """What a variable of the kernel's holds then; b"" if it never comes there."""
-        start = Kernel(self.exercise.arch).symbols.get(variable, 0)
-        for stub in self._stopped_at(symbol, words):
-            found = b""
-            while more := stub.read(start + len(found), min(size - len(found), CHUNK)):
-                found += more
-            return found
-        return b""
+    def trips(self, *rows: str) -> dict[str, Trip]:
+        """A round trip of each row that there is, with numbers in the registers that nobody knows.
 
-    def trusted_idt(self) -> bytes:
-        """amd64: the IDT of trusted programs, while one runs; b"" if it is not found.
-
-        It is the last in `ways_usual` (kernel/core/entry/ways.h), whose parts begin with their
-        IDTRs.
+        It begins behind the program's CALL and ends where that goes on, whatever stands between.
         """
-        start = Kernel(self.exercise.arch).symbols.get("ways_usual", 0)
-        found = self.memory_at("process_run", "suite=walk", "ways_usual", WAYS)
-        size = 256 * 16
-        for at in range(len(found) - size - 16, -1, -8):
-            idtr = (size - 1).to_bytes(2, "little") + (start + at + 16).to_bytes(8, "little")
-            if found.startswith(idtr, at):
-                return found[at + 16 : at + 16 + size]
-        return b""
+        found: dict[str, Trip] = {}
+        for row, stub in self._selections():
+            if row in rows and row not in found:
+                found[row] = _trip(stub)
+            if len(found) == len(rows):
+                break
+        return found
+
+    def trip(self, row: str) -> Trip:
+        """One row's, without which nothing behind is looked at."""
+        found = self.trips(row).get(row)
+        self.need(0, found is not None, f"a program comes back from {row}", "it is never called")
+        assert found
+        return found
+
+    def at_service(self, trip: Trip) -> dict[str, int]:
+        """The registers at the first instruction of the service routine, which is the kernel's own
+        and is called once; {} if it is not."""
+        found = trip.at(Kernel(self.exercise.arch).symbols[SERVICE])
+        return found[0] if len(found) == 1 else {}
+
+    def gates(self, origin: str) -> list[int]:
+        """What the processor's IDT has of each vector while a program of this origin runs: of its
+        gate's second four bytes the lower two, IST and type. [] = none runs."""
+        for row, stub in self._selections():
+            if row.startswith(f"{origin}/"):
+                base = re.search(r"IDT= *([0-9a-f]+)", stub.monitor("info registers"))
+                assert base
+                table = memory(stub, int(base[1], 16), GATES * GATE)
+                words = range(4, len(table), GATE)
+                return [int.from_bytes(table[n : n + 2], "little") for n in words]
+        return []
 
     def answers(self) -> dict[str, str]:
         """What the student has written behind each `word:` of his answers, in small letters."""
@@ -183,6 +263,14 @@ def _number(said: str) -> int | None:
         return int(said, 0)
     except ValueError:
         return None
+
+
+def memory(stub: Stub, start: int, size: int) -> bytes:
+    """Memory as the program that runs sees it, of any size."""
+    found = b""
+    while more := stub.read(start + len(found), min(size - len(found), CHUNK)):
+        found += more
+    return found
 
 
 def failed(result: BootResult) -> str:

@@ -28,6 +28,7 @@ from tollgate.machines.boot import ARCHES, ROOT
 from tollgate.machines.child import LimitError, run
 from tollgate.machines.cleanup import folder
 from tollgate.teach.exercises import (
+    HIDDEN,
     START,
     Exercise,
     base,
@@ -107,6 +108,7 @@ def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:
         if theirs.is_symlink() or (name in his and not theirs.is_file()):
             continue
         same = name in there and name in his and theirs.read_bytes() == ours.read_bytes()
+        same = same or (name not in his and name.startswith(HIDDEN))  # which the start has removed
         if same or not (_is_own(name, exercise) or name in there):
             continue
         if not _is_own(name, exercise):
@@ -117,6 +119,17 @@ def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:
         else:
             ours.unlink()
     return refused
+
+
+def changed(exercise: Exercise, tree: Path) -> set[str] | None:
+    """What a student has changed in his clone since the start; None = the tree does not say."""
+    if not (tree / ".git").exists():
+        return None
+    branch = [] if seed_of(exercise, tree) is not None else [f"refs/heads/{exercise.branch}"]
+    began = ["log", "-1", "--diff-filter=A", "--format=%H", *(branch or ["HEAD"])]
+    first = git(tree, *began, "--", exercise.seed).stdout.strip()
+    done = git(tree, "diff", "-z", "--no-renames", "--name-only", first or "-", *branch)
+    return {*done.stdout.split("\0")} - {""} if first and not done.returncode else None
 
 
 def base_of(name: str) -> str:
@@ -176,14 +189,17 @@ class Grade:
         return Exit.PASS if self.points == self.exercise.points else Exit.FAIL
 
 
-def grade_copy(exercise: Exercise, seed: str, source: Path, work: Path) -> Grade:
-    """Grade the files of `work` in a copy of `source`, which is as it should be, and built."""
+def grade_copy(
+    exercise: Exercise, seed: str, source: Path, work: Path, his: set[str] | None = None
+) -> Grade:
+    """Grade the files of `work` in a copy of `source`, which is as it should be, and built. Of the
+    files that are not taken those are named that are `his` changes; None = all that differ."""
     made = Grade(work.name, exercise, seed)
     with folder("tollgate-grade-") as place:
         tree, file = place / "tree", place / "claims.json"
         copy(source, tree)
         start(exercise, seed, tree).write(tree)
-        refused = overlay(exercise, work, tree)
+        refused = [n for n in overlay(exercise, work, tree) if his is None or n in his]
         if refused:
             more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
             made.said += (
@@ -233,7 +249,7 @@ def grade_one(exercise: Exercise, seed: str | None, tree: Path, commit: str, say
             if work is None:
                 return Grade(tree.name, exercise, whose, broke="It was not begun.")
             source = pristine(commit, exercise.arch, say)
-            made = grade_copy(exercise, whose, source, work)
+            made = grade_copy(exercise, whose, source, work, changed(exercise, tree))
             if whose != begun:
                 made.said = (
                     f"This was begun with SEED={begun} and is graded for SEED={whose}.\n{made.said}"
