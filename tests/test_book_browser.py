@@ -106,7 +106,7 @@ def pages(book: Path) -> list[Path]:
 def test_the_book_is_whole_and_small(book: Path) -> None:
     """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
     names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
-    beside = {"index.html", course.WORDS, course.EXERCISES}
+    beside = {"index.html", course.WORDS, course.EXERCISES, course.SLIDES}
     assert {page.name for page in pages(book)} == names | beside
     assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
     for page in pages(book):
@@ -452,3 +452,22 @@ def test_the_search_finds_steps_words_and_exercises(book: Path, window: Browser)
         assert href in window.run(found), typed
     for page, name in re.findall(r'"([\w.-]+\.html)#([\w-]+)"', (book / "index.html").read_text()):
         assert f'id="{name}"' in (book / page).read_text(), f"{page}#{name}"
+
+
+SHOWN = ".controls, .slider .where, .slider .change, .slider figure, .slider dl"
+PLACES = f"""[...document.querySelectorAll('{SHOWN}')].map((each) => each.getBoundingClientRect())
+  .map((box) => [box.top, box.bottom])"""
+
+
+@pytest.mark.parametrize("size", [(PHONE, 844), (1280, 800)], ids=("phone", "desk"))
+def test_a_link_to_an_instruction_shows_it_on_one_screen(
+    book: Path, window: Browser, size: tuple[int, int]
+) -> None:
+    """The instruction, the registers and the stack."""
+    window.size(*size)
+    window.open(book / "index.html")
+    window.run("void (location.hash = '#int-i12')")
+    window.wait_for("Page.loadEventFired")
+    places = window.run(PLACES)
+    assert len(places) == SHOWN.count(",") + 1
+    assert all(0 <= top < bottom <= size[1] for top, bottom in places), places

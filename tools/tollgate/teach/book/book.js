@@ -129,6 +129,7 @@ function slider(place) {
     place.append(make("div", { class: "controls" }, back, range, on), now,
         make("div", { class: "did" }, left, right, registers));
     const lines = [...place.parentElement.querySelectorAll("tr[data-s]")];
+    lines.forEach((line) => line.removeAttribute("id")); // or the browser would go there
     const cells = [...place.parentElement.querySelectorAll(".strip path")];
 
     function show(number) {
@@ -196,7 +197,7 @@ function walk() {
     function addressed() {
         const asked = /^#i(\d+)$/.exec(location.hash);
         const place = asked && places.find((each) => each.address(Number(asked[1])));
-        place?.element.querySelector(".controls").scrollIntoView();
+        place?.element.querySelector(".slider").scrollIntoView(); // .controls sticks to the screen
     }
     window.addEventListener("hashchange", addressed);
     addressed();
