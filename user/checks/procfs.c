@@ -175,6 +175,12 @@ static void try_self(char **argv)
         expect("what is above a pipe", open_to_read(again), -ENOTDIR);
         close(ends[0]);
         close(ends[1]);
+        system_call(NUMBER_socketpair, AF_UNIX, SOCK_STREAM, 0, ends);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+        expect("fd: a socket", open_to_read(path), -ENXIO);
+        expect("execve of a socket", execve(path, argv, argv), -EACCES);
+        close(ends[0]);
+        close(ends[1]);
         expect("fd: closed", readlink(path, target, 10), -ENOENT);
         expect("chdir", chdir("/proc/self/fd"), 0);
         expect("readlink there", readlink("1", target, 100) > 0, 1);
