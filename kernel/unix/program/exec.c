@@ -68,7 +68,7 @@ static struct node *find_program(const char *path, bool *trusted, int *error, bo
         struct path way;
         *error = path_to(&way, path, cpu_current ? task()->fs->directory : NULL);
         if (*error == -ENXIO)
-                *error = -EACCES; /* a socket, by /proc/PID/fd: who opens it is told the other */
+                *error = -EACCES; /* a socket, by /proc/PID/fd, which open() calls ENXIO */
         struct node *found = *error ? NULL : node_hold(way.node);
         *trusted = found && node_is(found, S_IFREG) && is_trusted(&way);
         path_release(&way);

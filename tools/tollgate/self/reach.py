@@ -8,6 +8,7 @@ what has been reached, whoever started it.
 
 from __future__ import annotations
 
+import linecache
 import re
 import struct
 import subprocess
@@ -50,6 +51,12 @@ class Block:
     def name(self) -> str:
         """By which reasons name it: unix/file/pipe.c:release."""
         return f"{self.unit.removeprefix('kernel/')}:{self.function}"
+
+    @property
+    def place(self) -> str:
+        """By which reasons name its line: unix/file/pipe.c:release: heap_free(pipe);."""
+        path = re.sub(r".*/(?=(kernel|boot|build)/)", "", self.file)
+        return f"{self.name}: {linecache.getline(str(ROOT / path), self.line).strip()}"
 
     @property
     def folder(self) -> str:
@@ -103,12 +110,20 @@ def blocks(arch: str) -> list[Block]:
 
 
 def prepare(folder: Path, program: str = "qemu-system-x86_64") -> list[Block]:
-    """Make the folder for the kernels that are built, with nothing reached; their blocks."""
+    """Make the folder for the kernels that are built, with nothing reached if they are others than
+    before; their blocks."""
     folder.mkdir(parents=True, exist_ok=True)
     every = [block for arch in ARCHES for block in blocks(arch)]
     build_plugin(program, PLUGIN, folder)
     (folder / "points").write_bytes(struct.pack(f"<{len(every)}Q", *(b.address for b in every)))
-    (folder / "reached").write_bytes(bytes(len(every)))
     files = [*(KERNELS / KERNEL[arch] for arch in ARCHES), *([ISO] if ISO.is_file() else [])]
-    (folder / "files").write_text("\n".join(digest(file) for file in files))
+    begin(folder, "\n".join(digest(file) for file in files), len(every))
     return every
+
+
+def begin(folder: Path, files: str, count: int) -> None:
+    """Nothing is reached yet, unless the files are the same as before."""
+    known = folder / "files"
+    if not known.is_file() or known.read_text() != files:
+        (folder / "reached").write_bytes(bytes(count))
+    known.write_text(files)
