@@ -266,8 +266,9 @@ open('/disk/LICENSE', 0); read(r6, 0x30000000, 9000)"""
 """What the kernel keeps for good, such as the call sites of a program of ring 0."""
 OPEN = 23
 
-ALWAYS = (read("toll_page(1); toll_page(2); toll_page(3)"),)
-"""Beside the corpus: one number to the side is the same block, if the kernel is right."""
+ALWAYS = (read("toll_page(1); toll_page(2); toll_page(3)"), read("unlink('/dev/console')"))
+"""Beside the corpus: one number to the side is the same block, if the kernel is right; and the
+kernel's next program needs a terminal."""
 
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "

@@ -23,7 +23,9 @@
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define PLACE "/tmp/program"
-#define ARENA 0x30000000ul /* where PUT puts, and nothing behind it */
+#define TERMINAL "/dev/console"
+#define TERMINAL_KEPT "/dev/kept" /* a second name, which no program knows */
+#define ARENA 0x30000000ul        /* where PUT puts, and nothing behind it */
 #define ARENA_SIZE 0x10000ul
 #define TICK 500 /* microseconds */
 #define SIGNALS_MOST 200
@@ -213,11 +215,20 @@ static void disarm(void)
         toll_call(NUMBER_toll_fence, 0);
 }
 
+/* The kernel's next program needs the terminal, whatever has its name now. */
+static void restore_terminal(void)
+{
+        unlink(TERMINAL);
+        SYS(rmdir, TERMINAL);
+        SYS(link, TERMINAL_KEPT, TERMINAL);
+}
+
 static void end(void)
 {
         disarm();
         wild_bury();
         steps_end(PLACE);
+        restore_terminal();
 }
 
 static long init(void)
@@ -231,6 +242,7 @@ static long init(void)
         for (size_t at = 0; at < (size_t)about.size; at += PAGE_SIZE) /* none is to come later */
                 (void)*(const volatile uint8_t *)(programs + at);
         close((int)fd);
+        SYS(link, TERMINAL, TERMINAL_KEPT);
         first_pid = getpid();
         if (!fork()) {
                 begin();
