@@ -299,7 +299,7 @@ help:
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants: table.txt and all that operators.py makes
 #-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
-#-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=; OUT=docs/results.md)
+#-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=)
 #-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program,hostile in each
 #-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
@@ -312,11 +312,11 @@ help:
 #-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
 #-                    (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
-#:   make editor      compile_commands.json, for clangd (docs/editor.md)
+#:   make editor      compile_commands.json, for clangd (docs/source.md)
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
 #-                    symbols, book, sums, into build/dist (OUT=DIR)
 #-   make new         the files of something new, with their headers, and the rows that it needs:
-#-                    KIND=check NAME=mine (docs/adding.md has the kinds)
+#-                    KIND=check NAME=mine (docs/source.md has the kinds)
 #-   make setup       installs what is missing, and nothing else
 #-   make built       that, and then all that a bench boots (SUITE=wisconsin: its database, too)
 #-   make clean       back to source
@@ -399,16 +399,17 @@ DOCUMENTS = build/documents
 docs: built
 	@$(TOLLGATE) bench --out=$(DOCUMENTS)/bench
 	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
-	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep > $(DOCUMENTS)/results.md
+	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep | sed '/^### exceptions/,$$d' > $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
 	@$(TOLLGATE) linux --out=$(DOCUMENTS)/linux
+	@awk -F'|' -v OFS='|' '/^\|/ { t = $$0 = $$1 OFS $$2 OFS $$3 OFS $$4 OFS $$5 OFS $$6 OFS } t && !NF { exit } !/pipe-(2|64|tls|.*-tls)/' \
+	  $(DOCUMENTS)/linux/linux.md > $(DOCUMENTS)/linux.md
 	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
 	@$(TOLLGATE) bench --suite=wisconsin --out=$(DOCUMENTS)/wisconsin
-	@$(TOLLGATE) markdown $(DOCUMENTS)/wisconsin | grep -E '^(### wisc|\| (row|---) )|/total ' > $(DOCUMENTS)/database.md
+	@$(TOLLGATE) markdown $(DOCUMENTS)/wisconsin | grep -E '^(### wisc|\| (row|---) )|/total ' | grep -v server > $(DOCUMENTS)/database.md
 	@.venv/bin/python -m tollgate.self.documents docs/results.md sweep $(DOCUMENTS)/results.md
 	@.venv/bin/python -m tollgate.self.documents docs/results.md database $(DOCUMENTS)/database.md
-	@.venv/bin/python -m tollgate.self.documents docs/linux.md tables $(DOCUMENTS)/linux/linux.md
-	@$(MAKE) -s --no-print-directory foreign SUITE=toll OUT=docs/results.md
+	@.venv/bin/python -m tollgate.self.documents docs/linux.md tables $(DOCUMENTS)/linux.md
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 	@$(MAKE) -s screens
@@ -481,7 +482,7 @@ solutions: setup
 editor: built
 	@{ $(MAKE) -Bn V=1 all $(CORES) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio); LC_ALL=C $(MAKE) -Bnw -C tests/unit all others; } | \
 	  .venv/bin/python tools/compile_commands.py > compile_commands.json
-	@echo 'compile_commands.json is made (docs/editor.md).'
+	@echo 'compile_commands.json is made (docs/source.md).'
 
 book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
@@ -499,7 +500,7 @@ browser: built
 
 foreign: built
 	@$(MAKE) -s --no-print-directory $(PAGE)
-	@.venv/bin/python -m tests.foreign $(or $(call qs,SUITE),$(if $(OUT),toll)) $(call qs,OUT)
+	@.venv/bin/python -m tests.foreign $(call qs,SUITE)
 
 clean:
 	rm -rf build build-* compile_commands.json $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Data for other programs, of real boots: the example of docs/data.md, and the records' schema."""
+"""Data for other programs, of real boots: the example of docs/records.md, and the schema."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLE = (("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC"))
 def test_three_lines_of_pandas(
     boot: Callable[..., BootResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They give a table of medians by machine and way, the one that docs/data.md shows.
+    """They give a table of medians by machine and way, the one that docs/records.md shows.
 
     Before the long tests, tools/setup.sh brings pandas."""
     runs = [run for each in EXAMPLE for run in boot(*each, "suite=toll samples=20").runs]
@@ -30,8 +30,8 @@ def test_three_lines_of_pandas(
     latest.mkdir(parents=True)
     save(runs, latest / "results.jsonl")
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "docs" / "data.md").read_text()
-    example = doctest.DocTestParser().get_doctest(text, {}, "docs/data.md", None, 0)
+    text = (ROOT / "docs" / "records.md").read_text()
+    example = doctest.DocTestParser().get_doctest(text, {}, "docs/records.md", None, 0)
     said: list[str] = []
     flags = doctest.NORMALIZE_WHITESPACE
     done = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=said.append)

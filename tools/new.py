@@ -1,7 +1,7 @@
 """`make new KIND=check NAME=mine`: the files of something new, with their headers, and its rows.
 
 What it writes builds, and measures, tries or asks next to nothing: the rest is yours. Which tests
-say that a piece is missing is the table of docs/adding.md.
+say that a piece is missing is the table of docs/source.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tollgate.errors import TollgateError
 from tollgate.teach.edits import Edits
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "adding.md"
+PAGE = ROOT / "docs" / "source.md"
 ENTRY = "kernel/core/entry"
 LINUX = "kernel/unix/program/linux.def"
 
@@ -454,7 +454,7 @@ def main(kind: str = "", name: str = "") -> int:
         print(f"{'row' if (ROOT / path).exists() else 'new'}: {path}")
     edits.write(ROOT)
     files, rows, missing = (cell.replace("NAME", name) for cell in known[kind])
-    print(f"files: {files}\nrows: {rows}\nif one is missing: {missing}\n(docs/adding.md)")
+    print(f"files: {files}\nrows: {rows}\nif one is missing: {missing}\n(docs/source.md)")
     return 0
 
 

@@ -15,17 +15,19 @@ ROOT = Path(__file__).parent.parent
 LONGEST = 45
 """Words of a sentence in a document."""
 README_WORDS, MEDIAN = 1600, 18
+FILES, WORDS = 20, 28_000
+"""How many documents there are at most, and words in all of them."""
 OWN = (
     *("residue", "nowork", "toll", "origin", "posture", "gate page"),
     *("mutant", "hand-off", "flavour", "probe page"),
 )
 """Words of ours, which docs/words.md explains."""
-INDEX = ROOT / "docs" / "README.md"
+INDEX = ROOT / "README.md"
 OPENED = [ROOT / n for n in ("CONTRIBUTING.md", "tools/gdb/README.md")]
-OPENED += [INDEX, ROOT / "results" / "contributed" / "README.md"]
-"""Documents outside of docs/, and the index, that begin with whom they are for, too."""
-UNLINKED = ("README.md", "words.md", "results.md")
-"""Documents of docs/ that need not link them: indexes, and figures."""
+OPENED += [ROOT / "results" / "contributed" / "README.md"]
+"""Documents outside of docs/ that begin with whom they are for, too."""
+UNLINKED = ("words.md", "results.md")
+"""Documents of docs/ that need not link them: the words themselves, and figures."""
 
 PATTERNS = {
     r'(?:^|[.;] |")Who(?:ever)? (?!is it|are you)[a-z]+ (?![^.]*\?)': (
@@ -90,6 +92,11 @@ def found(text: str, patterns: Mapping[str, str] = PATTERNS) -> Iterator[tuple[i
                 yield number, f"{match[0].strip()!r}: {said}"
 
 
+def in_docs(path: Path) -> bool:
+    """Whether it lies in the folder of documents."""
+    return path.parent.name == "docs" and path.parent != ROOT
+
+
 def of_document(path: Path) -> Iterator[tuple[int, str]]:
     """What is wrong with one of the documents."""
     text = path.read_text(encoding="utf-8")
@@ -97,14 +104,14 @@ def of_document(path: Path) -> Iterator[tuple[int, str]]:
     for line, sentence in sentences(text):
         if (length := len(sentence.split())) > LONGEST:
             yield line, f"{length} words, more than {LONGEST}: {sentence[:60]} ..."
-    if path.parent.name == "docs" and path.name not in UNLINKED:
+    if in_docs(path) and path.name not in UNLINKED:
         for word in OWN:
             first = re.search(
                 rf"(?<![\w/`-])(\[`?)?{word}s?\b(?!/)(`?\]\((?:words\.md)\))?", code_out(text)
             )
             if first and not first[1]:
                 yield text.count("\n", 0, first.start()) + 1, f"{word}: link it to words.md"
-    if path in OPENED or (path.parent.name == "docs" and path.name != "README.md"):
+    if path in OPENED or in_docs(path):
         opening = text.partition("\n\n")[2].partition("\n\n")[0]
         if not re.match(r"For |This page ", opening):
             yield 3, "the first paragraph says whom it is for ('For those who ...')"
@@ -119,7 +126,7 @@ def of_index(path: Path, documents: list[Path]) -> Iterator[tuple[int, str]]:
     named = {(path.parent / link).resolve() for link in linked}
     for each in documents:
         if each.resolve() != path.resolve() and not named & {each, each.parent.parent}:
-            yield 1, f"{each.relative_to(path.parent.parent)} is not in the index"
+            yield 1, f"{each.relative_to(path.parent)} is not in the index"
 
 
 def code_out(text: str) -> str:
@@ -134,6 +141,14 @@ def of_readme(path: Path) -> Iterator[tuple[int, str]]:
     text = path.read_text(encoding="utf-8")
     if (words := len(text.split())) > README_WORDS:
         yield 1, f"{words} words, more than {README_WORDS}"
+
+
+def of_all(documents: list[Path]) -> Iterator[tuple[int, str]]:
+    """Whether a person can read them all: those of docs/, and what opens the tree."""
+    read = [path for path in documents if path.parent in (ROOT, ROOT / "docs")]
+    words = sum(len(path.read_text(encoding="utf-8").split()) for path in read)
+    if len(read) > FILES or words > WORDS:
+        yield 1, f"{words} words in {len(read)} documents, more than {WORDS} in {FILES}"
 
 
 CURLY = (".c", ".h", ".def", ".asm", ".inc", ".S", ".ld")
@@ -173,7 +188,7 @@ def main() -> int:
     documents = tracked("*.md")
     wrong = [(path, *each) for path in documents for each in of_document(path)]
     wrong += [(ROOT / "README.md", *each) for each in of_readme(ROOT / "README.md")]
-    wrong += [(INDEX, *each) for each in of_index(INDEX, documents)]
+    wrong += [(INDEX, *each) for each in (*of_index(INDEX, documents), *of_all(documents))]
     wrong += [(path, *each) for path in sources() for each in found(comments(path))]
     for path, line, said in wrong:
         print(f"{path.relative_to(ROOT)}:{line}: {said}")

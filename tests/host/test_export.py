@@ -15,7 +15,7 @@ import pytest
 import tollgate
 from tollgate.cli import main
 from tollgate.errors import TollgateError
-from tollgate.machines.boot import ARCHES, ROOT
+from tollgate.machines.boot import ARCHES
 from tollgate.records import provenance
 from tollgate.records.confidence import interval, ranks
 from tollgate.records.expected import ids_of
@@ -119,11 +119,11 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(
         tollgate.load(kept(tmp_path, make_run())).frame()
 
 
-def test_the_document_names_every_column() -> None:
-    text = (ROOT / "docs" / "data.md").read_text()
-    kinds = {str: "text", int: "whole number", float: "number", bool: "true or false"}
-    found = re.findall(r"^\| `(\w+)` \| ([\w ]+?) \| (.*?) \|$", text, re.M)
-    assert found == [(c.name, kinds[c.kind], c.says) for c in COLUMNS]
+def test_the_verb_says_what_every_column_means(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["export", "--columns"])
+    found = re.findall(r"^(\w+) +(\w+(?: \w+)*)  +(.+)$", capsys.readouterr().out, re.M)
+    assert found == [(c.name, export.NAMES[c.kind], c.says) for c in COLUMNS]
 
 
 def test_each_origin_of_a_row_is_named() -> None:

@@ -100,7 +100,7 @@ def test_a_verb_that_needs_the_tree_says_so(packages: Path, tmp_path: Path) -> N
 
 
 def test_the_document_lists_the_verbs_that_need_no_tree() -> None:
-    text = (ROOT / "docs" / "editor.md").read_text().partition("without the tree |")[2]
+    text = (ROOT / "docs" / "source.md").read_text().partition("without the tree |")[2]
     rows = re.findall(r"^\| (`.*?) \|", text, re.M)
     assert {verb for row in rows for verb in re.findall(r"`(\w+)`", row)} == ANYWHERE
 

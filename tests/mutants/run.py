@@ -7,7 +7,7 @@ something else, and a test must fail.
     run.py low,tail,...             operators by name: all that each makes
     run.py survivors                of operators.py's, those that SURVIVE explains
 
-A run of all that the operators make writes its table into docs/results.md.
+A run of all that the operators make writes its score into docs/results.md.
 
 Each mutant is made in a copy of the tree that has the build in it, so make builds only what hangs
 on it; then the copy is as it was.  A mutant is caught by a test that passes without it and fails
@@ -41,7 +41,7 @@ from tollgate.teach.grade import environment
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))
-from tests.mutants.operators import OPERATORS, SURVIVE, Place, places, sample  # noqa: E402
+from tests.mutants.operators import SURVIVE, Place, places, sample  # noqa: E402
 
 WORKERS = 2
 LIMIT = 3600.0
@@ -331,27 +331,21 @@ class Verdict:
             self.survived.append(mutant.place.where)
 
 
-def table(verdicts: Mapping[str, Verdict]) -> str:
-    """In Markdown: a row for each operator, the score, and the survivors by name."""
-    lines = ["| mistake | where | made | tried | caught |", "| --- | --- | --: | --: | --: |"]
-    names = []
-    for operator in OPERATORS:
-        found = verdicts[operator.name]
-        built = found.tried - found.unbuilt
-        folders = sorted({f"`{Path(file).parent}`" for file in operator.files})
-        words = (f"{operator.drops} (`{operator.name}`)", ", ".join(folders))
-        figures = map(str, (found.tried, built, built - len(found.survived)))
-        lines.append(f"| {' | '.join((*words, *figures))} |")
-        for place in found.survived:
-            why = SURVIVE.get((operator.name, place.partition(": ")[2]), UNEXPLAINED)
-            names.append(f"- `{operator.name}`, `{place}`: {why}")
+def score(verdicts: Mapping[str, Verdict]) -> str:
+    """In Markdown: how many are caught, and the survivors by name."""
+    names = [
+        f"- `{name}`, `{place}`: " + SURVIVE.get((name, place.partition(": ")[2]), UNEXPLAINED)
+        for name, found in verdicts.items()
+        for place in found.survived
+    ]
     made = sum(each.tried for each in verdicts.values())
     tried = made - sum(each.unbuilt for each in verdicts.values())
     caught = tried - len(names)
-    share = f"{caught * 100 / tried:.1f} %"
-    said = f"Of {made} mutants {tried} were tried, and {caught} caught: {share}."
+    said = (
+        f"Of {made} mutants {tried} were tried, and {caught} caught: {caught * 100 / tried:.1f} %."
+    )
     said += " Those that survive:" if names else " None survives."
-    return "\n".join([*lines, "", said, *([""] * bool(names)), *names]) + "\n"
+    return "\n".join([said, *([""] * bool(names)), *names]) + "\n"
 
 
 def try_all(mutants: list[Mutant | Made], place: Path) -> int:
@@ -398,7 +392,7 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
     if Counter({name: each.tried for name, each in verdicts.items()}) == Counter(
         place.operator.name for place in places()
     ):
-        documents.put(RESULTS, "mutants", table(verdicts))
+        documents.put(RESULTS, "mutants", score(verdicts))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
     tried = len(mutants) - unbuilt

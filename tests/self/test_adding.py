@@ -1,4 +1,4 @@
-"""docs/adding.md: what it names is there, `make new` writes it, and nothing is left out."""
+"""docs/source.md: what it names is there, `make new` writes it, and nothing is left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tollgate.machines.boot import ROOT
 
-PAGE = ROOT / "docs" / "adding.md"
+PAGE = ROOT / "docs" / "source.md"
 KINDS = re.findall(r"^\| (\w+) \| (.+) \| (.+) \| (.+) \|$", PAGE.read_text(), re.M)[1:]
 ABOUT = {"variant": "int_mine", "exception": "nm"}
 """Names that say what they are of; the others are `mine`."""
@@ -55,7 +55,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.ROOT, module.PAGE = tree, tree / "docs" / "adding.md"  # type: ignore[attr-defined]
+    module.ROOT, module.PAGE = tree, tree / "docs" / "source.md"  # type: ignore[attr-defined]
     return module
 
 

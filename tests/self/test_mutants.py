@@ -56,7 +56,7 @@ def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
     verdicts = {operator.name: run.Verdict(12, 2) for operator in OPERATORS}
     (name, line), why = next(iter(SURVIVE.items()))
     verdicts[name].survived.append(f"file: {line}")
-    made = run.table(verdicts)
+    made = run.score(verdicts)
     assert f"- `{name}`, `file: {line}`: {why}\n" in made
     count = len(OPERATORS)
     assert f"Of {12 * count} mutants {10 * count} were tried, and {10 * count - 1} caught" in made

@@ -1,4 +1,4 @@
-"""`make new` as a newcomer types it, in a copy of the tree, for each kind of docs/adding.md.
+"""`make new` as a newcomer types it, in a copy of the tree, for each kind of docs/source.md.
 
 What it writes is built and boots, and a piece that is taken out again is missed.
 """

@@ -70,15 +70,29 @@ def test_a_long_sentence_and_a_long_readme_are_found(tmp_path: Path) -> None:
     assert [said for _, said in prose.of_readme(page)] == ["1607 words, more than 1600"]
 
 
+def test_more_words_than_a_person_reads_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    pages = [tmp_path / name for name in ("a.md", "docs/b.md", "exercises/leak/c.md")]
+    for page in pages:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("word " * (prose.WORDS // 2))
+    assert list(prose.of_all(pages)) == []
+    pages[1].write_text("word " * (prose.WORDS // 2 + 1))
+    said = [said for _, said in prose.of_all(pages)]
+    assert said == ["28001 words in 2 documents, more than 28000 in 20"]
+
+
 def test_a_document_that_the_index_does_not_name_is_found(tmp_path: Path) -> None:
     """An exercise is named by the folder of all of them."""
     docs, texts = tmp_path / "docs", tmp_path / "exercises" / "leak"
     for folder in (docs, texts):
         folder.mkdir(parents=True)
-    index, page, text = docs / "README.md", docs / "page.md", texts / "README.md"
-    index.write_text("[a](page.md#there) [b](../exercises)")
+    index, page, text = tmp_path / "README.md", docs / "page.md", texts / "README.md"
+    index.write_text("[a](docs/page.md#there) [b](exercises)")
     assert list(prose.of_index(index, [index, page, text])) == []
-    index.write_text("[b](../exercise)")
+    index.write_text("[b](exercise)")
     assert [said for _, said in prose.of_index(index, [index, page, text])] == [
         "docs/page.md is not in the index",
         "exercises/leak/README.md is not in the index",
@@ -89,7 +103,7 @@ def test_documents_outside_of_docs_say_whom_they_are_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("CONTRIBUTING.md", "results/contributed/README.md", "tools/gdb/README.md")
-    assert {ROOT / name for name in names} < set(prose.OPENED)
+    assert {ROOT / name for name in names} <= set(prose.OPENED)
     page = tmp_path / "page.md"
     page.write_text("# A page\n\nA rule.\n")
     assert list(prose.of_document(page)) == []

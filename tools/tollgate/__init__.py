@@ -1,6 +1,6 @@
 """Tollgate's host side: boots the kernels, reads their records, shows what a crossing costs.
 
-`tollgate.load(path).frame()` is what a results file holds, as a table for pandas (docs/data.md).
+`tollgate.load(path).frame()` is what a results file holds, as a table for pandas (docs/records.md).
 """
 
 from __future__ import annotations

@@ -187,6 +187,28 @@ def _export(options: argparse.Namespace) -> Exit:
     return export.write(files, options.format, options.out or "-", _say)
 
 
+class _Print(argparse.Action):
+    """An option that prints the lines of `const()` and ends, as --help does."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print("\n".join(self.const()))
+        parser.exit()
+
+
+def _columns() -> list[str]:
+    from tollgate.show.export import COLUMNS, NAMES
+
+    return [f"{c.name:14} {NAMES[c.kind]:14} {c.says}" for c in COLUMNS]
+
+
+def _rules() -> list[str]:
+    from tollgate.records import check, expected, rules
+
+    lines = [f"{name:10} {says}" for name, says in rules.OF_LINES.items()]
+    each = (*rules.RULES, *expected.RULES, *check.RULES)
+    return [*lines, *(f"{rule.id:10} {rule.says}" for rule in each)]
+
+
 def _markdown(options: argparse.Namespace) -> Exit:
     from tollgate.show import markdown
 
@@ -382,6 +404,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("check", _check, "whether a file of results is whole and honest; 3 where it is not")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl, or a log")
+    made.add_argument("--rules", action=_Print, nargs=0, const=_rules, help="what it checks")
 
     made = add("capture", _capture, "a machine's records off a serial cable")
     made.add_argument("device", type=Path, metavar="DEVICE", help="such as /dev/ttyUSB0")
@@ -408,6 +431,9 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("export", _export, "every row of results files as one table, for other programs")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
     made.add_argument("--format", default="csv", metavar="F", help="csv (default) or parquet")
+    made.add_argument(
+        "--columns", action=_Print, nargs=0, const=_columns, help="what each column means"
+    )
     made.add_argument("--out", default="", metavar="PATH", help="where it goes (default: stdout)")
 
     made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")

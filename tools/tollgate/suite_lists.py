@@ -2,7 +2,7 @@
 
 names: what SUITE= takes, for the help of make. default, choices: the kernel's own choice and the
 menu behind a run, as C. grub: boot/grub.cfg with the entries of the suites. documents: writes the
-tables of README.md and docs/hardware.md.
+table of README.md.
 """
 
 from __future__ import annotations
@@ -74,41 +74,19 @@ def of_readme() -> str:
     return head
 
 
-def of_hardware() -> str:
-    """The rows of docs/hardware.md: by which key GRUB starts each."""
-    return "".join(
-        f"| `{suite.key}` | the suite `{suite.name}`{': minutes' if suite.minutes else ''} |\n"
-        for suite in OFFERED
-    )
+README = ROOT / "README.md"
 
 
-DOCUMENTS = (
-    ("README.md", r"\| suite \(default.*\n(?:\|.*\n)+", of_readme),
-    ("docs/hardware.md", r"(?:\| `\w` \| the suite .*\n)+", of_hardware),
-    ("docs/hardware.md", r"(?<=\nEverything is all suites but ).*?(?=\. )", lambda: LONG),
-)
-"""A document, which part of it is a list, and that as it should be."""
-
-
-def document(name: str) -> str:
-    """A document's text, with its lists made anew."""
-    text = (ROOT / name).read_text(encoding="utf-8")
-    for document_name, pattern, made in DOCUMENTS:
-        if document_name == name:
-            before, _, after = re.split(f"({pattern})", text, maxsplit=1)
-            text = before + made() + after
-    return text
-
-
-def documents() -> None:
-    """Write them."""
-    for name in dict.fromkeys(name for name, *_ in DOCUMENTS):
-        (ROOT / name).write_text(document(name), encoding="utf-8")
+def readme() -> str:
+    """The README's text, with its list of suites made anew."""
+    text = README.read_text(encoding="utf-8")
+    before, after = re.split(r"\| suite \(default.*\n(?:\|.*\n)+", text, maxsplit=1)
+    return before + of_readme() + after
 
 
 if __name__ == "__main__":
     MADE = {"names": names, "default": default, "choices": choices, "grub": grub}
     if sys.argv[1:] == ["documents"]:
-        documents()
+        README.write_text(readme(), encoding="utf-8")
     else:
         print(MADE[sys.argv[1]]())

@@ -2,7 +2,7 @@
 
 A suite is a program of `user/suites/`. All else that names suites is made of this table: both menus
 and the kernel's own choice when they are built, the help of make when it is asked for, and the
-tables of README.md and docs/hardware.md by `make docs` (tools/tollgate/suite_lists.py).
+table of README.md by `make docs` (tools/tollgate/suite_lists.py).
 """
 
 from __future__ import annotations

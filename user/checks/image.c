@@ -1,7 +1,7 @@
 /*
- * image.c - calls each function of the image (docs/clock.md) in each way that it can go: from main,
- * and from the handler of a signal that one of them has caused. For who watches from outside, too:
- * a debugger finds the way back to main from every instruction (tests/backtrace.py).
+ * image.c - calls each function of the image (docs/programs.md) in each way that it can go: from
+ * main, and from the handler of a signal that one of them has caused. For who watches from outside,
+ * too: a debugger finds the way back to main from every instruction (tests/backtrace.py).
  * `only=return`: asks for the time once, and is content with a debugger's answer alone.
  */
 #include "const.h"

@@ -1,4 +1,4 @@
-/* vdso.h - the functions of the image that AT_SYSINFO_EHDR names (docs/clock.md). */
+/* vdso.h - the functions of the image that AT_SYSINFO_EHDR names (docs/programs.md). */
 #ifndef TOLLGATE_USER_LIB_VDSO_H
 #define TOLLGATE_USER_LIB_VDSO_H
 

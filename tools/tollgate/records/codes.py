@@ -1,4 +1,9 @@
-"""The text of a QR code, as user/console/codes/code.c makes it, and what several hold."""
+"""The text of a QR code, as user/console/codes/code.c makes it, and what several hold.
+
+It is PREFIX and bytes in the 45 characters of QR's alphanumeric mode, so every reader of codes can
+read it.  The bytes are HEAD, a piece of what was packed (tollgate.records.packing), and CRC.  All
+pieces have one length, or one byte less.  Each code says how many others there are.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The rows of the kernel's tables (kernel/core/entry/*.def), as tools/rows.awk has them, and the
-words that both sides of a code know (docs/codes.md).
+words that both sides of a code know (tollgate.records.packing).
 
 `python -m tollgate.records.kernel_tables`: print those words, for the build.  It runs
 before anything is installed.

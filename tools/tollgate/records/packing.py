@@ -1,7 +1,19 @@
-"""The records of a run, packed as codes carry them (docs/codes.md): user/console/codes/pack.c here.
+"""The records of a run, packed as codes carry them: what user/console/codes/pack.c does, in Python.
 
-A record is a word with gaps, and the contents of the gaps.  Words that both sides know are in a
-table, which the build makes; the others are told when they first come.
+A record is a word with gaps, and then the contents of the gaps in their order.  The word is the
+record's JSON without its histogram, in which these are gaps:
+
+- a number, of kind 1 if it is whole, of kind 2 if it has two decimals.  Its content is the
+  difference to the number before it in the record (0 at its start), with the sign in the lowest
+  bit, as a count.  Before a gap of kind 2 that number counts a hundred times, behind it as its
+  whole part.  A number that could not be restored exactly stays in the word
+- a string that is a value of the record or of an object in it, of kind 3.  Its content is a word;
+  if it has a space in it, its whole numbers are gaps of kind 1
+
+A count is seven bits a byte, the lowest first; the eighth bit says that another byte comes.  A word
+is its number, a count from 1: those of the table first, then those that have come.  A new word is
+0, a count of bytes, and the bytes, in which gaps are the bytes 1, 2 and 3.  The table is made by
+the build of user/console/codes/words and of every id and label; both sides must have the same.
 """
 
 from __future__ import annotations

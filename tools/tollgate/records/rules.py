@@ -376,9 +376,12 @@ RULES = (
         controls,
     ),
 )
-"""In the order in which they are looked at.  A file's lines are held to two more before: `json` (a
-line is a JSON object) and `crc` (its CRC is there and right)."""
-OF_LINES = ("json", "crc", "shape")
+"""In the order in which they are looked at."""
+OF_LINES = {
+    "json": "a line is a JSON object, without a number of more than 32 characters",
+    "crc": "its CRC is there, and right",
+}
+"""The rules of a file's lines, which are looked at before."""
 
 
 def faults(run: MachineRun) -> list[Fault]:

@@ -1,8 +1,8 @@
 """Results as one tidy table: a row for each result record, a column for each thing that is known.
 
 `tollgate export FILE --format csv|parquet` writes it, `tollgate.load(path).frame()` is it for
-pandas.  COLUMNS is the only list of columns; docs/data.md is held to it.  A boot that breaks a rule
-is left out: none of its figures may be shown.
+pandas.  COLUMNS is the only list of columns, which `tollgate export --columns` prints.  A boot that
+breaks a rule is left out: none of its figures may be shown.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from tollgate.records.provenance import Made
 from tollgate.records.rules import POINTS, told
 
 FORMATS = ("csv", "parquet")
+NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+"""What a kind of column is called."""
 Value = str | int | float | bool | None
 Row = dict[str, Any]
 

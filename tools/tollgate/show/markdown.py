@@ -57,15 +57,15 @@ def cell(words: str) -> str:
 
 
 def machines(runs: Sequence[MachineRun]) -> str:
-    """Every machine: how many rows it has, what it lacks and why."""
-    rows = []
+    """Every machine, those that are alike on one line: their rows, what they lack and why."""
+    alike: dict[tuple[str, ...], list[str]] = {}
     for run in runs:
         reasons = dict.fromkeys(skip["reason"] for skip in run.skips)
         lacks = "; ".join(sentence(reason) or reason for reason in reasons)
-        state = told(run) or lacks
-        head = (run.run["arch"], run.run["cpu_model"], run.run["platform"])
-        rows.append([*head, state, str(len(run.results))])
-    return lines(["kernel", "processor", "platform", "lacks", "rows"], rows, 4)
+        key = (run.run["arch"], run.run["platform"], told(run) or lacks, str(len(run.results)))
+        alike.setdefault(key, []).append(run.run["cpu_model"])
+    rows = [[kernel, ", ".join(models), *rest] for (kernel, *rest), models in alike.items()]
+    return lines(["kernel", "processors", "platform", "lacks", "rows"], rows, 4)
 
 
 def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:

@@ -1,4 +1,4 @@
-/* code.h - QR codes of what was packed: how many, and each one (docs/codes.md). */
+/* code.h - QR codes of packed records: how many, and each (tools/tollgate/records/packing.py). */
 #ifndef TOLLGATE_USER_CONSOLE_CODES_CODE_H
 #define TOLLGATE_USER_CONSOLE_CODES_CODE_H
 

@@ -1,5 +1,5 @@
 /*
- * pack.c - the records of a run, packed for codes (docs/codes.md).
+ * pack.c - the records of a run, packed for codes (tools/tollgate/records/packing.py).
  *
  * A record is a word with gaps, and their contents. Its text is read twice: for the word,
  * and then for what goes behind it.

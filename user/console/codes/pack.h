@@ -1,4 +1,4 @@
-/* pack.h - the records of a run, packed for codes (docs/codes.md). */
+/* pack.h - the records of a run, packed for codes (tools/tollgate/records/packing.py). */
 #ifndef TOLLGATE_USER_CONSOLE_CODES_PACK_H
 #define TOLLGATE_USER_CONSOLE_CODES_PACK_H
 
