@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import struct
 import subprocess
@@ -224,31 +223,3 @@ def test_bytes_cost_the_same_in_bochs(boot: Any, arch: str) -> None:
     size = {row: int(row.rpartition("-")[2]) for row in common}
     far = {row for row in common if not 0 <= ours[row] - theirs[row] <= 2 + size[row] // 2048}
     assert not far
-
-
-def mutated(good: bytes, chance: random.Random) -> bytes:
-    """An image with one to twelve changes, most of them where the file system is described."""
-    image = bytearray(good)
-    for _ in range(chance.randint(1, 12)):
-        start, end = chance.choice([(1024, 1128), (2048, 2080), (5000, 40000), (5000, 40000)])
-        at = chance.randrange(start, end) & ~3
-        image[at : at + 4] = chance.choice(
-            [chance.randbytes(4), chance.randrange(2048).to_bytes(4, "little"), bytes(4)]
-        )
-    return bytes(image)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("part", range(5))
-def test_two_hundred_damaged_disks(boot: Any, tmp_path: Path, part: int) -> None:
-    """Four at a time; each boot ends, and says nothing but errors that are one's."""
-    chance = random.Random(part)
-    good = [make(tmp_path / name, *options).read_bytes() for name, options in SIZES.items()]
-    for number in range(10):
-        images = [tmp_path / f"hd{letter}" for letter in "abcd"]
-        for image in images:
-            image.write_bytes(mutated(chance.choice(good), chance))
-        arch = ("i386", "amd64")[number % 2]
-        result = boot(arch, cmdline="suite=rummage", extra=drives(*images), timeout=60)
-        assert [c for c in result.checks if not c["ok"]] == []
-        assert result.outcome is Outcome.PASS, f"{part}, {number}: {result.reason}"
