@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,79 +73,6 @@ def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
         said = run(command, LIMIT, cwd=ROOT, merge=True, text="quit\n").stdout
     said = said.partition("(By the symbols of /bin/walk,")[2]
     assert re.match(r".*\n#0 +main \(\) at user/checks/walk\.c:\d+", said), said
-
-
-class Screen:
-    """A gdb with its TUI on a terminal of 80x24."""
-
-    def __init__(self, arch: str, *words: str) -> None:
-        self._terminal, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        command = ["gdb", "-nx", "-q", str(BUILD / SYMBOLS[arch])]
-        commands = ("pagination off", "confirm off", "style enabled off", "tui border-kind ascii")
-        for word in (*(f"set {each}" for each in commands), *words, "tui enable"):
-            command += ["-ex", word]
-        self._process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=os.environ | {"TERM": "vt100"},
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
-        os.close(theirs)
-        os.set_blocking(self._terminal, False)
-
-    def types(self, text: str) -> None:
-        """A line, with Enter."""
-        os.write(self._terminal, text.encode() + b"\n")
-
-    def shows(self, pattern: str) -> re.Match[str]:
-        """Wait for that on the screen; what the terminal was told besides is left out."""
-        clock, said = Clock(self._process.pid, family=True), ""
-        while True:
-            try:
-                said += os.read(self._terminal, 99999).decode("utf-8", "replace")
-            except BlockingIOError:
-                time.sleep(0.02)
-            plain = re.sub(r"\x1b(\[[0-9;?]*[a-zA-Z]|[()][A-Z0-9]|[=>78])|[\x0e\x0f]", " ", said)
-            if found := re.search(pattern, plain, re.S):
-                return found
-            assert clock.read() < LIMIT and self._process.poll() is None, plain[-3000:]
-
-    def close(self) -> None:
-        """End gdb."""
-        self._process.kill()
-        self._process.wait()
-        os.close(self._terminal)
-
-
-@pytest.mark.parametrize(
-    ("arch", "mechanism"),
-    [pytest.param(*w, marks=[pytest.mark.long] * (w not in SHORT)) for w in WALKS],
-)
-@pytest.mark.patient
-def test_the_tui_steps_through_a_gate(arch: str, mechanism: str) -> None:
-    """Plain gdb: its status line names the half and the line, and its source is that file's."""
-    half = f"clean_user_{mechanism}_standard_entry"
-    with session(machine(arch, "walk")) as started:
-        screen = Screen(arch, f"target remote {started.socket}", f"tbreak *&{half}", "continue")
-        try:
-            screen.shows(rf"In: .*{half[:20]}\S* +L\d+ +PC: 0x")
-            seen = []
-            for number in range(12):
-                screen.types("stepi")
-                screen.types(f'printf "DONE-%d", {number}')
-                screen.shows(rf"(?<!\")DONE-{number}")
-                screen.types("refresh")
-                found = screen.shows(r"In: (\S+) +L(\d+|\?\?) +PC: (0x[0-9a-f]+)")
-                seen.append(found.groups())
-        finally:
-            screen.close()
-    assert len({pc for _, _, pc in seen}) >= 10, seen
-    assert not [step for step in seen if step[1] == "??"], seen
 
 
 @pytest.mark.patient
