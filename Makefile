@@ -288,7 +288,7 @@ help:
 #-                    this host (ARCH= CPU= PORT= PLATFORM=)
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
-#-                    (long ones, too, and the tree's own); reports for machines: build/junit.xml, and as TAP build/test.tap
+#-                    (long ones, too, and the tree's own); a report for machines: build/junit.xml
 #:   make test-all    these, long ones, the tree's own, mutants, sanitized kernels
 #-                    each is a target: test, test-long, test-mutants, test-sanitize
 #-   make weekly      other systems, a release, whole benches; all mutants, all fuzzers
@@ -365,14 +365,14 @@ testable:
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
 
 test: testable
-	@$(PYTEST) --junitxml=build/junit.xml --tap=build/test.tap $(or $(TESTS),-m 'not long and not self')
+	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not self')
 
 # Each part, whatever came of the one before; and where the time went.
 test-all: testable
 	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test test-long test-mutants test-sanitize
 
 test-long: testable
-	@$(PYTEST) --junitxml=build/junit-long.xml --tap=build/test-long.tap -m '(long or self) and not weekly'
+	@$(PYTEST) --junitxml=build/junit-long.xml -m '(long or self) and not weekly'
 
 test-mutants: built
 	@.venv/bin/python tests/mutants/run.py '' 15 1

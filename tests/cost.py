@@ -11,7 +11,6 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -166,38 +165,6 @@ class Passing:
         node.workerinput[KNOWN] = dict(self._known)
 
 
-class Tap:
-    """Writes what came of each test in the Test Anything Protocol, for systems that read it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lines: list[str] = []
-        self._tests = 0
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A line for a test that has run, or was skipped or broken before; another if it leaves
-        something broken behind."""
-        if report.when != "call" and report.outcome == "passed":
-            return
-        if report.when == "teardown" and report.skipped:
-            return
-        self._tests += 1
-        name = report.nodeid.replace("\\", "\\\\").replace("#", "\\#")
-        state = "not ok" if report.failed else "ok"
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
-        why = " ".join(reason.removeprefix("Skipped: ").split())
-        skipped = f" # SKIP {why}" if report.skipped else ""
-        self._lines.append(f"{state} {self._tests} - {name}{skipped}")
-        if report.failed:
-            self._lines += [f"# {line}" for line in report.longreprtext.splitlines()]
-
-    def pytest_sessionfinish(self) -> None:
-        """The plan comes last: how many there are is known by then."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        lines = ["TAP version 13", *self._lines, f"1..{self._tests}"]
-        self._path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
 class Progress:
     """Says what runs: on a terminal in one line that changes, elsewhere in a line for each step."""
 
@@ -272,7 +239,6 @@ class Progress:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Progress instead of letters is what `make test` asks for."""
     parser.addoption("--progress", action="store_true", help="what runs, how far, at what cost")
-    parser.addoption("--tap", metavar="FILE", help="what came of each test, as TAP")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -288,5 +254,3 @@ def pytest_configure(config: pytest.Config) -> None:
         register(Progress(config, Account(known)))
         register(Passing(known))
         register(Order(known, 1))
-    if file := config.getoption("--tap"):
-        register(Tap(Path(file)))

@@ -220,15 +220,6 @@ def test_a_time_out_leaves_nothing(start: Callable[..., Started]) -> None:
     assert "has not ended in 2 s that it could use" in started.said()
 
 
-def test_a_run_of_the_tests_leaves_nothing(start: Callable[..., Started]) -> None:
-    test = "tests/host/test_clock.py::test_who_is_stopped_has_no_time_until_it_goes_on"
-    words = "-m pytest -q -n 1 -p no:cacheprovider".split()
-    command = [sys.executable, *words, "-c", str(ROOT / "pyproject.toml"), str(ROOT / test)]
-    started = start(command, lambda pids: any(name(pid) == "sleep" for pid in pids))
-    os.kill(started.process.pid, signal.SIGKILL)
-    started.leaves_nothing()
-
-
 BACKGROUND = """
 import os, signal, sys
 for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
