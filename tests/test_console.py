@@ -56,7 +56,7 @@ EVENING: Steps = [
     [
         ("i386", "at_the_line"),
         ("amd64", "at_the_line"),
-        ("i386", "at_the_keyboard"),
+        pytest.param("i386", "at_the_keyboard", marks=pytest.mark.long),
         pytest.param("amd64", "at_the_keyboard", marks=pytest.mark.long),
     ],
 )

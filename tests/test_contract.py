@@ -251,8 +251,9 @@ def test_a_fault_of_the_first_process(boot: Any, arch: str, fault: str) -> None:
     assert any(r["suite"] == "usystime" for r in result.results), "the next program did not run"
 
 
+@pytest.mark.long
 def test_sysexit_to_an_address_that_is_not_canonical(boot: Any) -> None:
-    """Bochs raises #GP at CPL 0, as Intel does; QEMU at CPL 3."""
+    """Bochs raises #GP at CPL 0, as Intel does; QEMU at CPL 3, which the suite deaths shows."""
     words = "suite=deaths,usystime samples=10 only=SIGSEGV-bad-sysenter"
     result = boot("amd64", "corei7_haswell_4770", words, platform="bochs")
     assert [death.split(":")[0] for death in deaths(result)] == [

@@ -53,7 +53,7 @@ def judged(result: BootResult) -> int:
 def test_the_schema_takes_every_record(
     boot: Callable[..., BootResult], arch: str, cpu: str
 ) -> None:
-    assert judged(boot(arch, cpu, "suite=toll samples=20")) > 80
+    assert judged(boot(arch, cpu, "suite=toll samples=100")) > 80
 
 
 @pytest.mark.long

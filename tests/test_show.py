@@ -6,7 +6,6 @@ import functools
 import json
 import os
 import re
-import subprocess
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -167,22 +166,14 @@ def test_a_missing_build_is_said(
     assert "is missing; `make` builds it." in capsys.readouterr().err
 
 
-def test_make_show(walked: Paths) -> None:
-    """Without a ROW it says how; with one it prints the title and the last point."""
-
-    def make(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["make", "-s", "-o", "built", "show", *words],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    assert "make show ROW=user/int/standard" in make().stderr
-    done = make("ROW=user/int/bare", f"ARCH={walked.arch}", f"CPU={walked.cpu}")
-    assert f"on {walked.arch} {walked.cpu}: 2 instructions" in done.stdout
-    assert done.stdout.endswith("MP8\n")
+def test_a_row_is_printed_to_its_last_point(
+    capsys: pytest.CaptureFixture[str], walked: Paths
+) -> None:
+    words = ["show", "user/int/bare", f"--arch={walked.arch}", f"--cpu={walked.cpu}"]
+    assert main(words) == Exit.PASS
+    said = capsys.readouterr().out
+    assert f"on {walked.arch} {walked.cpu}: 2 instructions" in said
+    assert said.endswith("MP8\n")
 
 
 @pytest.mark.usefixtures("drawn")

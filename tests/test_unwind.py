@@ -51,10 +51,6 @@ def rows_there_are(boot: Any, arch: str, cpu: str, suite: str) -> list[str]:
 @pytest.mark.parametrize(
     ("arch", "cpu", "of", "some"),
     [
-        (
-            *("i386", "EPYC", ("user/syscall/s", "trusted/samestack/n")),
-            {"user/syscall/service", "trusted/samestack/nowork"},
-        ),
         pytest.param(
             *("amd64", "Skylake-Client", ("",), {"user/sysenter/bare", "compat/sysenter/standard"}),
             marks=pytest.mark.long,
