@@ -226,7 +226,7 @@ def test_what_who_watches_takes_is_no_silence_of_the_guest(tmp_path: Path) -> No
 
     def types(line: str, directory: Path) -> None:
         if line == "type":
-            time.sleep(2)
+            time.sleep(1.2)
         (directory / "typed").write_text("typed")
 
     plan = Plan([str(tmp_path / "emulator")], tmp_path, qemu.ending)
