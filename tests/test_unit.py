@@ -4,7 +4,6 @@ Each builds its own binary, and no two share an object, so workers may run side 
 keeps two runs of one test from building at the same moment.
 """
 
-import errno
 import fcntl
 import json
 import os
@@ -27,7 +26,6 @@ UNITS = (
     "statistics",
     "noise",
     "config",
-    "memory",
     "counter",
     "clock",
     "html",
@@ -156,16 +154,3 @@ def test_the_text_of_a_page_is_what_python_reads(tmp_path: Path) -> None:
         markup.append(page + ends)
     (tmp_path / "page.html").write_text("".join(markup), newline="")
     assert output_of(built("html"), "--text", tmp_path / "page.html") == "".join(wanted)
-
-
-def test_narrow() -> None:
-    """With 32-bit size_t the readers decide as with 64 (narrow.c), and nothing overflows."""
-    wide = output_of(built("narrow64"))
-    try:
-        narrow = output_of(built("narrow32"))
-    except OSError as error:
-        if error.errno == errno.ENOEXEC:
-            pytest.skip("this host runs no 32-bit programs (CONFIG_IA32_EMULATION)")
-        raise
-    assert "digest" in wide
-    assert narrow == wide

@@ -1,6 +1,6 @@
 /*
  * samples.h - a small program and a small archive, made byte by byte, and what must be true of
- * whatever the readers accept. No libc: narrow.c runs this without one.
+ * whatever the readers accept.
  */
 #ifndef TOLLGATE_TESTS_UNIT_SAMPLES_H
 #define TOLLGATE_TESTS_UNIT_SAMPLES_H
