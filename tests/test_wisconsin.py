@@ -17,8 +17,8 @@ from tollgate.show.report.tables import NOT_TESTABLE
 
 from .test_linux import NARROW, answers
 
-WORDS = "suite=wisconsin samples=2 only="
-"""Each query twice; ONLY of the runs."""
+WORDS = "suite=wisconsin samples=1 only="
+"""Each query once; ONLY of the runs."""
 WHOLE = "suite=toll,faults,files,wisconsin samples=20"
 """What `make bench SUITE=wisconsin` runs: all, with each query ten times."""
 RINGS = ("user", "trusted")
@@ -40,7 +40,7 @@ def module(arch: str) -> Path:
     return path
 
 
-def hosts(arch: str, folder: Path, loops: int = 2) -> tuple[str, str]:
+def hosts(arch: str, folder: Path, loops: int = 1) -> tuple[str, str]:
     """Rows and checksum that the same program finds on this host's Linux."""
     program = BUILD / arch / "database" / "bin" / "database"
     said = run([program, "alone", str(loops), folder / "rows", "10", "512"], 60).stdout

@@ -27,7 +27,7 @@ from tollgate.machines.plan import Plan
 pytestmark = pytest.mark.clocked
 SPIN = ["/bin/sh", "-c", "while :; do :; done"]
 SLEEP = ["/bin/sleep", "1000"]
-RIVALS = 4
+RIVALS = 2
 
 
 @contextlib.contextmanager
@@ -200,13 +200,13 @@ def test_a_guest_is_no_hang_for_want_of_time(tmp_path: Path, beside: None) -> No
     emulator = tmp_path / "emulator"
     emulator.write_text(
         "#!/bin/sh\necho 1 > serial.log\n"
-        "i=0; while test $i -lt 200000; do i=$((i + 1)); done; echo 2 >> serial.log\n"
+        "i=0; while test $i -lt 100000; do i=$((i + 1)); done; echo 2 >> serial.log\n"
     )
     emulator.chmod(0o755)
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
     try:
-        result = run_plan(Boot("i386", limit=1.2), Plan([str(emulator)], tmp_path, qemu.ending))
+        result = run_plan(Boot("i386", limit=0.6), Plan([str(emulator)], tmp_path, qemu.ending))
     finally:
         os.sched_setaffinity(0, allowed)
     assert (result.text, result.outcome) == ("1\n2\n", Outcome.RESET), result.reason
