@@ -2,14 +2,13 @@
 
 Wall time says how busy the host was; what a test and the emulators that it starts use of the
 processor says what the test costs.  Each test's figure is in build/junit.xml and, for the next
-run's estimate of what is left, in pytest's cache.
+run's order, in pytest's cache.
 """
 
 from __future__ import annotations
 
 import resource
 import sys
-import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -23,8 +22,6 @@ DEAREST = 10
 """Tests that the summary names."""
 STEP = 10
 """Per cent between two lines where the output is no terminal."""
-SETTLED = 5.0
-"""Seconds before the pace of a run says anything."""
 WIDTH = 100
 
 T = TypeVar("T")
@@ -35,12 +32,6 @@ def spent() -> float:
     """Processor time of this process and of all its children that have ended, in seconds."""
     usages = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
-
-
-def duration(seconds: float) -> str:
-    """A time for people."""
-    whole = round(seconds)
-    return f"{whole // 60} min {whole % 60:02} s" if whole >= 60 else f"{whole} s"
 
 
 class Meter:
@@ -64,30 +55,26 @@ class Meter:
 
 
 class Account:
-    """Where the run is controlled: adds up what tests cost and estimates what is left."""
+    """Where the run is controlled: adds up what tests cost."""
 
     def __init__(self, known: Mapping[str, float]) -> None:
         self._known = known
         self._left: set[str] = set()
-        self._workers = 1
-        self._started = time.monotonic()
-        self.runs: dict[str, float] = {}
+        self.runs: list[str] = []
         self.costs: dict[str, float] = {}
 
     def expect(self, tests: Iterable[str]) -> None:
         """Take note of what will run."""
         self._left = set(tests)
-        self._started = time.monotonic()
 
     def begin(self, test: str) -> None:
         """Take note of a test that has started."""
-        self.runs[test] = time.monotonic()
-        self._workers = max(self._workers, len(self.runs))
+        self.runs.append(test)
 
     def end(self, test: str, cost: float) -> None:
         """Take note of a test that has ended."""
         self.costs[test] = cost
-        self.runs.pop(test, None)
+        self.runs = [each for each in self.runs if each != test]
         self._left.discard(test)
 
     @property
@@ -95,37 +82,15 @@ class Account:
         """How much of the work is done, by processor time: 0 to 1."""
         if not self._left:
             return 1.0
+        seen = {**self._known, **self.costs}
+        usual = sum(seen.values()) / len(seen) if seen else 1.0
         done = sum(self.costs.values())
-        whole = done + self._work_left()
+        whole = done + sum(self._known.get(test, usual) for test in self._left)
         return done / whole if whole else 0.0  # tests that cost nothing so far
 
-    def _usual(self) -> float:
-        seen = {**self._known, **self.costs}
-        return sum(seen.values()) / len(seen) if seen else 1.0
-
-    def _work_left(self) -> float:
-        usual = self._usual()
-        return sum(self._known.get(test, usual) for test in self._left)
-
-    def seconds_left(self, now: float) -> float:
-        """How long all that is left takes at the pace so far, and no less than the longest test,
-        which no second worker makes shorter."""
-        pace = (now - self._started) / max(sum(self.costs.values()), 0.01)
-        alone, usual = pace * self._workers, self._usual()
-        each = (
-            alone * self._known.get(test, usual) - (now - self.runs.get(test, now))
-            for test in self._left
-        )
-        return max(self._work_left() * pace, *each, 0.0)
-
     def __str__(self) -> str:
-        """How far the run is and how long it will take, at the pace that it has had."""
-        tests = f"{len(self.costs)} of {len(self.costs) + len(self._left)} tests"
-        elapsed = time.monotonic() - self._started
-        if elapsed < SETTLED or not self.costs:
-            return f"{self.done:4.0%}: {tests}"
-        left = duration(self.seconds_left(time.monotonic()))
-        return f"{self.done:4.0%}: {tests}, about {left} left"
+        """How far the run is."""
+        return f"{self.done:4.0%}: {len(self.costs)} of {len(self.costs) + len(self._left)} tests"
 
 
 def dealt(tests: Sequence[T], cost: Callable[[T], float], workers: int) -> list[T]:
