@@ -423,7 +423,6 @@ audit: built
 
 budgets: built
 	@.venv/bin/python -m tollgate.self.budgets
-	@.venv/bin/python -m tests.exact
 
 screens: built $(BUILD)/tollgate.iso
 	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
