@@ -149,11 +149,8 @@ def test_good_records_excuse_no_crash(verdict: Any, guest: str) -> None:
     assert (status, wanted[1] in text) == (wanted[0], True), text
 
 
-@pytest.mark.parametrize(
-    ("guest", "wanted"), [("triple_fault", RESET), ("panic", QEMU["panic"]), ("no_end", NO_END)]
-)
-def test_run_gives_the_same_verdict(verdict: Any, guest: str, wanted: tuple[int, str]) -> None:
+def test_run_gives_the_same_verdict(verdict: Any) -> None:
     """`tollgate run`: the console is on the terminal, the verdict behind it."""
-    status, text = verdict(guest, verb="run")
+    status, text = verdict("triple_fault", verb="run")
     assert "a small guest was here" in text
-    assert (status, f"tollgate: {wanted[1]}" in text) == (wanted[0], True), text
+    assert (status, f"tollgate: {RESET[1]}" in text) == (RESET[0], True), text

@@ -66,20 +66,9 @@ def raw(line: str | bytes) -> dict[str, Any]:
     return {"extra": ("-append", line if isinstance(line, str) else os.fsdecode(line))}
 
 
-BAD_WORDS = [
+BAD_WORDS = [  # tests/unit/config.c has every kind
     ("colour=red", "no such word"),
-    ("quiet", "no such word"),
     ("suite", "no such word"),
-    ("=toll", "no such word"),
-    ("samples=0", "samples per row, 1 to 20000"),
-    ("samples=abc", "samples per row, 1 to 20000"),
-    ("samples=20001", "samples per row, 1 to 20000"),
-    ("fence=mfence", "none, lfence, rdtscp or cpuid"),
-    ("then=halt", "stop, reset or menu, after the last suite"),
-    ("unit=ns", "cycles: call a hypervisor's ticks so"),
-    ("retired=pmc", "tsc: call it a counter of retired instructions"),
-    ("only=" + "x" * 64, "its value is longer than 63 characters"),
-    ("suite=" + "x" * 512, "its value is longer than 511 characters"),
 ]
 
 
@@ -154,8 +143,6 @@ def test_words_of_any_bytes_are_refused(boot: Any, arch: str, data: st.DataObjec
     ("arch", "cpu", "fence"),
     [
         ("i386", "pentium3", "rdtscp"),
-        ("i386", "pentium3", "lfence"),
-        ("i386", "pentium", "lfence"),
         ("amd64", "Skylake-Client,-rdtscp", "rdtscp"),
     ],
 )
@@ -170,10 +157,9 @@ def test_no_time_stamp_counter(boot: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("cpu", ["pentium3", "Skylake-Client,-lm"])
-def test_no_long_mode(boot: Any, cpu: str) -> None:
+def test_no_long_mode(boot: Any) -> None:
     sentence = "CPUID.80000001H:EDX.LM[bit 29] = 0: this processor has no long mode. Boot the i386"
-    result = boot("amd64", cpu, QUICK)
+    result = boot("amd64", "Skylake-Client,-lm", QUICK)
     assert result.outcome is Outcome.PANIC, result.reason
     assert result.text.startswith(f"tollgate: {sentence}"), "in 32-bit code, before all others"
 
@@ -193,9 +179,7 @@ def enough(arch: str) -> int:
     return int(size)
 
 
-@pytest.mark.parametrize(
-    ("arch", "memory"), [("i386", 2), ("i386", 12), ("amd64", 2), ("amd64", 16)]
-)
+@pytest.mark.parametrize(("arch", "memory"), [("i386", 12), ("amd64", 16)])
 def test_too_little_memory(boot: Any, arch: str, memory: int) -> None:
     result = boot(arch, cmdline=QUICK, memory=memory)
     refused(result, "only ")
@@ -236,9 +220,8 @@ def test_an_unknown_suite_fails_and_the_machine_goes_on(boot: Any, arch: str) ->
     assert result.text.endswith("tollgate: failed\n")
 
 
-@pytest.mark.parametrize("suite", ["", ",,"])
-def test_to_run_nothing_is_not_to_pass(boot: Any, suite: str) -> None:
-    result = boot("amd64", cmdline=f"suite={suite}")
+def test_to_run_nothing_is_not_to_pass(boot: Any) -> None:
+    result = boot("amd64", cmdline="suite=,,")
     assert result.outcome is Outcome.FAIL, result.reason
     assert "\ntollgate: suite= names no program\n" in result.text
 
@@ -250,25 +233,10 @@ def test_a_tree_without_programs(boot: Any, tree: Any) -> None:
 
 
 NO_ARCHIVES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
-    "nothing": ("it ends before its last entry", lambda good: b""),
-    "one byte": ("it ends before its last entry", lambda good: b"0"),
-    "half a header": ("it ends before its last entry", lambda good: good[:55]),
     "no end": ("it ends before its last entry", lambda good: good[: good.rindex(b"070702")]),
     "half a tree": (
         "an entry is longer than the archive",
         lambda good: good[: len(good) // 2],
-    ),
-    "the other cpio": (
-        "an entry is not in cpio's crc format (magic 070702)",
-        lambda good: good.replace(b"070702", b"070701"),
-    ),
-    "a program": (
-        "an entry is not in cpio's crc format (magic 070702)",
-        lambda good: b"\x7fELF" + bytes(200),
-    ),
-    "a size in no digits": (
-        "an entry's header is damaged",
-        lambda good: good[:57] + b"X" + good[58:],
     ),
 }
 

@@ -165,12 +165,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Started]]:
 @pytest.mark.parametrize(
     ("verb", "end"),
     [
-        *(("bench", end) for end in ENDS),
-        ("sweep", "SIGTERM"),
-        ("run", "SIGTERM"),
-        ("lesson", "^C"),
+        ("bench", "^C"),
         ("lesson", "SIGKILL"),
-        ("book", "^C"),
+        pytest.param("run", "SIGTERM", marks=pytest.mark.long),
+        pytest.param("sweep", "SIGHUP", marks=pytest.mark.long),
+        pytest.param("book", "^C", marks=pytest.mark.long),
     ],
 )
 def test_a_signal_leaves_nothing(start: Callable[..., Started], verb: str, end: str) -> None:
