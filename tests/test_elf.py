@@ -14,16 +14,13 @@ from .elf import (
     DATA,
     EM,
     ENOEXEC,
-    ET_REL,
     EXECUTE,
     KERNEL,
     PAGE,
-    PT_INTERP,
     READ,
     ROOM,
     TEXT,
     TOP,
-    WRITE,
     Segment,
     elf,
     exits,
@@ -33,42 +30,14 @@ from .elf import (
     said_of,
 )
 
-# What is wrong with a file: the sentence, and the file. None of these programs may start.
+# What is wrong with a file: the sentence, and the file. None of these programs may start. What the
+# reader itself refuses, tests/unit/elf.c has field by field.
 BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "empty": ("it is no ELF file", lambda bits: b""),
     "a script": ("it is no ELF file", lambda bits: b"echo hello\n" + bytes(64)),
-    "cut in its header": ("it is no ELF file", lambda bits: elf(bits)[:51]),
-    "another machine": ("it is for another machine", lambda bits: elf(bits, machine=40)),
     "class and machine disagree": (
         "it is for another machine",
         lambda bits: elf(bits, machine=EM[96 - bits]),
-    ),
-    "no class": ("its class or byte order is unknown", lambda bits: elf(bits, class_=0)),
-    "big-endian": ("its class or byte order is unknown", lambda bits: elf(bits, data=2)),
-    "an object": (
-        "it is no executable (ET_EXEC or ET_DYN)",
-        lambda bits: elf(bits, type=ET_REL),
-    ),
-    "dynamic": (
-        "it wants a dynamic linker",
-        lambda bits: elf(bits, Segment(0, b"/lib/ld.so\0", kind=PT_INTERP)),
-    ),
-    "no headers": ("its program headers have a strange size", lambda bits: elf(bits, phnum=0)),
-    "headers of the other class": (
-        "its program headers have a strange size",
-        lambda bits: elf(bits, phentsize=32 if bits == 64 else 56),
-    ),
-    "headers outside": (
-        "its program headers lie outside the file",
-        lambda bits: elf(bits, phoff=PAGE),
-    ),
-    "headers wrapping": (
-        "its program headers lie outside the file",
-        lambda bits: elf(bits, phoff=2**bits - 1),
-    ),
-    "65535 headers": (
-        "its program headers lie outside the file",
-        lambda bits: elf(bits, phnum=65535),
     ),
     "nothing to load": (
         "it has nothing to load",
@@ -79,22 +48,6 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "too many segments": (
         "it has more than 16 segments",
         lambda bits: elf(bits, *(Segment(DATA + i * PAGE, b"x") for i in range(16))),
-    ),
-    "data outside the file": (
-        "a segment lies outside the file",
-        lambda bits: elf(bits, Segment(DATA, filed=PAGE)),
-    ),
-    "data far outside the file": (
-        "a segment lies outside the file",
-        lambda bits: elf(bits, Segment(DATA, b"x", offset=2**bits - 1)),
-    ),
-    "file larger than memory": (
-        "a segment is larger in the file than in memory",
-        lambda bits: elf(bits, Segment(DATA, b"1234", size=3)),
-    ),
-    "writable code": (
-        "a segment is writable and executable",
-        lambda bits: elf(bits, Segment(DATA, b"x", READ | WRITE | EXECUTE)),
     ),
     "page 0": ("a segment lies in page 0", lambda bits: elf(bits, Segment(0, b"x"))),
     "the end of page 0": (
@@ -164,35 +117,31 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
         lambda bits: elf(bits, ROOM, entry=DATA),
     ),
 }
-HALVES = (dict(list(BAD.items())[::2]), dict(list(BAD.items())[1::2]))
 
 
-@pytest.mark.parametrize("cases", HALVES, ids=["even", "odd"])
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_bad_files_are_refused_in_words(
-    boot: Any, tree: Any, arch: str, cases: dict[str, tuple[str, Callable[[int], bytes]]]
-) -> None:
+def test_bad_files_are_refused_in_words(boot: Any, tree: Any, arch: str) -> None:
     """Each bad file gets its sentence and ENOEXEC; the next program runs; no memory is lost."""
-    letters = dict(zip(cases, ascii_letters, strict=False))
-    last = ascii_letters[len(cases)]
+    letters = dict(zip(BAD, ascii_letters, strict=False))
+    last = ascii_letters[len(BAD)]
 
     def files(bits: int) -> dict[str, bytes]:
         most = exits(bits, 0, Segment(DATA, size=50 << 20, filed=0))
-        return {letters[name]: build(bits) for name, (_, build) in cases.items()} | {last: most}
+        return {letters[name]: build(bits) for name, (_, build) in BAD.items()} | {last: most}
 
     suite = ",".join([*letters.values(), last])
     result = boot(arch, "EPYC", f"suite={suite}", memory=64, module=pack(tree, arch, files))
     assert result.outcome is Outcome.FAIL, result.reason
     for folder in folders(arch):
         wrong = {}
-        for name, (sentence, _) in cases.items():
+        for name, (sentence, _) in BAD.items():
             said = said_of(result.text, f"{folder}/{letters[name]}")
             right = len(said) == 2 and said[1] == f"failed, status {-ENOEXEC}"
             if not right or not said[0].startswith(f"not started: {sentence}"):
                 wrong[name] = said
         assert not wrong
         assert said_of(result.text, f"{folder}/{last}") == []
-    assert result.end["failed"] == len(cases) * len(folders(arch))
+    assert result.end["failed"] == len(BAD) * len(folders(arch))
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
