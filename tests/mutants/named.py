@@ -14,7 +14,7 @@ def named() -> dict[str, str]:
     """Each test that must see a mutant, and the mutant or the operator that says so."""
     found = {test: operator.name for operator in OPERATORS for test in operator.tests}
     for mutant in read(TABLE.read_text()):
-        found |= dict.fromkeys(mutant.tests, mutant.name)
+        found |= dict.fromkeys((*mutant.tests, *mutant.unseen), mutant.name)
     return found
 
 

@@ -79,6 +79,8 @@ class Mutant:
     name: str
     drops: str
     tests: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    """Tests that do not see it, which shows what sees it."""
     edits: list[Edit] = field(default_factory=list)
 
     @property
@@ -125,6 +127,8 @@ class Made:
         """The tests that must see it."""
         return self.place.operator.tests
 
+    unseen = ()
+
     def apply(self, tree: Path) -> None:
         """Make the mistake."""
         try:
@@ -157,7 +161,8 @@ def read(table: str) -> list[Mutant]:
         else:
             file, *tests = line.split(", ")
             found[-1].edits.append(Edit(file))
-            found[-1].tests += tuple(tests)
+            found[-1].tests += tuple(test for test in tests if test[0] != "!")
+            found[-1].unseen += tuple(test[1:] for test in tests if test[0] == "!")
     for each in found:
         if not each.tests or any(edit.old == edit.new for edit in each.edits):
             raise MutantError(f"{TABLE.name}: {each.name} names no test, or changes nothing.")
@@ -281,6 +286,8 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
         raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
     if copy.pytest(failed[1]).returncode == 0:
         raise MutantError(f"{mutant.name}: {failed[1]} failed with it and then passed with it.")
+    if mutant.unseen and copy.pytest(*mutant.unseen, "-m", "not long").returncode:
+        raise MutantError(f"{mutant.name}: tests that should not see it do.")
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
 
 

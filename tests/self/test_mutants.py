@@ -99,6 +99,16 @@ def test_a_test_that_fails_once_has_caught_nothing(monkeypatch: pytest.MonkeyPat
     assert run.catch(mutant, copy) == "tests/x.py::y: no"
 
 
+def test_a_test_that_must_not_see_it_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    (mutant,) = run.read("x: nothing\na.c, tests/x.py, !tests/z.py\n-one\n")
+    assert (mutant.tests, mutant.unseen) == (("tests/x.py",), ("tests/z.py",))
+    ran = [CompletedProcess([], status, "FAILED tests/x.py::y - no\n") for status in (1, 1, 1)]
+    monkeypatch.setattr(run.Mutant, "apply", lambda *_: None)
+    monkeypatch.setattr(run.Copy, "pytest", lambda *_: ran.pop(0))
+    with pytest.raises(run.MutantError, match="tests that should not see it do"):
+        run.catch(mutant, Tree(Path()))
+
+
 def test_a_copy_is_tried_with_its_own_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
