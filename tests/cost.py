@@ -183,9 +183,8 @@ class Progress:
             print("\r\x1b[K", end="", flush=True)
         if not costs:
             return
-        if self._config.cache is not None:
-            known = self._config.cache.get(CACHE, {})
-            self._config.cache.set(CACHE, {**known, **costs})
+        if cache := getattr(self._config, "cache", None):
+            cache.set(CACHE, {**cache.get(CACHE, {}), **costs})
         dearest = sorted(costs, key=lambda test: -costs[test])[:DEAREST]
         terminalreporter.write_line(
             f"{spent():.0f} s of processor time, {sum(costs.values()):.0f} s of it in "
@@ -221,7 +220,8 @@ def pytest_configure(config: pytest.Config) -> None:
             register(Order(worker[KNOWN], int(worker["workercount"])))
         return
     if config.getoption("--progress"):
-        known = config.cache.get(CACHE, {}) if config.cache is not None else {}
+        cache = getattr(config, "cache", None)  # there is none with -p no:cacheprovider
+        known = cache.get(CACHE, {}) if cache is not None else {}
         register(Progress(config, Account(known)))
         register(Passing(known))
         register(Order(known, 1))

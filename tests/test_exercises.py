@@ -12,8 +12,9 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,8 +100,15 @@ def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
     return made
 
 
+def one_in(every: int, cases: Sequence[Any]) -> list[Any]:
+    """Cases of which one in so many is for `make test-all`: a grade builds kernels, for half a
+    minute of processor time."""
+    weekly = ([pytest.mark.weekly] * (number % every > 0) for number in range(len(cases)))
+    return [pytest.param(*each, marks=marks) for *each, marks in zip(cases, weekly, strict=True)]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
+@pytest.mark.parametrize("exercise", one_in(8, EXERCISES), ids=IDS)
 def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
     exercise: Exercise, tmp_path: Path
 ) -> None:
@@ -115,7 +123,7 @@ def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda w: f"{w.exercise}: {w.says}")
+@pytest.mark.parametrize("wrong", one_in(31, WRONG), ids=lambda w: f"{w.exercise}: {w.says}")
 def test_no_wrong_answer_has_full_points(wrong: Wrong, tmp_path: Path) -> None:
     exercise = find(wrong.exercise)
     tree = begun(exercise, "ann", tmp_path / "ann")
@@ -145,8 +153,8 @@ def test_each_exercise_has_three_wrong_answers_and_each_differs_from_the_solutio
     ("name", "says"),
     [
         ("leak", "an address of the kernel's in a register: user/callgate/{row}"),
-        ("redzone", "names an IST stack: {vectors}."),
-        ("posture", "first {distance} on"),
+        pytest.param("redzone", "names an IST stack: {vectors}.", marks=pytest.mark.weekly),
+        pytest.param("posture", "first {distance} on", marks=pytest.mark.weekly),
     ],
 )
 def test_the_answers_alone_are_no_repair_and_are_what_the_machine_shows(
@@ -163,7 +171,7 @@ def test_the_answers_alone_are_no_repair_and_are_what_the_machine_shows(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("exercise", EXERCISES[::3], ids=IDS[::3])
+@pytest.mark.parametrize("exercise", one_in(10, EXERCISES), ids=IDS)
 def test_a_neighbours_answer_does_not_pass(exercise: Exercise, tmp_path: Path) -> None:
     tree = begun(exercise, "bob", tmp_path / "ann")
     solution(exercise, "bob").write(tree)
@@ -293,13 +301,7 @@ def commit(tree: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "exercise",
-    [
-        pytest.param(each, id=each.name, marks=[pytest.mark.weekly] * (n % 4 > 0))
-        for n, each in enumerate(EXERCISES)
-    ],
-)
+@pytest.mark.parametrize("exercise", one_in(10, EXERCISES), ids=IDS)
 def test_the_start_builds_and_the_commands_of_its_text_do_what_it_says(
     exercise: Exercise, clone: Path
 ) -> None:
@@ -385,6 +387,7 @@ def test_solutions_are_written_for_a_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 def test_a_class_is_graded_in_one_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -484,6 +487,7 @@ def test_a_doctored_test_is_no_help(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 def test_saving_nothing_is_no_way_to_be_short(tmp_path: Path) -> None:
     """Registers and flags are named as a person names them."""
     exercise = find("service")
