@@ -25,7 +25,6 @@ from tollgate.machines.boot import (
     BUILD,
     FENCES,
     ROOT,
-    TREE,
     Boot,
     BootResult,
     disk_for,
@@ -58,7 +57,7 @@ from tollgate.show.table import print_results
 
 T = TypeVar("T")
 
-RESULTS = (ROOT if TREE else Path()) / "results"
+RESULTS = ROOT / "results"
 MAX_SAMPLES = 20000
 """What a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
 LAST_WORDS = 12

@@ -14,7 +14,7 @@ from types import FrameType
 
 from tollgate import __version__, bench, sweep
 from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.machines.boot import ARCHES, DISK, TREE, Boot
+from tollgate.machines.boot import ARCHES, DISK, ROOT, Boot
 from tollgate.machines.debug import gdb, headless, lesson
 from tollgate.machines.platforms import DEFAULT, PLATFORMS, check_cpu, default_cpu, find
 from tollgate.machines.row_path import beside
@@ -49,18 +49,13 @@ TRACEBACK = "TOLLGATE_TRACEBACK"
 LONGEST = 4000
 """Characters of one sentence."""
 
-ANYWHERE = {"report", "check", "compare", "capture", "scan", "markdown", "export"}
-"""Verbs that need no source tree: they read records, or ask nobody."""
-
 Verb = Callable[[argparse.Namespace], Exit]
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what was wrong in one sentence: first of all that a verb has no tree to work on."""
+    """Says what was wrong in one sentence."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        if self.get_default("verb") is _elsewhere:
-            raise _needs_tree(self.get_default("elsewhere"))
         raise UsageError(f"{message}; `{self.prog} --help` lists what there is.")
 
 
@@ -312,18 +307,6 @@ def _show(options: argparse.Namespace) -> Exit:
     return Exit.PASS
 
 
-def _needs_tree(verb: str) -> TollgateError:
-    return TollgateError(
-        f"`tollgate {verb}` needs the source tree, and pip has installed Tollgate "
-        "without it: in a clone of the tree the command is .venv/bin/tollgate, and `make help` "
-        "says what to type."
-    )
-
-
-def _elsewhere(options: argparse.Namespace) -> Exit:
-    raise _needs_tree(options.elsewhere)
-
-
 def _threshold(text: str) -> float:
     value = float(text)
     if not value >= 0:
@@ -378,10 +361,8 @@ def make_parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(metavar="VERB", required=True)
 
     def add(name: str, verb: Verb, text: str) -> argparse.ArgumentParser:
-        works = TREE or name in ANYWHERE
-        text = text if works else f"{text} (needs the source tree)"
         made = verbs.add_parser(name, help=text, description=text)
-        made.set_defaults(verb=verb if works else _elsewhere, elsewhere=name)
+        made.set_defaults(verb=verb)
         return made
 
     _add_measure(add("bench", _bench, "boot the default machines, measure, show and keep"))
@@ -501,11 +482,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_standard_files()
     heed(_terminate)
     try:
-        parser = make_parser()
-        options, left = parser.parse_known_args(arguments)
+        if not (ROOT / "linker.ld").is_file():
+            raise TollgateError(
+                f"{ROOT} is not Tollgate's source tree: the command works in a clone of it alone, "
+                "as .venv/bin/tollgate, and `make help` says what to type."
+            )
+        options = make_parser().parse_args(arguments)
         verb: Verb = options.verb
-        if left and verb is not _elsewhere:
-            parser.error(f"unrecognized arguments: {' '.join(left)}")
         return int(verb(options))
     except TollgateError as error:
         _say(str(error))

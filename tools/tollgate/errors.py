@@ -28,6 +28,11 @@ class TollgateError(Exception):
         self.code = code
 
 
+def install(extra: str) -> str:
+    """The command that installs an extra of pyproject.toml (data, lab, phone), at its pins."""
+    return f".venv/bin/pip install -e '.[{extra}]'"
+
+
 class UsageError(TollgateError):
     """The command line asks for something that does not exist."""
 

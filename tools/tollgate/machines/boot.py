@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,26 +13,10 @@ from tollgate.machines.outcome import Outcome
 from tollgate.records.format import MachineRun, Record
 from tollgate.suites import TABLE
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-TREE = (_PACKAGE.parents[1] / "linker.ld").is_file()
-"""Whether the package runs from the source tree: `pip install` puts it elsewhere."""
-ROOT = _PACKAGE.parents[1] if TREE else _PACKAGE / "tree"
-"""The source tree, or the few files of it that the package brings (setup.py)."""
-
-
-def _cache() -> Path:
-    """Where a program may keep what it can make again (XDG Base Directory Specification)."""
-    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    try:
-        place = said if said.is_absolute() else Path.home() / ".cache"
-    except RuntimeError:  # a user whom the system does not know
-        place = Path(tempfile.gettempdir())
-    return place / "tollgate"
-
-
-BUILD = Path(os.environ.get("TOLLGATE_BUILD") or (ROOT / "build" if TREE else _cache()))
-"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`).  Without
-the tree, where charts are kept."""
+ROOT = Path(__file__).resolve().parents[3]
+"""The source tree."""
+BUILD = Path(os.environ.get("TOLLGATE_BUILD") or ROOT / "build")
+"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`)."""
 KERNELS = Path(os.environ.get("TOLLGATE_KERNELS") or BUILD)
 """Where the kernels are, if they are not the build's own: those of `make SANITIZE=1`."""
 ARCHES = ("i386", "amd64")

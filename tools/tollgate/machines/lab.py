@@ -23,8 +23,7 @@ from typing import Any
 from rich.console import Console
 
 from tollgate.bench import Choice, check_suites, make_out
-from tollgate.errors import TollgateError, UsageError
-from tollgate.machines import extras
+from tollgate.errors import TollgateError, UsageError, install
 from tollgate.machines.boot import BUILD, INITRD, KERNEL, ROOT, Boot
 from tollgate.machines.child import Child
 from tollgate.machines.plan import SERIAL
@@ -59,7 +58,7 @@ def _environment(path: str) -> dict[str, Any]:
     if importlib.util.find_spec("labgrid") is None:
         raise TollgateError(
             "A laboratory needs the Python package labgrid, and it is missing: "
-            f"`{extras.line('lab')}` installs it."
+            f"`{install('lab')}` installs it."
         )
     if not path:
         raise UsageError("Which laboratory? LAB= names labgrid's environment file (docs/lab.md).")

@@ -24,8 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tollgate.errors import TollgateError
-from tollgate.machines.boot import BUILD, TREE
-from tollgate.records.kernel_tables import words as words_of_tables
+from tollgate.machines.boot import BUILD
 
 TABLE = "codes.words"
 """The table's file among what is built."""
@@ -64,7 +63,7 @@ def read_table() -> Table:
     where neither is."""
     path = BUILD / TABLE
     try:
-        content = path.read_bytes() if TREE else words_of_tables().encode()
+        content = path.read_bytes()
     except OSError as error:
         raise TollgateError(
             f"{path} cannot be read: {error.strerror}; `make` builds it, and codes are read with "

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from tollgate.errors import TollgateError
-from tollgate.machines import extras
+from tollgate.errors import TollgateError, install
 
 LARGEST = 4000
 """Pixels of a photo's longer side: more say nothing about a screen."""
@@ -43,7 +42,7 @@ def open_photo(path: Path) -> Image.Image:
         except ImportError:
             raise TollgateError(
                 f"{path} is HEIC, which the Python package pillow-heif reads, and it is missing: "
-                f"`{extras.line('phone')}` installs it."
+                f"`{install('phone')}` installs it."
             ) from None
         register_heif_opener()
     try:

@@ -17,8 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.machines import extras
+from tollgate.errors import Exit, TollgateError, UsageError, install
 from tollgate.printable import whole
 from tollgate.records import provenance
 from tollgate.records.confidence import interval
@@ -227,7 +226,7 @@ def wanted(package: str) -> Any:
         return import_module(package)
     except ImportError:
         raise TollgateError(
-            f"This needs the Python package {package}, and it is missing: `{extras.line('data')}` "
+            f"This needs the Python package {package}, and it is missing: `{install('data')}` "
             "installs it."
         ) from None
 
