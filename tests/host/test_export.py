@@ -46,7 +46,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 def test_every_column_has_its_own_figure(tmp_path: Path) -> None:
     """In these boots minimum, median, p90, p99, maximum, mean and batch all differ."""
     run = boot()
-    rows = rows_of(export.export([export.load(kept(tmp_path, run))], "csv").decode())
+    rows = rows_of(export.export([export.load(kept(tmp_path, run))]).decode())
     assert [list(row) for row in rows[:1]] == [[column.name for column in COLUMNS]]
     assert len(rows) == len(run.results)
     figures = [
@@ -69,9 +69,7 @@ def test_every_column_has_its_own_figure(tmp_path: Path) -> None:
 
 
 def test_a_number_is_a_number(tmp_path: Path) -> None:
-    rows = rows_of(
-        export.export([export.load(kept(tmp_path, boot(), pentium_4()))], "csv").decode()
-    )
+    rows = rows_of(export.export([export.load(kept(tmp_path, boot(), pentium_4()))]).decode())
     for column in COLUMNS:
         cells = [row[column.name] for row in rows]
         if column.kind in (int, float):
@@ -96,11 +94,6 @@ def test_what_breaks_a_rule_is_left_out_and_named(
     out, err = capfd.readouterr()
     assert {row["model"] for row in rows_of(out)} == {"EPYC"}
     assert "amd64 Opteron (qemu-icount) is left out: " in err and "no end record" in err
-
-
-def test_a_format_that_there_is_not(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", str(kept(tmp_path, make_run())), "--format", "xls"]) == 2
-    assert "There is no format 'xls'; there are csv and parquet." in capfd.readouterr().err
 
 
 def test_the_file_is_written_where_it_was_asked_for(tmp_path: Path) -> None:
@@ -142,21 +135,6 @@ def test_the_frame_is_typed(tmp_path: Path) -> None:
     assert frame["median"].max() > 20_000 and frame["batch"].isna().any()
 
 
-@pytest.mark.long
-def test_parquet_has_what_csv_has(tmp_path: Path) -> None:
-    import pyarrow.parquet as parquet
-
-    results = export.load(kept(tmp_path, boot(), pentium_4()))
-    target = tmp_path / "table.parquet"
-    target.write_bytes(export.export([results], "parquet"))
-    table = parquet.read_table(target)
-    assert table.column_names == [column.name for column in COLUMNS]
-    assert table.schema.field("median").metadata == {b"says": b"median; the headline figure"}
-    rows = rows_of(export.export([results], "csv").decode())
-    again = [{k: export.text(v) for k, v in row.items()} for row in table.to_pylist()]
-    assert again == rows
-
-
 def bins(*pairs: tuple[int, int]) -> dict[str, Any]:
     return {"histogram": [list(pair) for pair in pairs], "max": pairs[-1][0]}
 
@@ -188,7 +166,7 @@ def test_the_interval_holds_the_median_as_often_as_it_says() -> None:
 
 EVIL = "\x1b]0;owned\x07\x1b[31m\x9b2J\u202e|\r\n"
 SHOWN = {
-    "export": ["export", "--format=csv", "{0}"],
+    "export": ["export", "{0}"],
     "markdown": ["markdown", "{0}"],
     "compare": ["compare", "{0}", "{1}"],
     "trend": ["trend", "user/int/standard", "{0}", "--out={2}"],

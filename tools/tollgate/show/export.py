@@ -1,6 +1,6 @@
 """Results as one tidy table: a row for each result record, a column for each thing that is known.
 
-`tollgate export FILE --format csv|parquet` writes it, `tollgate.load(path).frame()` is it for
+`tollgate export FILE` writes it as CSV, `tollgate.load(path).frame()` is it for
 pandas.  COLUMNS is the only list of columns, which `tollgate export --columns` prints.  A boot that
 breaks a rule is left out: none of its figures may be shown.
 """
@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import Exit, TollgateError, UsageError, install
+from tollgate.errors import Exit, TollgateError, install
 from tollgate.printable import whole
 from tollgate.records import provenance
 from tollgate.records.confidence import interval
@@ -27,7 +27,6 @@ from tollgate.records.image import run_id
 from tollgate.records.provenance import Made
 from tollgate.records.rules import POINTS, told
 
-FORMATS = ("csv", "parquet")
 NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 """What a kind of column is called."""
 Value = str | int | float | bool | None
@@ -231,17 +230,6 @@ def wanted(package: str) -> Any:
         ) from None
 
 
-def as_parquet(rows: Iterator[dict[str, Value]]) -> bytes:
-    """The table as Parquet: numbers as numbers, and what each column is in its metadata."""
-    arrow = wanted("pyarrow")
-    kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
-    fields = [arrow.field(c.name, kinds[c.kind], metadata={"says": c.says}) for c in COLUMNS]
-    made = arrow.Table.from_pylist(list(rows), schema=arrow.schema(fields))
-    to = io.BytesIO()
-    wanted("pyarrow.parquet").write_table(made, to)
-    return to.getvalue()
-
-
 @dataclass
 class Data(Results):
     """Results that can be had as a table."""
@@ -265,12 +253,9 @@ def load(path: Path) -> Data:
     return Data(results.runs, results.missing, results.path)
 
 
-def export(files: Sequence[Results], form: str) -> bytes:
-    """The rows of several files as one table in a format; UsageError for one that there is not."""
-    if form not in FORMATS:
-        raise UsageError(f"There is no format {form!r}; there are {' and '.join(FORMATS)}.")
-    rows = (row for results in files for row in table(results))
-    return as_csv(rows) if form == "csv" else as_parquet(rows)
+def export(files: Sequence[Results]) -> bytes:
+    """The rows of several files as one table, as CSV."""
+    return as_csv(row for results in files for row in table(results))
 
 
 def left_out(files: Sequence[Results]) -> list[str]:
@@ -288,9 +273,9 @@ def left_out(files: Sequence[Results]) -> list[str]:
     ]
 
 
-def write(files: Sequence[Results], form: str, out: str, say: Callable[[str], None]) -> Exit:
+def write(files: Sequence[Results], out: str, say: Callable[[str], None]) -> Exit:
     """Write the table to `out`, `-` for the standard output; FAIL where a boot is left out."""
-    made = export(files, form)
+    made = export(files)
     for sentence in (wrong := left_out(files)):
         say(sentence)
     if out == "-":
