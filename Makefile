@@ -234,7 +234,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-long test-mutants test-sanitize test-hostile weekly test-weekly mutants torture reach lint linux run web show gdb lesson book slides browser foreign exercises grade solutions editor dist new clean
+.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-long test-mutants test-sanitize test-hostile weekly test-weekly mutants torture reach lint linux run web show gdb lesson book slides browser foreign exercises grade solutions dist new clean
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -312,7 +312,6 @@ help:
 #-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
 #-                    (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
 #-   make screens     docs/screens, what the screens look like, of the machines that tests look at
-#:   make editor      compile_commands.json, for clangd (docs/source.md)
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
 #-                    symbols, book, sums, into build/dist (OUT=DIR)
 #-   make new         the files of something new, with their headers, and the rows that it needs:
@@ -324,7 +323,7 @@ help:
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-mutants test-sanitize test-hostile lint mutants torture reach screens docs budgets editor,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-mutants test-sanitize test-hostile lint mutants torture reach screens docs budgets,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book slides exercises grade solutions,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
@@ -477,11 +476,6 @@ grade: setup
 
 solutions: setup
 	@$(TOLLGATE) $@ --seed=$(call q,SEED) --out=$(call q,OUT) $(call qs,X)
-
-editor: built
-	@{ $(MAKE) -Bn V=1 all $(CORES) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio); LC_ALL=C $(MAKE) -Bnw -C tests/unit all others; } | \
-	  .venv/bin/python tools/compile_commands.py > compile_commands.json
-	@echo 'compile_commands.json is made (docs/source.md).'
 
 book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
