@@ -15,9 +15,7 @@ import axe_core_python
 import pytest
 
 from tollgate import suites
-from tollgate.cli import main
 from tollgate.machines.boot import DISK, BootResult
-from tollgate.records.format import save
 from tollgate.records.provenance import Made
 from tollgate.records.rules import told
 from tollgate.show.report import write_report
@@ -375,32 +373,6 @@ def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: P
     for chapter in ("overview", "ratios", "matrix"):
         chromium.open(path)
         assert checked(chromium, chapter) == [], chapter
-    assert chromium.complaints == []
-
-
-@pytest.mark.parametrize("files", [[[*range(8)]] * 2, [[n] for n in range(30)]], ids=["16", "30"])
-def test_files_side_by_side_are_readable(
-    chromium: Browser, drawn: Any, files: list[list[int]], tmp_path: Path
-) -> None:
-    """Eight machines in two files are a table that has room, thirty are charts."""
-    paths = []
-    for place, of in enumerate(files):
-        paths.append(str(tmp_path / f"{place}.jsonl"))
-        save([machine(model=f"P{n}", cost=100 + n + place) for n in of], Path(paths[-1]))
-    assert main(["compare", *paths, "--out", str(tmp_path)]) == 3
-    chromium.size(*DESK)
-    chromium.scripts(True)
-    chromium.complaints.clear()
-    chromium.open(tmp_path / "compare.html")
-    assert chromium.run("document.documentElement.scrollWidth") <= DESK[0]
-    over = """[...document.querySelectorAll(".wide")]
-        .filter((each) => each.scrollWidth > each.clientWidth).length"""
-    assert chromium.run(over) == 0
-    assert chromium.run("document.querySelectorAll('svg[role=img]').length") == 4 * (len(files) > 8)
-    ids = chromium.run(ALL_IDS)
-    assert set(chromium.run(LINKED)) >= set(ids) and len(ids) > 16
-    assert waited(chromium, REACHED % json.dumps(ids[:BATCH])) == []
-    assert checked(chromium) == []
     assert chromium.complaints == []
 
 

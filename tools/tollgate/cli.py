@@ -172,7 +172,7 @@ def _check(options: argparse.Namespace) -> Exit:
 
 def _compare(options: argparse.Namespace) -> Exit:
     paths = [options.before, options.after, *options.more]
-    return compare_files(paths, options.threshold, make_console(), options.out)
+    return compare_files(paths, options.threshold, make_console())
 
 
 def _export(options: argparse.Namespace) -> Exit:
@@ -401,7 +401,6 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument(
         "more", nargs="*", type=Path, metavar="C", default=[], help="more, each beside A"
     )
-    made.add_argument("--out", default="", metavar="DIR", help="where compare.html goes")
     made.add_argument(
         "--threshold",
         type=_threshold,

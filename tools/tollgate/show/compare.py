@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from string import ascii_uppercase
 from typing import Any
 
 from rich.console import Console
 
-from tollgate.bench import load_report
 from tollgate.errors import Exit, TollgateError
 from tollgate.machines.outcome import moved
 from tollgate.printable import plain
-from tollgate.records import around, provenance
-from tollgate.records.format import MachineRun, Results, load
+from tollgate.records import around
+from tollgate.records.format import MachineRun, load
 from tollgate.records.rules import told
 from tollgate.show.table import figure
 
@@ -325,16 +323,10 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     show("not measured alike", comparison.unlike, "red")
 
 
-PAGE = "compare.html"
-"""The page of a comparison."""
-
-
-def compare_files(
-    paths: Sequence[Path], threshold: float | None, console: Console, out: str = ""
-) -> Exit:
+def compare_files(paths: Sequence[Path], threshold: float | None, console: Console) -> Exit:
     """Compare results files or folders, each with the first, and print what moved.
 
-    `out`: a folder for a page with all of them side by side. Of several verdicts the worst counts.
+    Of several verdicts the worst counts.
     """
     files = [load(path) for path in paths]
     for results in files:
@@ -347,40 +339,5 @@ def compare_files(
             console.print(plain(f"{files[0].path} and {results.path}:"), soft_wrap=True)
         found.append(compare(files[0].runs, results.runs, threshold))
         print_comparison(found[-1], console)
-    if out:
-        write_page(files, found, Path(out) / PAGE, console)
     codes = {comparison.exit_code for comparison in found}
     return next((code for code in (Exit.FAIL, Exit.UNLIKE) if code in codes), Exit.PASS)
-
-
-def letter(place: int) -> str:
-    """What the page calls a file, by its place from 0: A .. Z, AA, AB .."""
-    turn, last = divmod(place, len(ascii_uppercase))
-    return (letter(turn - 1) if turn else "") + ascii_uppercase[last]
-
-
-def write_page(
-    files: Sequence[Results], found: Sequence[Comparison], path: Path, console: Console
-) -> None:
-    """Write the page; TollgateError where that cannot be."""
-    if package := load_report():
-        raise TollgateError(f"The page needs the Python package {package}, which is missing.")
-    from tollgate.show.report.compare import write_comparison
-
-    said = ["cannot be read" if each.unread else each.counts() for each in found]
-    made = [provenance.beside(results.path.parent) for results in files]
-    warned = [
-        f"{letter(place)} is not whole: {', '.join(results.missing)} is missing."
-        for place, results in enumerate(files)
-        if results.missing
-    ]
-    for both, comparison in ((f"A and {letter(n)}", each) for n, each in enumerate(found, 1)):
-        warned += [f"{both} cannot be compared: {sentence}." for sentence in comparison.unread]
-        warned += [f"{both} were not measured alike: {sentence}." for sentence in comparison.unlike]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        names = [str(results.path) for results in files]
-        write_comparison([results.runs for results in files], names, made, said, warned, path)
-    except OSError as error:
-        raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
-    console.print(plain(f"page: {path}"), soft_wrap=True)

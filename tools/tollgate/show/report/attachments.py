@@ -35,9 +35,6 @@ COLUMN = 228.0
 MARGIN = 2
 """px around a chart."""
 FIGURE = re.compile(rf"([-+]?[\d,]+(?:\.\d+)?)({DAGGER}?)")
-PLUS_MINUS = "\u00b1"
-CHANGE = re.compile(r"(.*?)(?: \(([-+][\d,.]+)\))?")
-"""What a figure of `compare` has become, behind it."""
 RANGE = re.compile(rf"([\d,.]+)(?:\u2013| to )([\d,.]+)({DAGGER}?)")
 
 
@@ -85,22 +82,16 @@ def cell(attributes: str, content: str) -> Cell:
 def spread(column: Sequence[Cell]) -> Iterator[list[str]]:
     """The columns of CSV that a column of a table becomes; the first of each is its head.
 
-    A column of figures: the figures, the upper ends where it has ranges, what is marked, what else
-    it says in words, how far it is certain, and what it has become.
+    A column of figures: the figures, the upper ends where it has ranges, what is marked, and what
+    else it says in words.
     """
     head, *cells = (each.text for each in column)
     if not column[0].figure:
         yield [head, *cells]
         return
-    changed = [found for text in cells if (found := CHANGE.fullmatch(text))]
-    halves = [found[1].partition(f" {PLUS_MINUS}") for found in changed]
-    parts = [parted(figure) for figure, _, _ in halves]
+    parts = [parted(text) for text in cells]
     share = any(text.endswith(" %") for text in cells)
     yield [f"{head} (%)" if share else head, *(low for low, _, _, _ in parts)]
-    if any(off for _, _, off in halves):
-        yield [f"{head} {PLUS_MINUS}", *(off.replace(",", "") for _, _, off in halves)]
-    if any(found[2] for found in changed):
-        yield [f"{head} change", *(bare(found[2] or "") for found in changed)]
     for place, said in ((1, "to"), (2, "inferred"), (3, "remark")):
         if any(part[place] for part in parts):
             yield [f"{head} {said}".strip(), *(part[place] for part in parts)]
