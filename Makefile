@@ -481,10 +481,9 @@ book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
 	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
 
-SLIDES   := $(or $(value OUT),$(BUILD)/slides)
 slides: built
-	@$(TOLLGATE) book --out=$(call q,SLIDES) $(call qs,N) >/dev/null
-	@echo $(call q,SLIDES)/slides.html
+	@$(TOLLGATE) book --out=$(if $(OUT),$(call q,OUT),$(BUILD)/slides) $(call qs,N) >/dev/null
+	@echo $(if $(OUT),$(call q,OUT),$(BUILD)/slides)/slides.html
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
