@@ -49,7 +49,7 @@ class Person:
 
     def at_the_keyboard(self, text: str, directory: Path) -> None:
         """Press the keys of a US keyboard."""
-        *first, last = ({"command-line": f"sendkey {key(c)} 5"} for c in text)
+        *first, last = ({"command-line": f"sendkey {key(c)} 5"} for c in EACH.findall(text))
         if first:
             qemu.qmp(directory, "human-monitor-command", *first)
         with contextlib.suppress(TollgateError):  # it may end the machine before that answers
@@ -139,6 +139,9 @@ class Person:
 
 KEYS = {
     " ": "spc",
+    "\x1b[A": "up",
+    "\x1b[B": "down",
+    "\x1b[D": "left",
     "\n": "ret",
     "\x7f": "backspace",
     "\x1c": "ctrl-backslash",
@@ -153,6 +156,10 @@ KEYS = {
     "?": "shift-slash",
     "&": "shift-7",
 }
+
+
+EACH = re.compile(r"\x1b\[.|.", re.S)
+"""What a key makes."""
 
 
 def key(c: str) -> str:

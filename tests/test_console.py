@@ -30,6 +30,7 @@ def front(command: str) -> str:
     return f"sh -c 'echo ready; exec {command}'\n"
 
 
+UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
 EVENING: Steps = [
     ("", front("yes > /dev/null")),
     ("ready", "\x03"),
@@ -41,7 +42,11 @@ EVENING: Steps = [
     ("sh: sh: killed by SIGQUIT", "\x1cecho ignored at the prompt\n"),
     ("ignored at the prompt", "echo not this\x03\necho but this\n"),
     ("but this", "rubbish\x15ecko\x7f\x7fho erased\n"),
-    ("erased", front("cat")),
+    ("erased", f"eco $?ok{6 * LEFT}h\n"),
+    ("0ok", f"{UP}more\n"),
+    ("0okmore", f"nothing{UP}{UP}{DOWN}\x01echo again; \n"),
+    ("again", "help\n"),
+    ("Programs: ls, with a folder of /bin.", front("cat")),
     ("ready", "typed\n"),
     ("typed", "more\x04\x04A=$?; echo; echo end of file $A\n"),
     ("end of file 0", "sh -c 'sleep 100 & echo $? started; exit 3'\n"),

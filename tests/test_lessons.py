@@ -21,6 +21,7 @@ from tollgate.machines.debug import Session, session
 from tollgate.machines.row_path import Kernel
 from tollgate.records.format import MachineRun, RecordReader, group
 from tollgate.teach import bochs_script
+from tollgate.teach.lessons import FOLDER as LESSONS
 from tollgate.teach.lessons import PARTS, find, lessons, listing, machines, together
 
 GDB_LIMIT = 60.0
@@ -136,6 +137,12 @@ def test_a_lesson_says_what_it_is() -> None:
     for lesson in known:
         assert 5 <= lesson.minutes <= 60
         assert re.search(rf"^   {lesson.name} +{lesson.minutes} min  ", said, re.MULTILINE)
+
+
+def test_no_question_is_to_be_guessed() -> None:
+    """A number, or one of several words; and not yes or no."""
+    for file in LESSONS.glob("*.py"):
+        assert '"yes"' not in file.read_text(encoding="utf-8"), file.name
 
 
 def test_a_lesson_says_which_kernel_it_needs() -> None:

@@ -50,6 +50,16 @@ def speak(directory: Path, run: MachineRun) -> str:
     return "cat said > serial.log\n"
 
 
+def test_a_shell_that_is_left_has_passed_no_check(
+    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = replace(GOOD, run=make_run())
+    assert judge(good) == (Outcome.PASS, "every check passed")
+    for kind in ("results", "checks"):
+        monkeypatch.setattr(MachineRun, kind, property(lambda run: []))
+    assert judge(good) == (Outcome.PASS, "it has ended; it checks nothing")
+
+
 @pytest.mark.parametrize(
     ("words", "empty"),
     [

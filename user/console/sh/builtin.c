@@ -84,6 +84,8 @@ static int run_wait(char **arguments)
         return ended < 0 ? STATUS_NOT_FOUND : job_status(status);
 }
 
+static int run_help(char **arguments);
+
 static int run_nothing(char **arguments)
 {
         (void)arguments;
@@ -91,11 +93,22 @@ static int run_nothing(char **arguments)
 }
 
 static const struct builtin builtins[] = {
-        {":", run_nothing, false}, {"kill", send_signals, false}, {"cd", run_cd, false},
-        {"exec", run_exec, true},  {"exit", run_exit, false},     {"export", run_export, false},
-        {"set", run_set, false},   {"shift", run_shift, false},   {"unset", run_unset, false},
-        {"wait", run_wait, false},
+        {":", run_nothing, false},   {"kill", send_signals, false}, {"cd", run_cd, false},
+        {"exec", run_exec, true},    {"exit", run_exit, false},     {"export", run_export, false},
+        {"help", run_help, false},   {"set", run_set, false},       {"shift", run_shift, false},
+        {"unset", run_unset, false}, {"wait", run_wait, false},
 };
+
+static int run_help(char **arguments)
+{
+        (void)arguments;
+        put_text(1, "The shell's own:");
+        for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+                put_format(1, " %s", builtins[i].name);
+        const char *path = variable_get("PATH", 4);
+        put_format(1, "\nPrograms: ls, with a folder of %s.\n", path ? path : "/bin");
+        return 0;
+}
 
 const struct builtin *builtin_find(const char *name)
 {

@@ -34,10 +34,17 @@ void input_prompt(const char *next)
 /* One character a read: what follows the line belongs to the programs that it starts. */
 static int read_character(void)
 {
+        static const char *typed = ""; /* what is left of a line */
         char c;
-        if (shell.interactive && at_line_start)
-                put_text(2, prompt);
-        at_line_start = false;
+        if (shell.interactive && at_line_start) {
+                const char *line = edit_line(prompt);
+                typed = line ? line : "";
+                at_line_start = false;
+                if (line && !*line)
+                        return INPUT_END;
+        }
+        if (*typed)
+                return (unsigned char)*typed++;
         long got = UNLESS_INTERRUPTED(read(file, &c, 1));
         if (interrupted)
                 return INPUT_END;

@@ -1,5 +1,5 @@
 /*
- * sh.h - the shell: characters (input.c) become words and operators (lexer.c), those a tree
+ * sh.h - the shell: characters (edit.c, input.c) become words and operators (lexer.c), those a tree
  * (parser.c), its words texts (expand.c), and the tree processes (run.c, job.c).
  *
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
@@ -44,6 +44,9 @@ int input_next(void);                 /* a character, or INPUT_END */
 void input_back(int c);               /* the last one comes again */
 void input_prompt(const char *prompt);
 void input_drop_line(void);
+
+/* edit.c: a line with its newline; "" = no more come, or ^C; NULL = no terminal. */
+const char *edit_line(const char *prompt);
 
 /* lexer.c: the token at hand. A word keeps its quotes: expand.c takes them off. */
 enum token {
