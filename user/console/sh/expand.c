@@ -9,7 +9,7 @@ static size_t length;
 static bool begun; /* the field exists, be it empty: it had quotes */
 static char *fields[FIELDS];
 static unsigned count;
-static bool splits, full;
+static bool splits, full, is_pattern;
 
 static void add(char c)
 {
@@ -20,8 +20,24 @@ static void add(char c)
                 full = true;
 }
 
+/* The names that it stands for; where there are none, it is what it says. */
+static void end_pattern(void)
+{
+        unsigned found = 0;
+        text[length] = '\0';
+        if (splits)
+                found = match_names(text, fields + count, FIELDS - 1 - count);
+        for (size_t i = 0; i < length; i++)
+                text[i] = text[i] == MATCH_ALL ? '*' : text[i] == MATCH_ONE ? '?' : text[i];
+        count += found;
+        begun &= !found;
+        is_pattern = false;
+}
+
 static void end_field(void)
 {
+        if (begun && is_pattern)
+                end_pattern();
         if (begun && count < FIELDS - 1)
                 fields[count++] = text_copy(text, length);
         else if (begun)
@@ -144,6 +160,9 @@ static void expand(const char *at)
                         at = expand_double(at + 1);
                 } else if (*at == '$') {
                         at = expand_dollar(at + 1, false);
+                } else if (*at == '*' || *at == '?') {
+                        is_pattern = true;
+                        add(*at++ == '*' ? MATCH_ALL : MATCH_ONE);
                 } else {
                         at += *at == '\\' && at[1];
                         add(*at++);

@@ -48,6 +48,11 @@ void input_drop_line(void);
 /* edit.c: a line with its newline; "" = no more come, or ^C; NULL = no terminal. */
 const char *edit_line(const char *prompt);
 
+/* match.c: names, sorted, of files that a path with these two in its last part stands for. */
+#define MATCH_ALL '\1' /* an unquoted * */
+#define MATCH_ONE '\2' /* an unquoted ? */
+unsigned match_names(const char *pattern, char **to, unsigned most);
+
 /* lexer.c: the token at hand. A word keeps its quotes: expand.c takes them off. */
 enum token {
         TOKEN_END,
