@@ -234,7 +234,8 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
-.PHONY: help setup built core bench sweep audit docs screens budgets kernels test test-all test-long test-mutants test-sanitize test-hostile weekly test-weekly mutants torture reach lint linux run web show gdb lesson book slides browser foreign exercises grade solutions dist new clean
+.PHONY: help setup core bench audit docs budgets test test-all test-sanitize weekly mutants torture lint linux run show gdb lesson book browser exercises grade dist clean
+.PHONY: kernels built testable test-long test-mutants test-weekly # parts of others, or for them
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -245,7 +246,6 @@ help:
 #:   make             both kernels, the programs and the initrd, into build/
 #-                    (CC=clang: build-clang/); JOBS= how many at a time, BUILD= where to, V=1 shows
 #-                    the commands
-#-   make kernels     the two kernels alone; SANITIZE=1: such as check themselves, into build-sanitize/
 #:   make bench       boots, measures, prints the tables, writes results/<time>/
 #-                    and results/latest, which points there
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
@@ -253,8 +253,6 @@ help:
 #-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was
 #-                    interrupted; ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name
 #-                    them); PLATFORM=lab:PLACE,... LAB=environment.yaml: machines of a laboratory
-#-   make sweep       the same over many processors (OUT= PLATFORM= ARCH= CPU= SUITE= SAMPLES= FENCE=
-#-                    RESUME= ADD=); LAB=environment.yaml: over all machines of a laboratory (docs/lab.md)
 #-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll
 #-                    table; the smallest kernel that does
 #:   make run         one kernel in QEMU, a shell on your terminal (ARCH= ADD=)
@@ -275,7 +273,6 @@ help:
 #-                    WAIT=1: no gdb, the machine waits for yours or an editor's; PLATFORM=
 #:   make book        the lessons as a folder of HTML, build/book
 #-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some)
-#-   make slides      each step of the lessons on a screen, build/slides/slides.html (OUT=DIR, N= names some)
 #-   make browser     the i386 kernel in one HTML file, build/browser/index.html, that boots it in any
 #-                    browser: the toll, a shell, a walk through INT 80h (OUT=DIR)
 #:   make exercises   lists the exercises; X=register SEED=yourname begins one
@@ -283,9 +280,6 @@ help:
 #:   make grade       says what holds of X=register (or X=all), with points
 #-                    TREE= another's tree, SEED= for whom; TREES='class/*' CSV=FILE many, each for
 #-                    the seed of its name
-#-   make solutions   the model solutions for SEED=, as patches on the starts (X= one, OUT=DIR)
-#-   make web         a web server in a machine, and the line that asks it: for a browser or curl on
-#-                    this host (ARCH= CPU= PORT= PLATFORM=)
 #: develop
 #:   make test        a test of every promise (TESTS= names some)
 #-                    (long ones, too, and the tree's own); a report for machines: build/junit.xml
@@ -293,43 +287,32 @@ help:
 #-                    each is a target: test, test-long, test-mutants, test-sanitize
 #-   make weekly      other systems, a release, whole benches; all mutants, all fuzzers
 #-   make test-sanitize tests on kernels that check themselves (TESTS= as above)
-#-   make test-hostile the clocked and patient tests, N=20 times each on unkind hosts (TESTS= names some,
-#-                    ONLY=loops,stops,core,quota,memory,tmpfs,ext4,overlayfs; SEED=); as root
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants: table.txt and all that operators.py makes
-#-   make foreign     the same kernel on emulators that nobody here chose the counter of: how each suite
-#-                    ends in v86, QEMU and Bochs, and what each row costs there (SUITE=)
 #-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program,hostile in each
 #-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
-#-   make reach       the basic blocks of the kernel that tests and fuzzers reach, and what neither does
-#-                    (TESTS= names some)
 #:   make budgets     measures what each row costs: tests/budgets.toml
 #-                    and the tables of it in the documents
 #:   make docs        makes anew what the documents show of measurements
 #-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
-#-                    (a bench), docs/book.png (the book, in a browser), docs/screens (make screens)
-#-   make screens     docs/screens, what the screens look like, of the machines that tests look at
+#-                    (a bench), docs/book.png (the book, in a browser), docs/screens
 #-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
 #-                    symbols, book, sums, into build/dist (OUT=DIR)
-#-   make new         the files of something new, with their headers, and the rows that it needs:
-#-                    KIND=check NAME=mine (docs/source.md has the kinds)
 #-   make setup       installs what is missing, and nothing else
-#-   make built       that, and then all that a bench boots (SUITE=wisconsin: its database, too)
 #-   make clean       back to source
-#: make help ALL=1 lists every target and every variable
+#: make help ALL=1 lists every variable; .venv/bin/tollgate --help every verb
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-mutants test-sanitize test-hostile lint mutants torture reach screens docs budgets,$(eval NEED_$t := $(NEED_TEST)))
-$(foreach t,gdb lesson book slides exercises grade solutions,$(eval NEED_$t := gdb))
+$(foreach t,setup test test-mutants test-sanitize lint mutants torture docs budgets,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_dist     := iso gdb browser
 NEED_browser  := browser
-NEED_foreign  := $(NEED_TEST) browser
 $(foreach t,test-all test-long weekly test-weekly,$(eval NEED_$t := $(NEED_TEST) long))
 export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
   $(if $(findstring bochs,$(PLATFORM)),iso bochs) $(if $(findstring wisconsin,$(SUITE)),libc))
@@ -353,7 +336,7 @@ core:
 	@$(MAKE_IT) $(CORES)
 	@$(TOLLGATE) $@
 
-bench sweep: built
+bench: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
 PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
@@ -389,10 +372,6 @@ test-sanitize: built
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
 	@TOLLGATE_KERNELS=$(abspath build-sanitize) $(PYTEST) -m 'not long' $(or $(TESTS),$(SANITIZED_TESTS))
 
-test-hostile: testable
-	@.venv/bin/python -m tests.hosts --rounds=$(or $(N),20) --seed=$(or $(SEED),1) $(if $(ONLY),--only=$(call q,ONLY)) \
-	  -n $(JOBS) --dist worksteal -m 'clocked or patient' $(TESTS)
-
 # What the documents show of measurements and of pages is made, and copied.
 DOCUMENTS = build/documents
 docs: built
@@ -411,7 +390,9 @@ docs: built
 	@.venv/bin/python -m tollgate.self.documents docs/linux.md tables $(DOCUMENTS)/linux.md
 	@$(LIST) documents
 	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
-	@$(MAKE) -s screens
+	@$(MAKE) -s --no-print-directory $(BUILD)/tollgate.iso
+	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
+	  tests/test_pages.py tests/test_codes.py
 
 linux: built
 	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(filter 0,$(BOOT)),--no-boot) \
@@ -423,10 +404,6 @@ audit: built
 budgets: built
 	@.venv/bin/python -m tollgate.self.budgets
 
-screens: built $(BUILD)/tollgate.iso
-	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
-	  tests/test_pages.py tests/test_codes.py
-
 mutants: built
 	@.venv/bin/python tests/mutants/run.py $(call q,N)
 
@@ -435,9 +412,6 @@ torture: built
 	  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT)
 	@$(if $(KIND)$(SHARD),:,TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
 	  .venv/bin/python -m pytest -q -s -k 'linux or attack' tests/test_torture.py tests/test_attack.py)
-
-reach: testable
-	@.venv/bin/python -m tests.reach $(TESTS)
 
 lint: setup
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
@@ -449,14 +423,8 @@ lint: setup
 run: built
 	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) --add=$(call q,ADD) $(if $(call on,FREEZE),--freeze)
 
-web: built
-	@$(TOLLGATE) $@ $(CHOICE) --port=$(or $(PORT),0)
-
 show: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) $(if $(ROW),$(call q,ROW),$(error which row? make show ROW=user/int/standard))
-
-new:
-	@python3 tools/new.py $(call q,KIND) $(call q,NAME)
 
 dist: built
 	@BUILD=$(BUILD) tools/dist.sh $(if $(OUT),$(call q,OUT),$(BUILD)/dist)
@@ -474,25 +442,14 @@ grade: setup
 	@$(TOLLGATE) $@ --tree=$(call q,TREE) --trees=$(call q,TREES) --seed=$(call q,SEED) --csv=$(call q,CSV) \
 	  $(or $(call qs,X),$(error which exercise? `make exercises` lists them))
 
-solutions: setup
-	@$(TOLLGATE) $@ --seed=$(call q,SEED) --out=$(call q,OUT) $(call qs,X)
-
 book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
 	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
-
-slides: built
-	@$(TOLLGATE) book --out=$(if $(OUT),$(call q,OUT),$(BUILD)/slides) $(call qs,N) >/dev/null
-	@echo $(if $(OUT),$(call q,OUT),$(BUILD)/slides)/slides.html
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
 	@$(MAKE) -s --no-print-directory $(PAGE)
 	@$(TOLLGATE) $@ --out=$(call q,OUT)
-
-foreign: built
-	@$(MAKE) -s --no-print-directory $(PAGE)
-	@.venv/bin/python -m tests.foreign $(call qs,SUITE)
 
 clean:
 	rm -rf build build-* compile_commands.json $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

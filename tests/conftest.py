@@ -332,7 +332,7 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What `make test` and `make test-hostile` ask for."""
+    """What `make test` and tests/hosts.py ask for."""
     cost.pytest_addoption(parser)
     parser.addoption("--rounds", metavar="N", type=int, default=0, help="run each test N times")
 

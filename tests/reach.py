@@ -1,4 +1,4 @@
-"""`make reach`: the basic blocks of each folder of the kernel, and who reaches them.
+"""`python -m tests.reach`: the basic blocks of each folder of the kernel, and who reaches them.
 
     python -m tests.reach [pytest's words]
 

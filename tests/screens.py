@@ -1,6 +1,6 @@
 """Pictures of screens in the documents: PNG files that carry their own text.
 
-`make screens` makes them of the machines that tests look at. A long test compares the text of each
+`make docs` makes them of the machines that tests look at. A long test compares the text of each
 picture with what its machine shows now (SCREENS=compare). `make test` does not: a row more, which a
 release draws, is no mistake.
 """
@@ -59,5 +59,5 @@ def same(name: str, guest: Machine, text: str, figures: bool = False) -> None:
     if not ASKED:
         return
     was = text_of(name)
-    told = "docs/screens: make screens"
+    told = "docs/screens: make docs"
     assert (was == text) if figures else (shape(was) == shape(text)), told

@@ -214,7 +214,7 @@ def test_the_codes_of_a_framebuffer_bring_every_value_back(
     photos = screenshots(guest, tmp_path)
     if screens.MAKES and arch == "i386":
         Image.open(photos[0]).convert("1").save(screens.FOLDER / "code.png", optimize=True)
-    assert find(Image.open(screens.FOLDER / "code.png")), "docs/screens: make screens"
+    assert find(Image.open(screens.FOLDER / "code.png")), "docs/screens: make docs"
     (sent,) = records(guest)
     (back,) = load(scan(photos[::-1], str(tmp_path / "out"), Console(file=io.StringIO()))).runs
     same(back, sent)

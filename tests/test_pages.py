@@ -147,7 +147,7 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
 
 @pytest.mark.long
 def test_the_pictures_are_what_the_screens_show() -> None:
-    """The tests that `make screens` takes them from, which compare each with its machine."""
+    """The tests that `make docs` takes them from, which compare each with its machine."""
     tests = ("tests/test_pages.py", "tests/test_codes.py")
     words = ("-k", "(answers or progress or (framebuffer and i386)) and not pictures")
     done = run(

@@ -144,7 +144,7 @@ def test_it_serves_ten_thousand_connections(boot: Any, arch: str) -> None:
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """A machine that serves by `make web`, and where it can be asked."""
+    """A machine that serves by `tollgate web`, and where it can be asked."""
     command = [sys.executable, "-m", "tollgate", "web", "--arch=amd64"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT

@@ -1,4 +1,4 @@
-"""`make new KIND=check NAME=mine`: the files of something new, with their headers, and its rows.
+"""`python3 tools/new.py KIND NAME`: the files of something new, with their headers, and its rows.
 
 What it writes builds, and measures, tries or asks next to nothing: the rest is yours. Which tests
 say that a piece is missing is the table of docs/source.md.
@@ -443,7 +443,7 @@ def main(kind: str = "", name: str = "") -> int:
     """Write it; the exit status."""
     known = table()
     if kind not in known or not re.fullmatch(FORMS.get(kind, r"[a-z][a-z0-9]*"), name):
-        print(f"make new KIND=... NAME=... (a word of small letters); the kinds: {' '.join(known)}")
+        print(f"tools/new.py KIND NAME (a word of small letters); the kinds: {' '.join(known)}")
         return 2
     try:
         edits = made(kind, name)

@@ -16,7 +16,7 @@ def test_what_is_kept_comes_back(tmp_path: Path) -> None:
     provenance.keep(tmp_path, provenance.command_of("bench", asked))
     made = provenance.beside(tmp_path)
     assert made is not None
-    assert made.command == "make bench SUITE=starve SAMPLES=7"
+    assert made.command == "tollgate bench --suite=starve --samples=7"
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made.date)
     assert re.fullmatch(r"[0-9a-f]{12,}(-dirty)?|version [\d.]+", made.commit)
     assert "Linux" in made.host and "processor" in made.host

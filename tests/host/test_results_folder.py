@@ -81,7 +81,7 @@ def test_an_interrupted_bench_keeps_what_it_has_and_goes_on(
         measure(out, samples="7")
     (folder,) = results.iterdir()
     assert f"stopped: 1 of 3 boots are kept, so {folder} is not whole" in out.getvalue()
-    assert f"`make bench RESUME={folder}` goes on." in out.getvalue()
+    assert f"`.venv/bin/tollgate bench --resume={folder}` goes on." in out.getvalue()
     kept = load(folder)
     assert [run.run["cpu_model"] for run in kept.runs] == ["EPYC"]
     assert kept.missing == ["amd64 Haswell (qemu-icount)", "amd64 phenom (qemu-icount)"]
@@ -121,7 +121,9 @@ def test_before_the_first_boot_is_done_there_is_nothing_but_the_question(
     with pytest.raises(KeyboardInterrupt):
         measure(io.StringIO(), "sweep", out=str(results / "mine"))
     monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "", []))
-    with pytest.raises(UsageError, match=r"holds a sweep; `make sweep RESUME=.*mine` goes on"):
+    with pytest.raises(
+        UsageError, match=r"holds a sweep; `.*tollgate sweep --resume=.*mine` goes on"
+    ):
         measure(io.StringIO(), "bench", resume=str(results / "mine"))
     with pytest.raises(UsageError, match="leave the others out"):
         measure(io.StringIO(), "sweep", resume=str(results / "mine"), samples="9")

@@ -1,4 +1,4 @@
-"""docs/source.md: what it names is there, `make new` writes it, and nothing is left out."""
+"""docs/source.md: what it names is there, tools/new.py writes it, and nothing is left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ READ = (
     *("tools/tollgate/suites.py", "user/attack", "user/suites", "user/checks"),
     "tests/exercises",
 )
-"""What `make new` reads, and where it writes."""
+"""What it reads, and where it writes."""
 CAPITALS = r"(?<!ATTACK_)NAME|SHORT|UPPER|FREE|NEXT|PLACE|LAST_PART|MINOR|FIRST|SECOND"
 TESTS = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("exercises/*/grade.py")]
 

@@ -1,4 +1,4 @@
-"""`make new` as a newcomer types it, in a copy of the tree, for each kind of docs/source.md.
+"""tools/new.py as a newcomer types it, in a copy of the tree, for each kind of docs/source.md.
 
 What it writes is built and boots, and a piece that is taken out again is missed.
 """
@@ -37,7 +37,7 @@ LINK = ("make", "-s", "-W", "linker.ld", "build/amd64/kernel.elf")
 
 
 def new(tree: Path, kind: str) -> None:
-    made = run(tree, "make", "-s", "new", f"KIND={kind}", f"NAME={NAMES[kind]}")
+    made = run(tree, sys.executable, "tools/new.py", kind, NAMES[kind])
     assert made.returncode == 0, made.stdout
 
 

@@ -1,4 +1,4 @@
-"""`make reach`: the blocks that a boot reaches are seen, and the reasons fit the kernel."""
+"""tests/reach.py: the blocks that a boot reaches are seen, and the reasons fit the kernel."""
 
 from __future__ import annotations
 

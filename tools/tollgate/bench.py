@@ -400,7 +400,7 @@ def _measure(
         console.print(
             plain(
                 f"stopped: {there} of {len(boots)} boots are kept, so {out} is not whole; "
-                f"`make {verb} RESUME={out}` goes on."
+                f"`.venv/bin/tollgate {verb} --resume={out}` goes on."
             ),
             soft_wrap=True,
         )

@@ -16,7 +16,7 @@ NO_NAMES = "Asm output not supported"
 
 
 REACH = "TOLLGATE_REACH"
-"""The variable that names the folder of `make reach` (tollgate.self.reach)."""
+"""The variable that names the folder of tests/reach.py (tollgate.self.reach)."""
 
 
 class NoDisassemblerError(TollgateError):

@@ -70,8 +70,8 @@ def host() -> str:
 
 
 def command_of(verb: str, asked: Mapping[str, str]) -> str:
-    """What a person typed for a bench: make, its goal and the variables that were given."""
-    return " ".join(["make", verb, *(f"{name.upper()}={value}" for name, value in asked.items())])
+    """What measures the same: the verb of a bench, and the options that were given."""
+    return " ".join(["tollgate", verb, *(f"--{name}={value}" for name, value in asked.items())])
 
 
 def keep(folder: Path, command: str) -> None:

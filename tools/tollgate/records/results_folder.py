@@ -71,7 +71,9 @@ def asked(out: Path, verb: str) -> dict[str, str]:
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise TollgateError(f"{out / ASKED} cannot be read: {error}; measure again.") from None
     if begun != verb:
-        raise UsageError(f"{out} holds a {begun}; `make {begun} RESUME={out}` goes on with it.")
+        raise UsageError(
+            f"{out} holds a {begun}; `.venv/bin/tollgate {begun} --resume={out}` goes on with it."
+        )
     return words
 
 

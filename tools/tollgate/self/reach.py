@@ -1,4 +1,4 @@
-"""`make reach`: which basic blocks of the kernels were reached, by which boots.
+"""tests/reach.py: which basic blocks of the kernels were reached, by which boots.
 
 The blocks are those that the disassembler finds in a kernel's file.  A TCG plugin
 (tools/audit/reach.c) notes those that a machine begins.  `prepare` makes a folder for it; while

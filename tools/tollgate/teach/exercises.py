@@ -5,7 +5,8 @@ start.py      own(), what the seed decides, and start(), what the student begins
 grade.py      ABOUT, which is read here, and grade(), which runs in a copy of the tree (claims.py)
 *.c           programs that only the grade has
 
-The model solutions, tests/exercises/NAME.py, are changes to a start; `make solutions` writes them.
+The model solutions, tests/exercises/NAME.py, are changes to a start; `tollgate solutions`
+writes them.
 """
 
 from __future__ import annotations
