@@ -31,16 +31,16 @@ static int64_t now(void)
         return (int64_t)time.seconds * 1000000000 + (int64_t)time.nanoseconds;
 }
 
-static uintptr_t touch(uintptr_t at)
+static uintptr_t touch(uintptr_t at, size_t size)
 {
-        for (size_t i = 0; i < bytes; i += PAGE_SIZE)
+        for (size_t i = 0; i < size; i += PAGE_SIZE)
                 *(volatile uint8_t *)(at + i) = 1;
         return at;
 }
 
 static uintptr_t mapped(void)
 {
-        return touch((uintptr_t)mmap(0, bytes, PROT_READ | PROT_WRITE, PRIVATE));
+        return touch((uintptr_t)mmap(0, bytes, PROT_READ | PROT_WRITE, PRIVATE), bytes);
 }
 
 static bool unmaps(void)
@@ -73,7 +73,7 @@ static bool shrinks(void)
         long old = system_call(NUMBER_brk, 0);
         uintptr_t at = ((uintptr_t)old + PAGE_SIZE - 1) & ~(uintptr_t)(PAGE_SIZE - 1);
         system_call(NUMBER_brk, at + bytes);
-        touch(at);
+        touch(at, bytes);
         return system_call(NUMBER_brk, old) == old;
 }
 
@@ -138,6 +138,15 @@ static bool cuts(void)
         return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 1);
 }
 
+/* A screen scrolls once for each of its rows. */
+static bool draws(void)
+{
+        size_t size = bytes / 1024;
+        uintptr_t at = touch((uintptr_t)mmap(0, size, PROT_READ | PROT_WRITE, PRIVATE), size);
+        int screen = (int)open("/dev/tty1", O_WRONLY, 0);
+        return screen < 0 || write(screen, (const void *)at, size) == (long)size;
+}
+
 static const struct way {
         const char *name;
         bool (*run)(void);
@@ -148,6 +157,7 @@ static const struct way {
         {"mremap", moves},          {"fork", forks},
         {"execve", executes},       {"the end", ends},
         {"MAP_SHARED", shares},     {"ftruncate", cuts},
+        {"/dev/tty1", draws},
 };
 
 static const struct timespec span = {0, SLEEP};
